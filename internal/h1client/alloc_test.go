@@ -53,7 +53,7 @@ func TestAllocations(t *testing.T) {
 			if b, ok := c.Whole(body); !ok || string(b) != "hello" {
 				t.Fatalf("the body is %q", b)
 			}
-			if !c.Leave() || !c.Reusable() {
+			if _, reusable := c.Leave(); !reusable {
 				t.Fatal("not to be used again")
 			}
 		})

@@ -33,7 +33,7 @@ func (c *Conn) Await(r *http1.Response, buf []byte, onWait func()) (head []byte,
 	r.Reset()
 	r.Limits = c.cfg.Limits
 	for {
-		if err := c.canceled(); err != nil {
+		if err := c.cancelErr(); err != nil {
 			return nil, err
 		}
 		in := c.p.Unread()
@@ -143,20 +143,18 @@ func (c *Conn) setDeadline(d time.Duration) {
 	}
 }
 
-// canceled returns the error of Cancel, nil if Cancel has not been called.
-func (c *Conn) canceled() error {
-	c.mu.Lock()
-	err := c.cancelErr
-	c.mu.Unlock()
-	return err
+// cancelErr returns the error of Cancel, nil if Cancel has not been called.
+func (c *Conn) cancelErr() error {
+	if err := c.canceled.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // readErr returns the error to report when reading has failed with err. It notes whether the connection has ended.
 func (c *Conn) readErr(err error) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.cancelErr != nil {
-		return c.cancelErr
+	if why := c.cancelErr(); why != nil {
+		return why
 	}
 	c.connLost = c.connLost || !errors.Is(err, netconn.ErrSlow)
 	return err

@@ -20,7 +20,7 @@ func (c *Conn) Length() int64 { return c.length }
 // netconn.ErrSlow after the time that was set with SetReadIdle, the error of Cancel, or an error of the connection.
 // Further calls return the same error.
 func (c *Conn) Read(p []byte) (int, error) {
-	if err := c.canceled(); err != nil {
+	if err := c.cancelErr(); err != nil {
 		c.body.Fail(err)
 	}
 	c.bodyRead = true
@@ -72,7 +72,7 @@ func (c *Conn) Whole(buf []byte) (body []byte, ok bool) {
 // nothing if the connection cannot take one, or if the rest is known to exceed the bounds.
 func (c *Conn) Discard(within httpread.Bounds) {
 	c.mu.Lock()
-	useless := c.last || c.cancelErr != nil
+	useless := c.last || c.cancelErr() != nil
 	c.mu.Unlock()
 	if !useless && c.body.MinLeft() <= int64(within.Bytes) {
 		c.body.Discard((*source)(c), within)

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
@@ -38,6 +39,9 @@ type Config struct {
 type Conn struct {
 	TLS *tls.ConnectionState // nil without TLS; not modified
 
+	// Look says that the connection has been idle, so that Begin must look at it first, as Fresh does. It is for the owner.
+	Look bool
+
 	cfg   *Config
 	onEnd func(*Conn)
 	p     *netconn.Pulled
@@ -47,16 +51,20 @@ type Conn struct {
 	ended       bool               // the connection has been ended
 	tunneled    bool               // the connection belongs to a Tunnel
 	last        bool               // no exchange follows the current one
-	served      int                // exchanges that have begun
 	gotFinal    bool               // the final head has arrived
 	bodyWanted  bool               // the server has asked for the body
 	deadlineSet bool               // a read deadline is set
 	sentAll     bool               // the whole request has been passed to the connection
-	cancelErr   error              // the error of Cancel
 	stopErr     error              // the error of StopSending
 	unblock     context.CancelFunc // ends the sender's wait for room
 	proceed     chan struct{}      // closed when the server has asked for the body; nil if nobody waits for that
 	watch       *watch
+
+	// served is how many exchanges have begun. It changes under mu when no exchange is under way, so the goroutines of an
+	// exchange, and the owner of an idle connection, read it without.
+	served int
+	// canceled is the error of Cancel, after which no other exchange begins. It is set once, under mu.
+	canceled atomic.Pointer[error]
 
 	chunked     bool // the request is chunked; for the sending goroutine
 	nothingSent bool // Begin has failed, and nothing was sent; for the caller of Begin
@@ -103,14 +111,10 @@ func (o *owner) Drain() { go (*Conn)(o).Close() }
 // Link returns the connection below, for addresses, the clock and write deadlines. Any goroutine may use it.
 func (c *Conn) Link() *netconn.Link { return &c.p.Link }
 
-// Served returns how many exchanges have begun, including the current one. Any goroutine may call it.
-func (c *Conn) Served() int {
-	c.mu.Lock()
-	n := c.served
-	c.mu.Unlock()
-	return n
-}
+// Served returns how many exchanges have begun, including the current one, whose number it is for Cancel and StopSending.
+// Both goroutines may call it before they leave.
+func (c *Conn) Served() int { return c.served }
 
 // Reused reports whether there were exchanges before the current one. Then the server may have closed the connection
-// before the request arrived. Any goroutine may call it.
-func (c *Conn) Reused() bool { return c.Served() > 1 }
+// before the request arrived. Both goroutines may call it before they leave.
+func (c *Conn) Reused() bool { return c.served > 1 }

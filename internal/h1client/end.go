@@ -2,19 +2,17 @@ package h1client
 
 import "github.com/shockwave-go/shockwave/internal/netconn"
 
-// Cancel ends the exchange and the connection at once. Reading and sending fail with err, also when they are waiting. Any
-// goroutine may call it while the exchange is in use. Before Begin it does nothing. It must not be called after the
-// exchange, since it would end the next one: a caller that lets context.AfterFunc call it after Begin must not leave
-// before stop has returned true or Cancel has been called.
+// Cancel ends the given exchange, by its number, and the connection at once. Reading and sending fail with err, also when
+// they are waiting. It does nothing if that exchange is over. Any goroutine may call it.
 //
 // Cancel reports whether it has ended the connection. One that belongs to a Tunnel stays; only sending fails.
-func (c *Conn) Cancel(err error) (ends bool) {
+func (c *Conn) Cancel(exchange int, err error) (ends bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.users == 0 || c.cancelErr != nil {
+	if !c.underWay(exchange) || c.cancelErr() != nil {
 		return false
 	}
-	c.cancelErr = err
+	c.canceled.Store(&err)
 	c.unblockSender()
 	if c.tunneled {
 		return false
@@ -22,6 +20,9 @@ func (c *Conn) Cancel(err error) (ends bool) {
 	c.p.Abort()
 	return true
 }
+
+// underWay reports whether the exchange with the given number is the current one and not over. The caller must hold mu.
+func (c *Conn) underWay(exchange int) bool { return c.users > 0 && c.served == exchange }
 
 // Abort closes the connection at once. A current exchange fails with netconn.ErrAbort. Any goroutine may call it.
 func (c *Conn) Abort() {

@@ -61,8 +61,8 @@ func TestCancel(t *testing.T) {
 			t.Run(what, func(t *testing.T) {
 				r := plainRig(t, k)
 				reading, sending := f(r)
-				r.Cancel(errTest)
-				r.Cancel(io.EOF) // the first one counts
+				r.cancel(errTest)
+				r.cancel(io.EOF) // the first one counts
 				if err := wiretest.Within(t, "the reader", reading); err != errTest {
 					t.Errorf("the reader is told %v", err)
 				}
@@ -91,7 +91,7 @@ func TestCancelAtOnce(t *testing.T) {
 	r.begin("GET")
 	r.peer.Send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
 	r.status(200)
-	r.Cancel(errTest)
+	r.cancel(errTest)
 	if n, err := r.Read(make([]byte, 2)); n != 0 || err != errTest {
 		t.Errorf("%d, %v", n, err)
 	}
@@ -105,15 +105,39 @@ func TestCancelAtOnce(t *testing.T) {
 // still ends the connection.
 func TestCancelOutside(t *testing.T) {
 	r := plainRig(t, socket)
-	r.Cancel(errTest)
+	r.cancel(errTest)
 	r.again()
-	r.Cancel(errTest)
+	r.cancel(errTest)
 	r.again()
 	r.begin("GET")
 	r.answersOK()
-	r.Cancel(errTest)
+	r.cancel(errTest)
 	r.leave(false)
 	r.peer.WantGone()
+}
+
+// TestCancelLate: what is meant for an exchange that is over does nothing to the next one.
+func TestCancelLate(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := plainRig(t, k)
+		r.again()
+		over := r.Served()
+		r.StopSending(over, errTest)
+		r.post(true)
+		r.StopSending(over, errTest)
+		if r.Cancel(over, errTest) {
+			t.Error("it has ended the next exchange")
+		}
+		r.sends("a", true)
+		r.peer.Want("1\r\na\r\n0\r\n\r\n")
+		r.late()
+		r.answersOK()
+		r.leave(true)
+		if r.Cancel(r.Served(), errTest) {
+			t.Error("it has ended an idle connection")
+		}
+		r.again()
+	})
 }
 
 // TestExpire: the time for the head. What has expired is no sign that the server has gone.

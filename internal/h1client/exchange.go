@@ -16,12 +16,15 @@ import (
 // If chunked is true SendPart frames its bytes as chunks (RFC 9112 §7.1). method is kept: it decides whether the response
 // has a body.
 //
+// Begin fails with ErrEnded if unsolicited bytes are known to have arrived; with Look if they have, or the stream has ended.
+//
 // If Begin fails nothing of the request has been sent, the request can be sent on another connection whatever its method
 // is, and this connection has ended. Then no goroutine may read, send or leave. A write that fails after Begin has
 // returned is reported to the goroutines that read and send.
 func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) error {
-	if err := c.enter(sends); err != nil {
-		return err
+	if !c.enter(sends) {
+		c.nothingSent = true
+		return ErrEnded
 	}
 	c.method, c.chunked, c.nothingSent = method, chunked, false
 	c.heard, c.connLost, c.interim, c.idle = false, false, interim{}, 0
@@ -42,26 +45,35 @@ func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) erro
 	return err
 }
 
-// enter marks an idle connection as in use. It refuses if unsolicited bytes have arrived, since they would be taken for
-// the response.
-func (c *Conn) enter(sends bool) error {
+// enter marks an idle connection as in use, and reports whether it was idle. It ends one that is not fit for a request.
+func (c *Conn) enter(sends bool) (ok bool) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.ended && (!c.unwatch(c.watch) || len(c.p.Unread()) > 0 || c.p.Draining()) {
+	if !c.ended && c.users == 0 && !c.fit() {
 		c.end(nil)
 	}
-	if c.ended || c.users > 0 {
-		c.nothingSent = true
-		return ErrEnded
+	if ok = !c.ended && c.users == 0; ok {
+		c.users, c.sentAll = 1, !sends
+		if sends {
+			c.users = 2
+		}
+		c.last, c.gotFinal, c.bodyWanted = false, false, false
+		c.stopErr, c.unblock = nil, nil
+		c.served++
 	}
-	c.users, c.sentAll = 1, !sends
-	if sends {
-		c.users = 2
+	c.mu.Unlock()
+	return ok
+}
+
+// fit reports whether a request may begin on an idle connection. It ends the watch. Unsolicited bytes would be taken for
+// the response. The caller must hold mu.
+func (c *Conn) fit() bool {
+	switch {
+	case !c.unwatch(c.watch), c.p.Draining():
+		return false
+	case c.Look:
+		return c.p.Fresh()
 	}
-	c.last, c.gotFinal, c.bodyWanted = false, false, false
-	c.cancelErr, c.stopErr, c.unblock = nil, nil, nil
-	c.served++
-	return nil
+	return len(c.p.Unread()) == 0
 }
 
 // NothingSent reports, after Begin has failed, whether nothing of the request has left this process.
@@ -79,12 +91,11 @@ func (c *Conn) Last() {
 	c.mu.Unlock()
 }
 
-// Leave must be called once by each goroutine that uses the exchange. It reports whether this was the last one. Then
-// Reusable reports whether another exchange can begin; if not the connection is closed. After Leave only the results of
+// Leave must be called once by each goroutine that uses the exchange. It reports whether this was the last one, and if so
+// whether another exchange can begin, as Reusable does; if not the connection is closed. After Leave only the results of
 // Await and Whole may be used.
-func (c *Conn) Leave() (last bool) {
+func (c *Conn) Leave() (last, reusable bool) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	complete := c.users == 1 && !c.tunneled && c.complete() // a Tunnel's user may be reading
 	if complete && c.p.Unsent() {
 		c.mu.Unlock()
@@ -93,26 +104,27 @@ func (c *Conn) Leave() (last bool) {
 		complete = c.complete() && !c.p.Unsent()
 	}
 	c.users--
-	if c.users > 0 {
-		return false
+	if last = c.users == 0; last {
+		c.endProceed()
+		c.setDeadline(0)
+		switch {
+		case c.tunneled:
+			c.ended = true
+		case !complete:
+			c.end(netconn.ErrAbort)
+		case c.last || c.p.Draining():
+			c.end(nil)
+		}
+		reusable = !c.ended
 	}
-	c.endProceed()
-	c.setDeadline(0)
-	switch {
-	case c.tunneled:
-		c.ended = true
-	case !complete:
-		c.end(netconn.ErrAbort)
-	case c.last || c.p.Draining():
-		c.end(nil)
-	}
-	return true
+	c.mu.Unlock()
+	return last, reusable
 }
 
 // complete reports whether the exchange is over without errors: the request has been passed to the connection, the
 // response has been read, and nothing follows it. The caller must hold mu, and no other goroutine may use the exchange.
 func (c *Conn) complete() bool {
-	return c.cancelErr == nil && c.sentAll && c.gotFinal && c.body.Ended() &&
+	return c.cancelErr() == nil && c.sentAll && c.gotFinal && c.body.Ended() &&
 		len(c.p.Unread()) == 0 && c.p.WriteError() == nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/h1client"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
@@ -35,6 +36,10 @@ func TestFresh(t *testing.T) {
 				f(r)
 				if k.sees() {
 					wiretest.Eventually(t, "it to be seen", func() bool { return !r.Fresh() })
+					r.Look = true
+					if err := r.Begin("GET", []byte(getHead), nil, false, false); err != h1client.ErrEnded {
+						t.Errorf("Begin: %v", err)
+					}
 				}
 			})
 		}

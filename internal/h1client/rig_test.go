@@ -133,6 +133,12 @@ func (r *rig) body(want string) {
 	}
 }
 
+// cancel cancels the current exchange.
+func (r *rig) cancel(err error) { r.Cancel(r.Served(), err) }
+
+// stopSending makes sending in the current exchange fail.
+func (r *rig) stopSending(err error) { r.StopSending(r.Served(), err) }
+
 // leave leaves as the last one. What the server has read is known to be sent by then if the connection is to be reusable,
 // since Leave does not wait long for a goroutine that has written.
 func (r *rig) leave(reusable bool) {
@@ -140,11 +146,12 @@ func (r *rig) leave(reusable bool) {
 	if reusable {
 		wiretest.Eventually(r.t, "the request to be sent", func() bool { return !r.Link().Unsent() })
 	}
-	if !r.Leave() {
+	last, can := r.Leave()
+	if !last {
 		r.t.Error("there are others")
 	}
-	if r.Reusable() != reusable {
-		r.t.Errorf("reusable is %v", !reusable)
+	if can != reusable || r.Reusable() != reusable {
+		r.t.Errorf("reusable is %v and %v, want %v", can, r.Reusable(), reusable)
 	}
 }
 

@@ -106,9 +106,9 @@ func (c *Conn) sendBlocking(b []byte) error {
 
 // stopped returns why nothing more may be sent, nil if it may. The caller must hold mu.
 func (c *Conn) stopped() error {
-	switch {
-	case c.cancelErr != nil:
-		return c.cancelErr
+	switch err := c.cancelErr(); {
+	case err != nil:
+		return err
 	case c.stopErr != nil:
 		return c.stopErr
 	case c.sentAll:
@@ -127,11 +127,15 @@ func (c *Conn) sendErr(err error) error {
 	return err
 }
 
-// StopSending makes sending fail with err, also when it is waiting. If the request has not been sent whole this is the
-// last exchange of the connection; its response can still be read. Any goroutine that uses the exchange may call it.
-func (c *Conn) StopSending(err error) {
+// StopSending makes sending in the given exchange, by its number, fail with err, also when it is waiting. It does nothing if
+// that exchange is over. If the request has not been sent whole this is the last exchange of the connection; its response
+// can still be read. Any goroutine may call it.
+func (c *Conn) StopSending(exchange int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !c.underWay(exchange) {
+		return
+	}
 	if c.stopErr == nil {
 		c.stopErr = err
 	}

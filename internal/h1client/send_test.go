@@ -17,10 +17,11 @@ import (
 // late expects that the other user of the exchange, who leaves before, is not the last.
 func (r *rig) late() {
 	r.t.Helper()
-	if r.Leave() {
+	last, reusable := r.Leave()
+	if last {
 		r.t.Error("nobody else is there")
 	}
-	if r.Reusable() {
+	if reusable || r.Reusable() {
 		r.t.Error("reusable while somebody uses it")
 	}
 }
@@ -212,11 +213,11 @@ func TestEarlyResponse(t *testing.T) {
 		if _, err := io.ReadFull(r.Conn, p); err != nil || string(p) != "hello" {
 			t.Fatalf("%q, %v", p, err)
 		}
-		r.StopSending(errTest)
+		r.stopSending(errTest)
 		if err := wiretest.Within(t, "SendPart to return", sent); err != errTest {
 			t.Error(err)
 		}
-		r.StopSending(io.EOF) // the first one counts
+		r.stopSending(io.EOF) // the first one counts
 		if err := r.SendPart([]byte("more"), false); err != errTest {
 			t.Error(err)
 		}
@@ -233,7 +234,7 @@ func TestStoppedEarly(t *testing.T) {
 			r := plainRig(t, socket)
 			r.post(true)
 			r.sends("a", whole)
-			r.StopSending(errTest)
+			r.stopSending(errTest)
 			if err := r.SendPart([]byte("b"), true); err != errTest {
 				t.Error(err)
 			}
@@ -342,8 +343,8 @@ func TestProceed(t *testing.T) {
 			r.peer.Send("HTTP/1.1 417 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 			r.status(417)
 		}},
-		{"StopSending", time.Hour, func(r *rig) { r.StopSending(errTest) }},
-		{"Cancel", time.Hour, func(r *rig) { r.Cancel(errTest) }},
+		{"StopSending", time.Hour, func(r *rig) { r.stopSending(errTest) }},
+		{"Cancel", time.Hour, func(r *rig) { r.cancel(errTest) }},
 		{"Abort", time.Hour, func(r *rig) { r.Abort() }},
 		{"time", time.Millisecond, func(r *rig) {}},
 		{"done", time.Hour, func(r *rig) { close(done) }},

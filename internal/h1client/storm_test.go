@@ -52,8 +52,10 @@ func storm(t *testing.T, k kind, eng *netconn.Engine, rng *rand.Rand, name strin
 	}
 	s := &stormServer{nc: far, name: name, left: rng.IntN(4000), rng: rand.New(rand.NewPCG(rng.Uint64(), 1))}
 	served := later(func() bool { s.serve(); return true })
+	var late sync.WaitGroup // may cancel an exchange when it is over
+	defer late.Wait()
 	for n := 0; n < 20 && c.Reusable() && c.Fresh(); n++ {
-		if stormExchange(t, c, rng, fmt.Sprintf("%s.%d", name, n)) {
+		if stormExchange(t, c, rng, &late, fmt.Sprintf("%s.%d", name, n)) {
 			heard++
 		}
 		if rng.IntN(4) == 0 && c.Reusable() {
@@ -73,7 +75,7 @@ func storm(t *testing.T, k kind, eng *netconn.Engine, rng *rand.Rand, name strin
 }
 
 // stormExchange asks for id and reports whether the response came whole.
-func stormExchange(t *testing.T, c *h1client.Conn, rng *rand.Rand, id string) bool {
+func stormExchange(t *testing.T, c *h1client.Conn, rng *rand.Rand, late *sync.WaitGroup, id string) bool {
 	chunked, sends := rng.IntN(2) == 0, rng.IntN(3) == 0
 	framing := "Content-Length: 0\r\n"
 	if sends {
@@ -83,10 +85,11 @@ func stormExchange(t *testing.T, c *h1client.Conn, rng *rand.Rand, id string) bo
 	if c.Begin("POST", []byte(head), nil, sends, true) != nil {
 		return false
 	}
-	var others sync.WaitGroup
+	number := c.Served()
+	var sender sync.WaitGroup
 	if sends {
 		size := rng.IntN(100_000)
-		others.Go(func() {
+		sender.Go(func() {
 			if c.SendPart(make([]byte, size), false) == nil {
 				_ = c.SendPart([]byte(strings.Repeat("s", size/2)), true)
 			}
@@ -95,14 +98,14 @@ func stormExchange(t *testing.T, c *h1client.Conn, rng *rand.Rand, id string) bo
 	}
 	if rng.IntN(8) == 0 {
 		pause := time.Duration(rng.IntN(300)) * time.Microsecond
-		others.Go(func() { time.Sleep(pause); c.Cancel(errTest) })
+		late.Go(func() { time.Sleep(pause); c.StopSending(number, errTest); c.Cancel(number, errTest) })
 	}
 	ok := stormResponse(t, c, rng, id)
 	if !ok && sends {
-		c.StopSending(errTest)
+		c.StopSending(number, errTest)
 	}
-	others.Wait() // the sender has left, nobody cancels any more
-	if !c.Leave() {
+	sender.Wait()
+	if last, _ := c.Leave(); !last {
 		t.Error("somebody has not left")
 	}
 	return ok

@@ -284,6 +284,13 @@ func (p *Pool) Has(key Key) bool {
 	return host != nil && slices.ContainsFunc(host.conns, (*Conn).Usable)
 }
 
+// Knows reports whether there is a connection for key, or one is being opened for requests that wait for it.
+func (p *Pool) Knows(key Key) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hosts[key] != nil
+}
+
 // Oldest returns the connection that has been idle for the longest time, and since when by its clock; nil if all are in
 // use.
 func (p *Pool) Oldest() (oldest *Conn, since int64) {

@@ -10,39 +10,49 @@ import (
 
 // begin finds a connection and sends the request's head, together with a body that is in memory.
 func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
-	hp := cl.poolFor(k)
-	defer hp.release()
-	for range maxBeginTries {
+	for tries := 0; tries < maxBeginTries; tries++ {
 		if cl.closed.Load() {
 			return nil, ErrClosed
 		}
+		hp := cl.poolFor(k)
 		if hp.version.Load() == 2 {
 			s, err := cl.beginStream(ctx, hp, k)
 			if err == errLookAgain {
+				k.pool = nil
 				continue
 			}
 			return s, err
 		}
 		c, h2, err := hp.get(ctx, k)
-		if err != nil {
+		switch {
+		case err == errLookAgain:
+			k.pool = nil
+			continue
+		case err != nil:
 			return nil, err
-		}
-		if h2 {
+		case h2:
 			continue
 		}
-		fresh := c.Served() == 0
+		isNew := c.isNew()
 		if err = c.begin(k); err == nil {
+			if c.Reused() {
+				cl.stats.reused.Add(1)
+			}
 			return c, nil
 		}
-		if hp.closeConn(c); fresh {
+		hp.closeConn(c)
+		switch {
+		case isNew:
 			return nil, err
+		case c.Look:
+			tries-- // one of the idle connections is used up, so that this comes to an end
 		}
 	}
 	return nil, errNoUse
 }
 
-// maxBeginTries is how many connections a request tries that end before it begins, or that speak another version than
-// expected.
+// maxBeginTries is how many connections a request tries that end before it begins, without having been idle, or that speak
+// another version than expected.
 const maxBeginTries = 100
 
 var errNoUse = errors.New("http: the server ends its connections before a request")
@@ -58,8 +68,8 @@ func (c *conn) begin(k *Call) error {
 	if k.Expect > 0 && sends {
 		c.Expect()
 	}
-	if g, ok := c.Link().NetConn().(UserConn); ok {
-		g.Mark()
+	if c.user != nil {
+		c.user.Mark()
 	}
 	if err := c.Begin(k.Method, k.head, body, sends, k.Length < 0); err != nil {
 		return err

@@ -96,25 +96,17 @@ func (k Key) h2() h2client.Key {
 
 // poolFor returns the pool for k, as hostPool does. Most calls find the one that they used last, without a lookup.
 func (cl *Client) poolFor(k *Call) *hostPool {
-	if hp := k.pool; hp != nil && hp.cl == cl && hp.key == k.Key {
-		hp.users.Add(1)
-		if !hp.pruned.Load() {
-			return hp
-		}
-		hp.release()
+	if hp := k.pool; hp == nil || hp.cl != cl || hp.key != k.Key {
+		k.pool = cl.hostPool(k.Key)
 	}
-	k.pool = cl.hostPool(k.Key)
 	return k.pool
 }
 
-// hostPool returns the pool for key, and makes one if there is none. The caller must call release when it no longer uses
-// the pool; what it has added to the pool by then, a connection or a waiter, keeps the pool as well.
+// hostPool returns the pool for key, and makes one if there is none. The pool may have been pruned by the time it is used;
+// see prunePools.
 func (cl *Client) hostPool(key Key) *hostPool {
 	cl.mu.RLock()
 	hp := cl.pools[key]
-	if hp != nil {
-		hp.users.Add(1)
-	}
 	cl.mu.RUnlock()
 	if hp != nil {
 		return hp
@@ -122,7 +114,9 @@ func (cl *Client) hostPool(key Key) *hostPool {
 	cl.mu.Lock()
 	defer cl.mu.Unlock()
 	if hp = cl.pools[key]; hp == nil {
-		cl.prunePools()
+		if n := len(cl.pools); n >= manyPools && n&(n-1) == 0 {
+			cl.prunePools()
+		}
 		key.Host, key.Via = strings.Clone(key.Host), strings.Clone(key.Via)
 		hp = &hostPool{cl: cl, key: key, warming: make(chan struct{}, 1)}
 		if key.Version == HTTP2 {
@@ -130,39 +124,29 @@ func (cl *Client) hostPool(key Key) *hostPool {
 		}
 		cl.pools[key] = hp
 	}
-	hp.users.Add(1)
 	return hp
 }
 
-// release ends one use of hp; see Client.hostPool.
-func (hp *hostPool) release() { hp.users.Add(-1) }
-
-// manyPools is how many pools there must be before prunePools looks for empty ones.
+// manyPools is how many pools there must be before empty ones are pruned.
 const manyPools = 1 << 10
 
-// prunePools removes pools that are empty and not in use, if there are many pools. The caller must hold mu.
+// prunePools removes the pools that are empty. The caller must hold mu.
+//
+// A call may have found a pool before. If it needs a connection of HTTP/1.1 it is told to look again, since a pruned pool
+// takes no waiters, and keeps no connections. For a request over HTTP/2 it uses only the pool's key; but whether a further
+// connection of HTTP/2 may be opened is asked of the pool that is in the map then (see openH2), and that one stays because
+// Knows includes connections that are being opened.
 func (cl *Client) prunePools() {
-	if n := len(cl.pools); n < manyPools || n&(n-1) != 0 {
-		return
-	}
 	for key, hp := range cl.pools {
-		if hp.users.Load() == 0 && hp.mu.TryLock() {
-			if hp.open == 0 && len(hp.waiting) == 0 && !cl.h2.Has(hp.key.h2()) {
-				cl.prune(key, hp)
-			}
-			hp.mu.Unlock()
+		if !hp.mu.TryLock() {
+			continue // it is in use
 		}
+		if hp.open == 0 && len(hp.waiting) == 0 && !cl.h2.Knows(key.h2()) {
+			hp.pruned = true
+			delete(cl.pools, key)
+		}
+		hp.mu.Unlock()
 	}
-}
-
-// prune removes hp, which is empty, unless a call has begun to use it. The caller must hold mu.
-func (cl *Client) prune(key Key, hp *hostPool) {
-	hp.pruned.Store(true)
-	if hp.users.Load() > 0 { // poolFor counts before it looks at pruned
-		hp.pruned.Store(false)
-		return
-	}
-	delete(cl.pools, key)
 }
 
 // all returns a snapshot of the pools.
@@ -191,13 +175,8 @@ func (cl *Client) openFor(ctx context.Context, hp *hostPool) (*conn, *h2client.C
 		c, err := h2client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP2, o.TLS, cl.h2Ended)
 		return nil, c, err
 	}
-	c := &conn{pool: hp, toProxy: o.ToProxy}
-	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) { hp.drop(c) })
-	if err != nil {
-		return nil, nil, err
-	}
-	c.born = c.moment()
-	return c, nil, nil
+	c, err := hp.newConn(&o, nil)
+	return c, nil, err
 }
 
 // open calls Config.Open. The call is cancelled when the client is closed.
@@ -219,7 +198,9 @@ func (cl *Client) openH2(ctx context.Context, k h2client.Key) (*h2client.Conn, e
 		key.Version = HTTP2
 	}
 	hp := cl.hostPool(key)
-	defer hp.release()
+	if hp.version.Load() != 2 { // it was pruned and made anew, or the server has changed to HTTP/1.1
+		return nil, errLookAgain
+	}
 	if cl.cfg.MaxConns > 0 && !cl.h2.Has(k) {
 		hp.closeIdle()
 		hp.mu.Lock()
@@ -245,8 +226,8 @@ func (cl *Client) openH2(ctx context.Context, k h2client.Key) (*h2client.Conn, e
 	return nil, errLookAgain
 }
 
-// errLookAgain tells the caller to look for a connection again, in the other pool. The connection that was opened may
-// speak either version, and a server that has spoken HTTP/2 before may have chosen HTTP/1.1.
+// errLookAgain tells the caller to look for a connection again. The connection that was opened may speak either version, and
+// a server that has spoken HTTP/2 before may have chosen HTTP/1.1; or the pool has been pruned.
 var errLookAgain = errors.New("http: the connection is elsewhere")
 
 // h2Ended is called when a connection of HTTP/2 takes no more requests.

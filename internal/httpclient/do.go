@@ -23,7 +23,13 @@ func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 			return nil
 		}
 		r.state.Store(closed)
-		if again == never || try >= again.maxRetries() || ctx.Err() != nil || !k.rewind() {
+		if again == never || try >= again.maxRetries() || ctx.Err() != nil {
+			return err
+		}
+		if why := r.canceled.Load(); why != nil { // Cancel may still be using r.ex
+			return *why
+		}
+		if !k.rewind() {
 			return err
 		}
 		cl.stats.retries.Add(1)
@@ -120,7 +126,15 @@ func (r *Response) talk(ctx context.Context, k *Call) (err error) {
 	} else if k.Timeouts != nil && k.Timeouts.Head > 0 {
 		ex.boundHead(k.Timeouts.Head)
 	}
-	err = r.awaitFinal(ctx, k)
+	err = ex.await(ctx, r)
+	if t := k.Trace; err == nil && t != nil && t.FirstByte != nil {
+		t.FirstByte()
+	}
+	for err == nil && r.Status < 200 && r.Status != 101 {
+		if err = r.passInterim(k); err == nil {
+			err = ex.await(ctx, r)
+		}
+	}
 	returned = true
 	return err
 }
@@ -149,26 +163,16 @@ func retryUnprocessed(err error) retry {
 	return never
 }
 
-// awaitFinal waits for the head of the final response, after any informational ones.
-func (r *Response) awaitFinal(ctx context.Context, k *Call) error {
-	for first := true; ; first = false {
-		if err := r.ex.await(ctx, r); err != nil {
-			return err
-		}
-		if t := k.Trace; first && t != nil && t.FirstByte != nil {
-			t.FirstByte()
-		}
-		if r.Status >= 200 || r.Status == 101 {
-			return nil
-		}
-		if k.Interim == nil {
-			continue
-		}
-		if err := k.Interim(r.Status, r.Header()); err != nil {
-			return err
-		}
-		r.ex.resetInterim()
+// passInterim passes an informational response to the caller.
+func (r *Response) passInterim(k *Call) error {
+	if k.Interim == nil {
+		return nil
 	}
+	if err := k.Interim(r.Status, r.Header()); err != nil {
+		return err
+	}
+	r.ex.resetInterim()
+	return nil
 }
 
 // maxInOneWrite is the size up to which a body that is in memory is sent in one write with the head.

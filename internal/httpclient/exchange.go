@@ -65,7 +65,7 @@ type exchange interface {
 }
 
 // turn is the number of one use of an exchange.
-type turn uint32
+type turn int
 
 // connInfo describes the connection of an exchange to a Trace.
 type connInfo struct {

@@ -2,3 +2,10 @@ package httpclient
 
 // HostPools returns the number of hosts that cl has a pool for.
 func (cl *Client) HostPools() int { return len(cl.all()) }
+
+// Prune prunes the pools that are empty, however many there are.
+func (cl *Client) Prune() {
+	cl.mu.Lock()
+	cl.prunePools()
+	cl.mu.Unlock()
+}

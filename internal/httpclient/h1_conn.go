@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave"
@@ -20,10 +18,9 @@ import (
 // conn is a connection of HTTP/1.1 and the exchange on it.
 type conn struct {
 	*h1client.Conn
-	pool   *hostPool
-	born   int64         // when it was opened, by moment
-	turnNo atomic.Uint32 // the current turn
-	mu     sync.Mutex    // held to end a turn, and by goroutines that call cancel and stopSending
+	pool *hostPool
+	born int64    // when it was opened, by moment
+	user UserConn // the connection below if it is one
 
 	// The following fields belong to the current turn.
 	trace    *Trace
@@ -31,6 +28,24 @@ type conn struct {
 	last     bool          // the connection is used for no other request
 	tunneled bool          // the connection has become a tunnel; set before the reader leaves
 	idleFor  time.Duration // how long the connection was idle before
+}
+
+// newConn returns a connection of hp on o, which speaks HTTP/1.1. ended, unless nil, is called when it has ended.
+func (hp *hostPool) newConn(o *Opened, ended func()) (*conn, error) {
+	c, cl := &conn{pool: hp, toProxy: o.ToProxy}, hp.cl
+	c.user, _ = o.Conn.(UserConn)
+	var err error
+	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) {
+		hp.drop(c)
+		if ended != nil {
+			ended()
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.born = c.moment()
+	return c, nil
 }
 
 // await implements exchange.
@@ -90,7 +105,7 @@ func (c *conn) boundRead(idle time.Duration) { c.SetReadIdle(idle) }
 // UserConn is a net.Conn whose deadlines may have no effect and whose writes may not go to a socket.
 type UserConn interface {
 	net.Conn
-	// Abandon closes the connection: reads and writes fail. Any goroutine may call it.
+	// Abandon closes the connection: reads and writes fail. Any goroutine may call it, also after Close.
 	Abandon()
 	// Mark starts the observation that FailedUnsent reports on.
 	Mark()
@@ -103,8 +118,7 @@ func (c *conn) canRetry(err error, replayable bool) (retry, error) {
 	if !c.Reused() || !c.NoResponse() {
 		return never, err
 	}
-	g, ok := c.Link().NetConn().(UserConn)
-	if replayable || ok && g.FailedUnsent() {
+	if replayable || c.user != nil && c.user.FailedUnsent() {
 		return stale, err
 	}
 	return never, err
@@ -167,44 +181,27 @@ func (c *conn) info() connInfo {
 }
 
 // turn implements exchange.
-func (c *conn) turn() turn { return turn(c.turnNo.Load()) }
+func (c *conn) turn() turn { return turn(c.Served()) }
 
 // leave implements exchange.
 func (c *conn) leave() {
-	if !c.Leave() {
-		return
-	}
-	c.mu.Lock()
-	c.turnNo.Add(1)
-	c.mu.Unlock()
-	if !c.tunneled {
-		c.pool.finished(c)
+	if last, reusable := c.Leave(); last && !c.tunneled {
+		c.pool.finished(c, reusable)
 	}
 }
 
 // cancel implements exchange.
 func (c *conn) cancel(t turn, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.turn() != t {
-		return
-	}
-	if !c.Cancel(err) {
-		return
-	}
-	if g, ok := c.Link().NetConn().(UserConn); ok {
-		g.Abandon()
+	if c.Cancel(int(t), err) && c.user != nil {
+		c.user.Abandon()
 	}
 }
 
 // stopSending implements exchange.
-func (c *conn) stopSending(t turn, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.turn() == t {
-		c.StopSending(err)
-	}
-}
+func (c *conn) stopSending(t turn, err error) { c.StopSending(int(t), err) }
+
+// isNew reports whether the connection has just been opened: it has carried no request and has not been idle.
+func (c *conn) isNew() bool { return c.Served() == 0 && !c.Look }
 
 // moment returns the time by the connection's clock.
 func (c *conn) moment() int64 { return c.Link().Moment() }

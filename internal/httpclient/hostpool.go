@@ -16,8 +16,6 @@ type hostPool struct {
 	cl      *Client
 	key     Key
 	version atomic.Int32  // the version that the server chose last: 1, 2, or 0 if it is not known
-	users   atomic.Int32  // calls of Client.hostPool without release yet; prunePools keeps the pool while there are any
-	pruned  atomic.Bool   // prunePools has removed the pool, or is about to
 	warming chan struct{} // as Client.warming, for MaxConnsPerHost
 
 	mu       sync.Mutex
@@ -27,6 +25,7 @@ type hostPool struct {
 	undialed int       // how many waiters have no connection being opened for them
 	opening  int       // dials in progress
 	blocked  bool      // the pool is in Client.blocked: MaxConns keeps it from opening a connection
+	pruned   bool      // prunePools has removed the pool: it takes no waiters and keeps no connections
 }
 
 // idle is an idle connection.
@@ -48,7 +47,7 @@ type waiter struct {
 }
 
 // get returns a connection, which the caller owns until it calls finished, put or closeConn; or h2, if the server speaks
-// HTTP/2. k is the request that needs the connection; it may be nil.
+// HTTP/2. k is the request that needs the connection; it may be nil. get fails with errLookAgain if the pool was pruned.
 func (hp *hostPool) get(ctx context.Context, k *Call) (c *conn, h2 bool, err error) {
 	hp.mu.Lock()
 	for n := len(hp.idle) - 1; n >= 0; n = len(hp.idle) - 1 {
@@ -58,7 +57,6 @@ func (hp *hostPool) get(ctx context.Context, k *Call) (c *conn, h2 bool, err err
 		hp.mu.Unlock()
 		hp.cl.idle.Add(-1)
 		if c := e.take(); c != nil {
-			hp.cl.stats.reused.Add(1)
 			return c, false, nil
 		}
 		hp.closeConn(e.c)
@@ -71,8 +69,13 @@ func (hp *hostPool) get(ctx context.Context, k *Call) (c *conn, h2 bool, err err
 	return hp.wait(ctx, k)
 }
 
-// wait waits for a connection that is returned by another request or opened. The caller must hold mu; wait releases it.
+// wait waits for a connection that is returned by another request or opened. It fails with errLookAgain if the pool was
+// pruned. The caller must hold mu; wait releases it.
 func (hp *hostPool) wait(ctx context.Context, k *Call) (c *conn, h2 bool, err error) {
+	if hp.pruned {
+		hp.mu.Unlock()
+		return nil, false, errLookAgain
+	}
 	if k != nil && k.WaitContext != nil {
 		ctx = k.WaitContext(ctx)
 	}
@@ -84,9 +87,6 @@ func (hp *hostPool) wait(ctx context.Context, k *Call) (c *conn, h2 bool, err er
 	hp.cl.stats.waits.Add(1)
 	select {
 	case <-w.ready:
-		if w.conn != nil && w.conn.Served() > 0 {
-			hp.cl.stats.reused.Add(1)
-		}
 		return w.conn, w.h2, w.err
 	case <-ctx.Done():
 		err = context.Cause(ctx)
@@ -107,14 +107,15 @@ func (cl *Client) waitTimer() <-chan time.Time {
 	return time.After(cl.cfg.WaitTimeout)
 }
 
-// take returns the connection if it is fit for another request: it has not ended, no unexpected bytes have arrived, and it
-// is neither too old nor idle for too long. Otherwise it returns nil.
+// take returns the connection if it is neither too old nor idle for too long, and its watch has seen nothing. Otherwise it
+// returns nil. The connection may have ended nevertheless, as Begin will find.
 func (e *idle) take() *conn {
 	c := e.c
 	now := c.moment()
-	if e.unwatch != nil && !e.unwatch() || c.pool.cl.tooOld(c, now) || c.pool.cl.idleTooLong(e.since, now) || !c.Fresh() {
+	if e.unwatch != nil && !e.unwatch() || c.pool.cl.tooOld(c, now) || c.pool.cl.idleTooLong(e.since, now) {
 		return nil
 	}
+	c.Look = true
 	c.idleFor = time.Duration(max(now-e.since, 0)) // idleSince may be ahead of the clock
 	return c
 }

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// finished is called when c's exchange is over. It keeps c for other requests if c is fit for them, and closes it
-// otherwise.
-func (hp *hostPool) finished(c *conn) {
+// finished is called when c's exchange is over. It keeps c for other requests if it is reusable and fit for them, and
+// closes it otherwise.
+func (hp *hostPool) finished(c *conn, reusable bool) {
 	t := c.trace // after put another request may use c
 	var why error
 	switch {
 	case c.last, hp.cl.cfg.KeepNone:
 		why = errAsked
-	case !c.Reusable():
+	case !reusable:
 		why = errUnfit
 	case hp.cl.tooOld(c, c.moment()):
 		why = errOld
@@ -32,20 +32,20 @@ func (hp *hostPool) finished(c *conn) {
 // closed, or nil. A connection whose reads cannot be interrupted is not kept: while it is idle, a goroutine may wait in a
 // read that only closing the connection would end.
 func (hp *hostPool) put(c *conn) error {
-	cl, wakes := hp.cl, c.Link().Wakes()
+	cl, wakes := hp.cl, c.Link().Wakes() // which may ask a connection of the user's
 	hp.mu.Lock()
-	if len(hp.waiting) > 0 && c.Served() > 0 && !c.Fresh() {
-		hp.mu.Unlock()
-		hp.closeConn(c) // what has arrived behind the response would be taken for the next one
-		return errUnfit
-	}
-	if hp.handOff(c) {
+	var why error
+	switch waits := len(hp.waiting) > 0; {
+	case waits && !c.isNew() && !c.Fresh():
+		why = errUnfit // what has arrived behind the response would be taken for the next one
+	case waits:
+		hp.popWaiter().deliver(c)
 		hp.mu.Unlock()
 		return nil
-	}
-	why := cl.unwanted(hp)
-	if why == nil && !wakes {
-		why = errUnfit
+	default:
+		if why = cl.unwanted(hp); why == nil && !wakes {
+			why = errUnfit
+		}
 	}
 	if why == nil {
 		e := idle{c: c, since: cl.idleSince(c.moment())}
@@ -68,24 +68,17 @@ func (hp *hostPool) put(c *conn) error {
 }
 
 // idleSince returns now, or a little more if necessary: each result is later than the one before. The clock is coarse, and
-// the connection that has been idle longest must be known.
+// the connection that has been idle longest must be known, unless there are no limits for all hosts together.
 func (cl *Client) idleSince(now int64) int64 {
+	if cl.cfg.MaxIdle <= 0 && cl.cfg.MaxConns <= 0 {
+		return now
+	}
 	for {
 		last := cl.lastIdleSince.Load()
 		if now = max(now, last+1); cl.lastIdleSince.CompareAndSwap(last, now) {
 			return now
 		}
 	}
-}
-
-// handOff delivers c to the first waiter and reports whether there was one. The caller must hold mu.
-func (hp *hostPool) handOff(c *conn) bool {
-	w := hp.popWaiter()
-	if w == nil {
-		return false
-	}
-	w.deliver(c)
-	return true
 }
 
 // giveTo delivers c to w, the only request that c was opened for. If w no longer waits c is closed.
@@ -105,7 +98,7 @@ func (hp *hostPool) giveTo(w *waiter, c *conn) {
 
 // deliver ends w's wait with c.
 func (w *waiter) deliver(c *conn) {
-	c.idleFor = 0
+	c.Look, c.idleFor = false, 0
 	w.conn = c
 	close(w.ready)
 }

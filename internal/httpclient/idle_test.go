@@ -3,6 +3,7 @@ package httpclient_test
 import (
 	"context"
 	"io"
+	"net"
 	"os"
 	"runtime"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/sys"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
@@ -139,6 +141,63 @@ func TestWarmOnesAreLookedAt(t *testing.T) {
 			post.is("good")
 		})
 	}
+}
+
+// TestManyHaveEnded: however many idle connections have ended, a request finds that out and opens another one, and Warm, too.
+func TestManyHaveEnded(t *testing.T) {
+	if runtime.GOOS != "linux" || os.Getenv("SHOCKWAVE_LOOP") == "plain" {
+		t.Skip("only a socket that is used by its descriptor can be looked at")
+	}
+	r := newRig(t, httpclient.Config{})
+	var nears, fars []net.Conn
+	open := func() *wiretest.Talk {
+		k := r.asked()
+		near, far := r.pair()
+		nears, fars = append(nears, near), append(fars, far)
+		k.reply <- opened{o: httpclient.Opened{Conn: near}}
+		return wiretest.NewTalk(t, far)
+	}
+	end := func() { // returns when the ends have arrived
+		for i, near := range nears {
+			fars[i].Close()
+			raw, err := near.(*net.TCPConn).SyscallConn()
+			if err != nil {
+				t.Fatal(err)
+			}
+			wiretest.Eventually(t, "the end to arrive", func() (ended bool) {
+				raw.Control(func(fd uintptr) {
+					n, errno := sys.Peek(int(fd))
+					ended = n == 0 && errno == 0
+				})
+				return ended
+			})
+		}
+		nears, fars = nil, nil
+	}
+	warm := func(n int) {
+		done := make(chan error, 1)
+		go func() { done <- r.Warm(t.Context(), a, n) }()
+		for range n {
+			open()
+		}
+		if err := wiretest.Within(t, "warmth", done); err != nil {
+			t.Fatal(err)
+		}
+	}
+	warm(250)
+	end()
+	q := r.get(a, "/1")
+	answer(open(), "/1")
+	q.is("1")
+	if s := r.Stats(); s.Open != 1 || s.Reused != 0 || s.Opened != 251 {
+		t.Errorf("%+v", s)
+	}
+	end()
+	warm(1)
+	end()
+	q = r.get(a, "/2")
+	answer(open(), "/2")
+	q.is("2")
 }
 
 func TestIdleTimeout(t *testing.T) {

@@ -99,6 +99,8 @@ func (cl *Client) unwanted(hp *hostPool) error {
 	switch most := cl.cfg.MaxIdlePerHost; {
 	case cl.closed.Load():
 		return ErrClosed
+	case hp.pruned:
+		return errEnough
 	case cl.cfg.KeepNone, cl.noIdle.Load():
 		return errAsked
 	case most > 0 && len(hp.idle) >= most:

@@ -144,6 +144,28 @@ func TestWarm(t *testing.T) {
 	}
 }
 
+// A connection that Warm has opened, or found, is reused when a second request is sent on it.
+func TestWarmIsNoReuse(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	done := make(chan error, 1)
+	go func() { done <- r.Warm(t.Context(), a, 1) }()
+	p := r.accept()
+	if err := wiretest.Within(t, "warmth", done); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		if err := r.Warm(t.Context(), a, 1); err != nil {
+			t.Fatal(err)
+		}
+		q := r.get(a, "/x")
+		answer(p, "/x")
+		q.is("x")
+		if n := r.Stats().Reused; n != int64(i) {
+			t.Errorf("after %d requests %d are counted as reuse", i+1, n)
+		}
+	}
+}
+
 // A server may speak HTTP/1.1 where it spoke HTTP/2, and the other way round.
 func TestServerChangesItsVersion(t *testing.T) {
 	r := newRig(t, httpclient.Config{})

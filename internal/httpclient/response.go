@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
-	"sync"
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave"
@@ -31,15 +30,16 @@ type Response struct {
 	text     []byte            // from bufpool: the text of the head's fields, and behind it the body if that had arrived whole
 	body     []byte            // the unread part of that body
 	trailer  *shockwave.Header // nil until needed
+	hasLeft  bool              // ex has been left: the connection is not needed any more
 	headOnly bool              // the response has no body
 	tunneled bool              // another protocol or the bytes of a tunnel follow, and no body
 
-	exMu     sync.Mutex // guards changes of ex, turn and canceled
-	canceled error      // the error that was passed to Cancel
+	canceled atomic.Pointer[error] // the error that was passed to Cancel
 
+	// ex and turn are set before state becomes open, and do not change before it is closed. Do does not set them for another
+	// attempt if Cancel may have seen those of the one before.
 	ex      exchange
 	turn    turn // the use of ex that is ours; after it ex belongs to another request
-	hasLeft bool // ex has been left: the connection is not needed any more
 	upload  *upload
 	watcher watcher // of the context
 	state   atomic.Int32
@@ -109,7 +109,6 @@ func (r *Response) reset(head *http1.Response) {
 	}
 	r.text = r.text[:0]
 	r.body, r.headOnly, r.tunneled, r.hasLeft, r.upload, r.watcher, r.err, r.TLS = nil, false, false, true, nil, nil, nil, nil
-	r.state.Store(open)
 }
 
 // Release releases the memory of r, which has been closed. What r has returned is no longer valid.
@@ -260,26 +259,24 @@ func (r *Response) Close() error {
 // and otherwise Read. Any goroutine may call it, but not when r may already be used for another request. It does not end a
 // wait for a connection; see Call.Waits.
 func (r *Response) Cancel(err error) {
-	r.exMu.Lock()
-	if r.canceled == nil {
-		r.canceled = err
+	r.canceled.CompareAndSwap(nil, &err)
+	if s := r.state.Load(); s != closed && s != over {
+		r.passCancel()
 	}
-	ex, t := r.ex, r.turn
-	r.exMu.Unlock()
-	if ex != nil {
-		ex.cancel(t, err)
+}
+
+// passCancel cancels the exchange if Cancel has been called.
+func (r *Response) passCancel() {
+	if err := r.canceled.Load(); err != nil {
+		r.ex.cancel(r.turn, *err)
 	}
 }
 
 // attach makes ex the exchange that r is read from.
 func (r *Response) attach(ex exchange) {
-	r.exMu.Lock()
 	r.ex, r.turn, r.hasLeft = ex, ex.turn(), false
-	err := r.canceled
-	r.exMu.Unlock()
-	if err != nil {
-		ex.cancel(r.turn, err)
-	}
+	r.state.Store(open)
+	r.passCancel() // it was called before, and has not seen ex
 }
 
 // Tunnel returns the connection, or the stream, as a stream of bytes after a response that has opened a tunnel or switched

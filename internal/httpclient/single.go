@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/shockwave-go/shockwave/internal/h1client"
 	"github.com/shockwave-go/shockwave/internal/h2client"
 )
 
@@ -34,7 +33,6 @@ func (cl *Client) SingleConn(key Key, o Opened, changed func()) (*SingleConn, er
 	a.cl.engine, a.cl.shares = cl.engine, true
 	a.cl.opened.Add(1)
 	hp := a.cl.hostPool(key)
-	defer hp.release()
 	var err error
 	if o.HTTP2 {
 		a.h2, err = h2client.New(cl.engine, o.Conn, o.Buffered, &a.cl.cfg.HTTP2, o.TLS, a.h2Ended)
@@ -43,16 +41,10 @@ func (cl *Client) SingleConn(key Key, o Opened, changed func()) (*SingleConn, er
 		}
 		return a, err
 	}
-	c := &conn{pool: hp, toProxy: o.ToProxy}
-	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) {
-		hp.drop(c)
-		changed()
-	})
-	if err != nil {
+	if a.h1, err = hp.newConn(&o, changed); err != nil {
 		return nil, err
 	}
-	a.h1 = c
-	hp.adopt(c)
+	hp.adopt(a.h1)
 	return a, nil
 }
 

@@ -12,16 +12,25 @@ func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 		return ErrClosed
 	}
 	cl.clearNoIdle()
-	hp := cl.hostPool(key)
-	defer hp.release()
-	if hp.version.Load() == 2 {
+	if cl.hostPool(key).version.Load() == 2 {
 		if err := cl.h2.Warm(ctx, key.h2()); err != errLookAgain {
 			return err
 		}
 	}
-	if hp.version.Load() == 2 {
-		return nil
+	for {
+		hp := cl.hostPool(key)
+		if hp.version.Load() == 2 {
+			return nil
+		}
+		if err := hp.warm(ctx, n); err != errLookAgain {
+			return err
+		}
 	}
+}
+
+// warm opens connections of HTTP/1.1 until there are n idle ones. It fails with errLookAgain if the pool was pruned.
+func (hp *hostPool) warm(ctx context.Context, n int) error {
+	cl := hp.cl
 	var turn chan struct{} // two calls under one limit, each with some of the connections, would wait for each other
 	if most := cl.cfg.MaxConnsPerHost; most > 0 {
 		n, turn = min(n, most), hp.warming
@@ -40,7 +49,7 @@ func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 	conns, errs := make([]*conn, n), make([]error, n)
 	var wg sync.WaitGroup
 	for i := range n {
-		wg.Go(func() { conns[i], _, errs[i] = hp.get(ctx, nil) })
+		wg.Go(func() { conns[i], errs[i] = hp.getFresh(ctx) })
 	}
 	wg.Wait()
 	var first error
@@ -53,4 +62,15 @@ func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 		}
 	}
 	return first
+}
+
+// getFresh is get, and closes idle connections on which no request could begin.
+func (hp *hostPool) getFresh(ctx context.Context) (*conn, error) {
+	for {
+		c, _, err := hp.get(ctx, nil)
+		if c == nil || !c.Look || c.Fresh() {
+			return c, err
+		}
+		hp.closeConn(c)
+	}
 }
