@@ -36,14 +36,15 @@ func (c *Conn) Await(r *http1.Response, buf []byte, onWait func()) (head []byte,
 		if err := c.cancelErr(); err != nil {
 			return nil, err
 		}
-		in := c.p.Unread()
-		c.heard = c.heard || len(in) > 0
-		n, err := r.Parse(in, c.method)
-		switch {
-		case err != nil:
-			return nil, err
-		case n > 0:
-			return c.takeHead(r, in[:n], buf)
+		if in := c.p.Unread(); len(in) > 0 {
+			c.heard = true
+			n, err := r.Parse(in, c.method)
+			switch {
+			case err != nil:
+				return nil, err
+			case n > 0:
+				return c.takeHead(r, in[:n], buf)
+			}
 		}
 		if _, err := c.p.FillOnWait(onWait); err != nil {
 			return nil, c.headErr(c.readErr(err))
