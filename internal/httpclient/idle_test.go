@@ -310,13 +310,8 @@ func TestCloseIdle(t *testing.T) {
 func TestCloseIdleDuringRequest(t *testing.T) {
 	t.Run("the server has changed to HTTP/1.1", func(t *testing.T) {
 		r := newRig(t, httpclient.Config{})
-		q := r.get(secure, "/1")
-		nc := r.asked().accept2()
-		serve2(t, nc, nil)
-		q.is("1")
-		nc.Close()
-		wiretest.Eventually(t, "the end to be known", func() bool { return r.Stats().Open == 0 })
-		q = r.get(secure, "/2")
+		r.spokenHTTP2()
+		q := r.get(secure, "/2")
 		k := r.asked()
 		r.CloseIdle()
 		k.accept().WantEOF() // nobody asked for a connection of HTTP/1.1

@@ -413,13 +413,8 @@ func limitsHold(t *testing.T, seed int) {
 // added meanwhile: there would be a second pool for that host, with connections of its own.
 func TestPruneDuringRequest(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
-	q := r.get(secure, "/1")
-	nc := r.asked().accept2()
-	serve2(t, nc, nil)
-	q.is("1")
-	nc.Close()
-	wiretest.Eventually(t, "the end to be known", func() bool { return r.Stats().Open == 0 })
-	q = r.get(secure, "/2")
+	r.spokenHTTP2()
+	q := r.get(secure, "/2")
 	k := r.asked() // for HTTP/2: none of the host's pool for HTTP/1.1 is being opened
 	for i := range 1500 {
 		if err := r.Warm(t.Context(), httpclient.Key{Host: fmt.Sprint(i)}, 0); err != nil {

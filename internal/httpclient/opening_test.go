@@ -15,6 +15,16 @@ import (
 
 var secure = httpclient.Key{Secure: true, Host: "s"}
 
+// spokenHTTP2 leaves a server that has spoken HTTP/2, and whose only connection has ended.
+func (r *rig) spokenHTTP2() {
+	q := r.get(secure, "/1")
+	nc := r.asked().accept2()
+	serve2(r.t, nc, nil)
+	q.is("1")
+	nc.Close()
+	wiretest.Eventually(r.t, "the end to be known", func() bool { return r.Stats().Open == 0 })
+}
+
 // serve2 serves HTTP/2 on nc: each request is answered with its path, behind wait if that is not nil.
 func serve2(t testing.TB, nc net.Conn, wait func(path string)) {
 	handle2(t, nc, func(w http.ResponseWriter, r *http.Request) {
@@ -169,12 +179,7 @@ func TestWarmIsNoReuse(t *testing.T) {
 // A server may speak HTTP/1.1 where it spoke HTTP/2, and the other way round.
 func TestServerChangesItsVersion(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
-	q := r.get(secure, "/1")
-	nc := r.asked().accept2()
-	serve2(t, nc, nil)
-	q.is("1")
-	nc.Close()
-	wiretest.Eventually(t, "the end to be known", func() bool { return r.Stats().Open == 0 })
+	r.spokenHTTP2()
 	all := []*request{r.get(secure, "/2"), r.get(secure, "/2"), r.get(secure, "/2")}
 	srv := r.serveAll() // HTTP/1.1
 	for _, q := range all {
@@ -182,7 +187,7 @@ func TestServerChangesItsVersion(t *testing.T) {
 	}
 	wiretest.Eventually(t, "all to end", func() bool { r.CloseIdle(); return r.Stats().Open == 0 })
 	srv.stop()
-	q = r.get(secure, "/3")
+	q := r.get(secure, "/3")
 	serve2(t, r.asked().accept2(), nil)
 	q.is("3")
 }

@@ -125,13 +125,8 @@ func TestPruneStorm(t *testing.T) {
 // TestPruneKeeps: a pool is kept while a request waits in it, for whatever reason.
 func TestPruneKeeps(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
-	q := r.get(secure, "/1")
-	nc := r.asked().accept2()
-	serve2(t, nc, nil)
-	q.is("1")
-	nc.Close()
-	wiretest.Eventually(t, "the end to be known", func() bool { return r.Stats().Open == 0 })
-	q = r.get(secure, "/2")
+	r.spokenHTTP2()
+	q := r.get(secure, "/2")
 	k := r.asked()
 	if r.Prune(); r.HostPools() != 1 {
 		t.Error("not kept while a connection of HTTP/2 is opened")
