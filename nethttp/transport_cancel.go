@@ -17,10 +17,14 @@ var (
 
 // cancelation is the state for ending a request other than by its context.
 type cancelation struct {
-	mu         sync.Mutex
-	err        error                   // the reason given to cancel
-	cancelWait context.CancelCauseFunc // ends the contexts from waitContext; nil if there is none. Not set after finish has begun
-	prev, next *reply                  // in the Transport's list; its mu guards them
+	mu  sync.Mutex
+	err error // the reason given to cancel
+
+	// cancelWait ends the contexts from waitContext; nil if there is none. The goroutine that sends the request sets it, under
+	// mu, and is done with that before finish, which therefore reads it without.
+	cancelWait context.CancelCauseFunc
+
+	prev, next *reply // in the Transport's list; its mu guards them
 	finished   atomic.Bool
 }
 

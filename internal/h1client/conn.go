@@ -112,9 +112,9 @@ func (o *owner) Drain() { go (*Conn)(o).Close() }
 func (c *Conn) Link() *netconn.Link { return &c.p.Link }
 
 // Served returns how many exchanges have begun, including the current one, whose number it is for Cancel and StopSending.
-// Both goroutines may call it before they leave.
+// Both goroutines of an exchange may call it before they leave, and the owner of an idle connection.
 func (c *Conn) Served() int { return c.served }
 
 // Reused reports whether there were exchanges before the current one. Then the server may have closed the connection
-// before the request arrived. Both goroutines may call it before they leave.
+// before the request arrived. Whoever may call Served may call it.
 func (c *Conn) Reused() bool { return c.served > 1 }

@@ -36,6 +36,8 @@ func (c *Conn) AskCount(fd int) {
 	}
 }
 
+// askCount is not inlined, so that AskCount is.
+//
 //go:noinline
 func (c *Conn) askCount(fd int) {
 	c.inq = uncounted
