@@ -52,6 +52,7 @@ func TestNoDeadlines(t *testing.T) {
 				"cancel":    (*noDeadlineSite).cancel,
 			} {
 				t.Run(kind+" "+proto+" "+name, func(t *testing.T) {
+					t.Parallel() // some wait
 					d := newNoDeadlineSite(t, says, proto, name == "idle")
 					done := make(chan error)
 					go func() { done <- errors.Join(d.first(), test(d)) }()

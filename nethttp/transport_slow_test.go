@@ -53,9 +53,9 @@ func TestTransportSlowServer(t *testing.T) {
 				<-begun
 			}
 			began, failed := clk.Now(), make(chan struct{})
-			step := 100 * time.Millisecond
+			step := 400 * time.Millisecond
 			if tc.max < time.Hour {
-				step /= 10 // how long goroutines wait for a busy processor counts in the clock's time
+				step /= 40 // how long goroutines wait for a busy processor counts in the clock's time
 			}
 			go func() { <-begun; passBy(clk, step, failed) }()
 			_, err := tr.RoundTrip(post(t, tc.url, io.LimitReader(zeros{}, 1<<30)))

@@ -139,7 +139,8 @@ func TestGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := p.dial(p.urls[0]+"/plain", nil)
-	exchangeBoth(t, a, acceptOne(t, plain))
+	open := acceptOne(t, plain)
+	exchangeBoth(t, a, open)
 	b := p.dial(p.urls[1]+"/secure?token=a", trusted)
 	service := tls.Server(acceptOne(t, secure), &tls.Config{Certificates: []tls.Certificate{pair}})
 	exchangeBoth(t, b, service)
@@ -151,6 +152,7 @@ func TestGateway(t *testing.T) {
 	if _, _, err := a.ReadMessage(); websocket.CloseStatus(err) != websocket.CloseGoingAway {
 		t.Errorf("the gateway ends: %v", err)
 	}
+	open.Close()
 	p.wantExit(0)
 	for _, want := range []string{
 		`(?m)^127\.0\.0\.1 - - \[[^]]+\] "GET /plain HTTP/1\.1" 101 3 "-" "[^"]*" \d+\.\d{6} origin="-" to=tcp://127\.0\.0\.1:\d+ in=5 out=3 by=gateway end=local code=1001 text="-"$`,
