@@ -23,8 +23,11 @@ func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 			return nil
 		}
 		r.state.Store(closed)
-		if again == never || try >= again.maxRetries() || ctx.Err() != nil {
+		if again == never || try >= again.maxRetries() {
 			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		if why := r.canceled.Load(); why != nil { // Cancel may still be using r.ex
 			return *why

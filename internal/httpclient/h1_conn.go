@@ -113,9 +113,10 @@ type UserConn interface {
 	FailedUnsent() bool
 }
 
-// canRetry implements exchange. A server may close an idle connection while a request is on its way (RFC 9112 §9.3.1).
+// canRetry implements exchange. A server may close an idle connection while a request is on its way (RFC 9112 §9.3.1), also
+// one that has been idle since it was opened.
 func (c *conn) canRetry(err error, replayable bool) (retry, error) {
-	if !c.Reused() || !c.NoResponse() {
+	if !c.Reused() && !c.Look || !c.NoResponse() {
 		return never, err
 	}
 	if replayable || c.user != nil && c.user.FailedUnsent() {

@@ -118,7 +118,7 @@ func TestWarmOnesAreLookedAt(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			r := newRig(t, httpclient.Config{})
 			q := r.get(a, "/1")
-			p := r.accept()
+			near, p := r.asked().acceptOn()
 			p.Want(sent("GET", "/1", ""))
 			switch how {
 			case "a second response": // at once
@@ -132,7 +132,11 @@ func TestWarmOnesAreLookedAt(t *testing.T) {
 				} else {
 					p.Send(ok("evil"))
 				}
-				time.Sleep(5 * time.Millisecond) // within the machine
+				if looks() {
+					arrived(t, near)
+				} else { // it is watched from the beginning
+					wiretest.Eventually(t, "the connection to be dropped", func() bool { return r.Stats().Open == 0 })
+				}
 			}
 			post := r.do(t.Context(), httpclient.Call{Key: a, Method: "POST", Head: ask("POST", "/2", "Content-Length: 1\r\n"), Bytes: []byte("x")})
 			p = r.accept()
@@ -143,34 +147,49 @@ func TestWarmOnesAreLookedAt(t *testing.T) {
 	}
 }
 
+// acceptOn is accept, and returns the client's end as well.
+func (k *opening) acceptOn() (near net.Conn, p *wiretest.Talk) {
+	k.rig.t.Helper()
+	near, far := k.rig.pair()
+	k.reply <- opened{o: httpclient.Opened{Conn: near}}
+	return near, wiretest.NewTalk(k.rig.t, far)
+}
+
+// looks reports whether idle connections are used by their descriptors, so that they can be looked at.
+func looks() bool { return runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain" }
+
+// arrived returns when bytes, or the end, have arrived at the client's end of an idle connection.
+func arrived(t testing.TB, near net.Conn) {
+	t.Helper()
+	raw, err := near.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wiretest.Eventually(t, "something to arrive", func() (has bool) {
+		raw.Control(func(fd uintptr) {
+			_, errno := sys.Peek(int(fd))
+			has = errno == 0
+		})
+		return has
+	})
+}
+
 // TestManyHaveEnded: however many idle connections have ended, a request finds that out and opens another one, and Warm, too.
 func TestManyHaveEnded(t *testing.T) {
-	if runtime.GOOS != "linux" || os.Getenv("SHOCKWAVE_LOOP") == "plain" {
+	if !looks() {
 		t.Skip("only a socket that is used by its descriptor can be looked at")
 	}
 	r := newRig(t, httpclient.Config{})
 	var nears, fars []net.Conn
 	open := func() *wiretest.Talk {
-		k := r.asked()
-		near, far := r.pair()
-		nears, fars = append(nears, near), append(fars, far)
-		k.reply <- opened{o: httpclient.Opened{Conn: near}}
-		return wiretest.NewTalk(t, far)
+		near, p := r.asked().acceptOn()
+		nears, fars = append(nears, near), append(fars, p.Conn)
+		return p
 	}
 	end := func() { // returns when the ends have arrived
 		for i, near := range nears {
 			fars[i].Close()
-			raw, err := near.(*net.TCPConn).SyscallConn()
-			if err != nil {
-				t.Fatal(err)
-			}
-			wiretest.Eventually(t, "the end to arrive", func() (ended bool) {
-				raw.Control(func(fd uintptr) {
-					n, errno := sys.Peek(int(fd))
-					ended = n == 0 && errno == 0
-				})
-				return ended
-			})
+			arrived(t, near)
 		}
 		nears, fars = nil, nil
 	}
@@ -351,7 +370,7 @@ func TestResponsesFollowRequests(t *testing.T) {
 // TestHandedOnIsLookedAt: a request that waits for a connection is not given one on which bytes have arrived behind the
 // last response, since they would be taken for its response.
 func TestHandedOnIsLookedAt(t *testing.T) {
-	if runtime.GOOS != "linux" || os.Getenv("SHOCKWAVE_LOOP") == "plain" {
+	if !looks() {
 		t.Skip("only a socket that is used by its descriptor can be looked at")
 	}
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})

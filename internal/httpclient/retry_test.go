@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -52,7 +53,17 @@ func TestStaleConnection(t *testing.T) {
 		} {
 			t.Run(how+" "+c.name, func(t *testing.T) {
 				r := newRig(t, httpclient.Config{})
-				p := r.keep(a, 1)[0]
+				first := r.get(a, "/keep")
+				k := r.asked()
+				near, far := r.pair()
+				read := &counted{Conn: near}
+				if c.heard != "" { // a reset may destroy what has not been read
+					near = read
+				}
+				k.reply <- opened{o: httpclient.Opened{Conn: near}}
+				p := wiretest.NewTalk(t, far)
+				answer(p, "/keep")
+				first.is("keep")
 				call := c.call
 				if call.Body != nil {
 					call.Body = io.NopCloser(strings.NewReader("body"))
@@ -64,7 +75,8 @@ func TestStaleConnection(t *testing.T) {
 				}
 				p.Send(c.heard)
 				if c.heard != "" {
-					time.Sleep(5 * time.Millisecond)
+					all := int64(len(ok("keep") + c.heard))
+					wiretest.Eventually(t, "the client to hear it", func() bool { return read.n.Load() == all })
 				}
 				if how == "reset" {
 					p.Reset()
@@ -92,6 +104,54 @@ func TestStaleConnection(t *testing.T) {
 			})
 		}
 	}
+}
+
+// counted is a connection that counts what has been read.
+type counted struct {
+	net.Conn
+	n atomic.Int64
+}
+
+// Read implements net.Conn.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// TestStaleWithoutARequest: an idle connection on which no request was sent, as Warm leaves it, may end in the same way.
+func TestStaleWithoutARequest(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	warm := make(chan error, 1)
+	go func() { warm <- r.Warm(t.Context(), a, 1) }()
+	p := r.accept()
+	if err := wiretest.Within(t, "warmth", warm); err != nil {
+		t.Fatal(err)
+	}
+	q := r.get(a, "/1")
+	p.Want(sent("GET", "/1", ""))
+	p.Close()
+	answer(r.accept(), "/1")
+	q.is("1")
+	if s := r.Stats(); s.Retries != 1 || s.Reused != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestContextEndsBetweenAttempts: a request that would be sent again, but for its context, fails with the cause of that.
+func TestContextEndsBetweenAttempts(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	p := r.keep(a, 1)[0]
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	q := r.do(ctx, httpclient.Call{Key: a, Method: "GET", Head: ask("GET", "/1", ""), Replayable: true,
+		Trace: &httpclient.Trace{PutIdle: func(error) { cancel(enough) }}})
+	p.Want(sent("GET", "/1", ""))
+	p.Close()
+	if err := q.failed(); err != enough {
+		t.Error(err)
+	}
+	r.none()
 }
 
 // A new connection that ends is no stale one.
@@ -311,6 +371,7 @@ func TestRefusedAgainAndAgain(t *testing.T) {
 	f := r.asked().frames()
 	f.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
 	f.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
+	f.heard() // else the client would reset the stream
 	start := time.Now()
 	time.AfterFunc(20*time.Millisecond, cancel)
 	if err := q.failed(); err != context.Canceled || time.Since(start) > 900*time.Millisecond {

@@ -35,45 +35,56 @@ func newSource() (*source, *io.PipeWriter) {
 }
 
 // A response may end before its request: the rest is waited for a little, then the connection is given up, the body closed,
-// and who writes it told.
+// and who writes it told. A bubble: time stands still while somebody may still send.
 func TestResponseEndsBeforeTheRequest(t *testing.T) {
 	for _, late := range []bool{false, true} {
-		r := newRig(t, httpclient.Config{})
-		body, w := newSource()
-		sent := make(chan error, 1)
-		k := post(a, "", false)
-		k.Body, k.Trace = body, &httpclient.Trace{Sent: func(err error) { sent <- err }}
-		q := r.do(t.Context(), k)
-		p := r.accept()
-		p.Want(chunkedHead)
-		fmt.Fprint(w, "one")
-		p.Want("3\r\none\r\n")
-		p.Send(ok("early"))
-		q.is("early")
-		if late {
-			if err := wiretest.Within(t, "sending to end", sent); err == nil {
-				t.Error("all has been sent")
-			}
-			if _, err := fmt.Fprint(w, "two"); err == nil {
-				t.Error("the body is still read")
-			}
-			p.WantGone()
-			wiretest.Eventually(t, "the connection to be gone", func() bool { return r.Stats().Open == 0 })
-		} else {
-			w.Close()
-			if err := wiretest.Within(t, "sending to end", sent); err != nil {
-				t.Error(err)
-			}
-			p.Want("0\r\n\r\n")
-			wiretest.Eventually(t, "the connection to be kept", func() bool { return r.Stats().Idle == 1 })
-			q = r.get(a, "/next")
-			answer(p, "/next")
-			q.is("next")
-		}
-		if n := body.closed.Load(); n != 1 {
-			t.Errorf("the body was closed %d times", n)
-		}
+		synctest.Test(t, func(t *testing.T) { responseEndsFirst(t, late) })
 	}
+}
+
+// responseEndsFirst has a response end before its request, which ends a moment after, or late.
+func responseEndsFirst(t *testing.T, late bool) {
+	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+	cl := httpclient.New(httpclient.Config{Open: func(context.Context, httpclient.Key) (httpclient.Opened, error) {
+		return httpclient.Opened{Conn: near}, nil
+	}})
+	body, w := newSource()
+	sent := make(chan error, 1)
+	k := post(a, "", false)
+	k.Body, k.Trace = body, &httpclient.Trace{Sent: func(err error) { sent <- err }}
+	q := begin(t, cl.Do, t.Context(), k)
+	p := wiretest.NewTalk(t, far)
+	p.Want(chunkedHead)
+	fmt.Fprint(w, "one")
+	p.Want("3\r\none\r\n")
+	p.Send(ok("early"))
+	q.is("early")
+	if late {
+		if err := wiretest.Within(t, "sending to end", sent); err == nil {
+			t.Error("all has been sent")
+		}
+		if _, err := fmt.Fprint(w, "two"); err == nil {
+			t.Error("the body is still read")
+		}
+		p.WantGone()
+		wiretest.Eventually(t, "the connection to be gone", func() bool { return cl.Stats().Open == 0 })
+	} else {
+		time.Sleep(10 * time.Millisecond)
+		w.Close()
+		if err := wiretest.Within(t, "sending to end", sent); err != nil {
+			t.Error(err)
+		}
+		p.Want("0\r\n\r\n")
+		wiretest.Eventually(t, "the connection to be kept", func() bool { return cl.Stats().Idle == 1 })
+		q = begin(t, cl.Do, t.Context(), httpclient.Call{Key: a, Head: ask("GET", "/next", ""), Method: "GET"})
+		answer(p, "/next")
+		q.is("next")
+	}
+	if n := body.closed.Load(); n != 1 {
+		t.Errorf("the body was closed %d times", n)
+	}
+	cl.Close()
+	wiretest.Eventually(t, "all connections to be accounted for", func() bool { return cl.Stats().Open == 0 })
 }
 
 // The body fails: the request does, with its error; over HTTP/2 the connection stays.
