@@ -86,7 +86,9 @@ func (k *call) setTunnel() error {
 }
 
 // switches reports whether a response with status 101 says which protocol the connection goes on with (RFC 9110 §7.8).
-func switches(h http.Header) bool { return h.Get("Upgrade") != "" && hasToken(h["Connection"], "upgrade") }
+func switches(h http.Header) bool {
+	return h.Get("Upgrade") != "" && hasToken(h["Connection"], "upgrade")
+}
 
 // copyToTunnel copies the body of a CONNECT request into its tunnel.
 func copyToTunnel(rw io.ReadWriteCloser, body io.ReadCloser) {
