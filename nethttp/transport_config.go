@@ -39,7 +39,10 @@ func (t *Transport) config() httpclient.Config {
 
 // engineConfig returns the configuration of the engine that runs the connections.
 func (t *Transport) engineConfig() netconn.Config {
-	return netconn.Config{ReadBuffer: max(t.ReadBufferSize, 0)}
+	return netconn.Config{
+		ReadBuffer: max(t.ReadBufferSize, 0),
+		MaxUnread:  max(4<<20, t.headBytes()+1), // http1 must see more than the longest allowed head to refuse a longer one
+	}
 }
 
 // Limits for servers unless fields set others.
@@ -62,7 +65,7 @@ func (t *Transport) http1Config() h1client.Config {
 // headBytes returns the maximum size of an HTTP/1.1 head.
 func (t *Transport) headBytes() int {
 	if n := t.MaxResponseHeaderBytes; n > 0 {
-		return int(min(n, 1<<31-1))
+		return int(min(n, 1<<30))
 	}
 	return maxHTTP1Head
 }

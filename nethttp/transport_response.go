@@ -70,14 +70,24 @@ func (k *call) setTunnel() error {
 		closeBody(k.req)
 		return nil
 	}
-	r.Body, r.ContentLength = rw, -1
 	if !k.Tunnel {
+		r.Body, r.ContentLength = rw, 0 // as in http.Transport: -1 makes Response.Write add "Connection: close"
+		if !switches(r.Header) {
+			r.Body = http.NoBody
+			rw.Close()
+		}
 		return nil
 	}
+	r.Body, r.ContentLength = rw, -1
 	if k.length != 0 {
 		go copyToTunnel(rw, k.req.Body)
 	}
 	return nil
+}
+
+// switches reports whether a response with status 101 says which protocol the connection goes on with (RFC 9110 §7.8).
+func switches(h http.Header) bool {
+	return h.Get("Upgrade") != "" && hasToken(h["Connection"], "upgrade")
 }
 
 // copyToTunnel copies the body of a CONNECT request into its tunnel.

@@ -280,3 +280,37 @@ func TestTransportSwitchesWhileSending(t *testing.T) {
 		}
 	}
 }
+
+// TestTransportSwitchedResponse: of a response with status 101 net/http's Transport and ours tell the same, and send the same to
+// a client of a proxy. Only if it has an Upgrade and names it in Connection is its body the connection.
+func TestTransportSwitchedResponse(t *testing.T) {
+	for _, fields := range []string{
+		"Connection: Upgrade\r\nUpgrade: x\r\n", "Connection: keep-alive, upgrade\r\nUpgrade: x\r\nContent-Length: 5\r\n",
+		"Upgrade: x\r\n", "Connection: Upgrade\r\n", "",
+	} {
+		got := func(tr http.RoundTripper) string {
+			addr := speak(t, func(w *wire) {
+				w.head()
+				w.send("HTTP/1.1 101 Switching Protocols\r\n" + fields + "\r\nhello")
+			})
+			resp, err := tr.RoundTrip(getRequest(t, "http://"+addr))
+			if err != nil {
+				return err.Error()
+			}
+			defer resp.Body.Close()
+			_, writes := resp.Body.(io.Writer)
+			body, err := io.ReadAll(resp.Body)
+			said := fmt.Sprintf("length %d, close %v, writer %v, %q, %v; ", resp.ContentLength, resp.Close, writes, body, err)
+			resp.Body = nil // as httputil.ReverseProxy writes it
+			var head strings.Builder
+			resp.Write(&head)
+			return said + head.String()
+		}
+		theirs, ours := new(http.Transport), new(nethttp.Transport)
+		if got, want := got(ours), got(theirs); got != want {
+			t.Errorf("%q: got\n%s\nwant\n%s", fields, got, want)
+		}
+		theirs.CloseIdleConnections()
+		ours.Close()
+	}
+}

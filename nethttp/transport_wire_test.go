@@ -1,6 +1,7 @@
 package nethttp_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -277,6 +278,34 @@ func TestTransportRefuses(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestTransportHeadLimit: a head may be as long as MaxResponseHeaderBytes says, which is 10 MiB by default, and a longer one is
+// refused with an error that says so.
+func TestTransportHeadLimit(t *testing.T) {
+	const before, after = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: ", "\r\n\r\n"
+	for _, set := range []int64{0, 8 << 20, 12 << 20} {
+		limit := int(set)
+		if set == 0 {
+			limit = 10 << 20
+		}
+		for _, over := range []int{0, 1} {
+			value := strings.Repeat("x", limit+over-len(before)-len(after))
+			addr := speak(t, func(w *wire) {
+				w.head()
+				w.send(before + value + after)
+			})
+			tr := &nethttp.Transport{MaxResponseHeaderBytes: set}
+			resp, err := tr.RoundTrip(getRequest(t, "http://"+addr))
+			switch refusal := fmt.Sprintf("net/http: server response headers exceeded %d bytes; aborted", limit); {
+			case over == 0 && (err != nil || resp.Header.Get("A") != value):
+				t.Errorf("a limit of %d bytes: a head of that length fails with %v", limit, err)
+			case over > 0 && (err == nil || !strings.Contains(err.Error(), refusal)):
+				t.Errorf("a limit of %d bytes: a head that is longer fails with %v", limit, err)
+			}
+			tr.Close()
+		}
 	}
 }
 

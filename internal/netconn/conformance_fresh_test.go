@@ -1,12 +1,15 @@
 package netconn_test
 
 import (
+	"bytes"
+	"crypto/tls"
 	"io"
 	"net"
 	"strings"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // TestFreshLooks: on a socket whatever comes is seen, and nothing is taken; elsewhere only what was read.
@@ -54,6 +57,50 @@ func TestFreshKnows(t *testing.T) {
 		}
 		c.Finish(netconn.ErrDone)
 		talk.Close()
+	})
+}
+
+// TestFreshSeesReadAhead: data that the tls.Conn has received together with what was asked for is input, too; what TLS says
+// for itself is none.
+func TestFreshSeesReadAhead(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		if !k.tls || !k.latched() {
+			return
+		}
+		near, wire := connection(t, kind{network: "tcp"})
+		var log bytes.Buffer
+		cfg := serverTLS().Clone()
+		cfg.SessionTicketsDisabled, cfg.KeyLogWriter = true, &log
+		client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(wire, cfg)
+		done := make(chan error, 1)
+		go func() { done <- server.Handshake() }()
+		if err := client.Handshake(); err != nil {
+			t.Fatal(err)
+		}
+		if err := within(t, "the handshake", done); err != nil {
+			t.Fatal(err)
+		}
+		peer := wiretest.NewTLSPeer(t, wire, server, false, log.String())
+		e := netconn.New(brief(netconn.Config{Loop: k.loop}))
+		t.Cleanup(func() { _ = e.Close() })
+		c, err := e.Pull(client, nil, nobody{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		peer.Write(peer.Record(wiretest.DataRecord, "hello"), peer.UpdateKeys(false)) // in one segment
+		wantInput(t, c, "hello")
+		if !c.Fresh() {
+			t.Error("not fresh behind a key update")
+		}
+		peer.Write(peer.Record(wiretest.DataRecord, "hello"), peer.Record(wiretest.DataRecord, "more"))
+		wantInput(t, c, "hello")
+		if c.Fresh() {
+			t.Error("fresh, with a record read ahead")
+		}
+		wantInput(t, c, "more")
+		c.Abort()
+		c.Finish(netconn.ErrAbort)
+		_ = wire.Close()
 	})
 }
 

@@ -24,10 +24,13 @@ func (p *Pulled) Fresh() bool {
 	if err := q.raw.Control(q.peek); err != nil {
 		return false
 	}
-	if !p.tr.Secured() {
-		return q.errno == syscall.EAGAIN
+	switch nothing := q.errno == syscall.EAGAIN; {
+	case !p.tr.Secured():
+		return nothing
+	case nothing:
+		return p.decryptsNoData() // of what the tls.Conn has read ahead
 	}
-	return q.errno == syscall.EAGAIN && !p.tr.Buffered() || p.receivesNoData()
+	return p.receivesNoData()
 }
 
 // Looks reports whether Fresh can ask the transport. If not, only a read or a Watch detects input.
