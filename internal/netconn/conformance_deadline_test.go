@@ -396,7 +396,7 @@ func TestSetWriteTimeout(t *testing.T) {
 			own time.Duration
 			err error
 		}
-		begun, failed := make(chan struct{}, 3), make(chan verdict, 3)
+		begun, failed := make(chan *netconn.Conn, 3), make(chan verdict, 3)
 		var mu sync.Mutex
 		whose := map[*netconn.Conn]time.Duration{}
 		cfg := still(netconn.Config{WriteTimeout: others, MinWriteRate: -1, LingerTimeout: millis(50)})
@@ -409,15 +409,17 @@ func TestSetWriteTimeout(t *testing.T) {
 			mu.Unlock()
 			return writeMuch(t, func(*netconn.Conn) {
 				c.SetWriteTimeout(own)
-				begun <- struct{}{}
+				begun <- c
 			}, func(err error) { failed <- verdict{own, err} })(c, in)
 		})
 		for range own {
 			r.dial().Send("write\n")
-			within(t, "Data", begun)
+			stuck(t, &within(t, "Data", begun).Link)
 		}
 		for _, limit := range own[:2] {
-			r.passUntil(limit/4, "a write to fail", func() bool { return len(failed) > 0 })
+			r.pass(limit)
+			// In small steps now: the next one's limit must not have passed before this one's write has been seen to fail.
+			r.passUntil(limit/200, "a write to fail", func() bool { return len(failed) > 0 })
 			if got := <-failed; got.own != limit || !errors.Is(got.err, os.ErrDeadlineExceeded) || len(failed) > 0 {
 				t.Errorf("Write failed with %v on the connection with %v, want that with %v", got.err, got.own, limit)
 			}

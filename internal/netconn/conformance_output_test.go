@@ -250,6 +250,25 @@ func TestOnRoomStorm(t *testing.T) {
 	})
 }
 
+// TestLeftGoesOnAfterAWake: the clock may wake a writer when there is none any more, because what was sent has been left to
+// the lot meanwhile. The rest leaves when there is room, all the same.
+func TestLeftGoesOnAfterAWake(t *testing.T) {
+	const size = 8 << 20
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		if ok, err := c.Post(netconn.Whole, make([]byte, size)); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		stuck(t, &c.Link)
+		netconn.WakeWriter(&c.Link)
+		if got := talk.WantN(size); strings.Count(got, "\x00") != size {
+			t.Error("other bytes came")
+		}
+		talk.Close()
+		c.Finish(netconn.ErrDone)
+	})
+}
+
 // TestManyDeaf: what waits for a deaf peer costs no goroutine. When the peers read everything leaves.
 func TestManyDeaf(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.latched() && k.network == "tcp" }, func(t *testing.T, k kind) {

@@ -373,6 +373,34 @@ func (l deafListener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
+// TestShutdownAmidAMessage: a connection that has looked around at Shutdown in the middle of a message ends behind the answer to
+// that, though nothing wakes it once more.
+func TestShutdownAmidAMessage(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		var arrived atomic.Int64
+		r := serve(t, k, netconn.Config{IdleTimeout: -1, IdlePark: -1, MessageTimeout: -1}, watched(&arrived, lines(echo)))
+		talk := r.dial()
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+		talk.Send("hal")
+		r.arrive(&arrived, 3)
+		ended := make(chan error, 1)
+		go func() { ended <- r.shutdown() }()
+		within(t, "Serve to return", r.done)
+		time.Sleep(millis(20)) // to look around; without that the test only shows less
+		talk.Send("f\n")
+		talk.Want("half\n")
+		talk.WantEOF()
+		talk.Close()
+		if err := within(t, "Shutdown", ended); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		if err := r.wantEnd(); err != netconn.ErrShutdown {
+			t.Errorf("ended with %v, want ErrShutdown", err)
+		}
+	})
+}
+
 // TestShutdownLooksAgain: the same for a message that arrives together with the kick, so that the read ends with a
 // timeout although there is something to read.
 func TestShutdownLooksAgain(t *testing.T) {

@@ -4,6 +4,9 @@ import (
 	"net"
 	"runtime"
 	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/lot"
 )
 
 // pulledSocket returns a Pulled on a socket, and its peer.
@@ -140,5 +143,35 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 	}
 	if c.puller.readSize != e.cfg.ReadBuffer {
 		t.Errorf("after little the next lease is of %d bytes", c.puller.readSize)
+	}
+}
+
+// toldAt is a reader that has something done when the lot tells it of an event.
+type toldAt struct {
+	reader
+	do func()
+}
+
+func (r toldAt) lotEvent(lot.Event) { r.do() }
+
+// TestEventIsNoLongerAskedForWhenItIsTold: who asks again, with no lock, while an event is being told asks the lot for the next
+// one. If the old request still seemed to stand, nothing would be told any more.
+func TestEventIsNoLongerAskedForWhenItIsTold(t *testing.T) {
+	c, far := pulledSocket(t)
+	stands := make(chan bool, 1)
+	c.parent = toldAt{c, func() { stands <- c.hasAsked(lot.Input) }}
+	if !c.ask(lot.Input | lot.Gone) {
+		t.Fatal("there is no lot")
+	}
+	if _, err := far.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case asked := <-stands:
+		if asked {
+			t.Error("the event is told while the request for it seems to stand")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("nothing is told")
 	}
 }

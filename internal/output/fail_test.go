@@ -95,6 +95,7 @@ func (c *talk) wantNothingMore(err error) {
 		return nil, nil
 	}), err)
 	c.want("TrimIdle", c.sink.TrimIdle(), false)
+	c.want("Unsent", c.q.Unsent(), false)
 	c.wantSent("nothing is sent any more")
 }
 

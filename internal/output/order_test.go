@@ -90,6 +90,13 @@ func TestReleaseLeavesItToTheNext(t *testing.T) {
 	c.q.Release()
 	c.post(output.Whole, "d")
 	c.wantSent("the next post", `try "cd"`)
+	c.q.Hold()
+	c.write("e")
+	c.q.Release()
+	p := c.share(output.Whole, "f")
+	c.wantSent("the next shared post", `try "ef"`)
+	c.want("sole when it has been sent", p.Sole(), true)
+	p.Release()
 }
 
 func TestReleaseFlushOfNothing(t *testing.T) {

@@ -77,14 +77,20 @@ func TestPostTwoBehindOthers(t *testing.T) {
 	c.wantErr("ReleaseFlush", c.sink.ReleaseFlush(), nil)
 	c.wantGot("released", "head"+largeUnit)
 
-	c = newTalk(t)
-	c.q.Bound = 1 << 16
-	c.q.Hold()
-	p := c.share(output.Whole, "shared ")
-	c.q.Release()
-	c.postTwo("head", largeUnit)
-	p.Release()
-	c.wantGot("behind what is shared", "shared head"+largeUnit)
+	for _, takes := range [][]int{nil, {3, 0, 10}} { // all at once; not even the head, for a while
+		c = newTalk(t)
+		c.q.Bound = 1 << 16
+		c.q.Hold()
+		p := c.share(output.Whole, "shared ")
+		c.q.Release()
+		c.sink.takes = takes
+		c.postTwo("head", largeUnit)
+		for c.q.Left() {
+			c.sink.resume()
+		}
+		p.Release()
+		c.wantGot("behind what is shared", "shared head"+largeUnit)
+	}
 }
 
 // There may be no room, and what fails is told.

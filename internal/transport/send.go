@@ -65,17 +65,22 @@ func (w *writer) send(b *Batch, once bool) (n int, err error) {
 // tryNow sends as much of b as the socket takes without waiting.
 func (w *writer) tryNow(b *Batch) (n int, err error) {
 	w.batch, w.sent, w.errno, w.once = *b, 0, 0, true
-	err = w.raw.Write(w.try)
+	if err = w.raw.Write(w.try); err != nil && TimedOut(err) {
+		err = w.tryAnyway()
+	}
 	*b = w.batch
 	w.batch = Batch{}
-	switch {
-	case w.errno != 0:
+	if w.errno != 0 {
 		err = w.errno
-	case err != nil && TimedOut(err):
-		err = nil // a deadline matters only to a caller that waits
 	}
 	return w.sent, err
 }
+
+// tryAnyway calls try although a deadline has passed, as WakeWriter leaves one: that matters only to a caller that waits. A
+// caller that has sent nothing although there is room would try again and again.
+//
+//go:noinline
+func (w *writer) tryAnyway() error { return w.raw.Control(func(fd uintptr) { w.try(fd) }) }
 
 // sendSome sends what the socket takes without waiting. last says that the end of the stream follows at once.
 func sendSome(fd int, b *Batch, last bool) (moved int, errno syscall.Errno) {
