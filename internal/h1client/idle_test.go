@@ -46,6 +46,20 @@ func TestFresh(t *testing.T) {
 	})
 }
 
+// TestFreshOrClosed: Close may come while the owner looks.
+func TestFreshOrClosed(t *testing.T) {
+	for range 20 {
+		r := plainRig(t, socket)
+		closed := later(func() bool { r.Close(); return true })
+		r.Fresh()
+		wiretest.Within(t, "Close", closed)
+		if r.Fresh() {
+			t.Error("fresh when closed")
+		}
+		r.peer.WantEOF()
+	}
+}
+
 // TestFreshAfterTickets: what TLS says for itself is no response.
 func TestFreshAfterTickets(t *testing.T) {
 	r := plainRig(t, kinds[3]) // whose server sends tickets behind its handshake
