@@ -161,6 +161,19 @@ func TestResponseIsLetGo(t *testing.T) {
 	}
 }
 
+// Nothing is to be had of what has been trimmed: its memory may be another's.
+func TestTrimmed(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(a, "/x")
+	answer(r.accept(), "/x")
+	q.head(200)
+	q.Response.Close()
+	q.Trim(0)
+	if body, _ := q.Buffered(); len(body) > 0 || q.Header().Len() > 0 {
+		t.Errorf("%q and %d fields are still there", body, q.Header().Len())
+	}
+}
+
 // What a Response gave out can be made unlike anything.
 func TestPoison(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
