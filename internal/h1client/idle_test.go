@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,6 +183,25 @@ func TestWatchRaces(t *testing.T) {
 		wiretest.Within(t, "the end", r.over)
 		r.over <- r.Conn
 		r.isOver()
+	}
+}
+
+// TestWatchStoppedAsItFires: the server speaks as a watch is stopped. If it has been nobody is told, also later.
+func TestWatchStoppedAsItFires(t *testing.T) {
+	for i := range 1500 {
+		r := plainRig(t, kinds[i%2])
+		told := make(chan bool, 1)
+		stop := r.Watch(0, func() { told <- true })
+		sent := later(func() bool { r.peer.Send("x"); return true })
+		for range i % 100 {
+			runtime.Gosched()
+		}
+		stopped := stop()
+		wiretest.Within(t, "the server to speak", sent)
+		r.isOver()
+		if stopped && len(told) > 0 {
+			t.Error("told, although it was stopped")
+		}
 	}
 }
 
