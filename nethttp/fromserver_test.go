@@ -117,6 +117,7 @@ func TestLateChangesAreLogged(t *testing.T) {
 	logged := make(lines, 10)
 	std := &http.Server{Handler: says(""), ErrorLog: log.New(logged, "", 0)}
 	s, l := nethttp.FromServer(std), gated{listen(t), make(chan bool)}
+	std.ReadTimeout = time.Hour // which is not late
 	ended := make(chan bool)
 	go func() { s.Serve(l); close(ended) }()
 	defer func() { s.Close(); <-ended }()
@@ -320,19 +321,25 @@ func TestTheStandardServerIsDescribed(t *testing.T) {
 	}
 }
 
-// TestErrorLogOfTheMoment: an ErrorLog that is set when the server serves already is used, as with net/http. One of the
-// Server's own stays.
+// TestErrorLogOfTheMoment: an ErrorLog that is set when the server serves already is used, as with net/http, whether there
+// was one at FromServer or not. One of the Server's own stays.
 func TestErrorLogOfTheMoment(t *testing.T) {
-	for _, own := range []bool{false, true} {
+	for _, which := range []string{"std's", "std's, set late", "own"} {
 		var mine, first, second strings.Builder
-		std := &http.Server{ErrorLog: log.New(&first, "", 0), Handler: http.HandlerFunc(
+		std := &http.Server{Handler: http.HandlerFunc(
 			func(w http.ResponseWriter, r *http.Request) {
 				w.WriteHeader(200)
 				w.WriteHeader(200) // superfluous
 			})}
+		if which != "std's, set late" {
+			std.ErrorLog = log.New(&first, "", 0)
+		}
 		s := nethttp.FromServer(std)
-		if own {
+		switch which {
+		case "own":
 			s.ErrorLog = log.New(&mine, "", 0)
+		case "std's, set late":
+			std.ErrorLog = log.New(&first, "", 0)
 		}
 		l := listen(t)
 		ended := make(chan struct{})
@@ -348,11 +355,11 @@ func TestErrorLogOfTheMoment(t *testing.T) {
 		got := []int{strings.Count(mine.String(), "superfluous"), strings.Count(first.String(), "superfluous"),
 			strings.Count(second.String(), "superfluous")}
 		want := []int{0, 1, 1}
-		if own {
+		if which == "own" {
 			want = []int{2, 0, 0}
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("own %v: %d lines, want %d", own, got, want)
+			t.Errorf("%s: %d lines, want %d", which, got, want)
 		}
 	}
 }

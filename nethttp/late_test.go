@@ -86,6 +86,7 @@ func TestLateGoroutinesReachNobody(t *testing.T) {
 				<-stop
 				p := make([]byte, 100)
 				for range 20 {
+					http.NewResponseController(w).EnableFullDuplex()
 					w.Write([]byte("stolen"))
 					w.(http.Flusher).Flush()
 					if n, _ := r.Body.Read(p); n > 0 && strings.Trim(string(p[:n]), "b") != "" {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -109,6 +110,32 @@ func TestTransportEndedBefore(t *testing.T) {
 		}
 		time.Sleep(2 * time.Hour)
 	})
+}
+
+// TestTransportCanceledAtAnyMoment: CancelRequest may come while the request begins to wait for a connection.
+func TestTransportCanceledAtAnyMoment(t *testing.T) {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
+	for range 50 {
+		tr := &nethttp.Transport{DialContext: dial}
+		req := getRequest(t, "http://192.0.2.1/")
+		done := make(chan error, 1)
+		go func() {
+			_, err := tr.RoundTrip(req)
+			done <- err
+		}()
+		for over := false; !over; runtime.Gosched() {
+			tr.CancelRequest(req)
+			select {
+			case err := <-done:
+				over = true
+				if err == nil || !strings.HasPrefix(err.Error(), "net/http: request canceled") {
+					t.Error(err)
+				}
+			default:
+			}
+		}
+		tr.Close()
+	}
 }
 
 // TestTransportEndedBody: what has come of a body is there, and then the reason. Ending a request that is over does nothing.

@@ -67,6 +67,12 @@ func TestBadBodiesByWriteTo(t *testing.T) {
 	}
 }
 
+// TestWriteToWritesNoNothing: an echo of a bad body of which no byte has come is no answer, so that the server says why.
+func TestWriteToWritesNoNothing(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) { r.WriteTo(w) })
+	wantStatus(t, f.exchange(t, post(chunkedField, "x\r\n")), "400 Bad Request")
+}
+
 // TestOnlyAContinueIsOne: other informational answers do not tell a client to send its body.
 func TestOnlyAContinueIsOne(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {

@@ -64,6 +64,9 @@ func TestNeither(t *testing.T) {
 			if got := strings.HasPrefix(string(b), "HTTP/1.1 "); got != tc.answered || !got && len(b) > 0 {
 				t.Errorf("%q", b)
 			}
+			if n := f.Stats().BadRequests; !tc.answered && n != 1 {
+				t.Errorf("%d were refused", n)
+			}
 		})
 	}
 }

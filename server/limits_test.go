@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -329,6 +330,28 @@ func TestRegisterOnShutdown(t *testing.T) {
 		t.Errorf("Shutdown: %v", err)
 	}
 	close(release)
+}
+
+// TestRegisterOnShutdownTogether: all that many goroutines register runs.
+func TestRegisterOnShutdownTogether(t *testing.T) {
+	const many = 50
+	f := handle(t, path)
+	ran := make(chan int, 2*many) // the fixture shuts down again
+	var wg sync.WaitGroup
+	for i := range many {
+		wg.Go(func() { f.RegisterOnShutdown(func() { ran <- i }) })
+	}
+	wg.Wait()
+	if err := f.Shutdown(t.Context()); err != nil {
+		t.Errorf("Shutdown: %v", err)
+	}
+	sum := 0
+	for range many {
+		sum += wiretest.Within(t, "what is registered to run", ran)
+	}
+	if sum != many*(many-1)/2 {
+		t.Errorf("the sum is %d", sum)
+	}
 }
 
 func TestServeErrors(t *testing.T) {

@@ -225,3 +225,14 @@ func TestScratchIsKept(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeScratchIsLetGo: an exchange that returns to the pool keeps none of its buffers that have grown large.
+func TestLargeScratchIsLetGo(t *testing.T) {
+	large := func() []byte { return make([]byte, 1, keptScratch+1) }
+	var x exchange
+	x.decoded, x.req.body.buf, x.res.buf = large(), large(), large()
+	x.trim()
+	if a, b, c := cap(x.decoded), cap(x.req.body.buf), cap(x.res.buf); a+b+c > 0 {
+		t.Errorf("%d, %d and %d bytes are kept", a, b, c)
+	}
+}

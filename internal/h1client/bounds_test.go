@@ -146,6 +146,19 @@ func TestInterimBounds(t *testing.T) {
 	}
 }
 
+// TestResetInterim: interim heads that were passed on count no longer.
+func TestResetInterim(t *testing.T) {
+	r := newRig(t, socket, h1client.Config{Limits: http1.Limits{HeadBytes: 100}}, "")
+	r.begin("GET")
+	for range 17 {
+		r.peer.Send("HTTP/1.1 102 \r\n\r\n")
+		r.status(102)
+		r.ResetInterim()
+	}
+	r.answersOK()
+	r.leave(true)
+}
+
 // TestLimits: those of the Config hold for heads and trailers.
 func TestLimits(t *testing.T) {
 	r := newRig(t, socket, h1client.Config{Limits: http1.Limits{HeadBytes: 60, TrailerBytes: 10}}, "")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,6 +45,20 @@ func TestFresh(t *testing.T) {
 			})
 		}
 	})
+}
+
+// TestFreshOrClosed: Close may come while the owner looks.
+func TestFreshOrClosed(t *testing.T) {
+	for range 20 {
+		r := plainRig(t, socket)
+		closed := later(func() bool { r.Close(); return true })
+		r.Fresh()
+		wiretest.Within(t, "Close", closed)
+		if r.Fresh() {
+			t.Error("fresh when closed")
+		}
+		r.peer.WantEOF()
+	}
 }
 
 // TestFreshAfterTickets: what TLS says for itself is no response.
@@ -168,6 +183,25 @@ func TestWatchRaces(t *testing.T) {
 		wiretest.Within(t, "the end", r.over)
 		r.over <- r.Conn
 		r.isOver()
+	}
+}
+
+// TestWatchStoppedAsItFires: the server speaks as a watch is stopped. If it has been nobody is told, also later.
+func TestWatchStoppedAsItFires(t *testing.T) {
+	for i := range 1500 {
+		r := plainRig(t, kinds[i%2])
+		told := make(chan bool, 1)
+		stop := r.Watch(0, func() { told <- true })
+		sent := later(func() bool { r.peer.Send("x"); return true })
+		for range i % 100 {
+			runtime.Gosched()
+		}
+		stopped := stop()
+		wiretest.Within(t, "the server to speak", sent)
+		r.isOver()
+		if stopped && len(told) > 0 {
+			t.Error("told, although it was stopped")
+		}
 	}
 }
 

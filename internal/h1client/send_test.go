@@ -347,6 +347,7 @@ func TestProceed(t *testing.T) {
 		{"Cancel", time.Hour, func(r *rig) { r.cancel(errTest) }},
 		{"Abort", time.Hour, func(r *rig) { r.Abort() }},
 		{"time", time.Millisecond, func(r *rig) {}},
+		{"time, for the last", time.Millisecond, func(r *rig) { r.Last() }},
 		{"done", time.Hour, func(r *rig) { close(done) }},
 	} {
 		t.Run(tc.what, func(t *testing.T) {

@@ -161,6 +161,28 @@ func TestTunnelAborted(t *testing.T) {
 	})
 }
 
+// TestTunnelOrCancel: of Tunnel and Cancel either may come first. The tunnel works if Cancel has not ended the connection.
+func TestTunnelOrCancel(t *testing.T) {
+	for range 20 {
+		r := plainRig(t, socket)
+		r.begin("CONNECT")
+		r.peer.Send("HTTP/1.1 200 Fine\r\n\r\n")
+		r.status(200)
+		served := r.Served()
+		canceled := later(func() bool { return r.Cancel(served, errTest) })
+		tun := r.Tunnel()
+		ended := wiretest.Within(t, "Cancel", canceled)
+		r.leave(false)
+		if ended {
+			r.peer.WantGone()
+		} else {
+			r.peer.Send("late")
+			reads(t, tun, "late")
+		}
+		_ = tun.Close()
+	}
+}
+
 // TestNoTunnel: without Tunnel a connection behind such a head just ends.
 func TestNoTunnel(t *testing.T) {
 	for _, tc := range []struct{ method, head string }{

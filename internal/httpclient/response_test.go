@@ -161,6 +161,19 @@ func TestResponseIsLetGo(t *testing.T) {
 	}
 }
 
+// Nothing is to be had of what has been trimmed: its memory may be another's.
+func TestTrimmed(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(a, "/x")
+	answer(r.accept(), "/x")
+	q.head(200)
+	q.Response.Close()
+	q.Trim(0)
+	if body, _ := q.Buffered(); len(body) > 0 || q.Header().Len() > 0 {
+		t.Errorf("%q and %d fields are still there", body, q.Header().Len())
+	}
+}
+
 // What a Response gave out can be made unlike anything.
 func TestPoison(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
@@ -295,12 +308,38 @@ func (w watched) AfterFunc(func()) (stop func() bool) {
 	return func() bool { w.watches <- -1; return true }
 }
 
+// ending is a context that cancels exchanges itself.
+type ending struct{ watched }
+
+// Value implements context.Context.
+func (e ending) Value(key any) any {
+	if key == httpclient.EndingKey {
+		return e
+	}
+	return nil
+}
+
+// CancelAtEnd implements httpclient.Ending.
+func (e ending) CancelAtEnd(httpclient.Use) bool { e.watches <- 1; return true }
+
+// ForgetUse implements httpclient.Ending.
+func (e ending) ForgetUse() { e.watches <- -1 }
+
 // Of a context that goes on nothing is wanted when a request is over.
 func TestContextIsLetGo(t *testing.T) {
+	for name, as := range map[string]func(watched) context.Context{
+		"AfterFunc": func(w watched) context.Context { return w },
+		"Ending":    func(w watched) context.Context { return ending{w} },
+	} {
+		t.Run(name, func(t *testing.T) { contextIsLetGo(t, as) })
+	}
+}
+
+func contextIsLetGo(t *testing.T, as func(watched) context.Context) {
 	r := newRig(t, httpclient.Config{})
 	for _, says := range []string{ok("whole"), "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x\r\nparts\r\n0\r\n\r\n", "garbage\r\n\r\n"} {
 		w := watched{context.Background(), make(chan struct{}), make(chan int, 100)}
-		q := r.doGet(w, a, "/")
+		q := r.doGet(as(w), a, "/")
 		p := r.accept()
 		p.Want(sent("GET", "/", ""))
 		p.Send(says)

@@ -352,3 +352,17 @@ func TestAnswerWithoutAWindow(t *testing.T) {
 	f.ok(f.request(), "no")
 	q.is("no")
 }
+
+// A short body leaves behind its head, and its connection is idle when the response has been read.
+func TestShortBodyOverHTTP2(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.do(t.Context(), httpclient.Call{Key: plain2, Method: "POST", Head: ask("POST", "/", ""), Bytes: []byte("body"), Length: 4})
+	f := r.asked().frames()
+	id := f.request()
+	if got := f.next(); got != `data "body" true` {
+		t.Error(got)
+	}
+	f.ok(id, "x")
+	q.is("x")
+	wiretest.Eventually(t, "it to end", func() bool { r.CloseIdle(); return r.Stats().Open == 0 })
+}

@@ -59,6 +59,7 @@ func TestTrace(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	d := new(diary)
 	get := httpclient.Call{Key: a, Method: "GET", Head: ask("GET", "/x", ""), Trace: d.trace()}
+	get.Expect = time.Hour // nothing waits that long: there is no body
 	q := r.do(t.Context(), get)
 	p := r.accept()
 	answer(p, "/x")

@@ -173,16 +173,19 @@ func TestFailureIsToldAtOnce(t *testing.T) {
 func TestLengthIsNotKept(t *testing.T) {
 	for _, key := range []httpclient.Key{a, plain2} {
 		for _, c := range []struct {
-			body string
-			want error
-		}{{"abc", io.ErrUnexpectedEOF}, {"abcdefg", httpclient.ErrTooLong}} {
+			length int64
+			body   string
+			want   error
+		}{{5, "abc", io.ErrUnexpectedEOF}, {5, "abcdefg", httpclient.ErrTooLong}, {0, "abcdefg", httpclient.ErrTooLong}} {
 			r := newRig(t, httpclient.Config{})
 			k := post(key, c.body, false)
-			k.Length, k.Head = 5, ask("POST", "/p", "Content-Length: 5\r\n")
+			k.Length, k.Head = c.length, ask("POST", "/p", fmt.Sprintf("Content-Length: %d\r\n", c.length))
 			q := r.do(t.Context(), k)
 			if key == a {
-				got, _ := io.ReadAll(r.accept().Conn) // until the end, or a reset
-				if strings.Contains(string(got), "abcde") {
+				p := r.accept()
+				p.Conn.SetReadDeadline(time.Now().Add(patience))
+				got, _ := io.ReadAll(p.Conn)                // until the end, or a reset
+				if strings.Contains(string(got), "abcde") { // it would be taken for the next request
 					t.Errorf("%q", got)
 				}
 			} else {
@@ -246,6 +249,21 @@ func TestExpectContinue(t *testing.T) {
 		p.Want("abc")
 		p.Send(ok("x"))
 		q.is("x")
+	})
+	t.Run("the last", func(t *testing.T) {
+		r := newRig(t, httpclient.Config{})
+		k := expecting()
+		k.Close = true
+		q := r.do(t.Context(), k)
+		p := r.accept()
+		p.Want(chunkedHead)
+		p.Send("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n")
+		q.head(417)
+		q.Response.Close()
+		p.Conn.SetReadDeadline(time.Now().Add(patience))
+		if rest, _ := io.ReadAll(p.Conn); len(rest) > 0 {
+			t.Errorf("sent all the same: %q", rest)
+		}
 	})
 	t.Run("context", func(t *testing.T) {
 		r := newRig(t, httpclient.Config{})

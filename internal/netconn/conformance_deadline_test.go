@@ -24,6 +24,9 @@ func lastWord(t *testing.T, k kind, cfg netconn.Config, data func(*netconn.Conn,
 	cfg.New = func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
 		r.begun.Add(1)
 		return &protocol{r: r, data: data, end: func(c *netconn.Conn, err error) {
+			if c.Latched() {
+				t.Error("End inside the latch")
+			}
 			_, _ = c.Write([]byte("last word: " + err.Error() + "\n"))
 		}}, nil
 	}

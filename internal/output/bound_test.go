@@ -356,3 +356,34 @@ func TestContextIsLeft(t *testing.T) {
 		}
 	})
 }
+
+// endingContext ends once it has been asked whether it has ended.
+type endingContext struct {
+	context.Context
+	done  chan struct{}
+	asked bool
+}
+
+func (e *endingContext) Done() <-chan struct{} { return e.done }
+
+func (e *endingContext) Err() error {
+	if e.asked {
+		return context.Canceled
+	}
+	e.asked = true
+	return nil
+}
+
+// A context that ends between a writer's look at it and its wait ends the wait.
+func TestContextEndsBeforeTheWait(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *talk) {
+		c.park("a", "b")
+		c.post(output.Whole, x(testBound))
+		ended := make(chan struct{})
+		close(ended)
+		for range 3000 {
+			_, err := c.sink.Write(&endingContext{Context: t.Context(), done: ended}, output.Whole, []byte("no"), nil)
+			c.wantErr("Write", err, context.Canceled)
+		}
+	})
+}

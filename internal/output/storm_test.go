@@ -161,7 +161,12 @@ func (s *stormy) act(r *rand.Rand, who, number int) {
 		s.accept(who, number, true, err)
 	case 3, 4:
 		unit := appendUnit(nil, who, number, unitSmall, size)
-		ok, err := s.post(func() (*output.Flight, bool, bool, error) { return s.q.Post(output.Part, unit) })
+		ok, err := s.post(func() (*output.Flight, bool, bool, error) {
+			if number%2 == 0 {
+				return s.q.PostTwo(output.Part, unit[:unitHead], unit[unitHead:])
+			}
+			return s.q.Post(output.Part, unit)
+		})
 		clear(unit)
 		s.accept(who, number, ok, err)
 	case 5, 6:
