@@ -80,6 +80,10 @@ func TestBudget(t *testing.T) {
 	if got := takes(&b); got != 10 {
 		t.Errorf("%d are kept", got)
 	}
+	b.init(&Retry{Budget: 1e-9}) // next to nothing is still a bound
+	if got := takes(&b); got != 10 {
+		t.Errorf("of next to nothing: %d", got)
+	}
 	b.init(&Retry{Budget: -1})
 	if got := takes(&b); got != 100 {
 		t.Errorf("without a bound: %d", got)
