@@ -449,10 +449,7 @@ func TestSetWriteDeadline(t *testing.T) {
 		},
 		"meanwhile": {
 			func(*netconn.Conn) {},
-			func(r *rig, c *netconn.Conn) {
-				_ = c.SetWriteDeadline(c.Now())
-				r.passUntil(millis(10), "the deadline to end Write", r.ended) // it may pass between two writes of a tls.Conn
-			},
+			func(_ *rig, c *netconn.Conn) { _ = c.SetWriteDeadline(c.Now()) },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -471,6 +468,7 @@ func TestSetWriteDeadline(t *testing.T) {
 					t.Fatal("ended before its time")
 				}
 				tc.stuck(r, c)
+				r.passUntil(millis(10), "the deadline to end Write", r.ended) // it may pass between two writes of a tls.Conn
 				r.wantEnd()
 				if !errors.Is(got, os.ErrDeadlineExceeded) {
 					t.Errorf("Write failed with %v, want a timeout", got)
