@@ -162,7 +162,7 @@ type wakeful struct {
 
 func (c wakeful) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	if f := c.then.Load(); f != nil && len(p) == 1 && n == 0 && err != nil {
+	if f := c.then.Load(); f != nil && n == 0 && err != nil {
 		c.then.Store(nil)
 		(*f)()
 	}
@@ -359,5 +359,34 @@ func TestRetainPulled(t *testing.T) {
 		c.Abort()
 		c.Finish(netconn.ErrAbort)
 		releaseSome(t, rng, all, 0)
+	})
+}
+
+// TestOnGoneReadsWhatArrives: input that arrives while the read for OnGone is under way is not taken byte by byte, which would
+// make a handler that reads a body slow.
+func TestOnGoneReadsWhatArrives(t *testing.T) {
+	const size = 1000
+	onSome(t, func(k kind) bool { return !k.latched() && k.network == "tcp" }, func(t *testing.T, k kind) {
+		asked := make(chan struct{})
+		body := strings.Repeat("b", size)
+		r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, line string) error {
+			defer c.OnGone(func() {}).Stop()
+			before := netconn.StatsOf(&c.Link).BytesIn
+			close(asked)
+			eventually(t, "the input to be read", func() bool { return netconn.StatsOf(&c.Link).BytesIn >= before+size })
+			in, err := c.Fill()
+			if string(in) != body || err != nil {
+				t.Errorf("Fill: %d bytes, %v", len(in), err)
+			}
+			c.Take(len(in))
+			return echo(c, line)
+		}))
+		talk := r.dial()
+		talk.Send("line\n")
+		within(t, "the handler", asked)
+		talk.Send(body)
+		talk.Want("line\n")
+		talk.Close()
+		r.wantEnd()
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/lot"
 	"github.com/shockwave-go/shockwave/internal/transport"
 )
@@ -27,7 +28,7 @@ func (g GoneCall) Stop() bool { return g.Keeper != nil && g.Keeper.ForgetGone(g.
 // when writing to it has failed, or at Abort. The caller must stop the call when it has no more use for f. Any number of
 // callbacks may be registered. Any goroutine may call OnGone while Data runs or work is outstanding.
 //
-// On the plain loop only a read can detect the peer's end. Once that read has returned a byte of the next message, no
+// On the plain loop only a read can detect the peer's end. Once that read has returned some of the next message, no
 // other is started. Where the process has no descriptor left for a lot, f is never called for the peer's end.
 func (c *Conn) OnGone(f func()) GoneCall {
 	if c.ownership.Load() == hijacked {
@@ -65,7 +66,7 @@ func (c *Conn) allowBackgroundRead() {
 }
 
 // takeTransport notes that the loop, Fill or Read is about to wait for the transport, and ends the background read. It
-// reports whether that read returned a byte, which is then the last byte of Unread. On a transport without deadlines,
+// reports whether that read returned input, which is then at the end of Unread. On a transport without deadlines,
 // takeTransport waits for the background read.
 func (c *Conn) takeTransport() bool { return !c.tr.Socket() && c.endBackgroundRead() }
 
@@ -83,14 +84,16 @@ func (c *Conn) endBackgroundRead() bool {
 	c.tr.WakeReader()
 	<-b.done
 	c.tr.WakeReader() // the read may have consumed a wake that was meant for the loop, which must check its flags
-	if b.n == 0 {
-		return false
-	}
-	c.add(b.one[0])
-	return true
+	defer bufpool.Put(b.buf)
+	c.add(b.buf[:b.n])
+	return b.n > 0
 }
 
-// goneReader detects the peer's end while Data runs on the plain loop: it reads one byte in the background.
+// backgroundRoom is how much a background read takes. A handler that reads a body meanwhile, more slowly than it arrives,
+// gets no more than that at a time.
+const backgroundRoom = 4 << 10
+
+// goneReader detects the peer's end while Data runs on the plain loop: it reads in the background.
 type goneReader struct {
 	mu      sync.Mutex
 	current *backgroundRead
@@ -98,8 +101,8 @@ type goneReader struct {
 
 // backgroundRead is one read of a goneReader.
 type backgroundRead struct {
-	one  [1]byte
-	n    int
+	buf  []byte // from the pool
+	n    int    // bytes read into buf
 	stop atomic.Bool
 	done chan struct{}
 }
@@ -120,6 +123,7 @@ func (w *linkExtra) awaitGoneReader() {
 	}
 	if b := w.goneReader.take(); b != nil {
 		<-b.done
+		bufpool.Put(b.buf)
 	}
 }
 
@@ -130,14 +134,14 @@ func (o *goneReader) start(c *Conn) {
 	if c.ownership.Load() != ownedNotReading || o.current != nil || !c.extra.Load().hasOnGone() {
 		return
 	}
-	o.current = &backgroundRead{done: make(chan struct{})}
+	o.current = &backgroundRead{buf: bufpool.Get(backgroundRoom), done: make(chan struct{})}
 	go o.current.run(c)
 }
 
 func (b *backgroundRead) run(c *Conn) {
 	defer close(b.done)
 	for {
-		n, err := c.read(b.one[:])
+		n, err := c.read(b.buf)
 		b.n = n
 		if n > 0 {
 			return

@@ -60,7 +60,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// beginFill prepares a wait: it flushes the output. more reports that the background read has returned a byte already.
+// beginFill prepares a wait: it flushes the output. more reports that the background read has returned input already.
 // If err is nil, the caller must call releaseTransport afterwards.
 func (c *Conn) beginFill() (more bool, err error) {
 	switch {

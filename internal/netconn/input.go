@@ -100,11 +100,13 @@ func (in *input) move(first, most int) ([]byte, error) {
 	return in.buf[in.w:], nil
 }
 
-// add appends one byte, regardless of limits.
-func (in *input) add(b byte) {
-	space, _ := in.space(1, 0)
-	space[0] = b
-	in.w++
+// add appends b, regardless of limits.
+func (in *input) add(b []byte) {
+	for len(b) > 0 {
+		space, _ := in.space(len(b), 0)
+		n := copy(space, b)
+		in.w, b = in.w+n, b[n:]
+	}
 }
 
 // release returns the buffer to the pool if it is empty.

@@ -184,8 +184,21 @@ func (o *Output) leaveToLot(f *output.Flight) error {
 	o.out.Leave(f) // from here on another goroutine may be the flusher and own s
 	if o.link.endRequest.Load() != endNone || !o.link.askRoom(s) {
 		go s.flushLeft()
+	} else {
+		o.checkLeft()
 	}
 	return nil
+}
+
+// checkLeft makes sure that a flight that has just been left is checked in time: the clock, or a goroutine that has set a
+// deadline, may have come before there was one to resume.
+func (o *Output) checkLeft() {
+	if at := o.writeDeadline(); at != 0 {
+		o.checkWriterBy(at)
+	}
+	if by := o.writeBy.Load(); by != forever {
+		o.link.eng.clock.Arm(o.link, by)
+	}
 }
 
 // flushLeft sends the flight kept by leaveToLot and waits until it is sent.

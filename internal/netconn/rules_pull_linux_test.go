@@ -10,7 +10,9 @@ import (
 )
 
 // pulledSocket returns a Pulled on a socket, and its peer.
-func pulledSocket(t *testing.T) (c *Pulled, far net.Conn) {
+func pulledSocket(t *testing.T) (c *Pulled, far net.Conn) { return pulledSocketWith(t, Config{}) }
+
+func pulledSocketWith(t *testing.T, cfg Config) (c *Pulled, far net.Conn) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +26,7 @@ func pulledSocket(t *testing.T) (c *Pulled, far net.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := New(Config{})
+	e := New(cfg)
 	t.Cleanup(func() { e.Close() })
 	if e.cfg.Loop == Plain {
 		t.Skip("nothing is pulled from the descriptor")
