@@ -91,7 +91,7 @@ func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (excha
 		s.Expect()
 	}
 	key := hp.key.h2()
-	err := cl.h2.Start(ctx, key, &s.Exchange, k.Head, sends || inPlace || s.readerSends)
+	err := cl.h2.Start(ctx, key, &s.Exchange, k.Head, sends || inPlace || s.readerSends, k.WaitContext)
 	if err != nil {
 		s.readerSends = false
 		s.pool.Put(s)
