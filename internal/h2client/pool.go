@@ -245,12 +245,16 @@ func (p *Pool) drop(key Key) {
 // Warm opens a connection for key if there is none.
 func (p *Pool) Warm(ctx context.Context, key Key) error {
 	c, _, pending := p.find(ctx, key, false)
-	switch {
-	case pending != nil:
-		return p.await(ctx, key, pending)
-	case c == nil:
+	if pending != nil {
+		if err := p.await(ctx, key, pending); err != nil {
+			return err
+		}
+		c = pending.conn
+	}
+	if c == nil {
 		return ErrClosed
 	}
+	c.warm.Store(true)
 	return nil
 }
 

@@ -105,6 +105,7 @@ func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (excha
 	if s.reused, s.readTimeout = c.Reused(), 0; s.reused {
 		cl.stats.reused.Add(1)
 	}
+	s.mayBeStale = s.reused || c.Warm()
 	s.interimHeads, s.interimBytes, s.maxInterimBytes = 0, 0, int(cl.cfg.HTTP2.Wire.MaxHeaderList)
 	if k.Close {
 		c.Close()
