@@ -477,6 +477,39 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
+// TestLongStream: the end of a stream that was open for a long time is not taken for that of a later one, on which a peer
+// that has not seen our reset may still send.
+func TestLongStream(t *testing.T) {
+	const late = 1 + 2*rememberedEndings
+	t.Run("client", func(t *testing.T) {
+		tk := client(t, Config{})
+		long := tk.ask(true)
+		for range rememberedEndings {
+			tk.c.Release(tk.ask(true))
+			tk.c.AppendPending(nil)
+		}
+		tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, long.ID(), "\x88"))
+		tk.want("Headers 1 200 END")
+		tk.send(frame(FrameHeaders, FlagEndHeaders, late, "\x88") + data(late, 0, "late"))
+		tk.want("nothing")
+	})
+	t.Run("server", func(t *testing.T) {
+		tk := server(t, Config{})
+		tk.send(tk.post(1))
+		tk.want("Headers 1 POST https example.com /")
+		for id := uint32(3); id <= late; id += 2 {
+			tk.send(tk.post(id))
+			tk.next()
+			s := tk.c.Stream(id)
+			tk.c.Release(s)
+			tk.c.AppendPending(nil)
+		}
+		tk.c.AppendHeaders(nil, tk.c.Stream(1), fieldsOf(":status: 200"), true)
+		tk.send(data(1, FlagEndStream, "") + data(late, 0, "late"))
+		tk.want(`Data 1 "" END`, "nothing")
+	})
+}
+
 // TestALeapIsCheap: a client that skips a billion identifiers costs no more time than one that skips a few.
 func TestALeapIsCheap(t *testing.T) {
 	start := time.Now()

@@ -15,13 +15,18 @@ type endings [rememberedEndings / 4]uint8
 
 const rememberedEndings = 256
 
-func (e *endings) set(id uint32, how ending) {
+// set records how stream id ended, unless it is too far below latest, the highest identifier so far: then its place is that
+// of a later stream.
+func (e *endings) set(id, latest uint32, how ending) {
+	if latest-id >= 2*rememberedEndings {
+		return
+	}
 	i := id >> 1 % rememberedEndings
 	shift := i % 4 * 2
 	e[i/4] = e[i/4]&^(3<<shift) | uint8(how)<<shift
 }
 
-// get returns how stream id ended; endReset if it is too far below latest, the highest identifier so far.
+// get returns how stream id ended; endReset if it is too far below latest.
 func (e *endings) get(id, latest uint32) ending {
 	if latest-id >= 2*rememberedEndings {
 		return endReset
@@ -40,6 +45,6 @@ func (e *endings) skip(latest, id uint32) {
 		first = id - 2*(rememberedEndings-1)
 	}
 	for ; first < id; first += 2 {
-		e.set(first, endSkipped)
+		e.set(first, id, endSkipped)
 	}
 }

@@ -123,7 +123,7 @@ func (c *Conn) purposeOf(h FrameHeader, ev *Event) (purpose, *Stream, *Error) {
 func (c *Conn) openPeer(id uint32) (purpose, *Stream, *Error) {
 	c.ended.skip(c.lastPeer, id)
 	c.lastPeer = id
-	c.ended.set(id, endReset)
+	c.ended.set(id, id, endReset)
 	if id > c.ourLast {
 		// RFC 9113 §6.8: frames of streams above the last one of our GOAWAY are ignored.
 		c.charge(costLateBlock)

@@ -16,7 +16,7 @@ func TestEndings(t *testing.T) {
 		}
 		latest = id
 		how[id] = ending(i % 3)
-		e.set(id, how[id])
+		e.set(id, latest, how[id])
 		for id, want := range how {
 			if latest-id >= 2*rememberedEndings {
 				want = endReset

@@ -52,7 +52,7 @@ func (c *Conn) close(s *Stream, how ending) {
 	s.flags &^= flagReady
 	c.dequeue(s)
 	c.active--
-	c.ended.set(s.id, how)
+	c.ended.set(s.id, c.newest(), how)
 	c.forget(s)
 }
 

@@ -1,6 +1,7 @@
 package nethttp_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -15,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -88,6 +91,76 @@ func TestTransportEnded(t *testing.T) {
 				b.is("the late connection is kept", 3, 1)
 			})
 		})
+	}
+}
+
+// TestTransportEndedWaiting2: over HTTP/2 a request that is ended fails at once, too, when it waits to be sent again or for room.
+func TestTransportEndedWaiting2(t *testing.T) {
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, b *bubble) {
+				b.tr.Protocols = new(http.Protocols)
+				b.tr.Protocols.SetUnencryptedHTTP2(true)
+				b.tr.HTTP2 = &http.HTTP2Config{StrictMaxConcurrentRequests: true}
+				b.tr.Dial = b.dialFrames(func(p *frames) {
+					p.settings(3, 1)
+					for n := 0; ; n++ {
+						h, _, ok := p.next()
+						for ok && h.Type != http2.FrameHeaders {
+							h, _, ok = p.next()
+						}
+						if !ok {
+							return
+						}
+						if n < 2 {
+							p.reset(h.Stream, http2.RefusedStream)
+						}
+					}
+				})
+				ended := func(while, text string) {
+					begun := time.Now()
+					req, stop := end.begin(t.Context(), getRequest(t, "http://a"))
+					done := make(chan error)
+					go func() {
+						_, err := b.tr.RoundTrip(req)
+						done <- err
+					}()
+					synctest.Wait()
+					stop(b.tr)
+					wantEnd(t, while, <-done, end.err, text)
+					if d := time.Since(begun); d > 0 {
+						t.Errorf("%s: it took %v", while, d)
+					}
+				}
+				ended("refused twice", "net/http: request canceled")
+				ctx, cancel := context.WithCancel(t.Context())
+				first := make(chan error)
+				go func() {
+					_, err := b.tr.RoundTrip(getRequest(t, "http://a").WithContext(ctx))
+					first <- err
+				}()
+				synctest.Wait()
+				ended("no room", "net/http: request canceled while waiting for connection")
+				cancel()
+				<-first
+			})
+		})
+	}
+}
+
+// dialFrames is dialTo for a server that speaks HTTP/2.
+func (b *bubble) dialFrames(say func(p *frames)) func(network, addr string) (net.Conn, error) {
+	return func(string, string) (net.Conn, error) {
+		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
+		b.open.Add(1)
+		go func() {
+			defer func() { far.Close(); b.open.Add(-1) }()
+			p := &frames{t: b.t, nc: far, r: bufio.NewReader(far)}
+			if _, err := p.r.Discard(len(http2.Preface)); err == nil {
+				say(p)
+			}
+		}()
+		return near, nil
 	}
 }
 

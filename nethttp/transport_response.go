@@ -3,6 +3,7 @@ package nethttp
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -108,10 +109,10 @@ func (k *call) fixHTTP1Fields() {
 	if k.Method == "HEAD" {
 		resp.ContentLength = headContentLength(h)
 	}
-	if h["Transfer-Encoding"] != nil {
+	if te := h["Transfer-Encoding"]; te != nil {
 		delete(h, "Transfer-Encoding")
 		if resp.ProtoMinor > 0 {
-			resp.TransferEncoding = []string{"chunked"}
+			resp.TransferEncoding = transferCodings(te)
 		}
 	}
 	closes := hasToken(h["Connection"], "close")
@@ -125,6 +126,19 @@ func (k *call) fixHTTP1Fields() {
 	if resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && k.Method != "HEAD" {
 		resp.Close = true // the body ends with the connection
 	}
+}
+
+// transferCodings returns the transfer codings that lines list, from the outermost, which is listed last, to the innermost. A
+// response with a body has only "chunked". One without a body may list codings that we do not know, because its fields do not
+// frame it (RFC 9112 §6.3).
+func transferCodings(lines []string) (codings []string) {
+	for _, line := range lines {
+		for coding := range strings.SplitSeq(line, ",") {
+			codings = append(codings, strings.ToLower(trimSpace(coding)))
+		}
+	}
+	slices.Reverse(codings)
+	return codings
 }
 
 // headContentLength returns the Content-Length of a response to HEAD, or -1.

@@ -176,6 +176,36 @@ func TestTransportWithoutBody(t *testing.T) {
 	}
 }
 
+// TestTransportCodingsWithoutBody: a response to HEAD may list transfer codings that would be refused with a body, and is not
+// said to be chunked if it does not say so.
+func TestTransportCodingsWithoutBody(t *testing.T) {
+	for lines, want := range map[string]string{
+		"Transfer-Encoding: Chunked\r\n":                           "[chunked]",
+		"Transfer-Encoding: zip\r\n":                               "[zip]",
+		"Transfer-Encoding: zip , chunked\r\n":                     "[chunked zip]",
+		"Transfer-Encoding: zip\r\nTransfer-Encoding: chunked\r\n": "[chunked zip]",
+	} {
+		addr := speak(t, func(w *wire) {
+			for w.head() != "" {
+				w.send("HTTP/1.1 200 OK\r\n" + lines + "\r\n")
+			}
+		})
+		tr := new(nethttp.Transport)
+		for range 2 { // on one connection
+			req, _ := http.NewRequestWithContext(t.Context(), "HEAD", "http://"+addr, nil)
+			resp, err := tr.RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if got := fmt.Sprint(resp.TransferEncoding); got != want || resp.Header.Get("Transfer-Encoding") != "" {
+				t.Errorf("%q: %s, want %s", lines, got, want)
+			}
+		}
+		tr.Close()
+	}
+}
+
 // TestTransportBadGzip: what is not gzip, or not all of it, is an error that stays.
 func TestTransportBadGzip(t *testing.T) {
 	var packed bytes.Buffer

@@ -51,6 +51,7 @@ type Conn struct {
 	drawing atomic.Bool // a goroutine is about to call Draw
 	closed  atomic.Bool // no more requests are taken
 	reused  atomic.Bool // Reused was called before
+	warm    atomic.Bool // opened by Pool.Warm, or found by it
 
 	// The connection's lock guards these.
 	callerDraws     bool // the goroutine that holds the lock will call requestDraw
@@ -99,6 +100,9 @@ func (c *Conn) begin(link *netconn.Conn) {
 // Reused reports whether it was called before: the first request of a connection finds it new, each later one finds it
 // reused.
 func (c *Conn) Reused() bool { return c.reused.Swap(true) }
+
+// Warm reports whether the connection may have been idle before its first request, because Pool.Warm has opened it.
+func (c *Conn) Warm() bool { return c.warm.Load() }
 
 // GoAway returns the server's GOAWAY as an error, nil if none was received.
 func (c *Conn) GoAway() *GoAwayError {

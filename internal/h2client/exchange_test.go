@@ -57,7 +57,7 @@ func TestExchange(t *testing.T) {
 	}
 	p.WantIdle()
 
-	go func() { k.started <- r.Start(t.Context(), key, &k.Exchange, get{}, false) }()
+	go func() { k.started <- r.Start(t.Context(), key, &k.Exchange, get{}, false, nil) }()
 	k.begun()
 	p.Want("HEADERS 3" + asked + " END")
 	p.Headers(3, true, ":status", "204")
@@ -200,7 +200,7 @@ func TestProceed(t *testing.T) {
 			r := newRig(t, h2client.Config{})
 			k := &call{t: t, started: make(chan error, 1)}
 			k.Expect()
-			go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, true) }()
+			go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, true, nil) }()
 			p := wiretest.Within(t, "the connection", r.dialed)
 			k.begun()
 			p.Want("HEADERS 1" + asked)
@@ -226,14 +226,14 @@ func TestProceed(t *testing.T) {
 	k.Proceed(time.Hour, nil) // nothing was expected
 	k.leave()
 	k.Expect()
-	go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, true) }()
+	go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, true, nil) }()
 	k.begun()
 	k.Proceed(time.Millisecond, nil) // the time is over
 	_ = p.Framer.WriteRSTStream(3, xhttp2.ErrCodeCancel)
 	_ = wiretest.Within(t, "the reset", k.awaits(nil))
 	k.Leave(nil)
 	k.leave()
-	go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, true) }()
+	go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, true, nil) }()
 	k.begun()
 	k.Proceed(time.Hour, nil) // nothing is expected of this one
 	k.Leave(nil)
@@ -250,7 +250,7 @@ func TestExchangeAgain(t *testing.T) {
 	p.Headers(1, true, "x-sum", "1")
 	p.WantIdle()
 	k.leave()
-	go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, false) }()
+	go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, false, nil) }()
 	k.begun()
 	p.Want("HEADERS 3" + asked + " END")
 	if k.Status != 0 || k.Length != -1 || len(k.Fields)+len(k.Trailer) != 0 {

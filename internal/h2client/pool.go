@@ -58,14 +58,15 @@ var ErrWaitTimeout error = timeoutError("http: timeout waiting for a connection"
 // ErrClosed is returned by Start after Close.
 var ErrClosed = errors.New("h2client: the pool is closed")
 
-// Start begins a request on a connection for key. It opens a connection if there is none with room.
-func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends bool) error {
-	bounded := p.WaitTimeout <= 0
+// Start begins a request on a connection for key. It opens a connection if there is none with room. waits, unless nil, is
+// called when the request has to wait; it returns a context derived from ctx, which bounds the wait.
+func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends bool, waits func(context.Context) context.Context) error {
+	bounded := false
 	for opened, refused := 0, 0; ; {
 		c, wait, pending := p.find(ctx, key, opened < maxDials)
 		if (c == nil || wait) && !bounded {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeoutCause(ctx, p.WaitTimeout, ErrWaitTimeout)
+			ctx, cancel = p.bound(ctx, waits)
 			defer cancel()
 			bounded = true
 		}
@@ -98,6 +99,17 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 			}
 		}
 	}
+}
+
+// bound returns the context for a wait; waits may be nil.
+func (p *Pool) bound(ctx context.Context, waits func(context.Context) context.Context) (context.Context, context.CancelFunc) {
+	if waits != nil {
+		ctx = waits(ctx)
+	}
+	if p.WaitTimeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, p.WaitTimeout, ErrWaitTimeout)
 }
 
 const (
@@ -233,12 +245,16 @@ func (p *Pool) drop(key Key) {
 // Warm opens a connection for key if there is none.
 func (p *Pool) Warm(ctx context.Context, key Key) error {
 	c, _, pending := p.find(ctx, key, false)
-	switch {
-	case pending != nil:
-		return p.await(ctx, key, pending)
-	case c == nil:
+	if pending != nil {
+		if err := p.await(ctx, key, pending); err != nil {
+			return err
+		}
+		c = pending.conn
+	}
+	if c == nil {
 		return ErrClosed
 	}
+	c.warm.Store(true)
 	return nil
 }
 

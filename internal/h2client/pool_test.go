@@ -330,7 +330,7 @@ func TestKeys(t *testing.T) {
 	var calls []*call
 	for _, key := range []h2client.Key{key, {Host: "other"}, {Host: key.Host, Secure: true}, {Host: key.Host, Via: "http://proxy"}, key} {
 		k := &call{t: t, started: make(chan error, 1)}
-		k.started <- r.Start(t.Context(), key, &k.Exchange, get{}, false)
+		k.started <- r.Start(t.Context(), key, &k.Exchange, get{}, false, nil)
 		k.begun()
 		calls = append(calls, k)
 	}
@@ -389,7 +389,7 @@ func TestPoolStorm(t *testing.T) {
 						cancel()
 					}
 				}()
-				if err := r.Start(ctx, key, &k.Exchange, get{}, false); err == nil {
+				if err := r.Start(ctx, key, &k.Exchange, get{}, false, nil); err == nil {
 					if _, _, err = k.Await(ctx.Done()); err == nil && k.Status == 200 {
 						answered.Add(1)
 					}

@@ -101,7 +101,7 @@ type call struct {
 // start begins a request; sends says that it has a body.
 func (r *rig) start(ctx context.Context, sends bool) *call {
 	k := &call{t: r.t, started: make(chan error, 1)}
-	go func() { k.started <- r.Start(ctx, key, &k.Exchange, get{}, sends) }()
+	go func() { k.started <- r.Start(ctx, key, &k.Exchange, get{}, sends, nil) }()
 	return k
 }
 

@@ -91,7 +91,7 @@ func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (excha
 		s.Expect()
 	}
 	key := hp.key.h2()
-	err := cl.h2.Start(ctx, key, &s.Exchange, k.Head, sends || inPlace || s.readerSends)
+	err := cl.h2.Start(ctx, key, &s.Exchange, k.Head, sends || inPlace || s.readerSends, k.WaitContext)
 	if err != nil {
 		s.readerSends = false
 		s.pool.Put(s)
@@ -105,6 +105,7 @@ func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (excha
 	if s.reused, s.readTimeout = c.Reused(), 0; s.reused {
 		cl.stats.reused.Add(1)
 	}
+	s.mayBeStale = s.reused || c.Warm()
 	s.interimHeads, s.interimBytes, s.maxInterimBytes = 0, 0, int(cl.cfg.HTTP2.Wire.MaxHeaderList)
 	if k.Close {
 		c.Close()

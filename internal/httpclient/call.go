@@ -66,8 +66,8 @@ type Call struct {
 	// is only valid until Interim returns.
 	Interim func(status int, h *shockwave.Header) error
 
-	// WaitContext, unless nil, is called when the request has to wait for a connection of HTTP/1.1, or to learn which version
-	// the server speaks. It returns a context derived from ctx, which bounds the wait.
+	// WaitContext, unless nil, is called when the request has to wait: for a connection, for room on one, or before it is sent
+	// again. It returns a context derived from ctx, which bounds the wait.
 	WaitContext func(ctx context.Context) context.Context
 
 	// The following is kept for the next request.

@@ -36,7 +36,7 @@ func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 			return err
 		}
 		cl.stats.retries.Add(1)
-		if err := again.pause(ctx, try); err != nil {
+		if err := again.pause(ctx, k, try); err != nil {
 			k.closeBody()
 			return err
 		}
@@ -62,9 +62,12 @@ func (a retry) maxRetries() int {
 
 // pause waits before the next attempt. For a server that refused the request it backs off exponentially, but does not wait
 // before the first retry.
-func (a retry) pause(ctx context.Context, try int) error {
+func (a retry) pause(ctx context.Context, k *Call, try int) error {
 	if a == stale || try == 0 {
 		return nil
+	}
+	if k.WaitContext != nil {
+		ctx = k.WaitContext(ctx)
 	}
 	wait := time.Duration(float64(time.Second<<(try-1)) * (1 + 0.1*rand.Float64()))
 	timer := time.NewTimer(wait)

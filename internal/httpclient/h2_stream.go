@@ -25,6 +25,7 @@ type stream struct {
 	c               atomic.Pointer[h2client.Conn] // of the current turn
 	turnNo          atomic.Uint32                 // the current turn; it changes while c is locked
 	reused          bool
+	mayBeStale      bool             // the connection was idle before this turn, or may have been
 	maxInterimBytes int              // how many bytes informational responses may have
 	interimHeads    int              // how many informational responses have come
 	interimBytes    int              // how many bytes they had
@@ -125,10 +126,10 @@ func (s *stream) boundRead(idle time.Duration) { s.readTimeout = idle }
 // canRetry implements exchange.
 func (s *stream) canRetry(err error, replayable bool) (retry, error) {
 	why := retryUnprocessed(err)
-	if why == never && s.reused && replayable && errors.Is(err, io.ErrUnexpectedEOF) && s.NoResponse() {
+	if why == never && s.mayBeStale && replayable && errors.Is(err, io.ErrUnexpectedEOF) && s.NoResponse() {
 		why = stale
 	}
-	if gone := s.c.Load().GoAway(); why != never && !s.reused && gone != nil && gone.Code != http2.NoError {
+	if gone := s.c.Load().GoAway(); why != never && !s.mayBeStale && gone != nil && gone.Code != http2.NoError {
 		return never, gone // a server that ends the connection at its first request would do so again
 	}
 	return why, err

@@ -35,6 +35,7 @@ func (hp *hostPool) put(c *conn) error {
 	cl, wakes := hp.cl, c.Link().Wakes() // which may ask a connection of the user's
 	hp.mu.Lock()
 	var why error
+	var kept int64 // how many idle connections there are with c
 	switch waits := len(hp.waiting) > 0; {
 	case waits && !c.isNew() && !c.Fresh():
 		why = errUnfit // what has arrived behind the response would be taken for the next one
@@ -53,7 +54,7 @@ func (hp *hostPool) put(c *conn) error {
 			e.watch(e.since) // unexpected bytes must not be taken for the next response
 		}
 		hp.idle = append(hp.idle, e)
-		cl.idle.Add(1)
+		kept = cl.idle.Add(1)
 	}
 	hp.mu.Unlock()
 	if why != nil {
@@ -61,7 +62,7 @@ func (hp *hostPool) put(c *conn) error {
 		return why
 	}
 	cl.sweepSoon()
-	if max := cl.cfg.MaxIdle; max > 0 && cl.idle.Load() > int64(max) {
+	if most := int64(cl.cfg.MaxIdle); most > 0 && kept > most { // whoever exceeds it closes one, and nobody else does
 		cl.closeOldest(false)
 	}
 	return nil

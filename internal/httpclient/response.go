@@ -257,7 +257,7 @@ func (r *Response) Close() error {
 
 // Cancel makes the request fail with err if its response has not been read to the end: Do fails, if it has not returned,
 // and otherwise Read. Any goroutine may call it, but not when r may already be used for another request. It does not end a
-// wait for a connection; see Call.Waits.
+// wait for a connection; see Call.WaitContext.
 func (r *Response) Cancel(err error) {
 	r.canceled.CompareAndSwap(nil, &err)
 	if s := r.state.Load(); s != closed && s != over {

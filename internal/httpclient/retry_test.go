@@ -138,6 +138,42 @@ func TestStaleWithoutARequest(t *testing.T) {
 	}
 }
 
+// TestStaleWithoutARequest2: so may one of HTTP/2, also by GOAWAY with an error. A connection that was not warm before is no
+// stale one.
+func TestStaleWithoutARequest2(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		for _, how := range []string{"end", "GOAWAY"} {
+			key := httpclient.Key{Secure: true, Host: "a"}
+			if known {
+				key = plain2
+			}
+			r := newRig(t, httpclient.Config{})
+			warm := make(chan error, 1)
+			go func() { warm <- r.Warm(t.Context(), key, 1) }()
+			f := r.asked().frames()
+			if err := wiretest.Within(t, "warmth", warm); err != nil {
+				t.Fatal(err)
+			}
+			q := r.get(key, "/1")
+			end := func() {
+				if f.request(); how == "GOAWAY" {
+					f.WriteGoAway(0, xhttp2.ErrCodeEnhanceYourCalm, nil)
+				} else {
+					f.nc.Close()
+				}
+			}
+			end()
+			f = r.asked().frames()
+			end()
+			q.failed()
+			r.none()
+			if s := r.Stats(); s.Retries != 1 || s.Reused != 0 {
+				t.Errorf("%s: %+v", how, s)
+			}
+		}
+	}
+}
+
 // TestContextEndsBetweenAttempts: a request that would be sent again, but for its context, fails with the cause of that.
 func TestContextEndsBetweenAttempts(t *testing.T) {
 	r := newRig(t, httpclient.Config{})

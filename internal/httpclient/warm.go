@@ -12,20 +12,19 @@ func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 		return ErrClosed
 	}
 	cl.clearNoIdle()
-	if cl.hostPool(key).version.Load() == 2 {
-		if err := cl.h2.Warm(ctx, key.h2()); err != errLookAgain {
-			return err
-		}
-	}
-	for {
+	for range maxBeginTries {
 		hp := cl.hostPool(key)
+		var err error
 		if hp.version.Load() == 2 {
-			return nil
+			err = cl.h2.Warm(ctx, key.h2())
+		} else if err = hp.warm(ctx, n); err == nil && hp.version.Load() == 2 {
+			continue // the connection is in the HTTP/2 pool, which is told that it is warm
 		}
-		if err := hp.warm(ctx, n); err != errLookAgain {
+		if err != errLookAgain {
 			return err
 		}
 	}
+	return errNoUse
 }
 
 // warm opens connections of HTTP/1.1 until there are n idle ones. It fails with errLookAgain if the pool was pruned.
