@@ -3,10 +3,12 @@ package nethttp_test
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -58,6 +60,53 @@ func TestShutdownAwaitsFirstRequests(t *testing.T) {
 			t.Errorf("Shutdown took %v", took)
 		}
 	})
+}
+
+// TestShutdownAwaitsHandshakes: over TLS as well a client that has connected just before Shutdown is answered; one that
+// begins no handshake is waited for no longer.
+func TestShutdownAwaitsHandshakes(t *testing.T) {
+	cert, trusting := certificate()
+	for _, ofListener := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			cfg := offers(cert, "http/1.1")
+			l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
+			s := &nethttp.Server{Handler: says("hello"), ErrorLog: quiet(), TLSConfig: cfg}
+			if ofListener {
+				go s.Serve(tls.NewListener(l, cfg))
+			} else {
+				go s.ServeTLS(l, "", "")
+			}
+			connect := func() net.Conn {
+				c, err := l.DialContext(t.Context(), wiretest.Config{}, wiretest.Config{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c
+			}
+			late, mute := tls.Client(connect(), trusting), connect()
+			defer mute.Close()
+			synctest.Wait()
+			began := time.Now()
+			down := make(chan error, 1)
+			go func() { down <- s.Shutdown(context.Background()) }()
+			time.Sleep(4 * time.Second)
+
+			io.WriteString(late, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+			answer, err := io.ReadAll(late)
+			if !strings.HasSuffix(string(answer), "\r\n\r\nhello") || err != nil {
+				t.Errorf("%v: %q, %v", ofListener, answer, err)
+			}
+			late.Close()
+			io.Copy(io.Discard, mute)
+			mute.Close()
+			if err := <-down; err != nil {
+				t.Errorf("Shutdown: %v", err)
+			}
+			if took := time.Since(began); took < 5*time.Second || took > 6*time.Second {
+				t.Errorf("%v: Shutdown took %v", ofListener, took)
+			}
+		})
+	}
 }
 
 // TestFirstGrace: who does not want to wait for new connections says so.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -75,6 +76,35 @@ func TestAnswersDoNotWaitForBodies(t *testing.T) {
 			k.Send(rest[len(c.body):] + "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 			k.WantUntil("begun done")
 		}
+		nc.Close()
+	}
+}
+
+// TestLongBodyBehindTheAnswer: an answer leaves when a body in chunks pauses, before it is known how long the body is. It did
+// not say that the connection closes, so a request behind a long body is answered as well.
+func TestLongBodyBehindTheAnswer(t *testing.T) {
+	was := drainBounds
+	drainBounds.Wait, drainBounds.Time = time.Hour, time.Hour
+	t.Cleanup(func() { drainBounds = was })
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewServer(Config{Handler: HandlerFunc(func(w *ResponseWriter, r *Request) { w.WriteString("ok") }), MinReadRate: -1})
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l) }()
+	t.Cleanup(func() { s.Close(); <-ended })
+
+	for _, size := range []int{300_000, promisedBytes / 2} {
+		nc, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := wiretest.NewTalk(t, nc)
+		k.Send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na")
+		k.WantUntil("\r\n\r\nok")
+		k.Send(fmt.Sprintf("\r\n%x\r\n%s\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n", size, strings.Repeat("a", size)))
+		k.WantUntil("\r\n\r\nok")
 		nc.Close()
 	}
 }

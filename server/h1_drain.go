@@ -11,6 +11,11 @@ import (
 // A client that waits for a response that is not complete must not wait long.
 var drainBounds = httpread.Bounds{Bytes: 256 << 10, Wait: 500 * time.Millisecond, Time: 5 * time.Second}
 
+// promisedBytes bounds the same behind a response that did not say that the connection closes, in bytes. How long a body in
+// chunks is may turn out only there, and the client may have sent its next request already, which would be lost. So it is
+// more than a client sends before it sees that the connection has ended.
+const promisedBytes = 16 << 20
+
 // clientSending reports whether the client is probably still sending. A client that waits for 100 Continue and did not
 // get it has most likely stopped.
 func (b *requestBody) clientSending() bool {
@@ -30,29 +35,31 @@ func (m *h1Message) prepareBody(whole bool) bool {
 	switch {
 	case b.Ended():
 		return true
-	case !b.drainable():
+	case !b.drainable(drainBounds.Bytes):
 		return false
 	case !whole:
-		m.drainBody()
+		m.drainBody(drainBounds.Bytes)
 		return b.Ended()
 	}
 	return b.Left() >= 0 || b.DiscardArrived(m.Conn, arrivedBounds)
 }
 
-// drainBody reads and discards the rest of the body if it is small. If the body has not ended afterwards, the
-// connection must be closed.
-func (m *h1Message) drainBody() {
+// drainBody reads and discards the rest of the body if that is no more than most bytes. If the body has not ended
+// afterwards, the connection must be closed.
+func (m *h1Message) drainBody(most int) {
 	b := &m.req.body
-	if b.Ended() || !b.drainable() {
+	if b.Ended() || !b.drainable(most) {
 		return
 	}
-	b.Discard(m.Conn, drainBounds)
+	within := drainBounds
+	within.Bytes = most
+	b.Discard(m.Conn, within)
 	b.Fail(http.ErrBodyReadAfterClose)
 }
 
 // drainable reports whether drainBody would try to read up to the end of the body. A client that still waits for 100
 // Continue does not send the body. A client that got a final response instead may send it: in full duplex the response
 // did not say that the connection closes, so the body still has to be read (RFC 9110 §10.1.1).
-func (b *requestBody) drainable() bool {
-	return b.Err() == nil && b.expect.Load() != expected && b.MinLeft() <= int64(drainBounds.Bytes)
+func (b *requestBody) drainable(most int) bool {
+	return b.Err() == nil && b.expect.Load() != expected && b.MinLeft() <= int64(most)
 }

@@ -463,3 +463,41 @@ func TestShutdownAwaitsFirstMessages(t *testing.T) {
 		}
 	})
 }
+
+// TestShutdownAwaitsHandshakes: a grace is also for connections whose TLS handshake has not ended.
+func TestShutdownAwaitsHandshakes(t *testing.T) {
+	atOnce(t, func(k kind) bool { return k.tls }, func(t *testing.T, k kind) {
+		const grace = time.Minute
+		clk := clock.NewManual()
+		r := lastWord(t, k, netconn.Config{Clock: clk, FirstGrace: grace, HandshakeTimeout: -1, IdleTimeout: -1}, lines(echo))
+		connect := func() net.Conn {
+			nc, err := r.connectTransport()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return nc
+		}
+		late, mute := connect(), connect()
+		defer mute.Close()
+		eventually(t, "both to be accepted", func() bool { return r.eng.Stats().Open == 2 })
+		ended := make(chan error, 1)
+		go func() { ended <- r.shutdown() }()
+		within(t, "Serve to return", r.done)
+
+		clk.Advance(grace - time.Second)
+		nc, err := handshake(late)
+		if err != nil {
+			t.Fatalf("a handshake during the grace: %v", err)
+		}
+		talk := wiretest.NewTalk(t, nc)
+		talk.Send("late\n")
+		talk.Want("late\n")
+		eventually(t, "Shutdown to end", func() bool { clk.Advance(time.Second); return len(ended) > 0 })
+		if err := <-ended; err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		if err := r.wantEnd(); err != netconn.ErrShutdown {
+			t.Errorf("ended with %v, want ErrShutdown", err)
+		}
+	})
+}

@@ -286,6 +286,11 @@ func (r *rig) connect() (net.Conn, error) {
 	if err != nil || !r.kind.tls {
 		return transport, err
 	}
+	return handshake(transport)
+}
+
+// handshake does the client's TLS handshake on transport.
+func handshake(transport net.Conn) (net.Conn, error) {
 	nc := &tlsClient{Conn: tls.Client(transport, &tls.Config{InsecureSkipVerify: true}), below: transport}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -25,6 +25,8 @@ type Conn struct {
 	state     int8         // the State last reported to OnState
 	frequency useFrequency // how often the connection is used
 
+	handshaking bool // a TLS handshake is to be done, or in progress; guarded by Link.mu
+
 	work      atomic.Int32 // pieces of work that go on after Data has returned
 	nudged    atomic.Bool  // Data is to run once more, with or without input
 	ownership atomic.Int32 // owned, ownedNotReading, parked or hijacked

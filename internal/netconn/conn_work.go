@@ -47,7 +47,9 @@ func (c *Conn) drain() {
 		d.Drain()
 		return
 	}
-	c.wake()
+	if !c.drainHandshake() {
+		c.wake()
+	}
 }
 
 // endsWhenIdle reports whether the connection is to end as soon as it is idle.

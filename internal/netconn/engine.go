@@ -56,15 +56,17 @@ func (e *Engine) newConn(nc net.Conn, raw bool) *Conn {
 // accept starts a connection that was accepted from l.
 func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
 	c := e.newConn(nc, isOwn(l))
+	if tlsCfg != nil {
+		c.tr.Secure(tls.Server, tlsCfg)
+	}
+	handshakes := c.tr.NeedsHandshake()
+	c.handshaking = handshakes
 	if !e.add(&c.Link) {
 		nc.Close()
 		return
 	}
-	if tlsCfg != nil {
-		c.tr.Secure(tls.Server, tlsCfg)
-	}
 	c.setState(StateNew) // before another connection is accepted, and before Serve returns
-	if c.tr.NeedsHandshake() {
+	if handshakes {
 		e.handshakers.handle(handshakeConn{c, l})
 		return
 	}

@@ -96,14 +96,45 @@ func (n handshakeConn) handshakeAndServe() {
 // handshake does the TLS handshake, within HandshakeTimeout.
 func (n handshakeConn) handshake() error {
 	c := n.c
-	at := clock.After(c.eng.clock.Now(), c.eng.cfg.HandshakeTimeout)
+	c.mu.Lock()
+	c.idleSince = c.eng.clock.Now()
+	at := c.handshakeDeadline()
 	c.waitUntil(&c.readBy, at)
 	c.waitUntil(&c.writeBy, at)
+	c.mu.Unlock()
 	err := c.tr.Handshake()
+	c.mu.Lock()
+	c.handshaking = false
 	c.readBy.Store(0)
 	c.writeBy.Store(0)
+	c.mu.Unlock()
 	if err != nil && c.eng.cfg.OnHandshakeError != nil {
 		c.eng.cfg.OnHandshakeError(c.tr.Cleartext(), err)
 	}
 	return err
+}
+
+// handshakeDeadline returns when the handshake fails. During Shutdown it has no more time than a first message. The
+// caller must hold c.mu.
+func (c *Conn) handshakeDeadline() clock.Moment {
+	at := clock.After(c.idleSince, c.eng.cfg.HandshakeTimeout)
+	if c.Draining() {
+		at = clock.Earlier(at, c.firstMessageDeadline())
+	}
+	return at
+}
+
+// drainHandshake gives a handshake what is left of FirstGrace. It reports false without a handshake or a grace.
+func (c *Conn) drainHandshake() bool {
+	if c.eng.cfg.FirstGrace == 0 {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.handshaking && c.readBy.Load() != 0 { // else handshake sets the deadline
+		at := c.handshakeDeadline()
+		c.waitUntil(&c.readBy, at)
+		c.waitUntil(&c.writeBy, at)
+	}
+	return c.handshaking
 }

@@ -139,6 +139,7 @@ func (s *Server) prepare(scheme, port string) {
 }
 
 func (s *Server) serve(serve func() error) {
+	s.server.CloseConnections() // takes over the settings: from here on a test may set Config.ErrorLog
 	s.ended = make(chan struct{})
 	go func() {
 		defer close(s.ended)

@@ -172,6 +172,21 @@ func wantPanic(t *testing.T, text string, f func()) {
 	f()
 }
 
+// TestErrorLogSetLate: a test may set ErrorLog when the server has started, and nothing is logged yet. The race detector
+// looks at it.
+func TestErrorLogSetLate(t *testing.T) {
+	for _, start := range []func(http.Handler) *nethttptest.Server{nethttptest.NewServer, nethttptest.NewTLSServer} {
+		s := start(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("of the handler") }))
+		logged := new(strings.Builder)
+		s.Config.ErrorLog = log.New(logged, "", 0)
+		get(t, s.Client(), s.URL)
+		s.Close()
+		if !strings.Contains(logged.String(), "panic serving") {
+			t.Errorf("logged %q", logged)
+		}
+	}
+}
+
 // TestNextProtosAreKept: a test's own stay, and none are made up.
 func TestNextProtosAreKept(t *testing.T) {
 	for _, own := range [][]string{nil, {"http/1.1"}} {
