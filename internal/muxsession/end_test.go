@@ -318,6 +318,25 @@ func TestCancelLetsTheNextGo(t *testing.T) {
 	}
 }
 
+// TestResetOfWhatIsOver: whoever resets a channel does not want what has come, also if the peer has been faster. It would take up
+// the session's window for ever.
+func TestResetOfWhatIsOver(t *testing.T) {
+	p := newPair(t, nil)
+	c := p.a.open("x")
+	p.a.send(c, "word")
+	p.run(0)
+	d := p.b.accept("x")
+	p.a.s.Reset(c, 1)
+	p.run(0)
+	if !d.Over() || d.Buffered() == 0 {
+		t.Fatalf("over: %v, %d bytes wait", d.Over(), d.Buffered())
+	}
+	p.b.s.Reset(d, 2)
+	if d.Ready() || d.Buffered() != 0 || d.WasReset().Code != 1 {
+		t.Errorf("ready: %v, %d bytes wait, reset with %d", d.Ready(), d.Buffered(), d.WasReset().Code)
+	}
+}
+
 // TestResetOfManySmall: what was on its way in a channel that is reset is no flood.
 func TestResetOfManySmall(t *testing.T) {
 	p := newPair(t, func(c *Config) {
