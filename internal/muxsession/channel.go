@@ -254,10 +254,14 @@ func (s *Session) wasUsed(n uint32) bool {
 	return s.theirsWrapped || n <= s.lastTheirs
 }
 
-// finishChannel removes c if both of its halves have ended.
+// finishChannel removes c if both of its halves have ended. If both sides have opened it, the peer may have reset it before it
+// received our OPEN, which then opens another channel there, and our END ends only half of that: a RESET ends the rest.
 func (s *Session) finishChannel(c *Channel) {
 	if c.over || !(c.out.ended && c.in.ended) {
 		return
+	}
+	if c.theirs != 0 && c.theirs != c.number {
+		s.writeReset(c.number, 0)
 	}
 	s.budget.allowLate()
 	s.removeChannel(c)

@@ -63,9 +63,10 @@ func (s *Session) endHalf(c *Channel) {
 	}
 }
 
-// Reset ends c at once on both sides.
+// Reset ends c at once on both sides. If it is over already, what is in its inbox is dropped.
 func (s *Session) Reset(c *Channel, code uint32) {
 	if c.over {
+		s.Discard(c)
 		return
 	}
 	s.failSends(c, ErrReset)

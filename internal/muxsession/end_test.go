@@ -318,6 +318,25 @@ func TestCancelLetsTheNextGo(t *testing.T) {
 	}
 }
 
+// TestResetOfWhatIsOver: whoever resets a channel does not want what has come, also if the peer has been faster. It would take up
+// the session's window for ever.
+func TestResetOfWhatIsOver(t *testing.T) {
+	p := newPair(t, nil)
+	c := p.a.open("x")
+	p.a.send(c, "word")
+	p.run(0)
+	d := p.b.accept("x")
+	p.a.s.Reset(c, 1)
+	p.run(0)
+	if !d.Over() || d.Buffered() == 0 {
+		t.Fatalf("over: %v, %d bytes wait", d.Over(), d.Buffered())
+	}
+	p.b.s.Reset(d, 2)
+	if d.Ready() || d.Buffered() != 0 || d.WasReset().Code != 1 {
+		t.Errorf("ready: %v, %d bytes wait, reset with %d", d.Ready(), d.Buffered(), d.WasReset().Code)
+	}
+}
+
 // TestResetOfManySmall: what was on its way in a channel that is reset is no flood.
 func TestResetOfManySmall(t *testing.T) {
 	p := newPair(t, func(c *Config) {
@@ -351,5 +370,52 @@ func TestResumedBehindTheEnd(t *testing.T) {
 	p.connect()
 	if p.a.s.Done() && p.b.s.Done() && !p.a.s.HasOutput() && !p.b.s.HasOutput() {
 		t.Error("both are done, and neither hears from the other")
+	}
+}
+
+// TestResetCrossesOpen: the dialler resets a channel that the listener opens, too, before it knows of that. Whatever else both do
+// to it, they agree in the end that it is over, and one that is opened behind it is as good as any.
+func TestResetCrossesOpen(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		before func(p *pair, x, y *Channel)
+	}{
+		{"the listener has not ended", func(*pair, *Channel, *Channel) {}},
+		{"the listener has ended", func(p *pair, _, y *Channel) { p.b.s.End(y, SendClosed) }},
+		{"the dialler has stopped", func(p *pair, x, _ *Channel) { p.a.s.End(x, Stopped) }},
+		{"both have ended", func(p *pair, x, y *Channel) {
+			p.a.s.End(x, SendClosed)
+			p.b.s.End(y, SendClosed)
+		}},
+	} {
+		for _, again := range []string{"the dialler", "the listener"} {
+			t.Run(tc.name+", "+again+" opens again", func(t *testing.T) {
+				p := newPair(t, nil)
+				x, y := p.a.open("x"), p.b.open("x")
+				tc.before(p, x, y)
+				p.a.lend(1<<20, p.now)
+				if err := p.deliver(p.a, len(p.a.wire)); err != nil {
+					t.Fatal(err)
+				}
+				p.a.s.Reset(x, 1)
+				p.settle(0)
+				if !x.Over() || !y.Over() || p.a.s.Channels() != 0 || p.b.s.Channels() != 0 {
+					t.Fatalf("%d channels of the dialler and %d of the listener are left", p.a.s.Channels(), p.b.s.Channels())
+				}
+				from, to := p.a, p.b
+				if again == "the listener" {
+					from, to = p.b, p.a
+				}
+				to.announced = nil
+				z := from.open("x")
+				from.send(z, "hello")
+				p.settle(0)
+				there := to.accept("x")
+				to.send(there, "hi")
+				p.settle(0)
+				to.want(there, "a new channel", "hello")
+				from.want(z, "a new channel", "hi")
+			})
+		}
 	}
 }

@@ -161,7 +161,7 @@ func (s *Session) gotReset(f *muxframe.Frame, now int64) error {
 			return err
 		}
 	}
-	if f.Channel != c.number && !c.out.ended { // so is the other number of the same channel
+	if f.Channel != c.number { // so is the other number of the same channel; also behind our END, see finishChannel
 		s.writeReset(c.number, uint32(f.N))
 	}
 	s.forgetOutgoing(c)
