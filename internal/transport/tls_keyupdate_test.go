@@ -67,14 +67,13 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 						sent <- err
 						return
 					}
-					if _, err := c.Send(&b, false); err != nil && (!TimedOut(err) || !c.WriterWoken()) {
+					if err := sendWoken(c, &b, false); err != nil {
 						sent <- err
 						return
 					}
 				}
 			}
-			_, err := c.Send(&Batch{}, true)
-			sent <- err
+			sent <- sendWoken(c, &Batch{}, true)
 		}()
 		var answers sync.WaitGroup
 		answers.Go(func() {
@@ -125,6 +124,15 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 			t.Errorf("%d updates were answered, want %d", updates, rounds)
 		}
 	})
+}
+
+// sendWoken is Send, which goes on when a wake has interrupted it.
+func sendWoken(c *Conn, b *Batch, last bool) error {
+	for {
+		if _, err := c.Send(b, last); err == nil || !TimedOut(err) || !c.WriterWoken() {
+			return err
+		}
+	}
 }
 
 // TestKeyUpdateBehindMuch: a peer that has not read what we send is not deaf: TLS's answer to it comes behind that.
