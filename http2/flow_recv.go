@@ -51,8 +51,8 @@ func (c *Conn) consumeStream(s *Stream, n int32) {
 	if s.consumed < s.recvMax/2 || !s.mayReceive() || c.err != nil {
 		return
 	}
-	if s.body >= 0 && s.body <= int64(s.recvWin) {
-		return // by content-length the rest of the body fits into the window
+	if s.body >= 0 && s.body < int64(s.recvWin) {
+		return // by content-length the rest of the body fits into the window, with room left: some send no end into none
 	}
 	size := c.grow(s.recvMax, int32(c.cfg.MaxWindow), s.consumed, s.updatedAt)
 	if !c.checkPending(FrameHeaderLen + 4) {
