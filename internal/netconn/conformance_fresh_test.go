@@ -67,26 +67,7 @@ func TestFreshSeesReadAhead(t *testing.T) {
 		if !k.tls || !k.latched() {
 			return
 		}
-		near, wire := connection(t, kind{network: "tcp"})
-		var log bytes.Buffer
-		cfg := serverTLS().Clone()
-		cfg.SessionTicketsDisabled, cfg.KeyLogWriter = true, &log
-		client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(wire, cfg)
-		done := make(chan error, 1)
-		go func() { done <- server.Handshake() }()
-		if err := client.Handshake(); err != nil {
-			t.Fatal(err)
-		}
-		if err := within(t, "the handshake", done); err != nil {
-			t.Fatal(err)
-		}
-		peer := wiretest.NewTLSPeer(t, wire, server, false, log.String())
-		e := netconn.New(brief(netconn.Config{Loop: k.loop}))
-		t.Cleanup(func() { _ = e.Close() })
-		c, err := e.Pull(client, nil, nobody{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, wire, peer, c := pulledTLS(t, k)
 		peer.Write(peer.Record(wiretest.DataRecord, "hello"), peer.UpdateKeys(false)) // in one segment
 		wantInput(t, c, "hello")
 		if !c.Fresh() {
@@ -197,4 +178,31 @@ func TestReadBehindFailedWrite(t *testing.T) {
 			c.Finish(netconn.ErrDone)
 		}
 	})
+}
+
+// pulledTLS returns a Pulled over TLS on a socket near, and its peer on wire, which sends records one by one and no session
+// tickets.
+func pulledTLS(t *testing.T, k kind) (near, wire net.Conn, peer *wiretest.TLSPeer, c *netconn.Pulled) {
+	t.Helper()
+	near, wire = connection(t, kind{network: "tcp"})
+	var log bytes.Buffer
+	cfg := serverTLS().Clone()
+	cfg.SessionTicketsDisabled, cfg.KeyLogWriter = true, &log
+	client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(wire, cfg)
+	done := make(chan error, 1)
+	go func() { done <- server.Handshake() }()
+	if err := client.Handshake(); err != nil {
+		t.Fatal(err)
+	}
+	if err := within(t, "the handshake", done); err != nil {
+		t.Fatal(err)
+	}
+	peer = wiretest.NewTLSPeer(t, wire, server, false, log.String())
+	e := netconn.New(brief(netconn.Config{Loop: k.loop}))
+	t.Cleanup(func() { _ = e.Close() })
+	c, err := e.Pull(client, nil, nobody{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return near, wire, peer, c
 }

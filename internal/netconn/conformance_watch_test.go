@@ -538,26 +538,7 @@ func TestWatchShort(t *testing.T) {
 // nor whoever stops the watch waits with it.
 func TestWatchAnswersIntoAFullSocket(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.tls && k.latched() }, func(t *testing.T, k kind) {
-		near, wire := connection(t, kind{network: "tcp"})
-		var log bytes.Buffer
-		cfg := serverTLS().Clone()
-		cfg.SessionTicketsDisabled, cfg.KeyLogWriter = true, &log
-		client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(wire, cfg)
-		done := make(chan error, 1)
-		go func() { done <- server.Handshake() }()
-		if err := client.Handshake(); err != nil {
-			t.Fatal(err)
-		}
-		if err := within(t, "the handshake", done); err != nil {
-			t.Fatal(err)
-		}
-		peer := wiretest.NewTLSPeer(t, wire, server, false, log.String())
-		e := netconn.New(brief(netconn.Config{Loop: k.loop}))
-		t.Cleanup(func() { _ = e.Close() })
-		c, err := e.Pull(client, nil, nobody{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		near, wire, peer, c := pulledTLS(t, k)
 		// The peer reads nothing, so it does not matter what fills the socket.
 		_ = near.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
 		for err := error(nil); err == nil; {
