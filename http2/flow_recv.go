@@ -52,7 +52,7 @@ func (c *Conn) consumeStream(s *Stream, n int32) {
 		return
 	}
 	if s.body >= 0 && s.body < int64(s.recvWin) {
-		return // by content-length the rest of the body fits into the window, with room left: some send no end into none
+		return // by content-length the rest of the body fits; a peer may hold back an END_STREAM without data if no room is left
 	}
 	size := c.grow(s.recvMax, int32(c.cfg.MaxWindow), s.consumed, s.updatedAt)
 	if !c.checkPending(FrameHeaderLen + 4) {

@@ -12,8 +12,8 @@ import (
 var drainBounds = httpread.Bounds{Bytes: 256 << 10, Wait: 500 * time.Millisecond, Time: 5 * time.Second}
 
 // promisedBytes bounds the same behind a response that did not say that the connection closes, in bytes. How long a body in
-// chunks is may turn out only there, and the client may have sent its next request already, which would be lost. So it is
-// more than a client sends before it sees that the connection has ended.
+// chunks is may turn out only there, and the client may have sent its next request already, which would be lost if the
+// connection ended.
 const promisedBytes = 16 << 20
 
 // clientSending reports whether the client is probably still sending. A client that waits for 100 Continue and did not
