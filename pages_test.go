@@ -41,6 +41,18 @@ func TestReadmeIsShort(t *testing.T) {
 	}
 }
 
+// The two commands with which one begins stand together in the first screen.
+func TestReadmeBeginsWithCommands(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := page[:bytes.Index(page, []byte("\n## "))]
+	if !regexp.MustCompile("(?m)^go run [.]/cmd/shockwave serve( .*)?\ngo test [.]/[.]{3}$").Match(first) {
+		t.Error("want `go run ./cmd/shockwave serve` and, on the next line, `go test ./...` before the first section")
+	}
+}
+
 // A link of a page leads to a file that is there, and to a heading that it has.
 func TestLinksOfPages(t *testing.T) {
 	for _, name := range files(t, ".md") {
