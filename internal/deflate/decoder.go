@@ -51,7 +51,8 @@ func Decompress(p, past []byte, bits int, limit int64) ([]byte, error) {
 }
 
 // blocks reads blocks up to the empty one whose last four bytes are not sent (RFC 7692 §7.2.1). A block marked as final
-// does not end the message: another one follows at the next byte (§7.2.3.4).
+// does not end the message: another one follows at the next byte (§7.2.3.4). Some senders leave out the empty block that
+// has to follow the last final one. Nothing is missing then, so the message is accepted, as other libraries do.
 func (d *decoder) blocks() error {
 	for {
 		d.fill()
@@ -78,8 +79,11 @@ func (d *decoder) blocks() error {
 		if err != nil {
 			return err
 		}
-		if final {
-			d.align()
+		if !final {
+			continue
+		}
+		if d.align(); d.pos == len(d.p) {
+			return nil
 		}
 	}
 }

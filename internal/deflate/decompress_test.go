@@ -42,13 +42,31 @@ func TestExamplesOfTheRFC(t *testing.T) {
 	s.hears("bits that fill a byte need not be zero", "f8", "")
 }
 
+// Senders that finish a DEFLATE stream for each message, and add nothing to it.
+func TestFinalBlocksAtTheEnd(t *testing.T) {
+	s := &said{t, NewDecompressor(15, true)}
+	s.hears("one final block", "f3 48 cd c9 c9 07 00", "Hello")
+	s.hears("its text is still part of the context", "f2 00 11 00 00", "Hello")
+	s.hears("a final block that refers to it", "f3 00 11 00 00", "Hello")
+	s.hears("two final blocks", "f3 48 05 00 cb c9 c9 07 00", "Hello")
+	s.hears("a stored one", "01 05 00 fa ff 48 65 6c 6c 6f", "Hello")
+	s.hears("an ordinary block, then an empty final one", "f2 48 cd c9 c9 07 00 00 00 ff ff 03 00", "Hello")
+	s.hears("an empty final block, stored and whole", "01 00 00 ff ff", "")
+	s.hears("nothing", "03 00", "")
+	s.hears("bits that fill a byte need not be zero", "03 fc", "")
+	s.hears("nothing changes nothing", "f2 00 11 00 00", "Hello")
+}
+
 func TestWhatIsRefused(t *testing.T) {
 	for _, c := range []struct{ what, message string }{
 		{"not even the end of an empty block", ""},
 		{"no empty block at the end", "f2 48 cd c9 c9 07"},
 		{"cut off amid a block", "f2 48 cd"},
 		{"the empty block travelled whole", "f2 48 cd c9 c9 07 00 00 00 ff ff"},
-		{"a final block and no other", "f3 48 cd c9 c9 07 00"},
+		{"cut off amid a final block", "f3 48 cd c9 c9 07"},
+		{"a final block, and a block cut off behind it", "f3 48 cd c9 c9 07 00 f2 48"},
+		{"a final stored block that is longer than the message", "01 06 00 f9 ff 48 65 6c 6c 6f"},
+		{"the empty block travelled whole behind a final one", "f3 48 cd c9 c9 07 00 00 00 00 ff ff"},
 		{"bytes behind the empty block", "00 00"},
 		{"the reserved kind of block", "06 00"},
 		{"a stored block whose lengths differ", "00 05 00 fa fe 48 65 6c 6c 6f 00"},

@@ -22,8 +22,19 @@ func skewed() []byte {
 	return out
 }
 
+// ending is how a message ends.
+type ending int
+
+const (
+	flushed ending = iota // with the empty block of RFC 7692 §7.2.1
+	finals                // with a final block and the empty one behind it: §7.2.3.4
+	bare                  // with a final block and nothing behind it
+)
+
+var endings = []ending{flushed, finals, bare}
+
 // theirs returns what the standard library makes of plain, cut as a message.
-func theirs(t *testing.T, plain, past []byte, level int, final bool) []byte {
+func theirs(t *testing.T, plain, past []byte, level int, end ending) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := flate.NewWriterDict(&out, level, past)
@@ -33,12 +44,16 @@ func theirs(t *testing.T, plain, past []byte, level int, final bool) []byte {
 	w.Write(plain[:len(plain)/2])
 	w.Flush()
 	w.Write(plain[len(plain)/2:])
-	if final {
+	switch end {
+	case flushed:
+		w.Flush()
+		return bytes.TrimSuffix(out.Bytes(), []byte("\x00\x00\xff\xff"))
+	case finals:
 		w.Close()
-		return append(out.Bytes(), 0) // RFC 7692 §7.2.3.4
+		return append(out.Bytes(), 0)
 	}
-	w.Flush()
-	return bytes.TrimSuffix(out.Bytes(), []byte("\x00\x00\xff\xff"))
+	w.Close()
+	return out.Bytes()
 }
 
 // What the standard library compresses is read, at every level, after a past and without.
@@ -50,11 +65,11 @@ func TestTheirMessages(t *testing.T) {
 	}
 	for i, plain := range append(samples(), skewed()) {
 		for _, level := range levels {
-			for _, final := range []bool{false, true} {
+			for _, end := range endings {
 				for _, past := range [][]byte{nil, past} {
-					got, err := Decompress(theirs(t, plain, past, level, final), past, 15, int64(len(plain)))
+					got, err := Decompress(theirs(t, plain, past, level, end), past, 15, int64(len(plain)))
 					if err != nil || !bytes.Equal(got, plain) {
-						t.Errorf("message %d, level %d, final %v: %d bytes of %d, %v", i, level, final, len(got), len(plain), err)
+						t.Errorf("message %d, level %d, end %d: %d bytes of %d, %v", i, level, end, len(got), len(plain), err)
 					}
 					bufpool.Put(got)
 				}
@@ -70,7 +85,7 @@ func TestDamagedMessages(t *testing.T) {
 	for _, plain := range append(samples(), skewed()) {
 		plain = plain[:min(len(plain), 3000)]
 		for _, level := range []int{flate.HuffmanOnly, 0, 1, 6} {
-			whole = append(whole, theirs(t, plain, nil, level, r.IntN(4) == 0))
+			whole = append(whole, theirs(t, plain, nil, level, endings[r.IntN(len(endings))]))
 		}
 	}
 	read := 0

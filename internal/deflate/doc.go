@@ -20,7 +20,7 @@ const (
 
 var (
 	// ErrCorrupt means that a message is not in the format of RFC 7692 §7.2.1: a block is malformed, reaches back too
-	// far, or does not end where the message does.
+	// far, or does not end where the message does. The message may also end with a block marked as final.
 	ErrCorrupt = errors.New("deflate: corrupt message")
 	// ErrTooBig means that the decompressed message is longer than the limit.
 	ErrTooBig = errors.New("deflate: message longer than the limit")

@@ -13,8 +13,11 @@ import (
 const mark = "\x13a mark that ends everything\x37"
 
 // oracle is what the standard library makes of a message. ok is false if it is none: if it does not end where it is told
-// to, or if the end that did not travel says anything.
+// to, or if the end that did not travel says anything. A message that ends with a final block needs no such end.
 func oracle(p, past []byte) (plain []byte, ok bool) {
+	if plain, err := inflate(p, past); err == nil && len(p) > 0 {
+		return plain, true
+	}
 	in := append(append([]byte{}, p...), "\x00\x00\xff\xff"...)
 	in = append(in, 1, byte(len(mark)), 0, 0xff-byte(len(mark)), 0xff)
 	said, err := inflate(append(in, mark...), past)
@@ -44,6 +47,7 @@ func FuzzDecompress(f *testing.F) {
 	for _, seed := range []string{
 		"", "\x00", "\xf2\x48\xcd\xc9\xc9\x07\x00", "\xf3\x48\xcd\xc9\xc9\x07\x00\x00", "\xf2\x00\x11\x00\x00",
 		"\x00\x05\x00\xfa\xff\x48\x65\x6c\x6c\x6f\x00", "\xf2\x48\x05\x00\x00\x00\xff\xff\xca\xc9\xc9\x07\x00", "\x03\x00\x00",
+		"\xf3\x48\xcd\xc9\xc9\x07\x00", "\x01\x05\x00\xfa\xff\x48\x65\x6c\x6c\x6f", "\xf3\x48\x05\x00\xcb\xc9\xc9\x07\x00",
 		"\x04\x00\x00\x00\x00\x00\x00\x00\x00", "\xed\xc1\x01\x01\x00\x00\x00\x80\x90\xfe\xaf\xee\x08\x0a\x00",
 	} {
 		f.Add([]byte(seed), []byte("Hello"), uint16(0))
