@@ -42,13 +42,16 @@ func (t *Transport) altRoundTripper(req *http.Request) http.RoundTripper {
 // took over.
 type nextProtoTrippers struct {
 	mu    sync.Mutex
-	byKey map[httpclient.Key]http.RoundTripper
+	byKey map[httpclient.Key]*nextProtoTripper
 }
+
+// nextProtoTripper is one of them. It is told apart by its address: the value of a http.RoundTripper need not be
+// comparable.
+type nextProtoTripper struct{ http.RoundTripper }
 
 // takenOverError is the error of a dial whose connection was taken over by a function in TLSNextProto, and of a request
 // that waited for it.
 type takenOverError struct {
-	rt  http.RoundTripper
 	req *http.Request // which nothing has been read of; nil for a dial
 }
 
@@ -75,8 +78,8 @@ func (k *call) unread() *http.Request {
 	return &req
 }
 
-// nextProtoTripper returns the http.RoundTripper for key, or nil if there is none.
-func (t *Transport) nextProtoTripper(key *httpclient.Key) http.RoundTripper {
+// nextProtoTripper returns what handles the requests for key, or nil if there is nothing.
+func (t *Transport) nextProtoTripper(key *httpclient.Key) *nextProtoTripper {
 	if len(t.TLSNextProto) == 0 {
 		return nil
 	}
@@ -101,14 +104,14 @@ func (t *Transport) tryNextProto(key httpclient.Key, addr string, tc *tls.Conn, 
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.byKey == nil {
-		o.byKey = map[httpclient.Key]http.RoundTripper{}
+		o.byKey = map[httpclient.Key]*nextProtoTripper{}
 	}
-	o.byKey[key] = rt
-	return takenOverError{rt: rt}
+	o.byKey[key] = &nextProtoTripper{rt}
+	return takenOverError{}
 }
 
-// remove removes the http.RoundTripper for key if it is rt, so that the next request for key dials again.
-func (o *nextProtoTrippers) remove(key httpclient.Key, rt http.RoundTripper) {
+// remove removes rt if it handles the requests for key, so that the next one dials again.
+func (o *nextProtoTrippers) remove(key httpclient.Key, rt *nextProtoTripper) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.byKey[key] == rt {
@@ -123,7 +126,7 @@ func (o *nextProtoTrippers) closeIdle() {
 	o.byKey = nil
 	o.mu.Unlock()
 	for _, rt := range by {
-		if c, ok := rt.(interface{ CloseIdleConnections() }); ok {
+		if c, ok := rt.RoundTripper.(interface{ CloseIdleConnections() }); ok {
 			c.CloseIdleConnections()
 		}
 	}

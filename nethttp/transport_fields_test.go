@@ -279,7 +279,7 @@ func TestTransportNextProto(t *testing.T) {
 				t.Errorf("got %q", authority)
 			}
 			c.Close()
-			return mine
+			return roundTripper(mine.RoundTrip) // a value that cannot be compared
 		}},
 	}
 	defer tr.Close()

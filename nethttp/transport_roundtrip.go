@@ -59,7 +59,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // delegate has rt handle a request: a function in TLSNextProto has returned rt for the connection it took over.
-func (t *Transport) delegate(key httpclient.Key, rt http.RoundTripper, req *http.Request) (*http.Response, error) {
+func (t *Transport) delegate(key httpclient.Key, rt *nextProtoTripper, req *http.Request) (*http.Response, error) {
 	resp, err := rt.RoundTrip(req)
 	if err != nil {
 		t.nextProto.remove(key, rt) // its connection may have ended
