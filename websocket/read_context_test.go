@@ -168,6 +168,25 @@ func TestNextReaderContextAmidAMessage(t *testing.T) {
 	})
 }
 
+// joining is a context of a program's own, whose errors cannot be compared.
+type joining struct{ context.Context }
+
+// Err implements context.Context.
+func (j joining) Err() error {
+	if err := j.Context.Err(); err != nil {
+		return joined{err}
+	}
+	return nil
+}
+
+type joined []error
+
+// Error implements error.
+func (j joined) Error() string { return j[0].Error() }
+
+// Unwrap is for errors.Is.
+func (j joined) Unwrap() []error { return j }
+
 // TestNextWriterContext: with nothing of the message sent the connection is as it was; else it is over.
 func TestNextWriterContext(t *testing.T) {
 	for _, tc := range []struct {
@@ -185,6 +204,7 @@ func TestNextWriterContext(t *testing.T) {
 			c, s := Pipe(tc.cfg, tc.cfg)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
+			ctx = joining{ctx}
 			w, err := c.NextWriterContext(ctx, BinaryMessage)
 			if err != nil {
 				t.Fatal(err)

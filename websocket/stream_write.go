@@ -112,7 +112,7 @@ func (w *messageWriter) frame(p []byte, last bool) error {
 	if err == nil {
 		err = w.next(p, last)
 	}
-	if err != nil && err == w.ctx.Err() && w.mustFinish {
+	if err != nil && w.ctx.Err() != nil && w.mustFinish {
 		w.c.fail(err)
 		w.c.CloseNow()
 	}
