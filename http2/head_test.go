@@ -1,6 +1,7 @@
 package http2
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -261,6 +262,17 @@ func TestTooManyFields(t *testing.T) {
 	tk := server(t, Config{MaxFields: 8})
 	tk.send(tk.get(1, "a: 1", "a: 2", "a: 3", "a: 4") + tk.get(3, "a: 1", "a: 2", "a: 3", "a: 4", "a: 5"))
 	tk.want("Headers 1 GET https example.com / a=1 a=2 a=3 a=4 END", "HeadersTooLarge 3 GET END")
+}
+
+// TestCookieCrumbs: cookies count as one field, however many lines they come in, and a flood of them is too large.
+func TestCookieCrumbs(t *testing.T) {
+	crumbs := func(n int, more ...string) []string { return append(slices.Repeat([]string{"cookie: a"}, n), more...) }
+	tk := server(t, Config{MaxFields: 8})
+	tk.send(tk.get(1, crumbs(100, "a: 1", "a: 2", "a: 3")...) + tk.get(3, crumbs(100, "a: 1", "a: 2", "a: 3", "a: 4")...))
+	tk.want("Headers 1 GET https example.com / "+strings.Repeat("cookie=a ", 100)+"a=1 a=2 a=3 END", "HeadersTooLarge 3 GET END")
+	tk.send(tk.get(5, crumbs(1004)...) + tk.get(7, crumbs(1005)...) + tk.get(9))
+	tk.want("Headers 5 GET https example.com / "+strings.Repeat("cookie=a ", 1004)+"END", "HeadersTooLarge 7 GET END",
+		"Headers 9 GET https example.com / END")
 }
 
 // TestMethodOfTooLarge: the method of a request that is too large is known if it came before the limit.

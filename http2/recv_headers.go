@@ -69,7 +69,7 @@ func (c *Conn) openDecoder() {
 		return
 	}
 	c.decoderOpen = true
-	c.decoder.MaxListBytes, c.decoder.MaxFields = int(c.cfg.MaxHeaderList), int(c.cfg.MaxFields)
+	c.decoder.MaxListBytes, c.decoder.MaxFields = int(c.cfg.MaxHeaderList), int(c.cfg.MaxFields)+maxCrumbs
 	if c.packed != nil {
 		c.decoder.Unpack(c.packed)
 		c.packed = nil
@@ -164,6 +164,8 @@ func (c *Conn) recvFragment(p []byte) {
 	var err error
 	if b.fields, err = c.decoder.Append(p, b.fields); err != nil {
 		c.blockError(err)
+	} else if most := int(c.cfg.MaxFields); len(b.fields) > most && joinedFields(b.fields) > most {
+		c.headTooLarge()
 	}
 	if b.purpose == blockIgnored || b.tooLarge {
 		b.fields = b.fields[:0]
@@ -182,11 +184,31 @@ func (c *Conn) blockError(err error) {
 		c.fail(errCompression)
 		return
 	}
+	c.headTooLarge()
+}
+
+// headTooLarge refuses the block that is being received because its header list is too large.
+func (c *Conn) headTooLarge() {
 	if b := &c.block; !b.tooLarge {
 		b.tooLarge = true
 		b.head = Head{Method: methodIn(b.fields), ContentLength: -1}
 		c.charge(costListSize)
 	}
+}
+
+// maxCrumbs is how many lines beyond Config.MaxFields a header section may have if they are cookies. Browsers send each
+// cookie in a line of its own, and keep some 180 for a site.
+const maxCrumbs = 1000
+
+// joinedFields returns the number of fields if the cookies are joined to one (RFC 9113 §8.2.3).
+func joinedFields(fields []Field) int {
+	n, cookies := len(fields), 0
+	for i := range fields {
+		if fields[i].Name == "cookie" {
+			cookies++
+		}
+	}
+	return n - max(cookies-1, 0)
 }
 
 // methodIn returns the method of a request that was not received whole, "" if there is no valid one.

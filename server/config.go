@@ -22,7 +22,7 @@ type Config struct {
 	ReadBufferSize       int   // initial size of a connection's input buffer; default 4 KiB
 	WriteBufferSize      int   // body bytes buffered before a response is streamed; default 4 KiB
 	MaxHeadBytes         int   // of a request; default 64 KiB; a larger head is answered 431
-	MaxHeadFields        int   // of a request; default 200; more are answered 431
+	MaxHeadFields        int   // of a request; default 200, the cookies of HTTP/2 count as one; more are answered 431
 	MaxTargetBytes       int   // default half of MaxHeadBytes, at least 8 KiB; a longer target is answered 414
 	MaxBodyBytes         int64 // of a request; default 32 MiB; a larger body is answered 413; see Request.SetMaxBody
 	MaxConns             int   // open connections; further ones wait in the listen queue; default none

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -143,6 +144,8 @@ func TestH2WithoutLimits(t *testing.T) {
 		status int
 	}{
 		"crumbs are one line":          {server.Config{MaxHeadFields: 2}, request("GET", "/", crumbs...), 200},
+		"the crumbs of a browser":      {server.Config{}, request("GET", "/", append(slices.Repeat(crumbs, 60), many[:198]...)...), 200},
+		"as many, and a field more":    {server.Config{}, request("GET", "/", append(slices.Repeat(crumbs, 60), many[:199]...)...), 431},
 		"crumbs are a line":            {server.Config{MaxHeadFields: 1}, request("GET", "/", crumbs[:1]...), 431},
 		"the host is a line":           {server.Config{MaxHeadFields: 1}, request("GET", "/"), 200},
 		"any number":                   {server.Config{MaxHeadFields: -1, MaxHeadBytes: -1}, request("GET", "/", many...), 200},
