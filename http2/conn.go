@@ -38,6 +38,7 @@ type Conn struct {
 	lateAllowance int32 // bytes on streams that we reset which may have been sent before; see recv_late.go
 	rtt           int64
 	rttSent       int64 // when our own PING was sent; 0 if none is unanswered
+	rttQueued     bool  // that PING has not been sent yet, as far as OutputSent has told
 	rttNext       int64 // when the round trip is to be measured again
 	stallDue      int64 // when a stream may have waited too long for a window; 0 is never
 	drainDue      int64 // when Shutdown goes on without an answer to its PING; 0 is never

@@ -92,6 +92,20 @@ func (c *Conn) measureRTT() {
 	}
 	c.out = appendPing(c.out, 0, pingRTT)
 	c.rttSent, c.rttNext = max(c.now, 1), c.now+rttEvery
+	c.rttQueued = true
+}
+
+// MeasuresRTT reports whether the round trip is being measured: the SETTINGS or the PING that measure it are unanswered, so
+// the times passed to the methods of c should be exact.
+func (c *Conn) MeasuresRTT() bool { return c.rttSent != 0 || c.state&connAcked == 0 }
+
+// OutputSent tells c at which time the output of the last AppendPending is sent. If that was long after it was produced, a
+// round trip would seem longer than it is. It may be left out.
+func (c *Conn) OutputSent(now int64) {
+	if c.rttQueued && c.rttSent != 0 {
+		c.rttSent = max(now, 1)
+	}
+	c.rttQueued = false
 }
 
 // sampleRTT records a measured round trip. A shorter one is taken at once, a longer one only gradually: the owner may

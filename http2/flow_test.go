@@ -254,6 +254,33 @@ func TestWindowsGrow(t *testing.T) {
 	}
 }
 
+// A PING that waited before it was sent does not make the round trip longer.
+func TestRoundTripBeginsWhenThePingIsSent(t *testing.T) {
+	tk := server(t, Config{InitialWindow: 1000})
+	tk.send(tk.post(1) + data(1, 0, string(make([]byte, 600))))
+	tk.want("Headers 1 POST https example.com /")
+	tk.next()
+	if tk.c.MeasuresRTT() {
+		t.Fatal("something is measured")
+	}
+	tk.now += 10 * second
+	tk.c.rtt = 0
+	tk.c.Consumed(tk.c.Stream(1), 600, tk.now)
+	tk.now += second
+	tk.says("WINDOW_UPDATE 1 600", "PING 8000000000000001")
+	tk.c.OutputSent(tk.now)
+	if !tk.c.MeasuresRTT() {
+		t.Fatal("nothing is measured")
+	}
+	tk.c.OutputSent(tk.now + msec) // of the output after it
+	tk.now += 5 * msec
+	tk.send(frame(FramePing, FlagAck, 0, "\x80\x00\x00\x00\x00\x00\x00\x01"))
+	tk.silent()
+	if got := tk.c.RTT(); got != 5*msec || tk.c.MeasuresRTT() {
+		t.Fatal(got, tk.c.MeasuresRTT())
+	}
+}
+
 func TestRoundTripIsMeasuredAgain(t *testing.T) {
 	tk := server(t, Config{InitialWindow: 1000})
 	tk.send(tk.post(1) + data(1, 0, string(make([]byte, 600))))

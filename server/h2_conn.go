@@ -62,7 +62,9 @@ func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int6
 }
 
 // newH2Wire returns the protocol state of a new connection.
-func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn { return http2.NewServer(s.h2, c.Moment()) }
+func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn {
+	return http2.NewServer(s.h2, c.ExactMoment())
+}
 
 // Head implements h2conn.Owner: a request has arrived. The caller holds the lock.
 func (k *h2Conn) Head(ev *http2.Event) {

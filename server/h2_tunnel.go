@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // hijack implements sink. It returns a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 8441) as a net.Conn.
@@ -43,6 +44,9 @@ func (t *h2Tunnel) Read(p []byte) (int, error) {
 	defer t.reading.Unlock()
 	if t.isClosed() {
 		return 0, net.ErrClosed
+	}
+	if t.m.ReadExpired() {
+		return 0, t.m.connError("read", netconn.ErrSlow)
 	}
 	n, err := t.m.Stream.Read(p)
 	return n, t.m.connError("read", err)

@@ -187,6 +187,18 @@ func TestH2TunnelDeadlines(t *testing.T) {
 	if _, err := nc.Write([]byte("c")); err != nil {
 		t.Error(err)
 	}
+	k.data(1, "what has", false)
+	if got := readN(t, nc, 4); got != "what" {
+		t.Errorf("got %q", got)
+	}
+	nc.SetReadDeadline(time.Now()) // the rest has arrived
+	if n, err := nc.Read(make([]byte, 9)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
+	nc.SetReadDeadline(time.Time{})
+	if got := readN(t, nc, 4); got != " has" {
+		t.Errorf("got %q", got)
+	}
 	k.want(`DATA 1 "a"`, `DATA 1 "c"`)
 	k.data(1, "d", false)
 	if got := readN(t, nc, 1); got != "d" {

@@ -198,6 +198,9 @@ func (in *inbox) stopDiscarding(a *peerInbox) {
 
 // take fills dst with messages that are there, and waits if there are none.
 func (in *inbox) take(ctx context.Context, dst []Message) (n int, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	in.mu.Lock()
 	for in.head == nil {
 		if in.closed {

@@ -48,6 +48,9 @@ func (c *Channel) ReceiveInto(ctx context.Context, buf []byte) (int, error) {
 
 // awaitMessage waits until there is a message; s.mu is held. into is the caller's buffer for the message, or nil.
 func (c *Channel) awaitMessage(ctx context.Context, into []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for {
 		switch k := &c.core; {
 		case c.closed:

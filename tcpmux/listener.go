@@ -109,6 +109,9 @@ func (l *Listener) refused(remote net.Addr, err error) {
 // Accept waits for the next session. One that has ended meanwhile is passed over unless it has channels to accept. The error
 // is ctx's, or ErrClosed after Close.
 func (l *Listener) Accept(ctx context.Context) (*Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	for {
 		l.mu.Lock()
 		if len(l.unaccepted) > 0 {

@@ -135,6 +135,9 @@ func (c *Channel) serve() {
 // Accept waits for the next channel that the peer has opened. The error is ctx's, or the session's when it has ended and all
 // its channels have been accepted. With Config.OnChannel Accept returns no channels.
 func (s *Session) Accept(ctx context.Context) (*Channel, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.unlock()
 	for {

@@ -89,6 +89,14 @@ func (s *Session) now() int64 {
 	return 1
 }
 
+// exactNow is now without the delay of a tick.
+func (s *Session) exactNow() int64 {
+	if s.conn != nil {
+		return s.conn.nc.ExactMoment()
+	}
+	return 1
+}
+
 // ID returns the session's id, 32 hexadecimal digits. It is the same on both sides.
 func (s *Session) ID() string { return hex.EncodeToString(s.id[:]) }
 
@@ -162,6 +170,9 @@ func (s *Session) err() error {
 
 // Ping pings the peer and returns the round-trip time. It waits for a connection if there is none.
 func (s *Session) Ping(ctx context.Context) (time.Duration, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	s.mu.Lock()
 	defer s.unlock()
 	asked, fence := false, s.fence

@@ -7,6 +7,9 @@ type watcher struct{ *Session }
 
 func (s *Session) watcher() muxsession.Watcher { return watcher{s} }
 
+// Exact implements muxsession.Watcher.
+func (w watcher) Exact() int64 { return w.exactNow() }
+
 // Announced implements muxsession.Watcher. A channel that is over still counts until it is accepted: otherwise a peer could
 // fill the memory with channels that it opens and ends.
 func (w watcher) Announced(_ string, meta []byte) *muxsession.Channel {

@@ -137,7 +137,8 @@ func (c *Conn) SetDeadline(t time.Time) error {
 }
 
 // SetReadDeadline sets the deadline of reads, including one that is already blocked; the zero time means none. A read
-// whose deadline passes fails with os.ErrDeadlineExceeded and loses nothing: the next read continues where it stopped.
+// after the deadline fails with os.ErrDeadlineExceeded, even if a message has arrived, and loses nothing: the next read
+// continues where it stopped.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.t.SetReadDeadline(t) }
 
 // SetWriteDeadline bounds every wait for the peer to take output; the zero time means none. If it passes while something

@@ -104,6 +104,49 @@ func TestPipeDeadlines(t *testing.T) {
 	}
 }
 
+// TestDeadlineOfNow: a deadline that is not in the future has passed, also for what need not wait. Without it all goes on.
+func TestDeadlineOfNow(t *testing.T) {
+	for range 20 { // the coarse clock may just have ticked
+		c, s := pipe(t, Config{}, Config{})
+		c.SetWriteDeadline(time.Now())
+		if err := c.WriteMessage(TextMessage, []byte("late")); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("writing: %v", err)
+		}
+		c.SetWriteDeadline(time.Time{})
+		for _, p := range []string{"one", "two", "three"} {
+			c.WriteMessage(TextMessage, []byte(p))
+		}
+		reads := func(want string) {
+			t.Helper()
+			if _, p, err := s.ReadMessage(); string(p) != want || err != nil {
+				t.Fatalf("got %q, %v", p, err)
+			}
+		}
+		reads("one") // the others have arrived with it
+		s.SetReadDeadline(time.Now())
+		if _, p, err := s.ReadMessage(); err != os.ErrDeadlineExceeded {
+			t.Fatalf("reading: %q, %v", p, err)
+		}
+		if _, _, err := s.NextReader(); err != os.ErrDeadlineExceeded {
+			t.Fatalf("a reader: %v", err)
+		}
+		s.SetReadDeadline(time.Time{})
+		_, r, err := s.NextReader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.SetReadDeadline(time.Now())
+		if n, err := r.Read(make([]byte, 9)); n > 0 || err != os.ErrDeadlineExceeded {
+			t.Fatalf("reading in parts: %d bytes, %v", n, err)
+		}
+		s.SetReadDeadline(time.Time{})
+		if p, err := io.ReadAll(r); string(p) != "two" || err != nil {
+			t.Fatalf("got %q, %v", p, err)
+		}
+		reads("three")
+	}
+}
+
 // TestPipeIsBounded: who writes more than anybody reads waits.
 func TestPipeIsBounded(t *testing.T) {
 	c, s := pipe(t, Config{}, Config{ReadLimit: -1})

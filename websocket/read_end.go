@@ -24,6 +24,15 @@ func (c *Conn) readFailed(err error) error {
 	return err
 }
 
+// readExpired returns the error of a read after the read deadline, which also holds for what has arrived already.
+// c.reading must be held.
+func (c *Conn) readExpired() error {
+	if !c.t.ReadExpired() || c.finished.Load() {
+		return nil
+	}
+	return c.readFailed(netconn.ErrSlow)
+}
+
 // hangUp ends the connection because of err, the error of a read. It sends a close frame if the peer can still be told
 // why, but does not wait until it has left. c.reading must be held.
 func (c *Conn) hangUp(err error) error {

@@ -11,6 +11,9 @@ func (c *Conn) read(dst []byte) ([]byte, error) {
 	if err := c.leaveStream(); err != nil {
 		return nil, err
 	}
+	if err := c.readExpired(); err != nil {
+		return nil, err
+	}
 	if c.in.whole {
 		c.in.whole = false
 		return c.in.msg, nil

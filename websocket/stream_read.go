@@ -48,6 +48,9 @@ func (c *Conn) nextReader(ctx context.Context) (MessageType, io.Reader, error) {
 	if err := c.leaveStream(); err != nil {
 		return 0, nil, err
 	}
+	if err := c.readExpired(); err != nil {
+		return 0, nil, err
+	}
 	r := &messageReader{c: c, ctx: ctx}
 	if !c.in.whole && !c.in.begun() {
 		_, ended, err := c.stream(nil)
@@ -97,6 +100,9 @@ func (r *messageReader) read(p []byte) (int, error) {
 	c := r.c
 	if r.err != nil || len(p) == 0 {
 		return 0, r.err
+	}
+	if err := c.readExpired(); err != nil {
+		return 0, err
 	}
 	if c.in.msg != nil {
 		if n := r.gathered(p); n > 0 || r.err != nil {

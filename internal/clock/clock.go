@@ -15,6 +15,9 @@ import (
 // Tick is the resolution of deadlines, and the maximum age of Now.
 const Tick = 5 * time.Millisecond
 
+// nearFuture is more than the time can be late. A deadline that seems to be further ahead has not passed.
+const nearFuture = time.Second
+
 // After this many ticks in which the time was not read, a clock sleeps until the next deadline.
 const maxIdleTicks = 20
 
@@ -90,18 +93,31 @@ func (k *Clock) Now() Moment {
 	return k.now.Load()
 }
 
+// Exact returns the time itself, for what is measured or told: a round trip, or whether a deadline lies in the past. It
+// costs a look at the system's clock.
+func (k *Clock) Exact() Moment {
+	if !k.manual {
+		k.set(time.Now())
+	}
+	return k.now.Load()
+}
+
 // Wall returns the time of day, at most a tick old.
 func (k *Clock) Wall() time.Time {
 	now := k.Now()
 	return time.Unix(0, now+k.wall.Load())
 }
 
-// At converts t to a Moment. It returns 0 (none) for the zero time.
+// At converts t to a Moment. It returns 0 (none) for the zero time. If t is not in the future, the Moment has come, too.
 func (k *Clock) At(t time.Time) Moment {
 	if t.IsZero() {
 		return 0
 	}
-	return max(int64(t.Sub(k.base)), 1)
+	at := max(int64(t.Sub(k.base)), 1)
+	if ahead := at - k.now.Load(); ahead > 0 && ahead < int64(nearFuture) {
+		k.Exact() // or a deadline of now would come at the next tick only
+	}
+	return at
 }
 
 func (k *Clock) ask() {

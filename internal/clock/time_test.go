@@ -118,3 +118,26 @@ func TestNoAllocations(t *testing.T) {
 		t.Errorf("Disarm and Arm: %v allocations", n)
 	}
 }
+
+// The time may be late by a tick; what asks for the exact one gets it, and a deadline of now has come.
+func TestExact(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := clock.New()
+		defer k.Finish()
+		began := k.Now()
+		time.Sleep(tick - 1)
+		if late := k.Now(); late != began {
+			t.Fatalf("it is %d without a tick", late)
+		}
+		if now := k.Exact(); now != int64(tick)-1 {
+			t.Errorf("it is %d", now)
+		}
+		time.Sleep(tick / 2)
+		if at := k.At(time.Now()); !clock.Passed(at, k.Now()) {
+			t.Errorf("now is %d, and the time is %d", at, k.Now())
+		}
+		if at := k.At(time.Now().Add(1)); clock.Passed(at, k.Now()) {
+			t.Error("what comes has passed")
+		}
+	})
+}

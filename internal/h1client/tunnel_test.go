@@ -91,7 +91,13 @@ func TestTunnelClose(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
 		tun := r.upgraded()
-		reads(t, tun, "early ")
+		reads(t, tun, "ea")
+		_ = tun.SetReadDeadline(r.Link().Now()) // the rest has arrived
+		if n, err := tun.Read(make([]byte, 9)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("read %d bytes, %v", n, err)
+		}
+		_ = tun.SetReadDeadline(time.Time{})
+		reads(t, tun, "rly ")
 		read := later(func() error { _, err := tun.Read(make([]byte, 1)); return err })
 		time.Sleep(time.Millisecond)
 		if err := tun.Close(); err != nil {

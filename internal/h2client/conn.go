@@ -83,7 +83,7 @@ func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.C
 }
 
 func (c *Conn) begin(link *netconn.Conn) {
-	now := link.Moment()
+	now := link.ExactMoment() // a round trip is measured from here
 	c.idleStart = now
 	if d := c.cfg.WriteByteTimeout; d > 0 {
 		link.SetWriteTimeout(d)

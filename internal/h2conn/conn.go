@@ -115,6 +115,14 @@ func (c *Conn) Ended() bool { return c.ended }
 // Now returns the current time for the wire. It is as coarse as netconn's clock.
 func (c *Conn) Now() int64 { return c.link.Moment() }
 
+// wireNow is Now, and exact while the wire measures the round trip. The caller must hold the lock.
+func (c *Conn) wireNow() int64 {
+	if c.wire.MeasuresRTT() {
+		return c.link.ExactMoment()
+	}
+	return c.link.Moment()
+}
+
 // Data implements netconn.Protocol. It processes received bytes.
 func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	c.mu.Lock()
@@ -158,7 +166,7 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 	defer putEvent(ev)
 	for c.err == nil {
 		var n int
-		*ev, n, err = c.wire.Next(in[taken:], c.Now())
+		*ev, n, err = c.wire.Next(in[taken:], c.wireNow())
 		taken += n
 		if err != nil {
 			c.noteError(connPrefix, err)
@@ -226,6 +234,9 @@ func (c *Conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	c.out = c.out[:0]
 	c.wakeRoomWaiters()
 	dst = c.wire.AppendPending(dst)
+	if c.wire.MeasuresRTT() {
+		c.wire.OutputSent(c.link.ExactMoment())
+	}
 	for len(dst) < most {
 		w := c.wire.NextSender()
 		if w == nil {

@@ -218,6 +218,14 @@ func (s *Stream) SetReadTimeout(d time.Duration) {
 	}
 }
 
+// ReadExpired reports whether the read deadline has passed. Read returns what has arrived even then.
+func (s *Stream) ReadExpired() bool {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	by := s.reader.deadline
+	return by != 0 && by <= s.conn.Now()
+}
+
 // SetWriteDeadline sets the deadline of writes, including one that waits; the zero time is none. Any goroutine may call
 // it until End.
 func (s *Stream) SetWriteDeadline(t time.Time) error { return s.setDeadline(&s.writer.waiter, t) }

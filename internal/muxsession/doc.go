@@ -1,6 +1,6 @@
 // Package muxsession implements one side of a session of channels: what it may send and what it has received, over any
 // number of connections, one after the other. It does no I/O, reads no clock and takes no lock: it is passed bytes and
-// times, appends frames, and calls a Watcher on events. A test can connect two sessions with byte slices.
+// times, appends frames, and calls a Watcher on events and for the exact time. A test can connect two sessions with byte slices.
 //
 //	Send ──► waiting ──► outbox ──Lend──► connection ──Receive──► inbox ──► Take
 //	         scheduler   sent, not acknowledged        windows     of each channel
@@ -23,6 +23,9 @@ type Memory interface {
 
 // Watcher is called on events while a method of Session runs. Its methods must not call those of the session.
 type Watcher interface {
+	// Exact returns the time on the clock that methods are passed times of. Those may be late by a few milliseconds, which
+	// is too much where a round trip is measured.
+	Exact() int64
 	// Announced is called when the peer has opened a channel. It returns a zero Channel for it, or nil to refuse it. meta is
 	// only valid until it returns.
 	Announced(name string, meta []byte) *Channel

@@ -230,7 +230,7 @@ func (s *Session) appendControl(dst []byte, now int64) []byte {
 	}
 	if k.pingDue {
 		dst, k.pingDue = muxframe.AppendPing(dst, muxframe.Ping, k.pingToken), false
-		k.pingSentAt = now
+		k.pingSentAt = s.cfg.Watcher.Exact()
 	}
 	return dst
 }
@@ -248,7 +248,7 @@ func (s *Session) gotPong(token uint64, now int64) error {
 	if k.pingSentAt == 0 || token != k.pingToken {
 		return s.budget.spend(now, 1)
 	}
-	k.rtt, k.pingSentAt = max(now-k.pingSentAt, 1), 0
+	k.rtt, k.pingSentAt = max(s.cfg.Watcher.Exact()-k.pingSentAt, 1), 0
 	return nil
 }
 

@@ -62,7 +62,10 @@ type end struct {
 	acked     int
 	wire      []byte // on its way to the peer
 	unread    []byte // has arrived and was not taken
+	now       *int64 // the pair's
 }
+
+func (e *end) Exact() int64 { return *e.now }
 
 func (e *end) Announced(name string, meta []byte) *Channel {
 	c := &Channel{Owner: string(meta)}
@@ -91,7 +94,7 @@ var usual = muxframe.Limits{Window: 64 << 10, Session: 1 << 20, MaxMessage: 1 <<
 func newPair(t failer, change func(c *Config)) *pair {
 	p := &pair{t: t, now: 1}
 	mk := func(name string, dialler bool) *end {
-		e := &end{t: t, name: name, mem: &memory{t: t, lent: map[*byte]int{}}}
+		e := &end{t: t, name: name, now: &p.now, mem: &memory{t: t, lent: map[*byte]int{}}}
 		cfg := Config{Dialler: dialler, Watcher: e, Theirs: usual, Settings: &Settings{Memory: e.mem, Ours: usual, MaxChannels: 100, Kept: 4 << 20}}
 		if change != nil {
 			change(&cfg)

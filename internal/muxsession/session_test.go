@@ -379,6 +379,29 @@ func TestKeptIsBounded(t *testing.T) {
 	}
 }
 
+// A round trip is measured by the exact time: the one that is passed to the methods may be late.
+func TestRoundTripIsExact(t *testing.T) {
+	p := newPair(t, nil)
+	late := p.now
+	p.a.s.Ping(late)
+	p.now += 3
+	p.a.lend(1000, late)
+	p.b.unread, p.a.wire = p.a.wire, nil
+	p.now += 7
+	if _, err := p.b.s.Receive(p.b.unread, late); err != nil {
+		t.Fatal(err)
+	}
+	p.b.unread = nil
+	p.b.lend(1000, late)
+	if _, err := p.a.s.Receive(p.b.wire, late); err != nil {
+		t.Fatal(err)
+	}
+	p.b.wire = nil
+	if p.a.s.Pinging() || p.a.s.RTT() != 7 {
+		t.Fatalf("measured: %d", p.a.s.RTT())
+	}
+}
+
 func TestSilence(t *testing.T) {
 	p := newPair(t, nil)
 	const keepalive = 1e9

@@ -24,7 +24,7 @@ func (s *Session) creditChannel(c *Channel, now int64) {
 			used += in.partialCost
 		}
 		if n := in.window - in.credit - used; n >= in.window/2 {
-			if !in.stopped && s.growWindow(c, n, now) {
+			if !in.stopped && s.growWindow(c, n) {
 				n = in.window - in.credit - used
 			}
 			in.credit += n
@@ -86,8 +86,8 @@ const windowShare = 8
 
 // growWindow doubles the window of a channel whose messages are taken as fast as they come, if the window slows the peer
 // down: a whole window was used up within four round trips. n is about to be credited.
-func (s *Session) growWindow(c *Channel, n int, now int64) bool {
-	in := &c.in
+func (s *Session) growWindow(c *Channel, n int) bool {
+	in, now := &c.in, s.cfg.Watcher.Exact()
 	if in.creditedSince == 0 {
 		in.creditedSince, in.credited = now, 0
 		if s.link.rtt == 0 {

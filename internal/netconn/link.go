@@ -81,6 +81,9 @@ func (l *Link) Now() time.Time { return l.eng.clock.Wall() }
 // Moment returns the time of the engine's clock in nanoseconds, at most a tick old. It is never 0.
 func (l *Link) Moment() int64 { return l.eng.clock.Now() }
 
+// ExactMoment is Moment without the delay of a tick. It costs a look at the system's clock.
+func (l *Link) ExactMoment() int64 { return l.eng.clock.Exact() }
+
 // MomentOf converts t to the time of the engine's clock. It returns 0 for the zero time.
 func (l *Link) MomentOf(t time.Time) int64 { return l.eng.clock.At(t) }
 

@@ -91,6 +91,12 @@ func (l *Link) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
+// ReadExpired reports whether the read deadline has passed. A read fails then, even if there is input; a caller that takes
+// input without waiting for it asks first.
+func (l *Link) ReadExpired() bool {
+	return l.extra.Load() != nil && clock.Passed(l.readDeadline(), l.eng.clock.Now())
+}
+
 // readDeadline returns the deadline set by SetReadDeadline, 0 for none.
 func (l *Link) readDeadline() clock.Moment {
 	if w := l.extra.Load(); w != nil {

@@ -121,6 +121,9 @@ func (p *Pulled) readInto(onWait func()) (int, error) {
 // as Fill does.
 func (p *Pulled) Read(b []byte) (int, error) {
 	if p.r < p.w || len(b) == 0 {
+		if p.ReadExpired() {
+			return 0, p.slow()
+		}
 		n := copy(b, p.Unread())
 		p.Take(n)
 		return n, nil
