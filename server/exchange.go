@@ -68,7 +68,7 @@ type link interface {
 	TLS() *tls.ConnectionState
 	LocalAddr() net.Addr
 	RemoteAddr() net.Addr
-	Now() time.Time
+	Wall() time.Time
 	Draining() bool
 	OnGone(f func()) netconn.GoneCall
 	AllowPauses()

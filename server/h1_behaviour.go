@@ -16,7 +16,7 @@ func (m *h1Message) matchVersion(dst []byte, start int) []byte {
 
 // appendHeadFieldsFirst appends the head in net/http's order: the handler's fields come before Date and the framing.
 func (m *h1Message) appendHeadFieldsFirst(dst []byte, contentType string) []byte {
-	pre := m.srv.preambles.at(m.Now())
+	pre := m.srv.preambles.at(m.Wall())
 	if m.res.status == 200 {
 		dst = m.matchVersion(append(dst, pre.ok[:pre.line]...), len(dst))
 	} else {

@@ -79,7 +79,7 @@ func (m *h1Message) appendFraming(dst []byte, contentType string) []byte {
 
 // appendPreamble appends the status line, Date and Server.
 func (m *h1Message) appendPreamble(dst []byte) []byte {
-	pre := m.srv.preambles.at(m.Now())
+	pre := m.srv.preambles.at(m.Wall())
 	if m.res.status == 200 && !m.res.asks(hasDate|hasServer) {
 		return m.matchVersion(append(dst, pre.ok...), len(dst))
 	}

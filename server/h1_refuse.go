@@ -33,7 +33,7 @@ func (k *h1Conn) refuse(c *netconn.Conn, err error) error {
 	k.srv.refused.Add(1)
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())
 	k.setWriteTimeout(c)
-	c.Write(k.srv.appendRefusal(nil, c.Now(), status, why))
+	c.Write(k.srv.appendRefusal(nil, c.Wall(), status, why))
 	return netconn.ErrDone
 }
 

@@ -70,7 +70,7 @@ func (m *h2Stream) sendHead(w *ResponseWriter, end bool) error {
 	m.headPending, m.headSent = false, true
 	out = wire.BeginHeaders(out, m.Wire())
 	out = wire.AppendStatus(out, m.status(w))
-	pre := m.srv.preambles.at(m.Now())
+	pre := m.srv.preambles.at(m.Wall())
 	if !w.asks(hasDate) {
 		out = wire.AppendField(out, "date", pre.dateValue)
 	}

@@ -141,7 +141,7 @@ func (m *h2Stream) LocalAddr() net.Addr { return m.conn.Link().LocalAddr() }
 func (m *h2Stream) RemoteAddr() net.Addr { return m.conn.Link().RemoteAddr() }
 
 // Now implements link.
-func (m *h2Stream) Now() time.Time { return m.conn.Link().Now() }
+func (m *h2Stream) Wall() time.Time { return m.conn.Link().Wall() }
 
 // Draining implements link.
 func (m *h2Stream) Draining() bool { return m.conn.Link().Draining() }

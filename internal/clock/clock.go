@@ -7,6 +7,7 @@ package clock
 
 import (
 	"container/heap"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -102,18 +103,27 @@ func (k *Clock) Exact() Moment {
 	return k.now.Load()
 }
 
-// Wall returns the time of day, at most a tick old.
+// Wall returns the time of day, at most a tick old. It has no monotonic reading and jumps when the time of day is set, so it is
+// for what is told to others, and not for deadlines.
 func (k *Clock) Wall() time.Time {
 	now := k.Now()
 	return time.Unix(0, now+k.wall.Load())
 }
 
-// At converts t to a Moment. It returns 0 (none) for the zero time. If t is not in the future, the Moment has come, too.
+// At converts t to a Moment. It returns 0 (none) for the zero time. If t is not in the future, the Moment has come, too. A time
+// without a monotonic reading is as far away as it is from the time of day now, whatever that was set to since the clock was
+// created; a clock that stands still keeps its own.
 func (k *Clock) At(t time.Time) Moment {
 	if t.IsZero() {
 		return 0
 	}
-	at := max(int64(t.Sub(k.base)), 1)
+	d := t.Sub(k.base)
+	if t == t.Round(0) && !k.manual {
+		now := time.Now()
+		passed := now.Sub(k.base)
+		d = passed + min(t.Sub(now), math.MaxInt64-passed)
+	}
+	at := max(int64(d), 1)
 	if ahead := at - k.now.Load(); ahead > 0 && ahead < int64(nearFuture) {
 		k.Exact() // or a deadline of now would come at the next tick only
 	}

@@ -96,6 +96,29 @@ func TestWallAndAt(t *testing.T) {
 	})
 }
 
+// A time without a monotonic reading is as far away as the time of day says now, also when that has been set since the clock
+// was created: scripts/test jump sets it all the time.
+func TestAtOfTimeOfDay(t *testing.T) {
+	k := clock.New()
+	defer k.Finish()
+	for range 10 {
+		time.Sleep(10 * time.Millisecond)
+		begun := k.At(time.Now())
+		wall := time.Now().Round(0)
+		at := k.At(wall.Add(time.Minute))
+		if again := time.Now(); again.Round(0).Sub(wall).Abs() > time.Second {
+			continue // it was set meanwhile
+		} else if ended := k.At(again); at < begun+int64(time.Minute) || at > ended+int64(time.Minute) {
+			t.Errorf("a minute from now is %v from now", time.Duration(at-begun))
+		}
+	}
+	for at, want := range map[time.Time]bool{time.Unix(1, 0): true, time.Unix(1<<40, 0): false} {
+		if got := k.At(at); (got == 1) != want {
+			t.Errorf("At(%v) = %v", at.UTC(), time.Duration(got))
+		}
+	}
+}
+
 // Neither the time nor a deadline that is far away may cost an allocation: every request asks.
 func TestNoAllocations(t *testing.T) {
 	d := manual(t)

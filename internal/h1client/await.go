@@ -137,10 +137,10 @@ func (c *Conn) setDeadline(d time.Duration) {
 	switch {
 	case d > 0:
 		c.deadlineSet = true
-		_ = c.p.SetReadDeadline(c.p.Now().Add(d))
+		c.p.SetReadTimeout(d)
 	case c.deadlineSet:
 		c.deadlineSet = false
-		_ = c.p.SetReadDeadline(time.Time{})
+		c.p.SetReadTimeout(0)
 	}
 }
 

@@ -92,7 +92,7 @@ func TestTunnelClose(t *testing.T) {
 		r := plainRig(t, k)
 		tun := r.upgraded()
 		reads(t, tun, "ea")
-		_ = tun.SetReadDeadline(r.Link().Now()) // the rest has arrived
+		_ = tun.SetReadDeadline(r.Link().Wall()) // the rest has arrived
 		if n, err := tun.Read(make([]byte, 9)); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("read %d bytes, %v", n, err)
 		}
@@ -120,7 +120,7 @@ func TestTunnelDeadlines(t *testing.T) {
 		tun := r.upgraded()
 		defer func() { _ = tun.Close() }()
 		reads(t, tun, "early ")
-		_ = tun.SetReadDeadline(r.Link().Now().Add(time.Minute))
+		_ = tun.SetReadDeadline(r.Link().Wall().Add(time.Minute))
 		read := later(func() error { _, err := tun.Read(make([]byte, 1)); return err })
 		wiretest.Eventually(t, "the read to end", func() bool { r.clock.Advance(time.Second); return len(read) > 0 })
 		if err := <-read; !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -129,7 +129,7 @@ func TestTunnelDeadlines(t *testing.T) {
 		_ = tun.SetDeadline(time.Time{})
 		r.peer.Send("late")
 		reads(t, tun, "late")
-		_ = tun.SetDeadline(r.Link().Now().Add(time.Minute))
+		_ = tun.SetDeadline(r.Link().Wall().Add(time.Minute))
 		wrote := later(func() error { _, err := tun.Write([]byte(strings.Repeat("x", 50<<20))); return err })
 		wiretest.Eventually(t, "the write to end", func() bool { r.clock.Advance(time.Second); return len(wrote) > 0 })
 		if err := <-wrote; !errors.Is(err, os.ErrDeadlineExceeded) {

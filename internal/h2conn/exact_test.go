@@ -15,7 +15,7 @@ import (
 func TestDeadlineNow(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s, ended := r.open(1, false), make(chan error, 4)
-		now := r.Link().Now()
+		now := r.Link().Wall()
 		_, _ = s.SetReadDeadline(now), s.SetWriteDeadline(now)
 		go func() {
 			_, err := s.Fill()
@@ -41,7 +41,7 @@ func TestDeadlineComes(t *testing.T) {
 		_ = s.answer(false)
 		r.Want("HEADERS 1 200")
 		s.AllowPauses()
-		now := r.Link().Now()
+		now := r.Link().Wall()
 		_, _ = s.SetReadDeadline(now.Add(2*time.Second)), s.SetWriteDeadline(now.Add(3*time.Second))
 		reads, slowly := s.fills(), slow.fills()
 		writes := s.sends([]byte("ab"), true)
@@ -73,7 +73,7 @@ func TestDeadlineComes(t *testing.T) {
 func TestDeadlineBetween(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
-		_ = s.SetReadDeadline(r.Link().Now().Add(250 * time.Millisecond))
+		_ = s.SetReadDeadline(r.Link().Wall().Add(250 * time.Millisecond))
 		waits := s.fills()
 		r.passes(200 * time.Millisecond)
 		if len(waits) > 0 {

@@ -120,7 +120,7 @@ func TestAwaitRoom(t *testing.T) {
 	if err := wiretest.Within(t, "who is hushed", waitC); err != h2conn.ErrClosed {
 		t.Errorf("got %v", err)
 	}
-	_ = b.SetWriteDeadline(b.conn.Link().Now().Add(time.Hour))
+	_ = b.SetWriteDeadline(b.conn.Link().Wall().Add(time.Hour))
 	if len(waitA)+len(waitB) > 0 {
 		t.Error("there is no room")
 	}

@@ -135,7 +135,7 @@ func TestFillEnds(t *testing.T) {
 		}, is: io.EOF},
 		"deadline": {end: func(r *rig, s *stream) { _ = s.SetReadDeadline(past) }, is: netconn.ErrSlow},
 		"deadline to come": {end: func(r *rig, s *stream) {
-			_ = s.SetReadDeadline(s.conn.Link().Now().Add(time.Second))
+			_ = s.SetReadDeadline(s.conn.Link().Wall().Add(time.Second))
 		}, is: netconn.ErrSlow, late: true},
 		"bounded":     {end: func(r *rig, s *stream) { s.locked(func() { s.SetReadTimeout(time.Second) }) }, is: netconn.ErrSlow, late: true},
 		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine},
@@ -196,9 +196,9 @@ var errAny = errors.New("any")
 func TestDeadlineMoves(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
-		_ = s.SetReadDeadline(s.conn.Link().Now().Add(time.Second))
+		_ = s.SetReadDeadline(s.conn.Link().Wall().Add(time.Second))
 		waits := s.fills()
-		_ = s.SetReadDeadline(s.conn.Link().Now().Add(3 * time.Second))
+		_ = s.SetReadDeadline(s.conn.Link().Wall().Add(3 * time.Second))
 		r.passes(2 * time.Second)
 		if len(waits) > 0 {
 			t.Fatal("the first deadline ended the wait")

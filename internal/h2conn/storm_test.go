@@ -111,8 +111,8 @@ func peerStorm(r *rig, writing *sync.Mutex, id uint32, seed uint64) {
 func useInStorm(s *stream, rnd *rand.Rand) {
 	var both sync.WaitGroup
 	stop := s.OnGone(func() {}).Stop
-	_ = s.SetReadDeadline(s.conn.Link().Now().Add(2 * time.Second))
-	_ = s.SetWriteDeadline(s.conn.Link().Now().Add(time.Duration(1+rnd.IntN(3)) * time.Second))
+	_ = s.SetReadDeadline(s.conn.Link().Wall().Add(2 * time.Second))
+	_ = s.SetWriteDeadline(s.conn.Link().Wall().Add(time.Duration(1+rnd.IntN(3)) * time.Second))
 	_ = s.answer(false)
 	size, disturb, finish := rnd.IntN(4000), rnd.IntN(5), rnd.IntN(2) == 0
 	both.Go(func() {

@@ -161,7 +161,7 @@ func TestSendEnds(t *testing.T) {
 			is:  netconn.ErrSlow, want: "RST_STREAM 1 CANCEL",
 		},
 		"deadline to come": {
-			end: func(r *rig, s *stream) { _ = s.SetWriteDeadline(s.conn.Link().Now().Add(time.Second)) },
+			end: func(r *rig, s *stream) { _ = s.SetWriteDeadline(s.conn.Link().Wall().Add(time.Second)) },
 			is:  netconn.ErrSlow, want: "RST_STREAM 1 CANCEL", late: true,
 		},
 		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
@@ -265,7 +265,7 @@ func TestSendAfterDeadline(t *testing.T) {
 		if err := s.answer(false); err != netconn.ErrSlow {
 			t.Errorf("got %v", err)
 		}
-		_ = s.SetWriteDeadline(s.conn.Link().Now().Add(time.Second))
+		_ = s.SetWriteDeadline(s.conn.Link().Wall().Add(time.Second))
 		_ = s.answer(false)
 		waits := s.sends([]byte("abcdef"), true)
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)

@@ -219,9 +219,9 @@ func TestSetReadDeadline(t *testing.T) {
 		r := serve(t, k, cfg, outside(func(c *netconn.Conn, line string) error {
 			switch line {
 			case "before":
-				_ = c.SetReadDeadline(c.Now().Add(soon))
+				_ = c.SetReadDeadline(c.Wall().Add(soon))
 			case "passing":
-				_ = c.SetReadDeadline(c.Now().Add(soon))
+				_ = c.SetReadDeadline(c.Wall().Add(soon))
 				return echo(c, "not read")
 			}
 			at <- c
@@ -252,7 +252,7 @@ func TestSetReadDeadline(t *testing.T) {
 			talk.WantSilence(millis(3))
 			r.pass(clock.Tick)
 			talk.Want("timed out\n")
-			_ = filling("meanwhile").SetReadDeadline(r.eng.Now())
+			_ = filling("meanwhile").SetReadDeadline(r.eng.Wall())
 			talk.Want("timed out\n")
 		}
 		// The deadline of this message has passed when the next one comes, but it ended with its Data.
@@ -442,12 +442,12 @@ func TestSetWriteDeadline(t *testing.T) {
 		stuck  func(r *rig, c *netconn.Conn)
 	}{
 		"before": {
-			func(c *netconn.Conn) { _ = c.SetWriteDeadline(c.Now().Add(soon)) },
+			func(c *netconn.Conn) { _ = c.SetWriteDeadline(c.Wall().Add(soon)) },
 			func(r *rig, _ *netconn.Conn) { r.pass(soon) },
 		},
 		"meanwhile": {
 			func(*netconn.Conn) {},
-			func(_ *rig, c *netconn.Conn) { _ = c.SetWriteDeadline(c.Now()) },
+			func(_ *rig, c *netconn.Conn) { _ = c.SetWriteDeadline(c.Wall()) },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -174,7 +174,7 @@ func TestPullTimeless(t *testing.T) {
 		if c.Wakes() {
 			t.Error("it is said to wake")
 		}
-		_ = c.SetReadDeadline(c.Now().Add(millis(10)))
+		_ = c.SetReadDeadline(c.Wall().Add(millis(10)))
 		failed := make(chan error, 1)
 		go func() { _, err := c.Fill(); failed <- err }()
 		if err := within(t, "the wait to end", failed); !errors.Is(err, netconn.ErrSlow) {

@@ -237,8 +237,8 @@ func TestTakeOverHasNoDeadlines(t *testing.T) {
 		const soon = 20 * time.Second
 		taken := make(chan net.Conn, 1)
 		r := serve(t, k, still(netconn.Config{}), outside(func(c *netconn.Conn, _ string) error {
-			_ = c.SetReadDeadline(c.Now().Add(soon))
-			_ = c.SetWriteDeadline(c.Now().Add(soon))
+			_ = c.SetReadDeadline(c.Wall().Add(soon))
+			_ = c.SetWriteDeadline(c.Wall().Add(soon))
 			nc, _, err := c.Hijack()
 			taken <- nc
 			return err

@@ -176,7 +176,7 @@ func (c *Conn) finish(err error) {
 		err = ErrAbort
 	}
 	if err == ErrSlow {
-		c.SetWriteDeadline(c.Now().Add(slowEndTimeout))
+		c.setWriteDeadline(clock.After(c.eng.clock.Now(), slowEndTimeout))
 	}
 	defer c.close(err) // also if End calls runtime.Goexit
 	if isLast(err) {

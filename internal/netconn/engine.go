@@ -25,8 +25,8 @@ func New(cfg Config) *Engine {
 	return e
 }
 
-// Now returns the time, at most a tick (5 ms) old.
-func (e *Engine) Now() time.Time { return e.clock.Wall() }
+// Wall returns the time of day, at most a tick (5 ms) old: see clock.Clock.Wall.
+func (e *Engine) Wall() time.Time { return e.clock.Wall() }
 
 // Links returns the connections that are open at this moment. Some may have ended when the caller looks at them.
 func (e *Engine) Links() []*Link { return e.links() }

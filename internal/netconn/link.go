@@ -75,8 +75,8 @@ func (l *Link) RemoteAddr() net.Addr { return l.tr.Below().RemoteAddr() }
 // LocalAddr returns the local address.
 func (l *Link) LocalAddr() net.Addr { return l.tr.Below().LocalAddr() }
 
-// Now returns the time, at most a tick (5 ms) old.
-func (l *Link) Now() time.Time { return l.eng.clock.Wall() }
+// Wall returns the time of day, at most a tick (5 ms) old: see clock.Clock.Wall.
+func (l *Link) Wall() time.Time { return l.eng.clock.Wall() }
 
 // Moment returns the time of the engine's clock in nanoseconds, at most a tick old. It is never 0.
 func (l *Link) Moment() int64 { return l.eng.clock.Now() }

@@ -84,11 +84,20 @@ func (l *Link) waitUntil(field *atomic.Int64, at clock.Moment) {
 // SetReadDeadline sets the deadline of reads, including one in progress; the zero time means none. On a Conn it is in
 // effect until Data returns.
 func (l *Link) SetReadDeadline(t time.Time) error {
-	l.ensureExtra().readBy.Store(l.eng.clock.At(t))
+	l.setReadDeadline(l.eng.clock.At(t))
+	return nil
+}
+
+// SetReadTimeout sets the read deadline to d from now; 0 means none.
+func (l *Link) SetReadTimeout(d time.Duration) {
+	l.setReadDeadline(clock.After(l.eng.clock.Now(), d))
+}
+
+func (l *Link) setReadDeadline(at clock.Moment) {
+	l.ensureExtra().readBy.Store(at)
 	if l.readBy.Load() != 0 {
 		l.parent.wake()
 	}
-	return nil
 }
 
 // ReadExpired reports whether the read deadline has passed. A read fails then, even if there is input; a caller that takes

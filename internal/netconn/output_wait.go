@@ -80,12 +80,15 @@ const brittleGrace = 12
 // SetWriteDeadline sets the deadline of every wait for the peer to take output; the zero time means none. After a wait
 // has failed at the deadline, the connection can no longer be written to.
 func (o *Output) SetWriteDeadline(t time.Time) error {
-	at := o.link.eng.clock.At(t)
+	o.setWriteDeadline(o.link.eng.clock.At(t))
+	return nil
+}
+
+func (o *Output) setWriteDeadline(at clock.Moment) {
 	o.link.ensureExtra().writeBy.Store(at)
 	if at != 0 {
 		o.checkWriterBy(at)
 	}
-	return nil
 }
 
 // SetWriteTimeout overrides Config.WriteTimeout for this connection, for waits that begin later. A negative d means

@@ -182,7 +182,7 @@ func (p *peer) cutOff() {
 // touch records that a message has arrived, for checkIdle.
 func (p *peer) touch() {
 	if p.g.cfg.Idle > 0 {
-		p.active.Store(time.Now().UnixNano())
+		p.active.Store(int64(time.Since(p.req.Start)))
 	}
 }
 
@@ -190,7 +190,7 @@ func (p *peer) touch() {
 func (p *peer) checkIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	quiet := time.Duration(time.Now().UnixNano() - p.active.Load())
+	quiet := time.Since(p.req.Start) - time.Duration(p.active.Load())
 	switch left := p.g.cfg.Idle - quiet; {
 	case p.lingering:
 	case left > 0:
