@@ -53,7 +53,7 @@ func (w *response) server() *Server { return w.x.ctx.conn.owner }
 func (w *response) Header() http.Header { return w.header }
 
 // Write appends to the body. If the head is not final yet, it is sent with status 200. The native writer decides
-// whether p may be written.
+// how much of p may be written.
 func (w *response) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

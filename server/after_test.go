@@ -341,7 +341,8 @@ func TestWriteBodyIsAWholeBody(t *testing.T) {
 	})
 	k := f.talk(t)
 	k.Send(get("/"))
-	wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 2", "Connection: close")
+	wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 2", "Connection: close", "Content-Type: text/plain")
+	k.Want("ab")
 	k.WantEOF()
 }
 

@@ -122,12 +122,12 @@ func TestEarlierAnswersSurviveAFall(t *testing.T) {
 	k.WantGone()
 }
 
-// TestLengthAgainstTheBytesWritten: too much is refused, too little breaks the connection.
+// TestLengthAgainstTheBytesWritten: of too much arrives what is within the length, too little breaks the connection.
 func TestLengthAgainstTheBytesWritten(t *testing.T) {
 	for _, c := range []struct{ name, length, first, second, err, want string }{
 		{"as many", "4", "ab", "cd", "<nil>", "abcd"},
-		{"more at once", "4", "abcde", "", http.ErrContentLength.Error(), ""},
-		{"more in the end", "4", "abc", "de", http.ErrContentLength.Error(), "abc"},
+		{"more at once", "4", "abcde", "", http.ErrContentLength.Error(), "abcd"},
+		{"more in the end", "4", "abc", "de", http.ErrContentLength.Error(), "abcd"},
 		{"fewer", "4", "ab", "", "<nil>", "ab"},
 		{"none", "4", "", "", "<nil>", ""},
 	} {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"unsafe"
 
@@ -9,12 +10,17 @@ import (
 )
 
 // WriteBody sends b as the whole body with its Content-Length, in one piece with the head. A contentType that is not
-// empty replaces a Content-Type in Header. No body bytes may be written before or after. b is not kept.
+// empty replaces a Content-Type in Header. No body bytes may be written before or after. If a Content-Length was set and
+// b is longer, what is within it is sent, and the error is http.ErrContentLength. b is not kept.
 func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 	if w.phase == committed || w.written > 0 {
 		return ErrCommitted
 	}
-	if err := w.admit(len(b)); err != nil {
+	err := w.admit(len(b))
+	if err == http.ErrContentLength && !w.overran {
+		w.overran, w.written = true, w.length
+		b = b[:w.length]
+	} else if err != nil {
 		return err
 	}
 	if contentType == "" {
@@ -24,7 +30,7 @@ func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 	if w.plan.body == noBody {
 		b = nil
 	}
-	return w.send(b)
+	return cmp.Or(w.send(b), err)
 }
 
 // WriteText is WriteBody for UTF-8 text.

@@ -89,20 +89,24 @@ func TestSniffType(t *testing.T) {
 	}
 }
 
-// TestNothingFollowsAGap: when a write went beyond the length no later one is taken that would fit, and the client never
-// sees a whole answer.
-func TestNothingFollowsAGap(t *testing.T) {
+// TestWriteBeyondTheLength: what is within the length arrives, and nothing of a later write.
+func TestWriteBeyondTheLength(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetContentLength(10)
 		w.WriteString("12345678")
-		for _, s := range []string{"too much", "90"} {
-			if n, err := w.WriteString(s); n != 0 || err != http.ErrContentLength {
-				t.Errorf("%q: %d, %v", s, n, err)
-			}
+		if n, err := w.WriteString("90 and more"); n != 2 || err != http.ErrContentLength {
+			t.Errorf("beyond the length: %d, %v", n, err)
 		}
+		w.SetContentLength(20) // too late: a gap is behind what was written
+		if n, err := w.WriteString("a"); n != 0 || err != http.ErrContentLength {
+			t.Errorf("behind it: %d, %v", n, err)
+		}
+		w.SetContentLength(10)
 	})
 	k := f.talk(t)
-	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-	k.WantUntil("12345678")
-	k.WantGone()
+	for range 2 {
+		k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+		wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 10")
+		k.Want("1234567890")
+	}
 }

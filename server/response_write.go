@@ -1,18 +1,22 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"unsafe"
 
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// Write appends p to the body. If it fails, nothing of p is sent. It returns http.ErrBodyNotAllowed if the status
-// allows no body (204, 205, 304), http.ErrHijacked after Hijack, and the error of the connection if it has failed. It
-// returns http.ErrContentLength if p goes beyond the Content-Length that was set, and from then on, because a later
-// write would follow a gap. In response to HEAD it counts p and sends nothing.
+// Write appends p to the body and returns how many bytes of it. It returns http.ErrBodyNotAllowed if the status allows no
+// body (204, 205, 304), http.ErrHijacked after Hijack, and the error of the connection if it has failed. If p goes
+// beyond the Content-Length that was set, Write appends what is within it and returns http.ErrContentLength, as every
+// later write does. In response to HEAD it counts p and sends nothing.
 func (w *ResponseWriter) Write(p []byte) (int, error) {
 	if err := w.admit(len(p)); err != nil {
+		if err == http.ErrContentLength {
+			return w.writeWithin(p)
+		}
 		return 0, err
 	}
 	if w.x.req.method == isHead {
@@ -39,6 +43,15 @@ func (w *ResponseWriter) WriteString(s string) (int, error) {
 	return w.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
+// writeWithin writes what the Content-Length allows of p, which goes beyond it. Nothing may follow.
+func (w *ResponseWriter) writeWithin(p []byte) (n int, err error) {
+	if left := w.length - w.written; !w.overran && left > 0 {
+		n, err = w.Write(p[:left])
+	}
+	w.overran = true
+	return n, cmp.Or(err, http.ErrContentLength)
+}
+
 // admit is called at the start of every write. It returns an error if n more bytes of body are not allowed, and counts
 // them otherwise.
 func (w *ResponseWriter) admit(n int) error {
@@ -59,7 +72,7 @@ func (w *ResponseWriter) admit(n int) error {
 	if w.phase == begun && (w.written == 0 || !w.room(n)) {
 		w.length = w.declaredLength() // the last chance if these bytes cause the commit
 	}
-	if w.overran = w.overran || w.length >= 0 && w.written+int64(n) > w.length; w.overran {
+	if w.overran || w.length >= 0 && w.written+int64(n) > w.length {
 		return http.ErrContentLength
 	}
 	w.written += int64(n)

@@ -31,13 +31,15 @@ func declaredRows() []row {
 		reply("a declared length of 0", "Content-Length: 0", declare("0", "")),
 		reply("less written than declared", "(cut off)", declare("500", "too short")),
 		reply("nothing written of what was declared", "(cut off)\nended", declare("500", "")),
-		reply("a write beyond the declared length", "200 OK", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Length", "3")
-			_, err := io.WriteString(w, "foo too long")
-			if !errors.Is(err, http.ErrContentLength) {
-				panic(err)
-			}
-		}),
+		{name: "a write beyond the declared length", say: getRoot, want: "200 OK", ours: "foo\"\nended",
+			differs: "what a write has within the length is sent, not only what came before it",
+			handler: func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Length", "3")
+				_, err := io.WriteString(w, "foo too long")
+				if !errors.Is(err, http.ErrContentLength) {
+					panic(err)
+				}
+			}},
 		{name: "more written than declared", say: getRoot, want: "foo\"\nended",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Length", "3")
