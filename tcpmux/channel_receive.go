@@ -67,7 +67,10 @@ func (c *Channel) awaitMessage(ctx context.Context, into []byte) error {
 			return c.s.end
 		}
 		c.s.core.OfferBuffer(&c.core, into)
-		if err := c.s.await(ctx, &c.readers, &c.readDeadline); err != nil {
+		c.s.core.Await(&c.core, true)
+		err := c.s.await(ctx, &c.readers, &c.readDeadline)
+		c.s.core.Await(&c.core, c.readers.first != nil)
+		if err != nil {
 			return err
 		}
 	}

@@ -22,8 +22,9 @@ type Config struct {
 	// Receive. Each message counts its bytes and 8 more. The window grows while messages are taken as fast as they come.
 	// Default 256 KiB.
 	Window int
-	// SessionWindow is the receive window of all channels of a session together. A session buffers at most this and one
-	// message of MaxMessage bytes for its peer. Default 64 MiB.
+	// SessionWindow is the receive window of all channels of a session together. When messages that nobody receives fill it,
+	// channels whose messages are received go on with a reserve of their own, of about a kilobyte. So a session buffers for
+	// its peer at most twice SessionWindow, a kilobyte for each channel, and two messages of MaxMessage bytes. Default 64 MiB.
 	SessionWindow int
 
 	// ResumeTime is how long a session waits for another connection after its own has broken. The shorter of both sides'

@@ -31,7 +31,7 @@ func reads(nc net.Conn, size int) { _, _ = io.ReadFull(nc, make([]byte, size)) }
 
 // The sizes of what a dialler says.
 const (
-	sizeHello  = 8 + 3 + 1 + 4 + 32 + 24
+	sizeHello  = 8 + 3 + 1 + 4 + 32 + 24 + 4
 	sizeResume = 8 + 3 + 1 + 16 + 32
 	sizeProof  = 3 + 8 + 32
 )

@@ -70,8 +70,15 @@ func (s *settings) limits() muxframe.Limits {
 	return muxframe.Limits{
 		Window: uint32(s.Window), Session: uint32(s.SessionWindow), MaxMessage: uint32(s.MaxMessage),
 		Channels: uint32(s.MaxChannels), ResumeTime: milliseconds(s.ResumeTime, math.MaxUint32),
-		Keepalive: milliseconds(s.Keepalive, 0),
+		Keepalive: milliseconds(s.Keepalive, 0), Reserve: uint32(s.reserve()),
 	}
+}
+
+// reserve returns what each channel may have beyond the session's window: a share of half of it, but not so little that a
+// message hardly begins, nor more than a channel's window.
+func (s *settings) reserve() int {
+	const least, most = 1 << 10, 64 << 10
+	return min(max(s.SessionWindow/2/s.MaxChannels, least), most, s.Window)
 }
 
 func milliseconds(d time.Duration, none uint32) uint32 {

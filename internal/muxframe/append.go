@@ -48,6 +48,11 @@ func AppendWindow(dst []byte, channel uint32, credit uint64) []byte {
 	return appendVarint(appendVarint(append(dst, firstByte(Window, 0)), uint64(channel)), credit)
 }
 
+// AppendReserve appends a WINDOW frame for the reserve of a channel.
+func AppendReserve(dst []byte, channel uint32, credit uint64) []byte {
+	return appendVarint(appendVarint(append(dst, firstByte(Window, Reserve)), uint64(channel)), credit)
+}
+
 // AppendGrant appends a GRANT frame for the message that follows the given number of messages in its channel.
 func AppendGrant(dst []byte, channel uint32, messages, credit uint64) []byte {
 	dst = appendVarint(append(dst, firstByte(Grant, 0)), uint64(channel))

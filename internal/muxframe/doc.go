@@ -43,6 +43,8 @@ const (
 	Fin    Flags = 1 // DATA: the last piece of its message
 	Exempt Flags = 2 // DATA: it uses credit of a GRANT instead of the windows
 	Void   Flags = 4 // DATA: its message is not to be delivered
+	// Reserve: DATA uses credit of its channel's reserve instead of the session's window, and WINDOW is credit for it.
+	Reserve Flags = 8
 
 	Metadata Flags = 1 // OPEN: the name is followed by metadata
 
@@ -50,7 +52,7 @@ const (
 )
 
 // allowedFlags are the flags defined for each type.
-var allowedFlags = [16]Flags{Data: Fin | Exempt | Void, Open: Metadata, End: Stop}
+var allowedFlags = [16]Flags{Data: Fin | Exempt | Void | Reserve, Open: Metadata, End: Stop, Window: Reserve}
 
 // The limits of frames.
 const (

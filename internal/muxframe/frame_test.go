@@ -23,6 +23,7 @@ func tell(f *muxframe.Frame, payload []byte) string {
 	case muxframe.Data:
 		flag(muxframe.Fin, "FIN")
 		flag(muxframe.Exempt, "EXEMPT")
+		flag(muxframe.Reserve, "RESERVE")
 		flag(muxframe.Void, "VOID")
 		fmt.Fprintf(&s, " %d %x", f.Channel, payload)
 	case muxframe.Open:
@@ -35,6 +36,9 @@ func tell(f *muxframe.Frame, payload []byte) string {
 		flag(muxframe.Stop, "STOP")
 		fmt.Fprintf(&s, " %d", f.Channel)
 	case muxframe.Reset, muxframe.Window:
+		if f.Type == muxframe.Window {
+			flag(muxframe.Reserve, "RESERVE")
+		}
 		fmt.Fprintf(&s, " %d %d", f.Channel, f.N)
 	case muxframe.Grant:
 		fmt.Fprintf(&s, " %d %d %d", f.Channel, f.M, f.N)
@@ -112,6 +116,9 @@ func again(dst []byte, f *muxframe.Frame, payload []byte) []byte {
 	case muxframe.Reset:
 		return muxframe.AppendReset(dst, f.Channel, uint32(f.N))
 	case muxframe.Window:
+		if f.Flags == muxframe.Reserve {
+			return muxframe.AppendReserve(dst, f.Channel, f.N)
+		}
 		return muxframe.AppendWindow(dst, f.Channel, f.N)
 	case muxframe.Grant:
 		return muxframe.AppendGrant(dst, f.Channel, f.M, f.N)
@@ -185,7 +192,7 @@ func TestReadAllocatesNothing(t *testing.T) {
 }
 
 func greetings() []muxframe.Greeting {
-	limits := muxframe.Limits{Window: 1024, Session: 1 << 20, MaxMessage: 3, Channels: 4, ResumeTime: 5, Keepalive: 6}
+	limits := muxframe.Limits{Window: 1024, Session: 1 << 20, MaxMessage: 3, Channels: 4, ResumeTime: 5, Keepalive: 6, Reserve: 2048}
 	return []muxframe.Greeting{
 		{Kind: muxframe.Hello, Features: 1, Key: muxframe.Key{1, 2}, Limits: limits},
 		{Kind: muxframe.Welcome, Features: 1, Key: muxframe.Key{3}, Limits: limits, ID: muxframe.ID{4, 5}},
@@ -221,12 +228,27 @@ func TestGreetings(t *testing.T) {
 	}
 }
 
+// TestGreetingsWithoutReserve: a peer that knows of no reserve has none.
+func TestGreetingsWithoutReserve(t *testing.T) {
+	for _, g := range greetings()[:2] {
+		b := muxframe.AppendGreeting(nil, &g)
+		b = b[:len(b)-4]
+		b[2] -= 4
+		g.Limits.Reserve = 0
+		if got, n, err := muxframe.ParseGreeting(b); err != nil || n != len(b) || got != g {
+			t.Errorf("%v: %+v, %d of %d, %v", g.Kind, got, n, len(b), err)
+		}
+	}
+}
+
 func TestRefusedGreetings(t *testing.T) {
 	old := muxframe.AppendGreeting(nil, &greetings()[0])
 	old[3] = 2
 	small := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Hello, Limits: muxframe.Limits{Window: 1023, Session: 1024}})
 	for name, b := range map[string][]byte{
-		"kind 0": {0}, "kind 8": {8}, "too long": {1, 2, 1}, "another version": old, "a small window": small,
+		"a small reserve": muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Hello, Limits: muxframe.Limits{Window: 1024, Session: 1024, Reserve: 1023}}),
+		"a large reserve": muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Hello, Limits: muxframe.Limits{Window: 1024, Session: 1024, Reserve: 1 << 31}}),
+		"kind 0":          {0}, "kind 8": {8}, "too long": {1, 2, 1}, "another version": old, "a small window": small,
 	} {
 		if _, _, err := muxframe.ParseGreeting(b); err == nil {
 			t.Errorf("%s is taken", name)

@@ -50,9 +50,10 @@ type Limits struct {
 	Channels   uint32 // the most open channels
 	ResumeTime uint32 // milliseconds
 	Keepalive  uint32 // milliseconds; 0: none
+	Reserve    uint32 // what each channel may have beyond the session's window, bytes; 0: nothing
 }
 
-// minWindow is the smallest window that is accepted. A smaller one would stall the session.
+// minWindow is the smallest window or reserve that is accepted. A smaller one would stall the session.
 const minWindow = 1024
 
 // ID identifies a session, Key is an X25519 public key (RFC 7748), Nonce is a number used once, MAC is an HMAC-SHA-256.
@@ -77,11 +78,15 @@ type Greeting struct {
 	Text     string   // Refused, for people
 }
 
-// bodySizes are the minimum sizes of the bodies. Bytes after that belong to later versions and are skipped.
+// bodySizes are the minimum sizes of the bodies. The reserve may be missing. Bytes after that belong to later versions and
+// are skipped.
 var bodySizes = [...]int{
 	Hello: 1 + 4 + 32 + 24, Welcome: 1 + 4 + 32 + 24 + 16, Resume: 1 + 16 + 32, Challenge: 32, Proof: 8 + 32, Resumed: 8 + 32,
 	Refused: 2 + 8,
 }
+
+// reserveSize is the size of the reserve in a Hello or Welcome that has it.
+const reserveSize = 4
 
 // MaxGreeting is the largest size of a greeting without Magic. Larger ones are refused.
 const MaxGreeting = 3 + 512
@@ -105,6 +110,7 @@ func AppendGreeting(dst []byte, g *Greeting) []byte {
 		if g.Kind == Welcome {
 			dst = append(dst, g.ID[:]...)
 		}
+		dst = be.AppendUint32(dst, l.Reserve)
 	case Resume:
 		dst = append(append(append(dst, Version), g.ID[:]...), g.Nonce[:]...)
 	case Challenge:
@@ -143,7 +149,8 @@ func ParseGreeting(b []byte) (g Greeting, n int, err error) {
 		return g, 0, nil
 	}
 	size := int(binary.BigEndian.Uint16(b[1:]))
-	if size < bodySizes[g.Kind] || size > MaxGreeting-3 {
+	more := size - bodySizes[g.Kind]
+	if more < 0 || size > MaxGreeting-3 || (g.Kind == Hello || g.Kind == Welcome) && more > 0 && more < reserveSize {
 		return g, 0, Broken(g.Kind.String() + " of an invalid length")
 	}
 	if len(b)-3 < size {
@@ -171,7 +178,13 @@ func (g *Greeting) parse(b []byte) error {
 			*v, b = be.Uint32(b), b[4:]
 		}
 		if g.Kind == Welcome {
-			copy(g.ID[:], b)
+			b = b[copy(g.ID[:], b):]
+		}
+		if len(b) >= reserveSize {
+			l.Reserve = be.Uint32(b)
+		}
+		if l.Reserve > 0 && l.Reserve < minWindow || l.Reserve > MaxCredit {
+			return Broken(g.Kind.String() + " with an invalid reserve")
 		}
 		if l.Window < minWindow || l.Session < minWindow || l.Window > MaxCredit || l.Session > MaxCredit {
 			return Broken(g.Kind.String() + " with an invalid window")

@@ -111,6 +111,8 @@ func (r *Reader) data(b []byte, f *Frame) (n int, err error) {
 		return 0, Broken("DATA in channel 0")
 	case length == 0 && flags&Fin == 0:
 		return 0, Broken("an empty DATA without FIN")
+	case flags&(Exempt|Reserve) == Exempt|Reserve:
+		return 0, Broken("DATA with credit of two kinds")
 	}
 	r.channel, r.flags, r.length, r.left = uint32(channel), flags, int(length), int(length)
 	f.Type, f.Begins, f.Channel, f.Flags, f.Length = Data, true, r.channel, flags, r.length
@@ -170,7 +172,7 @@ func (f *Frame) parse(b []byte) (n int, err error) {
 	if !noChannel {
 		f.Channel = uint32(p.number(MaxChannel))
 	}
-	ok := f.Channel > 0 || f.Type == Window || noChannel || p.short
+	ok := f.Channel > 0 || f.Type == Window && f.Flags == 0 || noChannel || p.short
 	switch f.Type {
 	case Open:
 		f.Name = p.bytes(MaxName)

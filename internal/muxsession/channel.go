@@ -35,12 +35,15 @@ type sender struct {
 	exempt      int    // what a GRANT has left for the current message
 	fins        uint64 // messages whose last frame is in the outbox or has left it
 	finsAcked   uint64 // how many of these frames the peer has received
+	grants      uint64 // the messages up to the last one for which a GRANT has come
 	sent        uint64 // messages that are in the outbox as a whole
 	acked       uint64
 	voided      uint64 // messages that were dropped on their way
 	first       *Send  // waiting Sends; a part of the first may be in the outbox
 	last        *Send
 	next        *Channel // in the scheduler's list
+	reserve     int32    // what the channel's reserve has left
+	starving    int32    // place among the channels that wait for the session's window
 	class       Class
 	inTurn      bool
 	midMessage  bool // a part of a message is in the outbox, and its end is not
@@ -70,7 +73,6 @@ type receiver struct {
 	partialVoid   bool   // the current message is not to be delivered
 	exempt        int    // the part of the current message that came with a GRANT and does not count
 	midMessage    bool   // a part of a message has come, and its end has not
-	order         uint64 // sequence number of the current message among those of the session that came in pieces
 	granted       int    // bytes of a GRANT that are left
 	credit        int    // what the peer may still send
 	used          int    // cost of the messages in the inbox
@@ -79,8 +81,15 @@ type receiver struct {
 	received      uint64 // messages that were delivered to the inbox
 	credited      int    // credit given since creditedSince
 	creditedSince int64
-	ended         bool // the peer has ended its half
-	stopped       bool // this side receives nothing more
+	reserve       int32 // what the peer may still send of the reserve
+	reserved      int32 // the part of used and partialCost that counts in the reserve and not in the session's window
+	// Places among the channels to which a GRANT may be given: without a waiting reader, and with one.
+	grantable, grantableFirst int32
+
+	awaited  bool // a reader waits for a message
+	hasGrant bool // a GRANT was given for the current message
+	ended    bool // the peer has ended its half
+	stopped  bool // this side receives nothing more
 }
 
 // Name returns the channel's name.
@@ -157,13 +166,15 @@ type channels struct {
 	outgoing  map[uint32]*Channel // by the number this side sends under, until the peer has acknowledged the end
 	lastAcked *Channel            // cache: the channel of outgoing that was looked up last
 
-	sched          scheduler
-	waitingSends   int      // number of waiting Sends
-	grantedChannel *Channel // the channel to which we have given a GRANT
-	exemptChannel  *Channel // the channel for which the peer has given a GRANT
-	partialSeq     uint64   // counts the messages that came in pieces
-	partials       int32    // how many messages are incomplete now
-	opens          uint32   // bytes of OPEN frames in the outbox
+	sched        scheduler
+	starving     lane   // channels whose first Send waits for the session's window
+	waitingSends int    // number of waiting Sends
+	grantable    lane   // channels whose current message may be given a GRANT
+	awaited      lane   // those of them for whose message a reader waits
+	granted      int64  // what is left of all GRANTs
+	extra        int    // how much the windows of channels have grown in all
+	partials     int32  // how many messages are incomplete now
+	opens        uint32 // bytes of OPEN frames in the outbox
 }
 
 // noChannels are the channels of all sessions that have none. They are looked at and never changed: what changes them has a
@@ -185,6 +196,7 @@ func (s *Session) addChannel(c *Channel, number uint32) {
 	c.out.credit = int(s.cfg.Theirs.Window)
 	c.in.window = int(s.cfg.Ours.Window)
 	c.in.credit = c.in.window
+	c.out.reserve, c.in.reserve = int32(s.cfg.Theirs.Reserve), int32(s.cfg.Ours.Reserve)
 	s.names[c.name], s.numbers[number], s.outgoing[number] = c, c, c
 }
 
@@ -290,7 +302,8 @@ func (s *Session) removeChannel(c *Channel) {
 		s.forgetOutgoing(c)
 	}
 	s.abandonPartial(c)
-	s.window.extra -= c.in.window - int(s.cfg.Ours.Window)
+	s.budget.allowLateReserve(c.in.reserve)
+	s.extra -= c.in.window - int(s.cfg.Ours.Window)
 	c.in.window = int(s.cfg.Ours.Window)
 	if s.cfg.Watcher.Over(c) {
 		s.dropInbox(c)

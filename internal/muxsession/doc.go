@@ -42,9 +42,9 @@ type Watcher interface {
 
 // Config configures a session.
 type Config struct {
-	Dialler bool
 	Watcher Watcher
 	Theirs  muxframe.Limits // from the peer's greeting
+	Dialler bool
 	*Settings
 }
 

@@ -116,7 +116,7 @@ func TestGrantOfAChannelThatIsOver(t *testing.T) {
 	})
 	c := p.a.open("x")
 	p.a.send(c, text(0, 200_000))
-	for p.b.s.grantedChannel == nil { // until the window is full
+	for p.b.s.granted == 0 { // until the window is full
 		p.a.lend(1<<20, p.now)
 		if err := p.deliver(p.a, len(p.a.wire)); err != nil {
 			t.Fatal(err)
@@ -130,7 +130,7 @@ func TestGrantOfAChannelThatIsOver(t *testing.T) {
 	}
 	p.b.s.Reset(p.b.accept("x"), 1)
 	p.settle(0)
-	if w := p.b.s.window; w.used != 0 || w.exempt != 0 || w.credit != p.a.s.credit || p.b.s.grantedChannel != nil || p.b.s.partials != 0 {
+	if w := p.b.s.window; w.used != 0 || w.exempt != 0 || w.credit != p.a.s.credit || p.b.s.granted != 0 || p.b.s.partials != 0 {
 		t.Errorf("accounts are not even: %+v, the peer has %d", w, p.a.s.credit)
 	}
 }
@@ -147,13 +147,13 @@ func TestGrants(t *testing.T) {
 			}
 		})
 		p.a.send(p.a.open("x"), text(0, 200_000))
-		for p.b.s.grantedChannel == nil {
+		for p.b.s.granted == 0 {
 			p.a.lend(1<<20, p.now)
 			if err := p.deliver(p.a, len(p.a.wire)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if n := p.b.s.grantedChannel.in.granted; n < tc.least || n > tc.most {
+		if n := int(p.b.s.granted); n < tc.least || n > tc.most {
 			t.Errorf("a limit of %d: %d were granted, want %d to %d", tc.limit, n, tc.least, tc.most)
 		}
 		p.settle(0)
@@ -185,6 +185,7 @@ func TestStoppedTakesNothing(t *testing.T) {
 	if w := p.b.s.window; w.used != 0 || p.b.mem.held > 20_000 {
 		t.Errorf("%+v, %d bytes of memory", w, p.b.mem.held)
 	}
+	p.settle(0)
 	p.b.s.End(d, Stopped)
 	p.b.s.End(d, SendClosed)
 	p.b.s.Reset(d, 1)
@@ -293,7 +294,7 @@ func TestResetGivesTheWindowBack(t *testing.T) {
 	}
 	p.a.s.Reset(c, 1)
 	p.settle(0)
-	if w := p.b.s.window; other.Pending() || w.credit+w.used != w.size {
+	if w := p.b.s.window; other.Pending() || w.credit+w.used != p.b.s.windowSize() {
 		t.Errorf("what waits has not left: %+v", w)
 	}
 	p.b.accept("x")

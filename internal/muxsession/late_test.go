@@ -12,6 +12,10 @@ func lateOf(number uint32) (b []byte) {
 	for range 4 {
 		b = muxframe.AppendWindow(b, number, uint64(usual.Window)/4)
 	}
+	for range 2 {
+		b = muxframe.AppendReserve(b, number, 512)
+	}
+	b = muxframe.AppendGrant(b, number, 1, 1000)
 	b = muxframe.AppendEnd(b, number, 0)
 	b = muxframe.AppendEnd(b, number, muxframe.Stop)
 	return muxframe.AppendReset(b, number, 1)

@@ -115,6 +115,7 @@ func (s *Session) gotOpen(f *muxframe.Frame, now int64) error {
 	}
 	if c == nil {
 		s.writeReset(f.Channel, muxframe.CodeTooMany)
+		s.budget.allowLateReserve(int32(s.cfg.Ours.Reserve))
 		return s.budget.spend(now, 1)
 	}
 	c.name, c.number, c.theirs = name, f.Channel, f.Channel
@@ -207,8 +208,11 @@ func (s *Session) lateData(f *muxframe.Frame, now int64) error {
 	if !s.wasUsed(f.Channel) {
 		return muxframe.Broken("DATA in a channel that was never opened")
 	}
+	cost := f.Length + muxframe.Overhead
+	if f.Flags&muxframe.Reserve != 0 {
+		return s.budget.spendLateReserve(now, cost)
+	}
 	if f.Flags&muxframe.Exempt == 0 && (f.Length > 0 || f.Flags&muxframe.Void == 0) {
-		cost := f.Length + muxframe.Overhead
 		if s.window.credit < cost {
 			return errWindow
 		}
@@ -238,16 +242,29 @@ func (s *Session) charge(c *Channel, f *muxframe.Frame, now int64) (cost int, er
 			return 0, muxframe.Broken("DATA of more than the grant")
 		}
 		in.granted -= cost
+		s.granted -= int64(cost)
 		in.exempt += cost
 		s.window.exempt += cost
 		return 0, nil
 	}
-	if in.credit < cost || s.window.credit < cost {
+	if in.credit < cost {
 		return 0, errWindow
 	}
+	if f.Flags&muxframe.Reserve != 0 {
+		if int(in.reserve) < cost {
+			return 0, muxframe.Broken("DATA of more than the reserve")
+		}
+		in.reserve -= int32(cost)
+		in.reserved += int32(cost)
+		s.window.reserved += cost
+	} else {
+		if s.window.credit < cost {
+			return 0, errWindow
+		}
+		s.window.credit -= cost
+		s.window.used += cost
+	}
 	in.credit -= cost
-	s.window.credit -= cost
-	s.window.used += cost
 	return cost, nil
 }
 
@@ -257,8 +274,6 @@ func (s *Session) addPiece(c *Channel, f *muxframe.Frame, cost int, now int64) e
 	if !in.midMessage && f.Begins {
 		in.midMessage = true
 		s.partials++
-		s.partialSeq++
-		in.order = s.partialSeq
 	}
 	in.partialCost += cost
 	in.partialVoid = in.partialVoid || f.Flags&muxframe.Void != 0
@@ -269,6 +284,8 @@ func (s *Session) addPiece(c *Channel, f *muxframe.Frame, cost int, now int64) e
 	}
 	if f.Ends && f.Flags&muxframe.Fin != 0 {
 		s.wholeMessage(c)
+	} else {
+		s.sortPartial(c)
 	}
 	if cost > 0 || in.partialVoid || !in.midMessage {
 		s.creditChannel(c, now)
@@ -304,14 +321,13 @@ func (s *Session) releasePartial(in *receiver) {
 func (s *Session) wholeMessage(c *Channel) {
 	in := &c.in
 	void, p, cost, exempt := in.partialVoid || in.stopped, in.partial, in.partialCost, in.exempt
-	in.partialCost, in.exempt, in.midMessage, in.partialVoid, in.granted = 0, 0, false, false, 0
+	in.partialCost, in.exempt, in.midMessage, in.partialVoid = 0, 0, false, false
 	in.messages++
 	s.partials--
-	if s.grantedChannel == c {
-		s.grantedChannel = nil
-	}
+	s.endGrant(in)
+	s.sortPartial(c)
 	if void {
-		s.window.used -= cost
+		s.uncount(in, cost)
 		s.window.exempt -= exempt
 		s.releasePartial(in)
 		return
@@ -340,7 +356,7 @@ func (s *Session) gotMessage(c *Channel, n int) {
 func (s *Session) discardPartial(c *Channel) {
 	in := &c.in
 	s.releasePartial(in)
-	s.window.used -= in.partialCost
+	s.uncount(in, in.partialCost)
 	s.window.exempt -= in.exempt
 	in.partialCost, in.exempt = 0, 0
 }
@@ -351,8 +367,7 @@ func (s *Session) abandonPartial(c *Channel) {
 	if c.in.midMessage {
 		s.partials--
 	}
-	c.in.midMessage, c.in.granted = false, 0
-	if s.grantedChannel == c {
-		s.grantedChannel = nil
-	}
+	c.in.midMessage = false
+	s.endGrant(&c.in)
+	s.sortPartial(c)
 }

@@ -88,7 +88,7 @@ type pair struct {
 	now int64
 }
 
-var usual = muxframe.Limits{Window: 64 << 10, Session: 1 << 20, MaxMessage: 1 << 20, Channels: 100}
+var usual = muxframe.Limits{Window: 64 << 10, Session: 1 << 20, MaxMessage: 1 << 20, Channels: 100, Reserve: 1 << 10}
 
 // newPair returns a session that is connected. change may be nil.
 func newPair(t failer, change func(c *Config)) *pair {

@@ -38,21 +38,44 @@ func (s *Session) Send(c *Channel, p *Send) (done bool) {
 // fill puts as much of the waiting messages into the outbox as possible. The Watcher is not called for the Send now.
 func (s *Session) fill(now *Send) {
 	for s.mayFill() {
-		if c := s.exemptChannel; c != nil { // exempt from the session's window
-			if c.out.first != nil && c.out.exempt > muxframe.Overhead {
-				s.sendPiece(c, now)
-				continue
-			}
-			s.exemptChannel = nil
-		}
 		c := s.sched.next()
 		if c == nil {
-			return
+			if s.starving.used == 0 || !s.feed() {
+				return
+			}
+			continue
 		}
 		if !s.sendPiece(c, now) {
-			s.sched.add(c) // it waits for the session's window
-			return
+			c.out.inTurn = true // as the scheduler must not take it
+			s.starving.add(c, &c.out.starving)
 		}
+	}
+}
+
+// A channel starves while its first message waits for the session's window. The others do not wait behind it, as they may
+// have a reserve, or a GRANT.
+
+// feed returns starving channels to the scheduler, for as many pieces as the session's window has credit. It returns false if
+// there is no credit for another piece.
+func (s *Session) feed() (fed bool) {
+	least := minPiece(int(s.cfg.Theirs.Session))
+	for left := s.credit; left-muxframe.Overhead >= least; fed = true {
+		c := s.starving.front()
+		if c == nil {
+			break
+		}
+		left -= min(least, len(c.out.first.P)-c.out.first.off) + muxframe.Overhead
+		s.sate(c)
+		s.sched.add(c)
+	}
+	return fed
+}
+
+// sate ends that c starves.
+func (s *Session) sate(c *Channel) {
+	if c.out.starving != 0 {
+		s.starving.remove(&c.out.starving)
+		c.out.inTurn = false
 	}
 }
 
@@ -63,7 +86,7 @@ func (s *Session) mayFill() bool {
 }
 
 // sendPiece puts a piece of c's first message into the outbox, and c back into its queue if there is more. It returns false
-// if the session's window does not allow it.
+// if the session's window does not allow it, and c has no reserve left.
 func (s *Session) sendPiece(c *Channel, now *Send) bool {
 	p := c.out.first
 	if p == nil {
@@ -81,10 +104,12 @@ func (s *Session) sendPiece(c *Channel, now *Send) bool {
 			return true
 		}
 		n, flags = min(n, c.out.exempt-muxframe.Overhead), flags|muxframe.Exempt
-	case !enough(s.credit, n, int(s.cfg.Theirs.Session)):
-		return false
-	default:
+	case enough(s.credit, n, int(s.cfg.Theirs.Session)):
 		n = min(n, c.out.credit-muxframe.Overhead, s.credit-muxframe.Overhead)
+	case enough(int(c.out.reserve), n, int(s.cfg.Theirs.Reserve)):
+		n, flags = min(n, c.out.credit-muxframe.Overhead, int(c.out.reserve)-muxframe.Overhead), flags|muxframe.Reserve
+	default:
+		return false
 	}
 	small := len(p.P)-p.off <= maxSmall
 	n = s.writePiece(c, p, n, flags)
@@ -120,14 +145,18 @@ func (s *Session) writePiece(c *Channel, p *Send, n int, flags muxframe.Flags) i
 	return n
 }
 
-// spend takes the cost of a piece from the windows or from the GRANT.
+// spend takes the cost of a piece from the windows, the reserve or the GRANT.
 func (h *sender) spend(s *Session, cost int, f muxframe.Flags) {
-	if f&muxframe.Exempt != 0 {
+	switch {
+	case f&muxframe.Exempt != 0:
 		h.exempt -= cost
-		return
+	case f&muxframe.Reserve != 0:
+		h.credit -= cost
+		h.reserve -= int32(cost)
+	default:
+		h.credit -= cost
+		s.credit -= cost
 	}
-	h.credit -= cost
-	s.credit -= cost
 }
 
 // sentWhole counts p, which is in the outbox as a whole.
@@ -143,6 +172,7 @@ func (s *Session) sendDone(c *Channel, p *Send, now *Send) {
 	c.out.exempt, c.out.midMessage = 0, false
 	if c.out.first = p.next; c.out.first == nil {
 		c.out.last = nil
+		s.sate(c)
 	}
 	p.next = nil
 	s.waitingSends--
@@ -210,6 +240,7 @@ func (s *Session) failSends(c *Channel, err error) {
 	}
 	c.out.last = nil
 	c.out.midMessage, c.out.exempt = false, 0
+	s.sate(c)
 }
 
 // Fits reports whether a message of n bytes could be put into the outbox as a whole now.
@@ -217,7 +248,7 @@ func (s *Session) Fits(c *Channel, n int) bool {
 	pieces := n/(muxframe.MaxData/2) + 2
 	cost, size := n+pieces*muxframe.Overhead, n+pieces*muxframe.MaxHead
 	return c.out.first == nil && s.sched.empty() && s.mayFill() && s.out.kept()+size <= s.cfg.Kept &&
-		c.out.credit >= cost && s.credit >= cost && (!s.link.up || s.out.unsent()+size <= backlog)
+		c.out.credit >= cost && (s.credit >= cost || int(c.out.reserve) >= cost) && (!s.link.up || s.out.unsent()+size <= backlog)
 }
 
 // Pending reports whether c has waiting Sends.

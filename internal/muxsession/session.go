@@ -39,7 +39,7 @@ type Stats struct {
 func New(cfg Config) *Session {
 	s := &Session{cfg: cfg, channels: &noChannels}
 	s.credit = int(cfg.Theirs.Session)
-	s.window = window{size: int(cfg.Ours.Session), credit: int(cfg.Ours.Session)}
+	s.window.credit = s.windowSize()
 	return s
 }
 
@@ -50,7 +50,7 @@ func (s *Session) Stats() Stats { return s.stats }
 func (s *Session) Kept() int { return s.out.kept() }
 
 // Buffered returns the cost of all that was received and not taken.
-func (s *Session) Buffered() int { return s.window.used + s.window.exempt }
+func (s *Session) Buffered() int { return s.window.used + s.window.reserved + s.window.exempt }
 
 // MaxMessage returns the maximum size of a message that this side may send.
 func (s *Session) MaxMessage() int {
@@ -59,6 +59,9 @@ func (s *Session) MaxMessage() int {
 	}
 	return int(s.cfg.Theirs.MaxMessage)
 }
+
+// windowSize returns the size of the session's receive window.
+func (s *Session) windowSize() int { return int(s.cfg.Ours.Session) }
 
 // tail returns the end of the outbox, to which a frame of at most size bytes is to be appended. The result goes to write.
 func (s *Session) tail(size int) []byte { return s.out.room(s.cfg.Memory, size).b }

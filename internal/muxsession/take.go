@@ -37,8 +37,11 @@ func (s *Session) Take(c *Channel, now int64) []byte {
 // took removes the cost of a message that was taken from the windows, and gives the peer credit.
 func (s *Session) took(c *Channel, cost, exempt int, now int64) {
 	c.in.used -= cost
-	s.window.used -= cost
+	s.uncount(&c.in, cost)
 	s.window.exempt -= exempt
+	if c.in.midMessage {
+		s.sortPartial(c)
+	}
 	if !s.ended {
 		s.creditChannel(c, now)
 	}
@@ -50,7 +53,7 @@ func (s *Session) dropInbox(c *Channel) {
 		_, cost, exempt, _ := c.in.inbox.next()
 		c.in.inbox.drop(s.cfg.Memory, false)
 		c.in.used -= cost
-		s.window.used -= cost
+		s.uncount(&c.in, cost)
 		s.window.exempt -= exempt
 	}
 }

@@ -136,13 +136,13 @@ func TestGrantBehindASmallMessage(t *testing.T) {
 	if _, err := p.b.s.Receive(first, p.now); err != nil {
 		t.Fatal(err)
 	}
-	if p.b.s.grantedChannel != nil {
+	if p.b.s.granted != 0 {
 		t.Fatal("there is a GRANT before the window is full")
 	}
 	if _, err := p.b.s.Receive(data(nil, c.number, muxframe.Fin, 1000), p.now); err != nil {
 		t.Fatal(err)
 	}
-	if w := p.b.s.window; p.b.s.grantedChannel == nil {
+	if w := p.b.s.window; p.b.s.granted == 0 {
 		t.Errorf("there is no GRANT, and the rest of the message waits for that of the other channel: %+v", w)
 	}
 }

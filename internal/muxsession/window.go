@@ -4,16 +4,20 @@ import "github.com/shockwave-go/shockwave/internal/muxframe"
 
 // window accounts for all that a session has received and that was not taken.
 type window struct {
-	size   int
-	credit int // what the peer may still send
-	used   int // cost of the messages that were not taken, whole or not
-	exempt int // cost of what came with a GRANT, past the windows
-	extra  int // how much the windows of channels have grown in all
+	credit   int // what the peer may still send
+	used     int // cost of the messages that were not taken, whole or not, without what follows
+	reserved int // the part of the cost that counts in the reserves of channels
+	exempt   int // cost of what came with a GRANT, past the windows
 }
 
+// The session's window bounds what all channels hold together. When messages that nobody takes fill it, a channel whose
+// messages are taken still goes on: its reserve holds a little beyond the session's window, and its peer uses that when the
+// session's window is full. So a message begins, and a GRANT lets it become complete.
+//
 // An incomplete message does not count in its channel's window while the inbox is empty, because no Receive could make room.
-// So it can become complete, however small the window is. It does count in the session's window. When that window is full of
-// incomplete messages, a GRANT lets the oldest of them continue past it, one at a time.
+// So it can become complete, however small the window is. It does count in the session's window or in the reserve. When the
+// session's window is full, GRANTs let incomplete messages continue past it: those for which readers wait, as many at a time
+// as fit into maxExempt; if there are none, the oldest other one.
 
 // creditChannel gives the peer credit in c, and in the session, for what no longer counts.
 func (s *Session) creditChannel(c *Channel, now int64) {
@@ -28,56 +32,114 @@ func (s *Session) creditChannel(c *Channel, now int64) {
 				n = in.window - in.credit - used
 			}
 			in.credit += n
-			number := c.number
-			if c.theirs != 0 {
-				number = c.theirs
-			}
-			s.write(muxframe.AppendWindow(s.tail(muxframe.MaxControl), number, uint64(n)))
+			s.write(muxframe.AppendWindow(s.tail(muxframe.MaxControl), c.sentUnder(), uint64(n)))
+		}
+		if n := int32(s.cfg.Ours.Reserve) - in.reserve - in.reserved; n > 0 && n >= int32(s.cfg.Ours.Reserve)/2 {
+			in.reserve += n
+			s.write(muxframe.AppendReserve(s.tail(muxframe.MaxControl), c.sentUnder(), uint64(n)))
 		}
 	}
 	s.creditSession()
 }
 
-// creditSession gives the peer credit in the session, or a GRANT if the window is full of incomplete messages.
+// sentUnder returns the number under which the peer sends.
+func (c *Channel) sentUnder() uint32 {
+	if c.theirs != 0 {
+		return c.theirs
+	}
+	return c.number
+}
+
+// uncount takes cost, of messages of in, out of the reserve and the session's window. The reserve comes first, for it is what
+// the channel goes on with when the window is full.
+func (s *Session) uncount(in *receiver, cost int) {
+	back := min(int32(cost), in.reserved)
+	in.reserved -= back
+	s.window.reserved -= int(back)
+	s.window.used -= cost - int(back)
+}
+
+// creditSession gives the peer credit in the session, or GRANTs if the window is full. While messages that nobody takes hold
+// a part of the window, the rest counts as the whole of it: small amounts are returned then, too.
 func (s *Session) creditSession() {
 	w := &s.window
-	if n := w.size - w.credit - w.used; n >= w.size/4 {
+	least := min(s.windowSize()/4, max((s.windowSize()-w.used)/4, minPiece(s.windowSize()), minCredit))
+	if n := s.windowSize() - w.credit - w.used; n >= least {
 		w.credit += n
 		s.write(muxframe.AppendWindow(s.tail(muxframe.MaxControl), 0, uint64(n)))
 		return
 	}
-	if s.grantedChannel == nil && w.exempt == 0 && w.credit-muxframe.Overhead < minPiece(w.size) {
+	if s.grantable.used+s.awaited.used > 0 && w.credit-muxframe.Overhead < minPiece(s.windowSize()) {
 		s.grant()
 	}
 }
 
-// grant gives a GRANT to the oldest incomplete message of a channel whose inbox is empty.
+// grant gives GRANTs to incomplete messages.
 func (s *Session) grant() {
-	if s.partials == 0 {
-		return
-	}
-	var oldest *Channel
-	for _, c := range s.names {
-		if c.in.midMessage && !c.in.partialVoid && !c.Ready() && (oldest == nil || c.in.order < oldest.in.order) {
-			oldest = c
+	w := &s.window
+	for {
+		none := w.exempt == 0 && s.granted == 0
+		left := s.granted == 0 && w.exempt <= s.windowSize() // readers that waited have gone, and left their messages
+		c := s.awaited.front()
+		if c == nil && none {
+			c = s.grantable.front()
 		}
+		if c == nil {
+			return
+		}
+		in := &c.in
+		n := s.grantFor(len(in.partial))
+		if !none && !left && int64(w.exempt)+s.granted+n > s.maxExempt() {
+			return
+		}
+		in.granted, in.hasGrant = int(n), true
+		s.granted += n
+		s.sortPartial(c)
+		s.write(muxframe.AppendGrant(s.tail(muxframe.MaxControl), c.sentUnder(), in.messages, uint64(n)))
 	}
-	if oldest == nil {
-		return
-	}
-	in := &oldest.in
+}
+
+// grantFor returns the credit for the rest of a message of which have bytes are there, however the sender cuts it.
+func (s *Session) grantFor(have int) int64 {
 	most := int64(muxframe.MaxCredit)
 	if m := int64(s.cfg.Ours.MaxMessage); m > 0 {
-		most = m - int64(len(in.partial))
+		most = m - int64(have)
 	}
-	most += (most/int64(minPiece(s.window.size)) + 2) * muxframe.Overhead
-	in.granted = int(min(most, muxframe.MaxCredit))
-	s.grantedChannel = oldest
-	number := oldest.number
-	if oldest.theirs != 0 {
-		number = oldest.theirs
+	most += (most/int64(minPiece(s.windowSize())) + 2) * muxframe.Overhead
+	return min(most, muxframe.MaxCredit)
+}
+
+// maxExempt bounds what has come with GRANTs, and may still come. It may be exceeded by one message.
+func (s *Session) maxExempt() int64 { return max(int64(s.windowSize()/2), 2*s.grantFor(0)) }
+
+// endGrant ends the GRANT for the current message of a channel, if there is one.
+func (s *Session) endGrant(in *receiver) {
+	if in.hasGrant {
+		s.granted -= int64(in.granted)
+		in.granted, in.hasGrant = 0, false
 	}
-	s.write(muxframe.AppendGrant(s.tail(muxframe.MaxControl), number, in.messages, uint64(in.granted)))
+}
+
+// sortPartial puts c among the channels that may be given a GRANT, or takes it from there. A message behind a complete one
+// needs none: room is made when that one is taken.
+func (s *Session) sortPartial(c *Channel) {
+	in := &c.in
+	can := in.midMessage && !in.partialVoid && !in.stopped && !in.hasGrant && !c.Ready()
+	s.grantable.put(c, &in.grantable, can && !in.awaited)
+	s.awaited.put(c, &in.grantableFirst, can && in.awaited)
+}
+
+// Await records whether a reader waits for a message of c.
+func (s *Session) Await(c *Channel, waits bool) {
+	if c.in.awaited == waits {
+		return
+	}
+	if c.in.awaited = waits; !c.in.midMessage {
+		return
+	}
+	if s.sortPartial(c); waits {
+		s.creditSession()
+	}
 }
 
 // windowShare limits the window of a channel to 1/windowShare of the session's. All windows together may grow by at most
@@ -100,10 +162,10 @@ func (s *Session) growWindow(c *Channel, n int) bool {
 	}
 	fast := s.link.rtt > 0 && now-in.creditedSince < 4*s.link.rtt
 	in.creditedSince, in.credited = now, 0
-	if !fast || in.window >= s.window.size/windowShare || s.window.extra+in.window > s.window.size/2 {
+	if !fast || in.window >= s.windowSize()/windowShare || s.extra+in.window > s.windowSize()/2 {
 		return false
 	}
-	s.window.extra += in.window
+	s.extra += in.window
 	in.window *= 2
 	return true
 }
@@ -121,6 +183,7 @@ func (s *Session) gotWindow(f *muxframe.Frame, now int64) error {
 		if err := addCredit(&s.credit, f.N); err != nil {
 			return err
 		}
+		s.feed()
 		s.fill(nil)
 		return nil
 	}
@@ -128,12 +191,26 @@ func (s *Session) gotWindow(f *muxframe.Frame, now int64) error {
 	if err != nil {
 		return err
 	}
-	if c == nil {
+	switch {
+	case c == nil:
 		return s.budget.spendLate(now)
+	case f.Flags&muxframe.Reserve != 0:
+		return s.gotReserve(c, f.N)
 	}
 	if err := addCredit(&c.out.credit, f.N); err != nil {
 		return err
 	}
+	s.wakeSender(c)
+	return nil
+}
+
+// gotReserve adds n to the reserve of c, which never exceeds its first value.
+func (s *Session) gotReserve(c *Channel, n uint64) error {
+	if int64(n) > int64(s.cfg.Theirs.Reserve)-int64(c.out.reserve) {
+		return muxframe.Broken("a reserve that is too large")
+	}
+	c.out.reserve += int32(n)
+	s.sate(c)
 	s.wakeSender(c)
 	return nil
 }
@@ -149,15 +226,20 @@ func addCredit(credit *int, n uint64) error {
 }
 
 func (s *Session) gotGrant(f *muxframe.Frame, now int64) error {
-	if err := s.budget.spend(now, 1); err != nil {
-		return err
-	}
 	c, err := s.channelOf(f.Channel)
-	if c == nil {
+	if err != nil {
 		return err
 	}
-	if f.M == c.out.fins && c.out.midMessage {
-		c.out.exempt, s.exemptChannel = int(f.N), c
+	switch {
+	case c == nil:
+		return s.budget.spendLate(now)
+	case f.M < c.out.grants || f.M > c.out.fins:
+		return s.budget.spend(now, 1) // the second for its message, or for none
+	}
+	c.out.grants = f.M + 1
+	if f.M == c.out.fins && c.out.midMessage { // else the message has ended meanwhile
+		c.out.exempt = int(f.N)
+		s.sate(c)
 		s.wakeSender(c)
 	}
 	return nil
