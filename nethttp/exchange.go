@@ -17,7 +17,7 @@ type exchange struct {
 	req  http.Request
 	url  url.URL
 	ctx  requestContext
-	res  response
+	res  h1Response
 	body *body // nil if the request has no body
 }
 
@@ -36,6 +36,14 @@ func newExchange(c *connection, nw *server.ResponseWriter, nr *server.Request) (
 	x.res.x, x.res.nw, x.res.header = x, nw, make(http.Header)
 	x.res.connect = x.req.Method == http.MethodConnect // kept because the handler may change Method
 	return x, nil
+}
+
+// writer returns the http.ResponseWriter for the handler.
+func (x *exchange) writer() http.ResponseWriter {
+	if x.req.ProtoMajor > 1 {
+		return &x.res.response
+	}
+	return &x.res
 }
 
 // finish ends the exchange after the handler has returned. It detaches everything that the handler may still hold

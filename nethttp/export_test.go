@@ -23,7 +23,11 @@ func StandStill(t *Transport) *clock.Clock {
 
 // BodyIsBeingRead reports whether a goroutine is reading the body of the request that w answers.
 func BodyIsBeingRead(w http.ResponseWriter) bool {
-	b := w.(*response).x.body
+	one, ok := w.(*response)
+	if !ok {
+		one = &w.(*h1Response).response
+	}
+	b := one.x.body
 	if b.mu.TryLock() {
 		b.mu.Unlock()
 		return false

@@ -2,11 +2,14 @@ package nethttp_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -192,16 +195,33 @@ func TestH2Pings(t *testing.T) {
 	}
 }
 
-// TestHijackOverHTTP2: there is no connection to be had, and the answer goes on.
-func TestHijackOverHTTP2(t *testing.T) {
-	url, tr := serveOwn(t, func(w http.ResponseWriter, r *http.Request) {
-		nc, rw, err := w.(http.Hijacker).Hijack()
-		if nc != nil || rw != nil || err == nil {
+// TestNoHijackerOverHTTP2: handlers that take the connection where they can have it must see that they cannot, and stream
+// instead. A CONNECT is a request like any other, whose tunnel is the two bodies.
+func TestNoHijackerOverHTTP2(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("from a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url, tr := serveH2(t, func(w http.ResponseWriter, r *http.Request) {
+		if _, ok := w.(http.Hijacker); ok {
+			t.Error("the ResponseWriter is a Hijacker")
+		}
+		if nc, rw, err := http.NewResponseController(w).Hijack(); nc != nil || rw != nil || !errors.Is(err, http.ErrNotSupported) {
 			t.Errorf("got %v, %v, %v", nc, rw, err)
 		}
-		io.WriteString(w, "goes on")
+		f, err := os.Open(file)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer f.Close()
+		w.(io.ReaderFrom).ReadFrom(f)
 	})
-	if _, body := roundTrip(t, tr, getRequest(t, url)); body != "goes on" {
-		t.Errorf("got %q", body)
+	for _, method := range []string{"POST", "CONNECT"} {
+		req := getRequest(t, url)
+		req.Method = method
+		if _, body := roundTrip(t, tr, req); body != "from a file" {
+			t.Errorf("%s: got %q", method, body)
+		}
 	}
 }

@@ -59,7 +59,7 @@ func (a *adapter) call(x *exchange) (returned bool) {
 			x.ctx.conn.owner.logPanic(x.ctx.conn.remote, v)
 		}
 	}()
-	a.choose(&x.req).ServeHTTP(&x.res, &x.req)
+	a.choose(&x.req).ServeHTTP(x.writer(), &x.req)
 	x.finish()
 	return true
 }

@@ -12,7 +12,7 @@ import (
 // errReturned is returned by the methods of an http.ResponseWriter after its handler has returned.
 var errReturned = errors.New("http: response used after its handler returned")
 
-// response is the http.ResponseWriter of one exchange. It begins to write to the native writer when the head is
+// response is the http.ResponseWriter of one exchange, and with HTTP/1 a part of it: h1Response. It begins to write to the native writer when the head is
 // final: later changes of the Header map have no effect, except for trailers.
 //
 // It may be used by several goroutines, one call after the other, as net/http requires. A late call by a goroutine

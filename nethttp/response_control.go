@@ -63,16 +63,17 @@ func (c *requestContext) setWriteDeadline(t time.Time) error {
 	return c.nw.SetWriteDeadline(t)
 }
 
+// h1Response is the http.ResponseWriter of a request of HTTP/1. That of HTTP/2 is a response, which is no http.Hijacker:
+// many handlers ask for one to find out whether they can have the connection.
+type h1Response struct{ response }
+
 // Hijack lets the handler take over the connection. Bytes that were read ahead are in the reader of rw. If
-// WriteHeader has been called, its head is sent first. With HTTP/2, only the stream of a CONNECT can be taken over.
-func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+// WriteHeader has been called, its head is sent first.
+func (w *h1Response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.nw == nil {
 		return nil, nil, w.lateCallError("Hijack", false)
-	}
-	if w.x.req.ProtoMajor == 2 && !w.connect {
-		return nil, nil, http.ErrNotSupported // before a Read of the body is interrupted
 	}
 	body := w.x.body
 	if body != nil {
@@ -107,6 +108,6 @@ func (w *response) CloseNotify() <-chan bool {
 
 var (
 	_ http.Flusher       = (*response)(nil)
-	_ http.Hijacker      = (*response)(nil)
+	_ http.Hijacker      = (*h1Response)(nil)
 	_ http.CloseNotifier = (*response)(nil) //lint:ignore SA1019 old handlers ask for it
 )

@@ -53,7 +53,7 @@ func (w *response) sendFile(src io.Reader) (int64, error) {
 	if err := w.ensureHead("Write", true); err != nil {
 		return 0, err
 	}
-	if !w.hasBody {
+	if tunnel := w.connect && w.x.req.ProtoMajor > 1; !w.hasBody && !tunnel { // a tunnel of HTTP/2 is a body
 		return 0, http.ErrBodyNotAllowed
 	}
 	if w.lockBody() {
