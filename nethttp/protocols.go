@@ -42,12 +42,14 @@ func (s *Server) checkProtocols() error {
 	return nil
 }
 
-// http2 translates s.HTTP2 into the native server's configuration.
-func (s *Server) http2() (cfg server.HTTP2Config) {
+// http2 translates s.HTTP2 and DisableExtendedConnect into the native server's configuration.
+func (s *Server) http2() server.HTTP2Config {
 	if s.HTTP2 == nil {
-		return cfg
+		return server.HTTP2Config{DisableExtendedConnect: s.DisableExtendedConnect}
 	}
 	return server.HTTP2Config{
+		DisableExtendedConnect: s.DisableExtendedConnect,
+
 		MaxConcurrentStreams: uint32(max(s.HTTP2.MaxConcurrentStreams, 0)),
 		MaxReadFrameSize:     uint32(max(s.HTTP2.MaxReadFrameSize, 0)),
 		DecoderTableSize:     uint32(max(s.HTTP2.MaxDecoderHeaderTableSize, 0)),

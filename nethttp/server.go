@@ -39,6 +39,10 @@ type Server struct {
 	// in net/http, a non-nil TLSNextProto then turns off this package's HTTP/2 over TLS.
 	Protocols *http.Protocols
 	HTTP2     *http.HTTP2Config
+	// DisableExtendedConnect keeps clients from opening WebSockets on streams of HTTP/2 (RFC 8441): browsers then use
+	// connections of HTTP/1.1 for them. Handlers need not know about these streams: they see an upgrade of HTTP/1.1, whose
+	// connection they can hijack. It is also disabled if HTTP2.MaxConcurrentStreams is 1.
+	DisableExtendedConnect bool
 	// TLSNextProto holds functions that serve a connection on which TLS has negotiated another protocol, by the
 	// protocol's name. TLSConfig.NextProtos must list that name. golang.org/x/net/http2.ConfigureServer sets such a
 	// function for HTTP/2; call it on the http.Server that is given to FromServer.

@@ -90,6 +90,12 @@ type HTTP2Config struct {
 	// client sees it as finished, even if its handler still runs; but no more than twice as many handlers run at once.
 	MaxConcurrentStreams uint32
 
+	// DisableExtendedConnect keeps clients from opening WebSockets on streams (RFC 8441): browsers then use connections of
+	// HTTP/1.1 for them. Handlers need not know about these streams: they see the request as the upgrade of HTTP/1.1 and
+	// take its connection over. It is also disabled if MaxConcurrentStreams is 1: an open WebSocket counts as a request, and
+	// would keep all others from the connection.
+	DisableExtendedConnect bool
+
 	MaxReadFrameSize uint32 // largest frame that a client may send, in bytes; default 16 KiB
 	StreamWindow     uint32 // most bytes of one body that are received and not yet read; default 1 MiB
 	ConnWindow       uint32 // the same for all bodies of a connection together; default 2 MiB
@@ -117,6 +123,11 @@ type HTTP2Config struct {
 	// did not answer within PingTimeout. Several goroutines may call CountError at the same time. Its connection is not
 	// read while it runs.
 	CountError func(name string)
+}
+
+// offersConnect reports whether clients may use extended CONNECT (RFC 8441).
+func (cfg *HTTP2Config) offersConnect() bool {
+	return !cfg.DisableExtendedConnect && cfg.MaxConcurrentStreams != 1
 }
 
 // The default values of Config.

@@ -23,6 +23,11 @@ func (x *exchange) connError(op string, err error) error {
 		}
 		err = os.NewSyscallError(op, errno)
 	}
+	return x.opError(op, err)
+}
+
+// opError returns the *net.OpError for err.
+func (x *exchange) opError(op string, err error) error {
 	e := &net.OpError{Op: op, Source: x.link.LocalAddr(), Addr: x.link.RemoteAddr(), Err: err}
 	if e.Source != nil {
 		e.Net = e.Source.Network()

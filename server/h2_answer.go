@@ -84,7 +84,7 @@ func (m *h2Stream) sendHead(w *ResponseWriter, end bool) error {
 	if kind := cmp.Or(m.contentType, w.sniffed); kind != "" {
 		out = wire.AppendField(out, "content-type", kind)
 	}
-	out = m.appendFields(wire, out, &w.header)
+	out = m.appendFields(wire, out, w)
 	m.finished = end
 	m.SetOut(wire.EndHeaders(out, end), end)
 	return nil
@@ -92,8 +92,12 @@ func (m *h2Stream) sendHead(w *ResponseWriter, end bool) error {
 
 var nameContentLength = []byte("content-length")
 
-// status returns w's status, but 500 for 101: HTTP/2 connections do not change their protocol (RFC 9113 §8.6).
+// status returns the status to send for w's. Outside of a WebSocket's upgrade that is 500 for 101: HTTP/2 connections do not
+// change their protocol (RFC 9113 §8.6).
 func (m *h2Stream) status(w *ResponseWriter) int {
+	if m.answersUpgrade() {
+		return upgradeStatus(w.status)
+	}
 	if w.status == 101 {
 		m.srv.log.Error("server: 101 was answered on HTTP/2, which does not know it", "remote", m.RemoteAddr())
 		return 500
@@ -123,12 +127,16 @@ func (m *h2Stream) sendBody(a, b []byte, end bool) error {
 	return m.Send(a, end)
 }
 
-// appendFields appends the handler's lines.
-func (m *h2Stream) appendFields(wire *http2.Conn, out []byte, h *shockwave.Header) []byte {
+// appendFields appends w's lines.
+func (m *h2Stream) appendFields(wire *http2.Conn, out []byte, w *ResponseWriter) []byte {
+	h := &w.header
 	for i := range h.Len() {
 		name, value := h.At(i)
 		kind := kindOf(name)
-		if kind == connectionField || !m.res.sends(kind, value, m.contentType != "") || connectionSpecific(name) {
+		if kind == connectionField || !w.sends(kind, value, m.contentType != "") || connectionSpecific(name) {
+			continue
+		}
+		if m.answersUpgrade() && belongsToUpgrade(w, name) {
 			continue
 		}
 		out = m.appendField(wire, out, name, value)

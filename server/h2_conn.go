@@ -154,7 +154,11 @@ func (k *h2Conn) work() {
 // lock.
 func (k *h2Conn) isLast(w *ResponseWriter) bool {
 	cfg := &k.srv.cfg
-	return w.closeAfter || w.asks(wantsClose) || cfg.DisableKeepAlive ||
+	closes := w.closeAfter || w.asks(wantsClose)
+	if w.x.req.method == isUpgrade {
+		closes = false // the connection that the handler sees is the stream
+	}
+	return closes || cfg.DisableKeepAlive ||
 		cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests)
 }
 
@@ -166,7 +170,7 @@ const pseudoFields = 5
 func (cfg *Config) h2Config() http2.Config {
 	h := http2.Config{
 		HeadTimeout: int64(cfg.ReadHeaderTimeout), MaxFields: 1 << 16,
-		MaxStreams: cfg.HTTP2.MaxConcurrentStreams, ConnectProtocol: true, SettingsTimeout: int64(10 * time.Second),
+		MaxStreams: cfg.HTTP2.MaxConcurrentStreams, ConnectProtocol: cfg.HTTP2.offersConnect(), SettingsTimeout: int64(10 * time.Second),
 		MaxFrameSize: cfg.HTTP2.MaxReadFrameSize, MaxWindow: cfg.HTTP2.StreamWindow, MaxConnWindow: cfg.HTTP2.ConnWindow,
 		DecoderTable: cfg.HTTP2.DecoderTableSize, EncoderTable: cfg.HTTP2.EncoderTableSize,
 	}

@@ -16,30 +16,41 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	if target == "" {
 		target = h.Authority // for CONNECT
 	}
-	b := append(append(append(append(m.text[:0], h.Method...), ' '), target...), ' ')
+	method, upgrade := h.Method, asksForWebSocket(h)
+	if upgrade {
+		method = "GET"
+	}
+	b := append(append(append(append(m.text[:0], method...), ' '), target...), ' ')
 	if h.Authority != "" {
 		b = m.addLine(b, "host", h.Authority)
 	}
-	if h.Protocol != "" {
+	if h.Protocol != "" && !upgrade {
 		b = m.addLine(b, ":protocol", h.Protocol)
 	}
-	b, expects := m.addFields(b, h.Fields)
-	m.text = b
-	hd.Header.Rebase(b)
+	b, expects := m.addFields(b, h.Fields, upgrade)
 	if limit := m.srv.cfg.MaxHeadFields; limit > 0 && hd.Header.Len() > limit {
 		m.refusal = errH2HeadSize
 	}
+	if upgrade {
+		b = m.addUpgrade(b)
+	}
+	m.text = b
+	hd.Header.Rebase(b)
 	if limit := m.srv.cfg.maxTarget(); limit > 0 && len(target) > limit {
 		m.refusal = errH2Target
 	}
-	m.splitHead(h, len(target))
+	m.splitHead(h, len(method), len(target))
 	length := h.ContentLength
-	if end {
+	if end || upgrade {
 		length = 0
 	}
 	m.req.major, m.req.minor, m.req.keepAlive, m.req.upgrade = 2, 0, true, false
 	m.req.begin(hd, length)
-	if m.req.method == isConnect {
+	switch {
+	case upgrade:
+		m.req.major, m.req.minor, m.req.upgrade, m.req.method = 1, 1, true, isUpgrade
+		return // what the client sends is no body
+	case m.req.method == isConnect:
 		m.req.method = isTunnel
 	}
 	if !end {
@@ -50,7 +61,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 }
 
 // addFields appends the lines of a request's fields to b. It reports whether the client waits for 100 Continue.
-func (m *h2Stream) addFields(b []byte, fields []http2.Field) (_ []byte, expects bool) {
+func (m *h2Stream) addFields(b []byte, fields []http2.Field, upgrade bool) (_ []byte, expects bool) {
 	cookieLines := 0
 	for i := range fields {
 		f := &fields[i]
@@ -70,6 +81,9 @@ func (m *h2Stream) addFields(b []byte, fields []http2.Field) (_ []byte, expects 
 					m.refusal = errExpectation
 				}
 			}
+		}
+		if upgrade && leftOutOfUpgrade(f.Name) {
+			continue
 		}
 		b = m.addLine(b, f.Name, f.Value)
 	}
@@ -93,12 +107,10 @@ func (cfg *Config) maxTarget() int {
 	return max(cfg.MaxHeadBytes/2, 8<<10)
 }
 
-// splitHead sets the head's slices to their parts of m.text, which begins with the method and a target of so many
-// bytes.
-func (m *h2Stream) splitHead(h *http2.Head, target int) {
+// splitHead sets the head's slices to their parts of m.text, which begins with a method and a target of so many bytes.
+func (m *h2Stream) splitHead(h *http2.Head, method, target int) {
 	hd, b := &m.head, m.text
-	n := len(h.Method)
-	hd.Method, b = b[:n:n], b[n+1:]
+	hd.Method, b = b[:method:method], b[method+1:]
 	hd.Target = b[:target:target]
 	if h.Path != "" {
 		hd.Path, hd.Query, hd.HasQuery = bytes.Cut(hd.Target, questionMark)

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"io"
 	"net"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
@@ -10,16 +12,27 @@ import (
 )
 
 // hijack implements sink. It returns a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 8441) as a net.Conn.
-// Other streams cannot be taken over.
+// Other streams cannot be taken over. On a WebSocket's stream whose response has not begun, the handler writes that to the
+// connection itself.
 func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	w := &m.res
-	if m.req.method != isTunnel || w.status >= 300 {
+	byHand := m.answersUpgrade() && w.phase == unanswered
+	switch {
+	case byHand:
+	case m.answersUpgrade() && w.status == 101, m.req.method == isTunnel && w.status < 300:
+		if err := w.Flush(); err != nil {
+			return nil, nil, err
+		}
+	default:
 		return nil, nil, errNoTunnel
 	}
-	if err := w.Flush(); err != nil {
-		return nil, nil, err
+	t := &h2Tunnel{m: m, resetCode: http2.ConnectError} // RFC 9113 §8.5
+	if byHand {
+		t.byHand = newHandAnswer(&m.exchange)
 	}
-	t := &h2Tunnel{m: m}
+	if m.answersUpgrade() || m.head.Header.Has(":protocol") {
+		t.resetCode = http2.Cancel // RFC 8441 §5
+	}
 	t.SetDeadline(time.Time{})
 	m.AllowPauses()
 	ahead := m.Unread()
@@ -29,10 +42,12 @@ func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 
 // h2Tunnel is an HTTP/2 stream as a net.Conn. Its methods are safe for concurrent use.
 type h2Tunnel struct {
-	m *h2Stream
+	m         *h2Stream
+	resetCode http2.Code // tells the client that the tunnel was aborted
 
 	reading     sync.Mutex
 	writing     sync.Mutex
+	byHand      *handAnswer // reads what the handler writes as its response; nil in the tunnel; guarded by writing
 	mu          sync.Mutex
 	writeClosed bool // CloseWrite was called
 	closed      bool
@@ -49,26 +64,80 @@ func (t *h2Tunnel) Read(p []byte) (int, error) {
 		return 0, t.m.connError("read", netconn.ErrSlow)
 	}
 	n, err := t.m.Stream.Read(p)
-	return n, t.m.connError("read", err)
+	return n, t.connError("read", err)
 }
 
 // Write implements net.Conn.
 func (t *h2Tunnel) Write(p []byte) (int, error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	k := t.m.conn
-	k.Lock()
-	defer k.Unlock()
 	if t.isClosed() || t.writeClosed {
 		return 0, net.ErrClosed
 	}
-	if len(p) == 0 {
-		return 0, nil
+	rest := p
+	if t.byHand != nil {
+		var err error
+		if rest, err = t.writeByHand(p); err != nil {
+			return 0, err
+		}
 	}
-	if err := t.m.Send(p, false); err != nil {
-		return 0, t.m.connError("write", err)
+	if len(rest) == 0 {
+		return len(p), nil
+	}
+	k := t.m.conn
+	k.Lock()
+	defer k.Unlock()
+	if err := t.m.Send(rest, false); err != nil {
+		return 0, t.connError("write", err)
 	}
 	return len(p), nil
+}
+
+// connError returns the error of a connection for err, one of the stream: what has ended the stream otherwise than in good
+// order is a reset.
+func (t *h2Tunnel) connError(op string, err error) error {
+	switch err {
+	case nil, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed:
+		return err
+	}
+	e := t.m.connError(op, err)
+	if e == err {
+		e = t.m.opError(op, streamReset{err})
+	}
+	return e
+}
+
+// streamReset is the error of a stream that was reset. For errors.Is it is ECONNRESET, by which programs know that their
+// peer has gone.
+type streamReset struct{ error }
+
+// Is makes it ECONNRESET.
+func (streamReset) Is(target error) bool { return target == syscall.ECONNRESET }
+
+// Unwrap returns the stream's error.
+func (e streamReset) Unwrap() error { return e.error }
+
+// writeByHand reads p as a part of the response, and returns what of it is behind the head of a 101. A response that is
+// malformed ends the stream. The caller must hold t.writing.
+func (t *h2Tunnel) writeByHand(p []byte) (rest []byte, err error) {
+	rest, open, err := t.byHand.write(p)
+	switch {
+	case open:
+		t.byHand = nil
+	case err != nil:
+		t.resetFor(err)
+	}
+	return rest, err
+}
+
+// resetFor resets the stream because its response, which the handler has written by hand, cannot be sent for err.
+func (t *h2Tunnel) resetFor(err error) {
+	t.m.srv.log.Debug("server: a response written to a connection that was taken over", "err", err, "remote", t.m.RemoteAddr())
+	k := t.m.conn
+	k.Lock()
+	t.m.Reset(http2.InternalError)
+	k.Unlock()
+	k.Draw()
 }
 
 // isClosed reports whether Close was called.
@@ -82,13 +151,22 @@ func (t *h2Tunnel) isClosed() bool {
 func (t *h2Tunnel) CloseWrite() error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	k := t.m.conn
-	k.Lock()
-	defer k.Unlock()
 	if t.isClosed() || t.writeClosed {
 		return net.ErrClosed
 	}
 	t.writeClosed = true
+	if t.byHand != nil {
+		if t.byHand.at == handEnded {
+			return nil
+		}
+		if !t.byHand.end() {
+			t.resetFor(io.ErrUnexpectedEOF)
+			return io.ErrUnexpectedEOF
+		}
+	}
+	k := t.m.conn
+	k.Lock()
+	defer k.Unlock()
 	return t.m.Send(nil, true)
 }
 
@@ -109,6 +187,9 @@ func (t *h2Tunnel) Close() error {
 	defer t.reading.Unlock()
 	t.writing.Lock()
 	defer t.writing.Unlock()
+	if t.byHand != nil && !t.writeClosed {
+		t.endByHand()
+	}
 	k.Lock()
 	free := t.m.Finish(!t.writeClosed)
 	k.Unlock()
@@ -119,11 +200,19 @@ func (t *h2Tunnel) Close() error {
 	return nil
 }
 
+// endByHand is called by Close before the tunnel has opened. The caller must hold t.writing.
+func (t *h2Tunnel) endByHand() {
+	if !t.byHand.end() {
+		t.resetFor(io.ErrUnexpectedEOF)
+	}
+	t.writeClosed = t.byHand.at == handEnded
+}
+
 // Abort resets the stream.
 func (t *h2Tunnel) Abort() error {
 	k := t.m.conn
 	k.Lock()
-	t.m.Reset(http2.ConnectError)
+	t.m.Reset(t.resetCode)
 	k.Unlock()
 	return t.Close()
 }

@@ -31,7 +31,8 @@ const (
 	anyMethod method = iota
 	isHead
 	isConnect
-	isTunnel // CONNECT on an HTTP/2 stream: the bytes of the tunnel are the body (RFC 9113 §8.5)
+	isTunnel  // CONNECT on an HTTP/2 stream: the bytes of the tunnel are the body (RFC 9113 §8.5)
+	isUpgrade // CONNECT for a WebSocket on an HTTP/2 stream, which the handler sees as an upgrade of HTTP/1.1
 )
 
 // methodOf returns the method for its name m.
@@ -50,14 +51,19 @@ func (in *planInput) tunnels() bool {
 	return in.status == 101 || in.method == isConnect && in.status < 300
 }
 
+// opensStream reports whether the bytes after the head are those of a tunnel on an HTTP/2 stream.
+func (in *planInput) opensStream() bool {
+	return in.method == isTunnel && in.status < 300 || in.method == isUpgrade && in.status == 101
+}
+
 // decide returns the plan. No other function contains these rules.
 func (in *planInput) decide() plan {
 	p := plan{body: noBody, length: -1}
 	switch {
-	case in.tunnels():
-		return p
-	case in.method == isTunnel && in.status < 300:
+	case in.opensStream():
 		p.body = openEnded
+		return p
+	case in.tunnels():
 		return p
 	case in.status == 304:
 		// RFC 9110 §8.6: the length of the response that 304 stands for, if the handler knows it.

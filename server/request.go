@@ -64,7 +64,7 @@ func (r *Request) Query() []byte { return r.head.Query }
 // Host field (RFC 9110 §7.1).
 func (r *Request) Host() []byte { return r.head.Host }
 
-// Major returns the major HTTP version: 1 or 2.
+// Major returns the major HTTP version: 1 or 2. See OnStream.
 func (r *Request) Major() int { return int(r.major) }
 
 // Minor returns the minor HTTP version: 1 for HTTP/1.1, 0 for HTTP/1.0 and HTTP/2.
@@ -87,6 +87,10 @@ func (r *Request) KeepAlive() bool { return r.keepAlive }
 // Upgrade reports whether the client asks to change the protocol (RFC 9110 §7.8). A handler that agrees takes the
 // connection over with Hijack.
 func (r *Request) Upgrade() bool { return r.upgrade }
+
+// OnStream reports whether the request came on a stream of HTTP/2, which others share. That may be so with Major 1, too, if
+// it opens a WebSocket: clients do that with an extended CONNECT (RFC 8441), which handlers see as an upgrade of HTTP/1.1.
+func (r *Request) OnStream() bool { return r.major == 2 || r.method == isUpgrade }
 
 // RemoteAddr returns the client's address.
 func (r *Request) RemoteAddr() net.Addr { return r.x.link.RemoteAddr() }

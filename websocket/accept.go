@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,8 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wsframe"
 )
 
-// Accept upgrades the request r to WebSocket (RFC 6455 §4.2). It works on any HTTP/1.1 server with net/http's types, and
-// with extended CONNECT (RFC 8441) on nethttp's HTTP/2 server. The handler must decide beforehand whether the client may
+// Accept upgrades the request r to WebSocket (RFC 6455 §4.2). It works on any HTTP/1.1 server with net/http's types, and on
+// nethttp's HTTP/2 server, which shows the WebSocket of a stream (RFC 8441) as such an upgrade. The handler must decide beforehand whether the client may
 // connect at all. Fields that it has set in w's Header are sent with the answer.
 //
 // A request that is not such an upgrade, or that comes from a page of a foreign origin, is answered with an error
@@ -29,7 +28,7 @@ func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Conn, error) {
 func (s *settings) accept(w http.ResponseWriter, r *http.Request, check func(r *http.Request) error) (*handshakeResult, error) {
 	o := handshakeRequest{
 		method: r.Method, major: r.ProtoMajor, minor: r.ProtoMinor, host: r.Host, body: r.ContentLength != 0,
-		values: r.Header.Values, extended: slices.Equal(r.Header[":protocol"], websocketOnly),
+		values: r.Header.Values,
 	}
 	a, refused := s.answer(&o)
 	if refused != nil {
@@ -41,10 +40,6 @@ func (s *settings) accept(w http.ResponseWriter, r *http.Request, check func(r *
 			refuse(w, refusal(err))
 			return nil, err
 		}
-	}
-	if o.extended {
-		a.announce(w.Header().Set)
-		w.WriteHeader(http.StatusOK)
 	}
 	nc, rw, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -82,7 +77,6 @@ type NativeRequest interface {
 // NativeWriter has the methods of *server.ResponseWriter that Upgrade uses.
 type NativeWriter interface {
 	Header() *shockwave.Header
-	SetStatus(code int)
 	Error(status int, why string) error
 	Hijack() (net.Conn, *bufio.ReadWriter, error)
 }
@@ -93,7 +87,6 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	s := cfg.settings()
 	o := handshakeRequest{
 		method: string(r.Method()), major: r.Major(), minor: r.Minor(), host: string(r.Host()), body: r.ContentLength() != 0,
-		extended: string(r.Header().Get(":protocol")) == websocketOnly[0],
 		values: func(name string) (values []string) {
 			for v, i := r.Header().Next(name, 0); v != nil; v, i = r.Header().Next(name, i) {
 				values = append(values, string(v))
@@ -110,10 +103,6 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	for i := range w.Header().Len() {
 		name, value := w.Header().At(i)
 		more.Add(string(name), string(value))
-	}
-	if o.extended {
-		a.announce(w.Header().Set)
-		w.SetStatus(http.StatusOK)
 	}
 	nc, rw, err := w.Hijack()
 	if err != nil {

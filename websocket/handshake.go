@@ -21,21 +21,17 @@ func (e *HandshakeError) Error() string { return "websocket: handshake: " + e.Ms
 
 // handshakeRequest is the part of a client's request that the handshake uses.
 type handshakeRequest struct {
-	method   string
-	major    int // major version of HTTP
-	minor    int // minor version of HTTP
-	host     string
-	body     bool                       // the request has a body, or may have one
-	extended bool                       // an extended CONNECT for WebSocket (RFC 8441)
-	values   func(name string) []string // returns the values of the field with this canonical name
+	method string
+	major  int // major version of HTTP
+	minor  int // minor version of HTTP
+	host   string
+	body   bool                       // the request has a body, or may have one
+	values func(name string) []string // returns the values of the field with this canonical name
 }
-
-// websocketOnly is the :protocol of an extended CONNECT for WebSocket.
-var websocketOnly = []string{"websocket"}
 
 // handshakeAnswer is what a successful handshake has agreed on.
 type handshakeAnswer struct {
-	key         string // Sec-WebSocket-Accept; empty for an extended CONNECT
+	key         string // Sec-WebSocket-Accept
 	subprotocol string
 	deflate     *deflateParams // nil: not negotiated
 }
@@ -54,12 +50,8 @@ var (
 	errHijack    = &HandshakeError{http.StatusInternalServerError, "the connection cannot be taken over"}
 )
 
-// check checks what the request's version of HTTP demands (RFC 6455 §4.2.1, RFC 8441 §5).
+// check checks what makes the request an upgrade (RFC 6455 §4.2.1).
 func (o *handshakeRequest) check() *HandshakeError {
-	if o.extended && o.major == 2 {
-		return nil
-	}
-	o.extended = false
 	keys := o.values("Sec-Websocket-Key")
 	switch {
 	case o.method != http.MethodGet:
@@ -84,7 +76,7 @@ func (s *settings) answer(o *handshakeRequest) (handshakeAnswer, *HandshakeError
 	switch {
 	case !slices.Equal(o.values("Sec-Websocket-Version"), []string{"13"}):
 		return handshakeAnswer{}, errVersion
-	case o.body && !o.extended:
+	case o.body:
 		return handshakeAnswer{}, errBody
 	case !s.allows(o.values("Origin"), o.host):
 		return handshakeAnswer{}, errOrigin
@@ -97,29 +89,12 @@ func (s *settings) answer(o *handshakeRequest) (handshakeAnswer, *HandshakeError
 	if refused != nil {
 		return handshakeAnswer{}, refused
 	}
-	a := handshakeAnswer{subprotocol: subprotocol, deflate: deflate}
-	if !o.extended {
-		a.key = acceptKey(o.values("Sec-Websocket-Key")[0])
-	}
-	return a, nil
+	return handshakeAnswer{key: acceptKey(o.values("Sec-Websocket-Key")[0]), subprotocol: subprotocol, deflate: deflate}, nil
 }
 
-// announce sets the fields of the answer to an extended CONNECT (RFC 8441 §5).
-func (a *handshakeAnswer) announce(set func(name, value string)) {
-	if a.subprotocol != "" {
-		set("Sec-WebSocket-Protocol", a.subprotocol)
-	}
-	if a.deflate != nil {
-		set("Sec-WebSocket-Extensions", string(a.deflate.append(nil)))
-	}
-}
-
-// appendAnswer appends the head of a 101 response (RFC 6455 §4.2.2). For an extended CONNECT, which the server answers,
-// it appends nothing. more has further fields; those of the handshake are skipped.
+// appendAnswer appends the head of a 101 response (RFC 6455 §4.2.2). more has further fields; those of the handshake are
+// skipped.
 func (a *handshakeAnswer) appendAnswer(dst []byte, more http.Header) []byte {
-	if a.key == "" {
-		return dst
-	}
 	dst = append(dst, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: "...)
 	dst = append(dst, a.key...)
 	if a.subprotocol != "" {

@@ -7,13 +7,10 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// IsUpgrade reports whether r asks for an upgrade to WebSocket, which with HTTP/2 is an extended CONNECT (RFC 8441). It
-// is for handlers that also answer other requests; Accept may still refuse the upgrade.
+// IsUpgrade reports whether r asks for an upgrade to WebSocket. It is for handlers that also answer other requests; Accept
+// may still refuse the upgrade.
 func IsUpgrade(r *http.Request) bool {
-	if r.ProtoMajor == 2 {
-		return slices.Equal(r.Header[":protocol"], websocketOnly)
-	}
-	return http1.HasToken("websocket", r.Header["Upgrade"]...) && http1.HasToken("upgrade", r.Header["Connection"]...)
+	return r.ProtoMajor < 2 && http1.HasToken("websocket", r.Header["Upgrade"]...) && http1.HasToken("upgrade", r.Header["Connection"]...)
 }
 
 // Subprotocols returns the subprotocols that the client of r offers, in its order (RFC 6455 §11.3.4).

@@ -37,11 +37,7 @@ func newWSEcho(opt echoOptions, con console) *wsEcho {
 // native serves r if it asks for WebSocket, and reports whether it did.
 func (e *wsEcho) native(w *server.ResponseWriter, r *server.Request) (answered bool) {
 	h := r.Header()
-	asked := h.GetString(":protocol") // over HTTP/2, by extended CONNECT (RFC 8441 §5)
-	if r.Upgrade() {
-		asked = h.GetString("Upgrade")
-	}
-	if !speaksWebSocket(asked, h.GetString("Sec-WebSocket-Version")) {
+	if !r.Upgrade() || !speaksWebSocket(h.GetString("Upgrade"), h.GetString("Sec-WebSocket-Version")) {
 		return false
 	}
 	if c, err := websocket.Upgrade(w, r, e.cfg); err == nil {
@@ -53,14 +49,9 @@ func (e *wsEcho) native(w *server.ResponseWriter, r *server.Request) (answered b
 // netHTTP is native for net/http handlers.
 func (e *wsEcho) netHTTP(w http.ResponseWriter, r *http.Request) (answered bool) {
 	h := r.Header
-	var asked string
-	switch {
-	case len(h[":protocol"]) == 1: // over HTTP/2, by extended CONNECT (RFC 8441 §5)
-		asked = h[":protocol"][0]
-	case http1.HasToken("upgrade", h["Connection"]...): // RFC 9110 §7.8: without this option Upgrade means nothing
-		asked = h.Get("Upgrade")
-	}
-	if !speaksWebSocket(asked, h.Get("Sec-WebSocket-Version")) {
+	// RFC 9110 §7.8: without this option Upgrade means nothing.
+	upgrade := http1.HasToken("upgrade", h["Connection"]...)
+	if !upgrade || !speaksWebSocket(h.Get("Upgrade"), h.Get("Sec-WebSocket-Version")) {
 		return false
 	}
 	if c, err := websocket.Accept(w, r, e.cfg); err == nil {

@@ -95,7 +95,7 @@ func newEchoConfig(con console) websocket.Config {
 
 func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	v := r.ConnValue().(*connState)
-	if r.Major() == 2 {
+	if r.OnStream() {
 		v.http2.Add(1)
 	}
 	p.answer(w, r, v)
@@ -112,8 +112,7 @@ func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *connState) {
 	nth := v.requests.Add(1)
 	path := string(r.Path())
-	tunnel := (path == "/ws" || path == pathSocket) && len(r.Header().Get(":protocol")) > 0 // RFC 8441 §4
-	if m := string(r.Method()); m != "GET" && m != "HEAD" && !tunnel {
+	if m := string(r.Method()); m != "GET" && m != "HEAD" {
 		w.Header().Set("Allow", "GET, HEAD")
 		w.Error(405, "this can be read, nothing else")
 		return
@@ -126,14 +125,14 @@ func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *connState)
 	case "/counters":
 		p.stream(w, r)
 	case "/ws":
-		whole := r.Major() < 2
+		whole := !r.OnStream()
 		_, err := websocket.Upgrade(w, r, p.echoConfig) // also answers requests that are no upgrade
 		if whole {
 			v.switched = err == nil
 		}
 	case pathSocket:
-		switched := p.socket.serve(w, r)
-		v.switched = switched && r.Major() < 2
+		whole := !r.OnStream()
+		v.switched = p.socket.serve(w, r) && whole
 	case pathSocketPage:
 		p.socket.show(w, r)
 	case pathClient:
@@ -185,7 +184,7 @@ func newConnection(r *server.Request, nth int64) connection {
 // protocolOf returns the HTTP version of a request; two is appended to "HTTP/2".
 func protocolOf(r *server.Request, two string) string {
 	switch {
-	case r.Major() == 2:
+	case r.OnStream():
 		return "HTTP/2" + two
 	case r.Minor() == 0:
 		return "HTTP/1.0"

@@ -70,9 +70,10 @@ func (l *liveSocket) sample(now time.Time) liveSample {
 	return s
 }
 
-// transportOf returns the name of a peer's transport, and notes if it is a stream of HTTP/2 (RFC 8441).
+// transportOf returns the name of a peer's transport, and notes if it is a stream of HTTP/2 (RFC 8441). Without TLS that
+// cannot be told from its request, which is an upgrade of HTTP/1.1.
 func transportOf(p *streamsock.Peer) string {
-	if r := p.Request(); r != nil && r.ProtoMajor == 2 {
+	if r := p.Request(); r != nil && r.TLS != nil && r.TLS.NegotiatedProtocol == "h2" {
 		return p.Transport() + ", HTTP/2"
 	}
 	return p.Transport()

@@ -338,7 +338,7 @@ func TestPageSocketOverHTTP2(t *testing.T) {
 		s.wantTold(&you)
 		var sample liveSample
 		s.wantTold(&sample)
-		if transport := sample.List[0].Transport; you.You != 1 || !strings.HasSuffix(transport, ", HTTP/2") {
+		if transport := sample.List[0].Transport; you.You != 1 || strings.HasSuffix(transport, ", HTTP/2") != secure {
 			t.Errorf("peer %d over %s", you.You, transport)
 		}
 		s.sayFrame(fin|closes, "\x03\xe8")

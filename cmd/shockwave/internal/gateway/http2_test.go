@@ -45,7 +45,7 @@ func TestHTTP2(t *testing.T) {
 		t.Errorf("the peer got %q, %v", got[:n], err)
 	}
 	body.Close()
-	if e := r.wantEnd("peer closed 1000"); e.Protocol != "HTTP/2.0" || e.Method != "CONNECT" || e.Status != 101 {
+	if e := r.wantEnd("peer closed 1000"); e.Protocol != "HTTP/2.0" || e.Method != "GET" || e.Status != 101 {
 		t.Errorf("told %+v", e)
 	}
 }

@@ -45,7 +45,7 @@ func (g *Gateway) upgrade(w *server.ResponseWriter, r *server.Request, req Reque
 	switch {
 	case route == nil:
 		return refuse(http.StatusNotFound, "there is no service at this path")
-	case asksForUpgrade(r) && !g.offered(r):
+	case r.Upgrade() && !g.offered(r):
 		return refuse(http.StatusBadRequest, "none of the subprotocols is spoken here")
 	}
 	if why := g.reserve(); why != "" {
@@ -63,9 +63,6 @@ func (g *Gateway) upgrade(w *server.ResponseWriter, r *server.Request, req Reque
 	}
 	return http.StatusServiceUnavailable // the gateway is stopping, or the client is gone
 }
-
-// asksForUpgrade reports whether r asks for an upgrade, to whatever protocol.
-func asksForUpgrade(r *server.Request) bool { return r.Upgrade() || r.Header().Has(":protocol") }
 
 // offered reports whether r offers one of our subprotocols, or we have none.
 func (g *Gateway) offered(r *server.Request) bool {
@@ -86,7 +83,7 @@ func (g *Gateway) offered(r *server.Request) bool {
 func requestOf(r *server.Request) Request {
 	h := r.Header()
 	protocol := "HTTP/1.1"
-	if r.Major() == 2 {
+	if r.OnStream() {
 		protocol = "HTTP/2.0"
 	} else if r.Minor() == 0 {
 		protocol = "HTTP/1.0"
