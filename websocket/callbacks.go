@@ -2,7 +2,6 @@ package websocket
 
 import (
 	"errors"
-	"io"
 	"net"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -76,13 +75,10 @@ func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 // End implements netconn.Protocol.
 func (p *callbacks) End(_ *netconn.Conn, err error) {
 	c := (*Conn)(p)
-	switch {
-	case c.closed(), errors.Is(err, netconn.ErrAbort):
+	if c.closed() || errors.Is(err, netconn.ErrAbort) {
 		err = net.ErrClosed
-	case err == io.EOF:
-		err = io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
 	}
-	c.finish(c.afterPeerClose(userError(err)))
+	c.finish(c.afterPeerClose(endError(err)))
 	if f := c.onClose; f != nil {
 		f(c, c.Err())
 	}

@@ -67,9 +67,9 @@ type Config struct {
 	// ReadMessage and the other read methods fail.
 	//
 	// OnOpen is called once, before any message. p may be changed and is valid until OnMessage returns. OnClose is
-	// called once, after all other callbacks. Its err is a *CloseError if the peer closed, net.ErrClosed after Close or
-	// CloseNow, os.ErrDeadlineExceeded if Close could not send everything, and otherwise the error that broke the
-	// connection. Messages that callbacks write leave together, when all messages received at once have been handled.
+	// called once, after all other callbacks. Its err is a *CloseError if the peer closed or the connection broke, which is
+	// CloseAbnormal, net.ErrClosed after Close or CloseNow, os.ErrDeadlineExceeded if Close could not send everything, and
+	// otherwise the rule that the peer broke. Messages that callbacks write leave together, when all messages received at once have been handled.
 	OnOpen    func(c *Conn)
 	OnMessage func(c *Conn, t MessageType, p []byte)
 	OnClose   func(c *Conn, err error)

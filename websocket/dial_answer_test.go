@@ -55,7 +55,7 @@ func TestDialCallbacks(t *testing.T) {
 	k.request()
 	k.Send(k.answers() + bare(0x81, "Hello") + bare(0x88, "\x03\xe8bye"))
 	k.opened()
-	for _, want := range []string{"open", "Hello", (&CloseError{CloseNormal, "bye"}).Error()} {
+	for _, want := range []string{"open", "Hello", (&CloseError{Code: CloseNormal, Reason: "bye"}).Error()} {
 		select {
 		case s := <-got:
 			if s != want {

@@ -40,8 +40,10 @@ func TestErrorsSayWhose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := f(c); !errors.Is(err, errMishap) || err.Error() != "websocket: mishap" {
+		if err := f(c); !saysMishap(err) {
 			t.Errorf("%s: %v", name, err)
+		} else if writes := name == "WriteMessage" || name == "Send"; !writes && !IsCloseError(err, CloseAbnormal) {
+			t.Errorf("%s: %#v, want 1006", name, err)
 		}
 		c.CloseNow()
 	}
@@ -50,9 +52,14 @@ func TestErrorsSayWhose(t *testing.T) {
 	if _, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: &severed{}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; !errors.Is(err, errMishap) || err.Error() != "websocket: mishap" {
+	if err := <-ended; !saysMishap(err) || !IsCloseError(err, CloseAbnormal) {
 		t.Errorf("OnClose: %v", err)
 	}
+}
+
+func saysMishap(err error) bool {
+	return errors.Is(err, errMishap) && strings.HasPrefix(err.Error(), "websocket: ") && strings.Count(err.Error(), "websocket: ") == 1 &&
+		strings.HasSuffix(err.Error(), ": mishap")
 }
 
 // TestSendAfterTheEnd fails as every other write does.

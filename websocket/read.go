@@ -11,8 +11,9 @@ import (
 // ReadMessage waits for the next message and returns it. p belongs to the caller. Pings and close frames that arrive in
 // between are answered.
 //
-// The error is a *CloseError if the peer has closed, net.ErrClosed after Close, and os.ErrDeadlineExceeded if the read
-// deadline has passed. If the connection broke, it is a *ProtocolError, ErrTooBig or the error of the connection. After
+// The error is a *CloseError if the peer has closed or the connection broke, which is CloseAbnormal, net.ErrClosed after
+// Close, and os.ErrDeadlineExceeded if the read deadline has passed. If the peer broke a rule, it is a *ProtocolError or
+// ErrTooBig. After
 // any error but that of the read deadline the connection is over. An expired write deadline that broke the connection
 // also shows as os.ErrDeadlineExceeded; Err, which returns nil after a mere read deadline, tells the two apart.
 func (c *Conn) ReadMessage() (t MessageType, p []byte, err error) {

@@ -225,7 +225,7 @@ func TestNextWriterContext(t *testing.T) {
 			err = c.WriteMessage(TextMessage, []byte("next"))
 			if !tc.survives {
 				within(t, "the end", c.Done())
-				if _, _, err := s.ReadMessage(); err != io.ErrUnexpectedEOF || !errors.Is(c.Err(), context.Canceled) {
+				if _, _, err := s.ReadMessage(); !IsCloseError(err, CloseAbnormal) || !errors.Is(c.Err(), context.Canceled) {
 					t.Errorf("the peer reads %v, ended with %v", err, c.Err())
 				}
 				return

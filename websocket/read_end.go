@@ -1,6 +1,7 @@
 package websocket
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -91,7 +92,7 @@ func (c *Conn) endIfUnread() {
 	case c.endState.Load() == endCutOff:
 		c.hangUp(net.ErrClosed)
 	default:
-		c.end(writeError(c.t.WriteError()))
+		c.end(endError(c.t.WriteError()))
 		if d := c.cfg.closeTimeout; d > 0 {
 			time.AfterFunc(d, c.cut) // until then, data that has arrived can still be read
 		}
@@ -138,16 +139,33 @@ func (c *Conn) sendCloseFor(err error) error {
 		c.postClose(pe.Code, pe.Msg)
 	case errors.Is(err, ErrTooBig):
 		c.postClose(CloseMessageTooBig, "")
-	case errors.Is(err, io.EOF):
-		return io.ErrUnexpectedEOF // RFC 6455 §7.1.5: closed abnormally
 	}
-	return userError(err)
+	return endError(err)
+}
+
+// endError returns the reason for the user why the connection has ended, where err is the error of a read or of a write. If
+// it came from below the connection is closed abnormally (RFC 6455 §7.1.5).
+func endError(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	err = userError(err)
+	for _, ours := range [...]error{nil, net.ErrClosed, os.ErrDeadlineExceeded, context.Canceled, context.DeadlineExceeded, errPanicked,
+		ErrSilent, ErrTooBig, ErrSlowPeer, netconn.ErrIdle, netconn.ErrShutdown} {
+		if errors.Is(err, ours) {
+			return err
+		}
+	}
+	if errors.As(err, new(*CloseError)) || errors.As(err, new(*ProtocolError)) {
+		return err
+	}
+	return &CloseError{Code: CloseAbnormal, cause: err}
 }
 
 // transportEnd returns what the transport is to end with when the connection ended with err.
 func transportEnd(err error) error {
 	var ce *CloseError
-	if errors.As(err, &ce) {
+	if errors.As(err, &ce) && ce.cause == nil {
 		return netconn.ErrDone
 	}
 	return netconn.ErrDoneEarly

@@ -103,8 +103,8 @@ func TestCutOff(t *testing.T) {
 			r.peer.Send(sent)
 			r.peer.HalfClose()
 			r.peer.WantEOF()
-			if err := r.wantEnd(); err != io.ErrUnexpectedEOF {
-				t.Errorf("ended with %v, want io.ErrUnexpectedEOF", err)
+			if err := r.wantEnd(); !IsCloseError(err, CloseAbnormal) || !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("ended with %v, want 1006 and io.ErrUnexpectedEOF", err)
 			}
 		})
 	}

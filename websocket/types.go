@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
@@ -56,21 +57,29 @@ const (
 // the rule. Its Blame tells which end broke the rule.
 type ProtocolError = wsframe.Error
 
-// CloseError is the error of a read after the peer has closed the connection (RFC 6455 §7.1.5, §7.1.6). Code is
-// CloseNoStatus if the peer's close frame had no code.
+// CloseError is the error of a read after the peer has closed the connection, or the connection has broken (RFC 6455 §7.1.5,
+// §7.1.6). Code is CloseNoStatus if the peer's close frame had no code, and CloseAbnormal if the connection ended without a
+// close frame. Then Unwrap returns why: io.ErrUnexpectedEOF if the stream has ended, or the error of the connection.
 type CloseError struct {
 	Code   CloseCode
 	Reason string
+
+	cause error // nil if a close frame has come
 }
 
-// Error returns the code and the reason.
+// Error returns the code, and the reason or the cause.
 func (e *CloseError) Error() string {
-	s := "websocket: closed by the peer: " + e.Code.String()
-	if e.Reason != "" {
-		s += ": " + strconv.Quote(e.Reason)
+	switch {
+	case e.cause != nil:
+		return "websocket: " + e.Code.String() + ": " + strings.TrimPrefix(e.cause.Error(), "websocket: ")
+	case e.Reason != "":
+		return "websocket: closed by the peer: " + e.Code.String() + ": " + strconv.Quote(e.Reason)
 	}
-	return s
+	return "websocket: closed by the peer: " + e.Code.String()
 }
+
+// Unwrap returns the error with which the connection ended, nil if the peer has sent a close frame.
+func (e *CloseError) Unwrap() error { return e.cause }
 
 // CloseStatus returns the code of the *CloseError in err's chain, or 0 if there is none.
 func CloseStatus(err error) CloseCode {

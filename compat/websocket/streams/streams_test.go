@@ -20,6 +20,13 @@ import (
 // h2Tunnel opens a stream by extended CONNECT and returns it with what the server answered.
 func h2Tunnel(t *testing.T, addr string, fields ...string) (*h2Stream, map[string]string) {
 	t.Helper()
+	s, _, got := h2Dial(t, addr, fields...)
+	return s, got
+}
+
+// h2Dial is h2Tunnel, and also returns the connection.
+func h2Dial(t *testing.T, addr string, fields ...string) (*h2Stream, net.Conn, map[string]string) {
+	t.Helper()
 	nc, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +49,7 @@ func h2Tunnel(t *testing.T, addr string, fields ...string) (*h2Stream, map[strin
 			for _, field := range f.Fields {
 				got[field.Name] = field.Value
 			}
-			return s, got
+			return s, nc, got
 		}
 	}
 }

@@ -70,7 +70,7 @@ func peerEnd(err error) End {
 		broke *websocket.ProtocolError
 	)
 	switch {
-	case errors.As(err, &said):
+	case errors.As(err, &said) && said.Code != websocket.CloseAbnormal:
 		return End{By: byPeer, Reason: "closed", Code: said.Code, Text: said.Reason}
 	case errors.As(err, &broke):
 		return End{By: byPeer, Reason: "protocol", Code: broke.Code, Text: broke.Msg}
@@ -82,8 +82,10 @@ func peerEnd(err error) End {
 		return End{By: byPeer, Reason: "slow", Code: websocket.CloseAbnormal}
 	case err == net.ErrClosed:
 		return End{By: byGateway, Reason: "local", Code: websocket.CloseAbnormal}
-	case err == io.ErrUnexpectedEOF:
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return End{By: byPeer, Reason: "truncated", Code: websocket.CloseAbnormal}
+	case said != nil:
+		err = said.Unwrap()
 	}
 	return End{By: byPeer, Reason: "reset", Code: websocket.CloseAbnormal, Err: err}
 }
