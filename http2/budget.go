@@ -1,7 +1,7 @@
 package http2
 
-// budget limits the work without progress that the peer may cause. The peer pays for every frame that makes no progress.
-// It earns units back by completed requests, by bytes that are delivered and by time. The budget never exceeds its limit,
+// budget limits the work without progress that the peer may cause. The peer pays for every frame that makes no progress,
+// unless our own frames made it send that: see debts.go. It earns units back by completed requests, by bytes that are delivered and by time. The budget never exceeds its limit,
 // so that a peer that behaved for hours can do no more harm at once than a new one.
 type budget struct {
 	left   int32
@@ -14,8 +14,8 @@ type budget struct {
 const (
 	costPing         = 1
 	costPriority     = 1
-	costWindow       = 1
-	costTinyWindow   = 2  // a WINDOW_UPDATE of less than tinyWindow bytes
+	costWindow       = 1  // a WINDOW_UPDATE that gives back nothing
+	costTinyWindow   = 2  // one of less than leastReturn bytes
 	costSettings     = 2  // plus 1 for every settingsPerUnit settings, and for every 16 streams whose windows a setting moves
 	costUnknown      = 2  // a frame of unknown type
 	costEmptyData    = 2  // DATA without any data and without END_STREAM
@@ -23,16 +23,15 @@ const (
 	costContinuation = 1  // each CONTINUATION
 	costEmptyBlock   = 10 // a CONTINUATION without a payload, in addition
 	costListSize     = 20 // a header section beyond the limit, and each CONTINUATION that follows
-	costLate         = 1  // a frame on a stream that has ended
-	costLateBlock    = 2  // a header block on such a stream, in addition; or on a stream beyond our GOAWAY
-	costReset        = 2  // an RST_STREAM that a client sends
-	costRefused      = 2  // a stream above the limit
+	costLate         = 1  // a frame on a stream that has ended, and that the peer knows to have ended
+	costLateBlock    = 2  // a header block on such a stream, in addition
+	costReset        = 2  // an RST_STREAM that a client sends right behind its request; 1 more while owners are busy with such
+	costStalled      = 2  // a stream that waited too long for a window
+	costRefused      = 2  // a stream above the limit, which the peer knows; or beyond our GOAWAY
 	costOwnReset     = 5  // an RST_STREAM that we send because the peer broke a rule
-	costOwnerReset   = 1  // an RST_STREAM that we send because the owner asked for it
 	costInterim      = 2  // an informational response
 	costGoAway       = 5
 
-	tinyWindow       = 256 // bytes
 	settingsPerUnit  = 16
 	expansionPerUnit = 1024 // bytes of a header section beyond what its block and the table explain: 1 for each
 )
@@ -67,7 +66,7 @@ func (b *budget) deliver(n int) {
 
 // charge makes the peer pay cost. If the budget does not cover it, the connection ends.
 func (c *Conn) charge(cost int32) {
-	if !c.budget.pay(cost, c.now) {
+	if c.cfg.Budget >= 0 && !c.budget.pay(cost, c.now) {
 		c.fail(errCalm)
 	}
 }

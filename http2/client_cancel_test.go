@@ -64,9 +64,9 @@ func TestClientLateFlood(t *testing.T) {
 		err := feedClient(t, c, b)
 		c.AppendPending(nil)
 		switch {
-		case err == errCalm && n > 500:
+		case err == errCalm && n > defaultWindow/leastLate:
 			return
-		case err != nil || n > 2000:
+		case err != nil || n > defaultWindow/leastLate+2000:
 			t.Fatal(n, err)
 		}
 	}

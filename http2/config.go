@@ -36,8 +36,8 @@ type Config struct {
 	// StallTimeout is how long a stream that has data to send may wait for a window, in nanoseconds, before it is reset;
 	// default 60 s. A window that lets less than 4 KiB through in that time counts as closed.
 	StallTimeout int64
-	// Budget is how much work without progress the peer may cause before the connection ends with ENHANCE_YOUR_CALM;
-	// default 900. [The rules] list the costs and earnings.
+	// Budget is how much work without progress the peer may cause before the connection ends with ENHANCE_YOUR_CALM, in
+	// units; default 900, a negative value is no limit. [The rules] list the costs and earnings.
 	//
 	// [The rules]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/http2.md
 	Budget int32
@@ -72,9 +72,10 @@ func (cfg Config) Complete() *Config {
 	cfg.SettingsTimeout = orDefault(cfg.SettingsTimeout, 10*second)
 	cfg.HeadTimeout = orDefault(cfg.HeadTimeout, 10*second)
 	cfg.StallTimeout = orDefault(cfg.StallTimeout, 60*second)
-	if cfg.Budget <= 0 {
+	if cfg.Budget == 0 {
 		cfg.Budget = defaultBudget
 	}
+	cfg.Budget = min(cfg.Budget, 1<<30)
 	if cfg.MaxPending <= 0 {
 		cfg.MaxPending = 16 << 10
 	}

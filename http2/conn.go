@@ -21,29 +21,31 @@ type Conn struct {
 	*workspace              // nil while the connection is parked
 	packed     hpack.Packed // state of the decoder while the connection is parked
 
-	streams       table
-	active        uint32 // streams that have not ended
-	completed     int32  // streams that are complete and not released
-	sched         schedule
-	budget        budget
-	lastPeer      uint32 // highest stream identifier that the peer has opened
-	nextOwn       uint32 // identifier of our next stream
-	ourLast       uint32 // last stream of our GOAWAY, or maxStreamID
-	peerLast      uint32 // last stream of the peer's GOAWAY, or maxStreamID
-	pings         int32  // unanswered PINGs of the owner
-	unprocessed   int32  // streams above the peer's GOAWAY whose Reset event is still to come
-	discarding    int32  // released streams whose rest is still being received, see discard.go
-	sendWin       int32
-	recv          receiveWindow
-	lateAllowance int32 // bytes on streams that we reset which may have been sent before; see recv_late.go
-	rtt           int64
-	rttSent       int64 // when our own PING was sent; 0 if none is unanswered
-	rttQueued     bool  // that PING has not been sent yet, as far as OutputSent has told
-	rttNext       int64 // when the round trip is to be measured again
-	stallDue      int64 // when a stream may have waited too long for a window; 0 is never
-	drainDue      int64 // when Shutdown goes on without an answer to its PING; 0 is never
-	discardDue    int64 // when a discarded stream may have taken too long; 0 is never
-	headDue       int64 // when the frame or header block that is being received must be complete; 0 is never
+	streams     table
+	active      uint32 // streams that have not ended
+	completed   int32  // streams that are complete and not released
+	hasty       int32  // streams with flagHasty
+	waited      int64  // how long cancelled requests have waited, see cancel.go
+	sched       schedule
+	budget      budget
+	lastPeer    uint32 // highest stream identifier that the peer has opened
+	nextOwn     uint32 // identifier of our next stream
+	ourLast     uint32 // last stream of our GOAWAY, or maxStreamID
+	peerLast    uint32 // last stream of the peer's GOAWAY, or maxStreamID
+	pings       int32  // unanswered PINGs of the owner
+	unprocessed int32  // streams above the peer's GOAWAY whose Reset event is still to come
+	discarding  int32  // released streams whose rest is still being received, see discard.go
+	sendWin     int32
+	recv        receiveWindow
+	debts       debts
+	rtt         int64
+	rttSent     int64 // when our own PING was sent; 0 if none is unanswered
+	rttQueued   bool  // that PING has not been sent yet, as far as OutputSent has told
+	rttNext     int64 // when the round trip is to be measured again
+	stallDue    int64 // when a stream may have waited too long for a window; 0 is never
+	drainDue    int64 // when Shutdown goes on without an answer to its PING; 0 is never
+	discardDue  int64 // when a discarded stream may have taken too long; 0 is never
+	headDue     int64 // when the frame or header block that is being received must be complete; 0 is never
 
 	settingsSent, settingsDue int64
 }
@@ -60,6 +62,7 @@ const (
 	connResized                             // the encoder before Park had announced another table size
 	connOpening                             // a stream was opened, and its HEADERS were not appended yet
 	connGotMaxStreams                       // the peer has sent MAX_CONCURRENT_STREAMS
+	connAsked                               // the PING of askProof is unanswered
 )
 
 // NewServer returns the server's end of a connection. Its SETTINGS are pending at once: a server need not wait for the

@@ -6,13 +6,16 @@ import (
 	"testing"
 )
 
-// patterns are what harmless peers do repeatedly. None of them may ever be cut off.
-var patterns = []struct {
+// pattern is what a harmless peer does repeatedly.
+type pattern struct {
 	name  string
 	times uint32
 	pause int64 // nanoseconds between two times
 	once  func(tk *talk, i uint32)
-}{
+}
+
+// patterns are those of clients. None of them may ever be cut off.
+var patterns = []pattern{
 	{"cancels half of what it asks for", 20_000, 0, func(tk *talk, i uint32) {
 		a, b := 4*i+1, 4*i+3
 		tk.send(tk.get(a) + tk.get(b) + reset(a, Cancel))
@@ -121,7 +124,20 @@ var (
 	cookie   = [3000]byte(bytes.Repeat([]byte("c"), 3000))
 )
 
-// drain handles all events like an owner that consumes data at once.
+// pong answers the PINGs in what the connection says, and reports whether there are any.
+func (tk *talk) pong(out []byte) (some bool) {
+	for len(out) > 0 {
+		h := ParseFrameHeader(out)
+		if h.Type == FramePing && h.Flags&FlagAck == 0 {
+			tk.send(frame(FramePing, FlagAck, 0, string(out[FrameHeaderLen:FrameHeaderLen+8])))
+			some = true
+		}
+		out = out[FrameHeaderLen+h.Length:]
+	}
+	return some
+}
+
+// drain handles all events like an owner that consumes data at once, and answers PINGs like a peer.
 func (tk *talk) drain() {
 	tk.t.Helper()
 	for {
@@ -133,8 +149,9 @@ func (tk *talk) drain() {
 		switch ev.Kind {
 		case None:
 			tk.in = append([]byte(nil), tk.in...)
-			tk.c.AppendPending(nil)
-			return
+			if !tk.pong(tk.c.AppendPending(nil)) {
+				return
+			}
 		case Data:
 			tk.c.Consumed(ev.Stream, len(ev.Data), tk.now)
 		case Reset:
@@ -164,14 +181,16 @@ func (tk *talk) answerAll(body string) {
 }
 
 func TestHarmlessPatterns(t *testing.T) {
-	for _, p := range patterns {
-		t.Run(p.name, func(t *testing.T) {
-			tk := server(t, Config{})
-			for i := range p.times {
-				p.once(tk, i)
-				tk.now += p.pause
-			}
-		})
+	for _, all := range [][]pattern{patterns, readers, cancellers, latecomers} {
+		for _, p := range all {
+			t.Run(p.name, func(t *testing.T) {
+				tk := server(t, Config{})
+				for i := range p.times {
+					p.once(tk, i)
+					tk.now += p.pause
+				}
+			})
+		}
 	}
 }
 

@@ -5,12 +5,15 @@ import (
 	"testing"
 )
 
-// floods are what hostile peers send repeatedly. Each must be cut off within 1,000 frames, on a connection on which no
-// time passes and nothing else happens.
+// floods are what hostile peers send repeatedly. Each must be cut off within 1,000 frames, or as many as within says, on a
+// connection on which nothing else happens.
 var floods = []struct {
-	name string
-	once func(tk *talk, i uint32) string
-	each func(tk *talk, i uint32) // called after each step, as a server would act meanwhile
+	name   string
+	once   func(tk *talk, i uint32) string
+	each   func(tk *talk, i uint32) // called after each step, as a server would act meanwhile
+	busy   bool                     // the owner does not release streams
+	pause  int64                    // nanoseconds between two steps
+	within int                      // frames; 0: 1,000
 }{
 	{name: "PING", once: func(*talk, uint32) string { return frame(FramePing, 0, 0, "12345678") }},
 	{name: "PING ack", once: func(*talk, uint32) string { return frame(FramePing, FlagAck, 0, "12345678") }},
@@ -24,7 +27,52 @@ var floods = []struct {
 	{name: "WINDOW_UPDATE of the connection", once: func(*talk, uint32) string { return windowUpdate(0, 1000) }},
 	{name: "GOAWAY", once: func(*talk, uint32) string { return frame(FrameGoAway, 0, 0, u32(0)+u32(0)) }},
 	{name: "unknown", once: func(*talk, uint32) string { return frame(0xbe, 0, 0, "") }},
+	{name: "WINDOW_UPDATE of 1 behind a download", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.get(1)
+		}
+		return windowUpdate(0, 1)
+	}, each: func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.download(1, 16<<10)
+		}
+	}},
+	{name: "WINDOW_UPDATE on a stream that has ended, beyond what it got", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.get(1)
+		}
+		return windowUpdate(1, 1000)
+	}, each: func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.download(1, 1000)
+		}
+	}},
+	{name: "RST_STREAM on a stream that has ended", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.get(1)
+		}
+		return reset(1, Cancel)
+	}, each: func(tk *talk, i uint32) {
+		if i == 0 {
+			tk.download(1, 1000)
+		}
+	}},
 	{name: "rapid reset", once: func(tk *talk, i uint32) string { return tk.get(2*i+1) + reset(2*i+1, Cancel) }},
+	{name: "rapid reset in batches of 50", pause: 9 * msec, once: func(tk *talk, i uint32) (s string) {
+		for k := range uint32(25) {
+			s += tk.get(50*i+2*k+1) + reset(50*i+2*k+1, Cancel)
+		}
+		return s
+	}},
+	{name: "requests that are reset a millisecond later", pause: msec, once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.get(1)
+		}
+		return reset(2*i-1, Cancel) + tk.get(2*i+1)
+	}},
+	{name: "rapid reset while the handlers go on", busy: true, once: func(tk *talk, i uint32) string {
+		return tk.get(2*i+1) + reset(2*i+1, Cancel)
+	}},
 	{name: "rapid reset behind a whole answer that no window lets out",
 		once: func(tk *talk, i uint32) string {
 			if i == 0 {
@@ -78,11 +126,34 @@ var floods = []struct {
 			tk.c.Consumed(s, s.Unconsumed(), tk.now)
 		}
 	}},
-	{name: "DATA on a stream that has ended", once: func(tk *talk, i uint32) string {
+	{name: "DATA of one byte on a stream that has ended", within: defaultWindow/leastLate + 2000, once: func(tk *talk, i uint32) string {
 		if i == 0 {
 			return tk.post(1)
 		}
 		return data(1, 0, "x")
+	}, each: func(tk *talk, i uint32) {
+		if s := tk.c.Stream(1); s != nil {
+			tk.c.Release(s)
+		}
+	}},
+	{name: "DATA on a stream that the peer knows to have ended", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.post(1)
+		}
+		return data(1, 0, "x")
+	}, each: func(tk *talk, i uint32) {
+		if s := tk.c.Stream(1); s != nil {
+			tk.c.Release(s)
+		}
+		if i == manyLate {
+			tk.wantProof()
+		}
+	}},
+	{name: "DATA of nothing on a stream that has ended", once: func(tk *talk, i uint32) string {
+		if i == 0 {
+			return tk.post(1)
+		}
+		return data(1, 0, "")
 	}, each: func(tk *talk, i uint32) {
 		if s := tk.c.Stream(1); s != nil {
 			tk.c.Release(s)
@@ -159,7 +230,8 @@ func TestFloods(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			tk := server(t, Config{})
 			frames := 0
-			for i := uint32(0); frames < 1000; i++ {
+			within := max(f.within, 1000)
+			for i := uint32(0); frames < within; i++ {
 				in := f.once(tk, i)
 				for b := in; len(b) > 0; b = b[FrameHeaderLen+ParseFrameHeader([]byte(b)).Length:] {
 					frames++
@@ -176,16 +248,41 @@ func TestFloods(t *testing.T) {
 					if ev == "nothing" {
 						break
 					}
-					releaseEnded(tk.c)
+					if !f.busy {
+						releaseEnded(tk.c)
+					}
 				}
 				if f.each != nil {
 					f.each(tk, i)
 				}
 				tk.c.AppendPending(nil)
+				tk.now += f.pause
 			}
-			t.Fatal("goes on for 1,000 frames")
+			t.Fatalf("goes on for %d frames", within)
 		})
 	}
+}
+
+// download answers the request with n bytes, and releases its stream.
+func (tk *talk) download(id uint32, n int) {
+	tk.t.Helper()
+	s := tk.c.Stream(id)
+	out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
+	if _, sent := tk.c.AppendData(out, s, megabyte[:n], true, tk.now); sent != n {
+		tk.t.Fatalf("%d of %d bytes were sent", sent, n)
+	}
+	tk.c.Release(s)
+}
+
+// wantProof checks that what is pending ends with the PING that asks what the peer has seen, and answers it.
+func (tk *talk) wantProof() {
+	tk.t.Helper()
+	const ping = "\x80\x00\x00\x00\x00\x00\x00\x03"
+	if out := string(tk.c.AppendPending(nil)); !strings.HasSuffix(out, frame(FramePing, 0, 0, ping)) {
+		tk.t.Fatalf("it does not ask: %q", out)
+	}
+	tk.send(frame(FramePing, FlagAck, 0, ping))
+	tk.silent()
 }
 
 // releaseEnded releases the streams that have ended, as an owner does.

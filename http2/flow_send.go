@@ -9,6 +9,9 @@ func (c *Conn) quota(s *Stream, n int) int {
 func (c *Conn) sent(s *Stream, n int, cut bool) {
 	s.sendWin -= int32(n)
 	c.sendWin -= int32(n)
+	s.unreturned.sent(int32(n), cut)
+	c.debts.conn.sent(int32(n), cut)
+	c.debts.noteFrame()
 	c.budget.deliver(n)
 	if !cut {
 		// No earnings for a frame that was cut: a peer could open its windows by a few bytes at a time.

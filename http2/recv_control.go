@@ -44,6 +44,7 @@ const (
 	ownPing   = 1 << 63
 	pingRTT   = ownPing | 1
 	pingDrain = ownPing | 2
+	pingProof = ownPing | 3
 )
 
 func (c *Conn) recvPing(h FrameHeader, p []byte, ev *Event) {
@@ -59,6 +60,8 @@ func (c *Conn) recvPing(h FrameHeader, p []byte, ev *Event) {
 		c.rttSent = 0
 	case opaque == pingDrain && c.drainDue != 0:
 		c.drainLast()
+	case opaque == pingProof && c.state&connAsked != 0:
+		c.recvProof()
 	case opaque&ownPing == 0 && c.pings > 0:
 		c.pings--
 		*ev = Event{Kind: Pong, Opaque: opaque}
@@ -90,13 +93,13 @@ func (c *Conn) recvPriority(h FrameHeader, p []byte, ev *Event) {
 
 func (c *Conn) recvReset(h FrameHeader, p []byte, ev *Event) {
 	s := c.live(h.Stream)
-	if s == nil || !c.client {
-		c.charge(costReset) // free for a server: it can only reset streams that we chose to open
-	}
 	if s == nil {
-		c.recvLate(h, ev)
+		if c.checkOpened(h) && (c.ended.get(h.Stream, c.newest()) == endMessage || !c.debts.takeReply()) {
+			c.charge(costLate)
+		}
 		return
 	}
+	c.chargeCancel(s)
 	c.close(s, endPeer)
 	s.flags |= flagReset
 	*ev = Event{Kind: Reset, Stream: s, Code: Code(binary.BigEndian.Uint32(p))}
@@ -104,20 +107,19 @@ func (c *Conn) recvReset(h FrameHeader, p []byte, ev *Event) {
 
 func (c *Conn) recvWindowUpdate(h FrameHeader, p []byte, ev *Event) {
 	n := binary.BigEndian.Uint32(p) & maxWindow
-	if n < tinyWindow {
-		c.charge(costTinyWindow)
-	} else {
-		c.charge(costWindow)
-	}
 	if h.Stream == 0 {
+		c.chargeUpdate(&c.debts.conn, n)
 		c.growConnWindow(n, ev)
 		return
 	}
 	s := c.live(h.Stream)
 	if s == nil {
-		c.recvLate(h, ev)
+		if c.checkOpened(h) {
+			c.chargeUpdate(&c.debts.ended, n)
+		}
 		return
 	}
+	c.chargeUpdate(&s.unreturned, n)
 	switch {
 	case n == 0:
 		c.refuseStream(s, errZeroUpdate, ev)

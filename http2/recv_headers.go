@@ -51,6 +51,9 @@ func (c *Conn) beginHeaders(h FrameHeader, p []byte, ev *Event) {
 		err = errSelf
 	}
 	if err != nil {
+		if b.purpose == blockRequest {
+			c.allowBody()
+		}
 		b.purpose, b.stream = blockIgnored, nil
 		c.refuseID(h.Stream, err, ev)
 	}
@@ -99,11 +102,7 @@ func (c *Conn) purposeOf(h FrameHeader, ev *Event) (purpose, *Stream, *Error) {
 	}
 	s := c.live(h.Stream)
 	if s == nil {
-		before := c.lateAllowance
 		c.recvLate(h, ev)
-		if c.err == nil && c.lateAllowance == before {
-			c.charge(costLateBlock)
-		}
 		return blockIgnored, nil, nil
 	}
 	switch {
@@ -126,10 +125,11 @@ func (c *Conn) openPeer(id uint32) (purpose, *Stream, *Error) {
 	c.ended.set(id, id, endReset)
 	if id > c.ourLast {
 		// RFC 9113 §6.8: frames of streams above the last one of our GOAWAY are ignored.
-		c.charge(costLateBlock)
+		c.chargeRefused()
 		return blockIgnored, nil, nil
 	}
 	if c.atStreamLimit() {
+		c.chargeRefused()
 		return blockIgnored, nil, errTooMany
 	}
 	return blockRequest, nil, nil
@@ -266,6 +266,7 @@ func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
 	facts := facts{knownAuthority: b.knownAuthority}
 	if !b.tooLarge {
 		if err := b.head.readRequest(b.fields, c.cfg.ConnectProtocol, &facts); err != nil {
+			c.allowBody()
 			c.refuseID(id, err, ev)
 			return
 		}

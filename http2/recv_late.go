@@ -8,20 +8,23 @@ func (c *Conn) live(id uint32) *Stream {
 	return nil
 }
 
-// recvLate handles a late frame: one on a stream that has ended, or that was never opened (RFC 9113 §5.1). A peer that
-// breaks no rule can send late frames only until it learns that we have reset the stream.
-func (c *Conn) recvLate(h FrameHeader, ev *Event) {
+// checkOpened ends the connection if the frame is on an idle stream (RFC 9113 §5.1), and reports whether it is not.
+func (c *Conn) checkOpened(h FrameHeader) bool {
 	if !c.opened(h.Stream) {
 		c.fail(errIdle)
+		return false
+	}
+	return true
+}
+
+// recvLate handles late DATA or HEADERS: on a stream that has ended, or that was never opened (RFC 9113 §5.1). A peer that
+// breaks no rule can send them only until it learns that we have reset the stream. WINDOW_UPDATE and RST_STREAM may always
+// be late: both sides may have ended the stream at the same time.
+func (c *Conn) recvLate(h FrameHeader, ev *Event) {
+	if !c.checkOpened(h) {
 		return
 	}
-	if !c.takeLateAllowance(h) {
-		c.charge(costLate)
-	}
-	if h.Type != FrameData && h.Type != FrameHeaders {
-		// RFC 9113 §5.1: WINDOW_UPDATE and RST_STREAM may have been sent before the peer knew that the stream ended.
-		return
-	}
+	c.chargeLate(h)
 	switch c.ended.get(h.Stream, c.newest()) {
 	case endMessage:
 		c.fail(errEnded)
@@ -37,31 +40,50 @@ func (c *Conn) recvLate(h FrameHeader, ev *Event) {
 	}
 }
 
-// allowLate lets n more bytes of late DATA pass without a charge, because we have reset a stream on which the peer may
-// have sent as many. If we are the client, the server may also have sent a head.
+// allowLate lets the peer send as much on a stream that we have reset as it may have sent before it knew: n bytes of DATA
+// in frames of any size, and a header section.
 func (c *Conn) allowLate(n int32) {
 	n = max(n, 0)
-	if c.client {
-		n += lateHeadBytes
-	}
-	c.lateAllowance = min(c.lateAllowance, int32(c.cfg.MaxConnWindow)) + n
+	c.debts.lateBytes.add(n+lateBlockBytes, int32(c.cfg.MaxConnWindow)+lateBlockBytes)
+	c.debts.lateFrames.add(n/leastLate+lateBlockFrames, maxLateFrames)
 }
 
-// takeLateAllowance reports whether a late frame is free of charge, and subtracts it from lateAllowance. On a server only
-// DATA of minFreeLateData bytes or more is free: bodies are sent in frames of that size. On a client any frame is.
-func (c *Conn) takeLateAllowance(h FrameHeader) bool {
-	n := int32(max(h.Length, minLateBytes))
-	if !c.client && (h.Type != FrameData || h.Length < minFreeLateData) || n > c.lateAllowance {
-		return false
+// allowBody is allowLate for a request that is refused when its head arrives.
+func (c *Conn) allowBody() {
+	if !c.block.end {
+		c.allowLate(int32(c.cfg.InitialWindow))
 	}
-	c.lateAllowance -= n
-	return true
+}
+
+// chargeLate charges for late DATA or HEADERS, unless the peer may have sent it before it knew that we have reset the stream.
+func (c *Conn) chargeLate(h FrameHeader) {
+	d := &c.debts
+	bytes, frames := max(int32(h.Length), leastLate), int32(1)
+	if h.Type == FrameHeaders {
+		bytes, frames = max(bytes, lateBlockBytes/8), lateBlockFrames/8
+	}
+	switch {
+	case bytes <= d.lateBytes.total() && frames <= d.lateFrames.total():
+		d.lateBytes.take(bytes)
+		d.lateFrames.take(frames)
+		if d.lateTaken += frames; d.lateTaken >= manyLate {
+			c.askProof()
+		}
+		if h.Type == FrameData && h.Length == 0 && h.Flags&FlagEndStream == 0 {
+			c.charge(costEmptyData)
+		}
+	case h.Type == FrameHeaders:
+		c.charge(costLate + costLateBlock)
+	default:
+		c.charge(costLate)
+	}
 }
 
 const (
-	minFreeLateData = 1 << 10 // the shortest late DATA frame that is free on a server, in bytes
-	lateHeadBytes   = 4 << 10 // bytes of late frames other than DATA that a client allows for each stream it resets
-	minLateBytes    = 512     // bytes that a shorter frame counts for
+	leastLate       = 8       // bytes that a shorter late DATA frame counts for
+	lateBlockBytes  = 4 << 10 // what the header sections of a stream may count for; each counts for an eighth at least
+	lateBlockFrames = 256
+	manyLate        = 64 // late frames before we ask whether the peer knows
 )
 
 // opened reports whether a stream is not idle.
@@ -106,10 +128,7 @@ func (c *Conn) refuseID(id uint32, err *Error, ev *Event) {
 		return
 	}
 	*ev = Event{Kind: Refused, Code: err.Code, Err: err}
-	if err == errTooMany {
-		c.charge(costRefused)
-		c.allowLate(int32(c.cfg.InitialWindow))
-	} else {
+	if err != errTooMany { // that was charged before
 		c.charge(costOwnReset)
 	}
 	if c.checkPending(FrameHeaderLen + 4) {

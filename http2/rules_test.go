@@ -57,14 +57,14 @@ func TestThePageListsTheCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"| PING, answers to a PING that was never sent | 1 |", "| RST_STREAM of the peer, and a stream that stalled | 2 |",
+		"| PING, answers to a PING that was never sent | 1 |", "| RST_STREAM of a client on a stream that has not ended, and a stream that stalled | 2 |",
 		"| a header section beyond the limit, and each CONTINUATION behind it | 20 |", "| 20 ms | 1 |",
 	} {
 		if !strings.Contains(string(page), line) {
 			t.Errorf("not on the page: %s", line)
 		}
 	}
-	if costPing != 1 || costReset != 2 || costListSize != 20 || earnTime != 20*msec || defaultBudget != 900 {
+	if costPing != 1 || costReset != 2 || costStalled != 2 || leastReturn != 64 || earlyStreams != 500 || manyLate != 64 || costListSize != 20 || earnTime != 20*msec || defaultBudget != 900 {
 		t.Error("the page and this test have other figures")
 	}
 }

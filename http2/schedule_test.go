@@ -220,7 +220,7 @@ func TestStall(t *testing.T) {
 		t.Fatal(ev, err)
 	}
 	tk.says("RST_STREAM 1 CANCEL")
-	if b := &tk.c.budget; b.left != b.limit-costReset {
+	if b := &tk.c.budget; b.left != b.limit-costStalled {
 		t.Errorf("a stream that stalled has cost %d", b.limit-b.left)
 	}
 	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {

@@ -105,6 +105,7 @@ func (c *Conn) EndHeaders(dst []byte, endStream bool) []byte {
 	if endStream {
 		flags = FlagEndStream
 	}
+	c.debts.noteFrame()
 	dst = frameBlock(dst, w.start, w.stream.id, flags, int(c.peer.frameSize))
 	if endStream {
 		c.endLocal(w.stream)

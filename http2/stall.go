@@ -85,7 +85,7 @@ func (c *Conn) resetStalled(ev *Event) {
 		c.stallDue = next
 		return
 	}
-	c.charge(costReset)
+	c.charge(costStalled)
 	if c.err == nil && c.sendReset(stalled, errStalled.Code) {
 		*ev = Event{Kind: Reset, Stream: stalled, Code: errStalled.Code, Err: errStalled}
 	}

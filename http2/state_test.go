@@ -135,14 +135,14 @@ func TestPendingTells(t *testing.T) {
 	}
 }
 
-// The owner's own resets cost the peer little, but something: the peer may have provoked them.
-func TestOwnersResetCosts(t *testing.T) {
+// The owner's own resets cost the peer nothing: a handler that fails is not its fault.
+func TestOwnersResetIsFree(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.post(1))
 	tk.want("Headers 1 POST https example.com /")
 	left := tk.c.budget.left
 	tk.c.Reset(tk.c.Stream(1), InternalError)
-	if got := left - tk.c.budget.left; got != costOwnerReset {
+	if got := left - tk.c.budget.left; got != 0 {
 		t.Errorf("costs %d", got)
 	}
 	tk.says("RST_STREAM 1 INTERNAL_ERROR")

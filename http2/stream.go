@@ -33,9 +33,10 @@ type Stream struct {
 	recvMax    int32 // size of the receive window: recvWin is brought back to this
 	consumed   int32 // bytes consumed since the last WINDOW_UPDATE
 	unconsumed int32 // bytes received and not consumed
+	unreturned unreturned
 	body       int64 // bytes still to come according to content-length, or -1
 
-	updatedAt int64 // time of the last WINDOW_UPDATE: the window grows if they follow each other quickly
+	updatedAt int64 // time of our last WINDOW_UPDATE, or of the opening: the window grows if they follow each other quickly
 	stallAt   int64 // when the stream is reset unless it has sent stallMinBytes
 	stallSent int32 // bytes sent since stallAt was set
 
@@ -58,6 +59,7 @@ const (
 	flagIncremental                         // is in the queue of incremental streams
 	flagCompleted                           // both messages are complete
 	flagDiscard                             // was released: the rest of the peer's message is discarded
+	flagHasty                               // the peer has cancelled it at once, and its owner has not released it
 )
 
 // ID returns the stream's identifier.

@@ -52,6 +52,7 @@ func (c *Conn) close(s *Stream, how ending) {
 	s.flags &^= flagReady
 	c.dequeue(s)
 	c.active--
+	c.debts.keepReturns(s)
 	c.ended.set(s.id, c.newest(), how)
 	c.forget(s)
 }
@@ -91,9 +92,6 @@ func (c *Conn) Reset(s *Stream, code Code) {
 	case s.state == Idle:
 		c.unopen(s)
 	default:
-		if !c.client {
-			c.charge(costOwnerReset)
-		}
 		c.sendReset(s, code)
 	}
 }
@@ -105,6 +103,7 @@ func (c *Conn) Reset(s *Stream, code Code) {
 func (c *Conn) Release(s *Stream) {
 	switch answered := !c.client && s.state == HalfClosedLocal; {
 	case answered && s.body == 0:
+		c.allowLate(0)
 		c.close(s, endReset)
 	case answered && c.discardRest(s):
 		return
@@ -118,6 +117,9 @@ func (c *Conn) Release(s *Stream) {
 	}
 	if s.has(flagCompleted) {
 		c.completed--
+	}
+	if s.has(flagHasty) {
+		c.hasty--
 	}
 	if c.err == nil {
 		c.consumeConn(s.unconsumed)

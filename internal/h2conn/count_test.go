@@ -120,26 +120,28 @@ func TestErrorsOfTimeAreCounted(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheOwnersDoingAreCounted: the end of the connection is counted when the peer makes the owner reset too many
-// streams, also if the peer sends nothing afterwards.
+// TestErrorsOfTheOwnersDoingAreCounted: the end of the connection is counted when the owner resets more streams at once than
+// may be pending, also if the peer sends nothing afterwards.
 func TestErrorsOfTheOwnersDoingAreCounted(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
-			const budget = 20
-			r, counted := counting(t, w, http2.Config{Budget: budget})
+			const most = 20
+			r, counted := counting(t, w, http2.Config{MaxPending: most*(http2.FrameHeaderLen+4) - 1})
 			r.hello()
 			var all []*stream
-			for i := range uint32(budget) {
+			for i := range uint32(most) {
 				all = append(all, r.open(2*i+1, false))
 			}
-			for _, s := range all {
-				s.locked(func() { s.Reset(http2.Cancel) })
-			}
+			all[0].locked(func() {
+				for _, s := range all {
+					s.Reset(http2.Cancel)
+				}
+			})
 			_ = r.Talk.Conn.Close()
 			for _, s := range all {
 				s.leave()
 			}
-			if got := wiretest.Within(t, "an error", counted); got != "conn_enhance_your_calm_no_progress" {
+			if got := wiretest.Within(t, "an error", counted); got != "conn_enhance_your_calm_pending_answers" {
 				t.Errorf("counted %q", got)
 			}
 			wiretest.Within(t, "the end", r.over)
