@@ -216,6 +216,7 @@ func TestDown(t *testing.T) {
 
 // TestDownLeavesNothing: the connection of a handshake that has failed is closed.
 func TestDownLeavesNothing(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, ways[2], Config{Dial: tick})
 	p := r.dial()
 	nc, err := r.service.Accept()
@@ -253,6 +254,7 @@ func TestStall(t *testing.T) {
 
 // TestTimersEnd: a peer that has ended is not kept by its timers.
 func TestTimersEnd(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, ways[0], Config{Idle: time.Hour, HalfClose: time.Hour})
 	remote, b := r.pair()
 	remote.say("hello") // behind which all is set up

@@ -48,6 +48,7 @@ func fill(t *testing.T, nc interface {
 
 // TestSlowPeer: a peer that does not read slows its service, nobody keeps what it does not take, and nothing is lost.
 func TestSlowPeer(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, ways[0], Config{})
 	p, b := r.pair()
 	began, left := fill(t, b, func(i int) []byte { return lenframe.Append(nil, []byte(numbered(i))) })
@@ -66,6 +67,7 @@ func TestSlowPeer(t *testing.T) {
 
 // TestSlowService: a service that does not read slows its peer.
 func TestSlowService(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, ways[0], Config{})
 	p, b := r.pair()
 	began, left := fill(t, p, func(i int) []byte {

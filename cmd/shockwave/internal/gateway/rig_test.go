@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -22,7 +23,10 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "16") // the tests wait for times, not for a processor
+	goleak.VerifyTestMain(m)
+}
 
 // patience bounds every wait; it decides nothing when things work.
 const patience = time.Minute

@@ -57,6 +57,7 @@ func TestShutdown(t *testing.T) {
 
 // TestShutdownOfHalfClosed: who has closed is answered with its own code.
 func TestShutdownOfHalfClosed(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, ways[0], Config{HalfClose: patience})
 	p, b := r.pair()
 	p.end(4000, "")
@@ -70,6 +71,7 @@ func TestShutdownOfHalfClosed(t *testing.T) {
 
 // TestShutdownWhileDialling: a service that is not there yet is given up.
 func TestShutdownWhileDialling(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, ways[2], Config{})
 	p := r.dial()
 	nc, err := r.service.Accept() // and TLS is not answered
@@ -88,6 +90,7 @@ func TestShutdownWhileDialling(t *testing.T) {
 // TestShutdownCuts: who does not take what it is to have is cut off in the end, and counted; so is a service. A service that
 // has everything and stays is not.
 func TestShutdownCuts(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, ways[0], Config{Linger: 200 * time.Millisecond})
 	slow, b := r.pair()
 	fill(t, b, func(i int) []byte { return append([]byte("\x00\x01\x00\x00"), numbered(i)...) })
