@@ -51,6 +51,7 @@ func TestBenchOurServer(t *testing.T) {
 // TestBenchCounts: -n sends so many requests and no more, whoever sends them, and also when the server closes connections
 // on which more are in flight; -d bounds it.
 func TestBenchCounts(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch n := asked.Add(1); {
@@ -255,6 +256,7 @@ func TestBenchTellsAnOutage(t *testing.T) {
 }
 
 func TestBenchFindsNobody(t *testing.T) {
+	t.Parallel()
 	if _, text := benched(t, 1, "-timeout", "1s", "http://"+unused+"/"); !strings.Contains(text, "refused") {
 		t.Errorf("the message is %q", text)
 	}

@@ -131,6 +131,7 @@ func TestBenchOneWay(t *testing.T) {
 // TestBenchSocketsSideBySide: the table has a row for each, also for who cannot be had, and the rest is measured all the
 // same; the page has it all, too.
 func TestBenchSocketsSideBySide(t *testing.T) {
+	t.Parallel()
 	urls := boundSocket(t, streamsock.Config{OnMessage: sendsBack}, "tcp", "ws")
 	quiet := boundSocket(t, streamsock.Config{OnMessage: func(streamsock.Message) {}}, "tcp")
 	file := filepath.Join(t.TempDir(), "report.html")

@@ -156,7 +156,7 @@ func TestGetEndsInTime(t *testing.T) {
 			return false
 		}
 	}
-	facing(t, time.Second, []hostile{
+	facingEach(t, 2*time.Second, []hostile{
 		{name: "silence", bad: says(""), want: late},
 		{name: "half a line", bad: says("HTTP/1.1 2"), want: late},
 		{name: "half a head", bad: says(ok + "X: "), want: late},

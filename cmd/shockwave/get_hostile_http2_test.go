@@ -248,7 +248,7 @@ func TestGetOverHTTP2EndsInTime(t *testing.T) {
 			}
 		}
 	}
-	facing(t, time.Second, []hostile{
+	facingEach(t, 2*time.Second, []hostile{
 		{name: "silence at first", bad: held(""), stays: true, want: late},
 		{name: "silence", frames: func(*framer, uint32) {}, want: late},
 		{name: "half a head", frames: func(c *framer, id uint32) {

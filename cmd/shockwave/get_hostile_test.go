@@ -135,6 +135,26 @@ const mostGrown = 16 << 10 // KiB
 // held on the way. No URL may take longer than timeout.
 func facing(t *testing.T, timeout time.Duration, servers []hostile, serve func(*hostile, net.Conn), flags ...string) {
 	t.Parallel()
+	lines := getFrom(t, timeout, servers, serve, flags...)
+	for i := range servers {
+		t.Run(servers[i].name, func(t *testing.T) { servers[i].check(t, lines[2*i], lines[2*i+1], timeout) })
+	}
+}
+
+// facingEach is facing with a program for each server, because each takes as long as it may.
+func facingEach(t *testing.T, timeout time.Duration, servers []hostile, serve func(*hostile, net.Conn), flags ...string) {
+	for i := range servers {
+		t.Run(servers[i].name, func(t *testing.T) {
+			t.Parallel()
+			lines := getFrom(t, timeout, servers[i:i+1], serve, flags...)
+			servers[i].check(t, lines[0], lines[1], timeout)
+		})
+	}
+}
+
+// getFrom returns what the program has printed of /bad and /next of every server.
+func getFrom(t *testing.T, timeout time.Duration, servers []hostile, serve func(*hostile, net.Conn), flags ...string) []got {
+	t.Helper()
 	var pid, before, most int
 	known := make(chan bool)
 	first := gate(t, func() { <-known; before = memoryKiB(t, pid, "VmRSS:") })
@@ -164,38 +184,35 @@ func facing(t *testing.T, timeout time.Duration, servers []hostile, serve func(*
 	if len(lines) != len(urls)+1 {
 		t.Fatalf("%d lines for %d URLs:\n%s", len(lines), len(urls)+1, &out)
 	}
-	for i := range servers {
-		servers[i].check(t, lines[1+2*i], lines[2+2*i], timeout)
-	}
 	if grown := most - before; grown > mostGrown && !raceEnabled {
 		t.Errorf("the program's memory has grown by %d KiB", grown)
 	} else {
 		t.Logf("the program's memory has grown by %d KiB", grown)
 	}
+	return lines[1 : len(lines)-1]
 }
 
 // check looks at what was printed of a server.
 func (h *hostile) check(t *testing.T, bad, next got, timeout time.Duration) {
-	t.Run(h.name, func(t *testing.T) {
-		t.Logf("%+v", bad)
-		// A reset is told as a broken pipe to who writes behind it.
-		refused := h.or != "" && strings.Contains(bad.Error, h.or) || h.or == "reset" && strings.Contains(bad.Error, "broken pipe")
-		if h.want == "" && !refused && (bad.Error != "" || bad.Body != h.body || *bad.Length != int64(len(h.body))) {
-			t.Errorf("%+v, want the body %q", bad, h.body)
-		}
-		if h.want != "" && (bad.Status != 0 || !strings.Contains(bad.Error, h.want) && !refused) {
-			t.Errorf("%+v, want an error with %q", bad, h.want)
-		}
-		if limit := timeout + timeout/2 + time.Second; bad.Milliseconds > float64(limit.Milliseconds()) {
-			t.Errorf("it took %v ms, longer than %v", bad.Milliseconds, timeout)
-		}
-		if next.Error != "" && h.stays {
-			return
-		}
-		if next.Error != "" || next.Status != 200 || next.Body != "next" || *next.Length != 4 {
-			t.Errorf("behind it came %+v", next)
-		}
-	})
+	t.Helper()
+	t.Logf("%+v", bad)
+	// A reset is told as a broken pipe to who writes behind it.
+	refused := h.or != "" && strings.Contains(bad.Error, h.or) || h.or == "reset" && strings.Contains(bad.Error, "broken pipe")
+	if h.want == "" && !refused && (bad.Error != "" || bad.Body != h.body || *bad.Length != int64(len(h.body))) {
+		t.Errorf("%+v, want the body %q", bad, h.body)
+	}
+	if h.want != "" && (bad.Status != 0 || !strings.Contains(bad.Error, h.want) && !refused) {
+		t.Errorf("%+v, want an error with %q", bad, h.want)
+	}
+	if limit := timeout + timeout/2 + time.Second; bad.Milliseconds > float64(limit.Milliseconds()) {
+		t.Errorf("it took %v ms, longer than %v", bad.Milliseconds, timeout)
+	}
+	if next.Error != "" && h.stays {
+		return
+	}
+	if next.Error != "" || next.Status != 200 || next.Body != "next" || *next.Length != 4 {
+		t.Errorf("behind it came %+v", next)
+	}
 }
 
 func readLines(t *testing.T, text string) (lines []got) {

@@ -146,6 +146,7 @@ func TestGetKeepsTheOrder(t *testing.T) {
 }
 
 func TestGetFails(t *testing.T) {
+	t.Parallel()
 	good := startEcho(t, echoOptions{})
 	for url, want := range map[string]string{
 		"http://127.0.0.1:1/":        "refused",

@@ -165,6 +165,7 @@ func (b *tab) wantValue(expression, pattern string) {
 // TestPageSocketInChromium: the page takes part in the socket and shows it, goes on when the server has been away, and the
 // browser has nothing against it, the policy of its contents above all.
 func TestPageSocketInChromium(t *testing.T) {
+	t.Parallel()
 	for _, secure := range []bool{false, true} {
 		r, tcp := startSocketServe(t, serveOptions{tls: secure})
 		b := browse(t, r.url+"/socket.html")

@@ -132,6 +132,7 @@ func TestConnectionCountsRequests(t *testing.T) {
 }
 
 func TestCountersStream(t *testing.T) {
+	t.Parallel()
 	r := startServe(t, serveOptions{})
 	resp, err := r.client.Get(r.url + "/counters")
 	if err != nil {
@@ -202,6 +203,7 @@ func TestStreamEndsWithTheServer(t *testing.T) {
 }
 
 func TestStreamEndsWithItsClient(t *testing.T) {
+	t.Parallel()
 	r := startServe(t, serveOptions{})
 	gone := r.dial()
 	gone.say("GET /counters HTTP/1.1\r\nHost: h\r\n\r\n")

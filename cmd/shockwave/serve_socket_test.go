@@ -51,6 +51,7 @@ func (k *talk) wantTold(v any) {
 
 // TestPageSocket: messages come back over every transport, and who asks is told how all peers are doing.
 func TestPageSocket(t *testing.T) {
+	t.Parallel()
 	for _, secure := range []bool{false, true} {
 		r, tcp := startSocketServe(t, serveOptions{tls: secure})
 		nc, err := net.Dial("tcp", tcp)
@@ -117,6 +118,7 @@ func TestPageSocket(t *testing.T) {
 
 // TestPageSocketByItsClient: package streamsock is told what the page is told.
 func TestPageSocketByItsClient(t *testing.T) {
+	t.Parallel()
 	r := startServe(t, serveOptions{})
 	c := streamsock.New(streamsock.Config{})
 	defer c.Close(t.Context())
@@ -136,6 +138,7 @@ func TestPageSocketByItsClient(t *testing.T) {
 
 // TestPageSocketIsBounded: no more peers than may be, no more at once, no more watchers, no longer messages.
 func TestPageSocketIsBounded(t *testing.T) {
+	t.Parallel()
 	r := startServe(t, serveOptions{maxPeers: liveWatchers + 1})
 	var watchers []*talk
 	for range liveWatchers {
@@ -255,6 +258,7 @@ func TestPeersAge(t *testing.T) {
 
 // TestPageSocketShowsSome: of many peers a hundred are told, the oldest, and how many more there are.
 func TestPageSocketShowsSome(t *testing.T) {
+	t.Parallel()
 	r, tcp := startSocketServe(t, serveOptions{})
 	for range shownPeers + 7 {
 		nc, err := net.Dial("tcp", tcp)
@@ -328,6 +332,7 @@ func (t tunnel) Write(p []byte) (int, error) { return t.Writer.Write(p) }
 
 // TestPageSocketOverHTTP2: the socket's upgrade is taken on a stream (RFC 8441), as browsers ask for it there.
 func TestPageSocketOverHTTP2(t *testing.T) {
+	t.Parallel()
 	for _, secure := range []bool{false, true} {
 		r := startServe(t, serveOptions{tls: secure, logFile: "-"})
 		client := r.extended()
