@@ -80,6 +80,9 @@ type Config struct {
 	// PingAfter is how long a server may be silent on a connection of HTTP/2 that has requests before it is sent a PING;
 	// default 30 s. If it does not answer within 15 s the connection is closed.
 	PingAfter time.Duration
+	// HTTP2Budget is how much work without progress a server of HTTP/2 may cause before its connection ends, in units;
+	// default 900, a negative value is no limit. http2.Config.Budget says more.
+	HTTP2Budget int32
 
 	// Trace is called for requests that have no Trace of their own.
 	Trace *Trace
@@ -173,7 +176,7 @@ func (cfg *Config) http2() http2.Config {
 		fields = http2MaxFields
 	}
 	return http2.Config{
-		MaxHeaderList: uint32(head), MaxFields: uint32(fields),
+		MaxHeaderList: uint32(head), MaxFields: uint32(fields), Budget: cfg.HTTP2Budget,
 		MaxWindow: streamWindow, ConnWindow: connWindow, MaxConnWindow: connWindow,
 	}
 }

@@ -42,13 +42,14 @@ func (s *Server) checkProtocols() error {
 	return nil
 }
 
-// http2 translates s.HTTP2 and DisableExtendedConnect into the native server's configuration.
+// http2 translates s.HTTP2, and what else there is about HTTP/2, into the native server's configuration.
 func (s *Server) http2() server.HTTP2Config {
 	if s.HTTP2 == nil {
-		return server.HTTP2Config{DisableExtendedConnect: s.DisableExtendedConnect}
+		return server.HTTP2Config{DisableExtendedConnect: s.DisableExtendedConnect, Budget: s.HTTP2Budget}
 	}
 	return server.HTTP2Config{
 		DisableExtendedConnect: s.DisableExtendedConnect,
+		Budget:                 s.HTTP2Budget,
 
 		MaxConcurrentStreams: uint32(max(s.HTTP2.MaxConcurrentStreams, 0)),
 		MaxReadFrameSize:     uint32(max(s.HTTP2.MaxReadFrameSize, 0)),

@@ -39,6 +39,9 @@ type Server struct {
 	// in net/http, a non-nil TLSNextProto then turns off this package's HTTP/2 over TLS.
 	Protocols *http.Protocols
 	HTTP2     *http.HTTP2Config
+	// HTTP2Budget is how much work without progress a client of HTTP/2 may cause before its connection ends; default 900, a
+	// negative value is no limit. server.HTTP2Config.Budget says more.
+	HTTP2Budget int32
 	// DisableExtendedConnect keeps clients from opening WebSockets on streams of HTTP/2 (RFC 8441): browsers then use
 	// connections of HTTP/1.1 for them. Handlers need not know about these streams: they see an upgrade of HTTP/1.1, whose
 	// connection they can hijack. It is also disabled if HTTP2.MaxConcurrentStreams is 1.

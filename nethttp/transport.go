@@ -95,6 +95,9 @@ type Transport struct {
 	// with the same names as a Server's, and with recv_rststream_ or recv_goaway_ and the error code when a server
 	// resets a stream, or ends the connection with an error.
 	HTTP2 *http.HTTP2Config
+	// HTTP2Budget is how much work without progress a server of HTTP/2 may cause before its connection ends; zero means
+	// 900, a negative value is no limit. http2.Config.Budget says more.
+	HTTP2Budget int32
 	// Protocols is the set of versions to speak. Nil means HTTP/1.1, and HTTP/2 under the same conditions as in
 	// http.Transport. UnencryptedHTTP2 without HTTP1 means HTTP/2 with prior knowledge for http URLs (RFC 9113 §3.3).
 	Protocols *http.Protocols
@@ -137,6 +140,7 @@ func (t *Transport) Clone() *Transport {
 		WriteBufferSize:        t.WriteBufferSize,
 		ReadBufferSize:         t.ReadBufferSize,
 		ForceAttemptHTTP2:      t.ForceAttemptHTTP2,
+		HTTP2Budget:            t.HTTP2Budget,
 	}
 	if t.HTTP2 != nil {
 		h := *t.HTTP2

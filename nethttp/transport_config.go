@@ -74,7 +74,7 @@ func (t *Transport) headBytes() int {
 func (t *Transport) http2Config() h2client.Config {
 	cfg := h2client.Config{
 		Wire: http2.Config{
-			MaxHeaderList: maxResponseHead, MaxFields: maxResponseFields,
+			MaxHeaderList: maxResponseHead, MaxFields: maxResponseFields, Budget: t.HTTP2Budget,
 			StallTimeout: -1, // requests have contexts for that
 			MaxWindow:    streamWindow, ConnWindow: connWindow, MaxConnWindow: connWindow,
 		},

@@ -32,7 +32,7 @@ func TestTransportClone(t *testing.T) {
 		switch f.Kind() {
 		case reflect.Bool:
 			f.SetBool(true)
-		case reflect.Int, reflect.Int64:
+		case reflect.Int, reflect.Int32, reflect.Int64:
 			f.SetInt(int64(i + 1))
 		case reflect.Func:
 			f.Set(reflect.MakeFunc(typ.Type, func([]reflect.Value) []reflect.Value { panic("called") }))

@@ -102,6 +102,13 @@ type HTTP2Config struct {
 	DecoderTableSize uint32 // bytes of the table that a client may fill with fields; default 4 KiB
 	EncoderTableSize uint32 // bytes of our table, if the client allows as much; default 4 KiB
 
+	// Budget is how much work without progress a client may cause before its connection ends with ENHANCE_YOUR_CALM, in
+	// units; default 900, a negative value is no limit. What only answers the server costs nothing. [The rules] list the
+	// costs and earnings.
+	//
+	// [The rules]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/http2.md
+	Budget int32
+
 	// PingAfter is how long a client may stay silent, with or without open requests, before the server sends it a PING.
 	// Default: no PING is sent. Each PING wakes a connection without requests, which parks again at once afterwards,
 	// and does not extend IdleTimeout. If nothing arrives within PingTimeout of the PING, default 15 s, the connection

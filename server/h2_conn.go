@@ -172,7 +172,7 @@ func (cfg *Config) h2Config() http2.Config {
 		HeadTimeout: int64(cfg.ReadHeaderTimeout), MaxFields: 1 << 16,
 		MaxStreams: cfg.HTTP2.MaxConcurrentStreams, ConnectProtocol: cfg.HTTP2.offersConnect(), SettingsTimeout: int64(10 * time.Second),
 		MaxFrameSize: cfg.HTTP2.MaxReadFrameSize, MaxWindow: cfg.HTTP2.StreamWindow, MaxConnWindow: cfg.HTTP2.ConnWindow,
-		DecoderTable: cfg.HTTP2.DecoderTableSize, EncoderTable: cfg.HTTP2.EncoderTableSize,
+		DecoderTable: cfg.HTTP2.DecoderTableSize, EncoderTable: cfg.HTTP2.EncoderTableSize, Budget: cfg.HTTP2.Budget,
 	}
 	if cfg.MaxHeadBytes > 0 {
 		h.MaxHeaderList = uint32(min(cfg.MaxHeadBytes, 1<<30))
