@@ -199,6 +199,17 @@ func TestH2HandlersThatDoNotReturn(t *testing.T) {
 	})
 }
 
+// TestH2GoexitIsTold: the reset of a stream whose handler has ended its worker leaves at once, by another worker, and not with
+// the next alarm: time stands still here.
+func TestH2GoexitIsTold(t *testing.T) {
+	f, _ := still(t, listen(t), server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(h2Answers)})
+	k := f.h2(t)
+	for id := uint32(1); id < 8; id += 2 {
+		k.get(id, "/goexit")
+		k.want(fmt.Sprintf("RST_STREAM %d INTERNAL_ERROR", id))
+	}
+}
+
 // TestH2GoexitByBehaviour: whether a handler that calls runtime.Goexit is a fault is net/http's to say where its manners are
 // kept; its stream is reset all the same, and others are served.
 func TestH2GoexitByBehaviour(t *testing.T) {

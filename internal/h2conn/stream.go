@@ -99,8 +99,7 @@ func (s *Stream) End() (free bool) {
 	s.endOfInput(ErrClosed)
 	s.writer.stop(ErrClosed)
 	w.Owner = nil
-	c.wire.Release(w)
-	c.arm(c.wire.Deadline())
+	c.wire.Release(w) // what is due then is seen by the alarm that runs while there are streams
 	if c.wire.Pending() {
 		c.outputReady(true)
 	}
