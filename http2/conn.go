@@ -73,6 +73,9 @@ func NewServer(cfg *Config, now int64) *Conn { return newConn(cfg, now, false) }
 // not be modified any more.
 func NewClient(cfg *Config, now int64) *Conn { return newConn(cfg, now, true) }
 
+// IsClient reports whether c is a client's end.
+func (c *Conn) IsClient() bool { return c.client }
+
 func newConn(cfg *Config, now int64, client bool) *Conn {
 	if !cfg.complete {
 		cfg = cfg.Complete()

@@ -50,8 +50,8 @@ var (
 	errWindow         = refuse("window_exceeded", FlowControlError, "RFC 9113 §6.9.1", "more DATA than the window lets through")
 )
 
-// Limits that the peer exceeded. errListSize for trailers and responses, errStalled and errRefused end a stream; the
-// others end the connection.
+// Limits that the peer exceeded. errListSize for trailers and responses, and errStalled, end a stream; the others end the
+// connection.
 var (
 	errCalm      = refuse("no_progress", EnhanceYourCalm, "RFC 9113 §10.5", "too much work without progress")
 	errPending   = refuse("pending_answers", EnhanceYourCalm, "RFC 9113 §10.5", "asks for more answers than it takes")
@@ -59,7 +59,9 @@ var (
 	errListSize  = refuse("header_list_size", EnhanceYourCalm, "RFC 9113 §10.5.1", "header section larger than SETTINGS_MAX_HEADER_LIST_SIZE")
 	errHeadTime  = refuse("head_late", EnhanceYourCalm, "RFC 9113 §10.5", "a frame or a header block took too long")
 	errStalled   = refuse("window_closed", Cancel, "RFC 9113 §10.5", "peer opens no window for what it asked for")
-	errRefused   = refuse("", RefusedStream, "RFC 9113 §6.8", "the peer went away before it worked on the stream")
+
+	// ErrUnprocessed is the Err of a Reset event: the peer's GOAWAY says that it has not worked on the stream.
+	ErrUnprocessed = refuse("", RefusedStream, "RFC 9113 §6.8", "the peer went away before it worked on the stream")
 )
 
 // Error of header compression. It ends the connection.

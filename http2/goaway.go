@@ -30,7 +30,7 @@ func (c *Conn) nextUnprocessed(ev *Event) bool {
 		}
 		s.flags &^= flagUnprocessed
 		c.unprocessed--
-		*ev = Event{Kind: Reset, Stream: s, Code: RefusedStream, Err: errRefused}
+		*ev = Event{Kind: Reset, Stream: s, Code: RefusedStream, Err: ErrUnprocessed}
 		return false
 	})
 	return ev.Kind != None

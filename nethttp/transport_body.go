@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
@@ -30,9 +29,6 @@ func (b *responseBody) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
 	if err != nil && !b.ended {
 		b.readEnded(err)
-	}
-	if err == http2.ErrShort {
-		err = io.ErrUnexpectedEOF // as with HTTP/1.1
 	}
 	return n, err
 }

@@ -47,6 +47,9 @@ func (k *call) roundTripError(err error) error {
 	if err == httpclient.ErrInterim {
 		return fmt.Errorf("net/http: server response headers exceeded %d bytes; aborted: too many 1xx informational responses", k.t.headBytes())
 	}
+	if spent, ok := err.(*httpclient.SpentBody); ok {
+		return fmt.Errorf("http2: Transport: cannot retry err [%w] after Request.Body was written; define Request.GetBody to avoid this error", spent.Err)
+	}
 	var bad *httpclient.BadHead
 	if errors.As(err, &bad) {
 		return k.badHeadError(bad)

@@ -74,6 +74,8 @@ type link interface {
 	AllowPauses()
 	SetReadDeadline(t time.Time) error
 	SetWriteDeadline(t time.Time) error
+	// wireError returns the error that a handler gets when op, "read" or "write", has failed with err.
+	wireError(op string, err error) error
 }
 
 // keptScratch is the largest size of a buffer that an exchange keeps when it returns to the pool.

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -96,7 +97,7 @@ func TestH2EndOfTheClientsHalf(t *testing.T) {
 			k.wantAnyOrder("HEADERS 1 200 content-length=10", `DATA 1 "still here" END`,
 				"HEADERS 3 400 content-length=33"+asText, "DATA 3 \"the request's body was cut short\\n\" END",
 				"RST_STREAM 3 NO_ERROR")
-			if err := <-failed; err != io.ErrUnexpectedEOF {
+			if err := <-failed; !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Error(err)
 			}
 			k.wantEOF()

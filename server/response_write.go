@@ -109,6 +109,6 @@ func (w *ResponseWriter) Flush() error {
 // setErr keeps err, the error of a write, if it is not nil.
 func (w *ResponseWriter) setErr(err error) {
 	if err != nil {
-		w.err = w.x.connError("write", err)
+		w.err = w.x.link.wireError("write", err)
 	}
 }

@@ -181,7 +181,7 @@ func (c *Conn) Closed(error) {
 
 // EndOfInput implements netconn.InputEnder.
 func (c *Conn) EndOfInput(err error) {
-	err = c.Link().EndedBy(err)
+	err = c.Link().SystemError(c.Link().EndedBy(err))
 	c.Lock()
 	if err != io.EOF && err != io.ErrUnexpectedEOF {
 		c.readErr = &brokenError{err}

@@ -8,7 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// GoAwayError is the error of requests that did not complete because the server ended the connection with GOAWAY.
+// GoAwayError is the error of requests that did not complete because the server ended the connection with GOAWAY. Its
+// text is the one of net/http.
 type GoAwayError struct {
 	LastStream uint32 // the last stream that the server may have processed
 	Code       http2.Code
@@ -17,9 +18,34 @@ type GoAwayError struct {
 
 // Error returns the message.
 func (e *GoAwayError) Error() string {
-	return "http2: the server went away: GOAWAY with " + e.Code.String() + ", last stream " +
-		strconv.FormatUint(uint64(e.LastStream), 10) + ", " + strconv.Quote(e.Debug)
+	return "http2: server sent GOAWAY and closed the connection; LastStreamID=" + strconv.FormatUint(uint64(e.LastStream), 10) +
+		", ErrCode=" + e.Code.String() + ", debug=" + strconv.Quote(e.Debug)
 }
+
+// Unwrap returns io.ErrUnexpectedEOF: the response is not complete.
+func (e *GoAwayError) Unwrap() error { return io.ErrUnexpectedEOF }
+
+// goneError is the error of requests that a server's GOAWAY has left out. errors.As finds both the GoAwayError and the
+// http2.Error in it. Its text begins as the one of net/http.
+type goneError struct {
+	away  *GoAwayError
+	reset error
+}
+
+// Error returns the message.
+func (e *goneError) Error() string {
+	if e.away.Code == http2.NoError {
+		return "http2: Transport received Server's graceful shutdown GOAWAY"
+	}
+	text := "http2: Transport received GOAWAY from server ErrCode:" + e.away.Code.String()
+	if e.away.Debug != "" {
+		text += ", debug=" + strconv.Quote(e.away.Debug)
+	}
+	return text
+}
+
+// Unwrap returns the stream's error and the GOAWAY.
+func (e *goneError) Unwrap() []error { return []error{e.reset, e.away} }
 
 // brokenError is the error of requests whose connection failed before their responses were complete. errors.Is finds in
 // it both the error of the connection and io.ErrUnexpectedEOF, which is the error on a connection that the server closed.
@@ -28,8 +54,8 @@ type brokenError struct{ error }
 // Unwrap returns the connection's error and io.ErrUnexpectedEOF.
 func (e *brokenError) Unwrap() []error { return []error{e.error, io.ErrUnexpectedEOF} }
 
-// errNoPong ends a connection whose server does not answer a PING.
-var errNoPong error = timeoutError("http2: the server did not answer a ping in time")
+// errNoPong ends a connection whose server does not answer a PING. Programs know the first words from net/http.
+var errNoPong error = timeoutError("http2: client connection lost: the server did not answer a ping in time")
 
 // timeoutError is a net.Error that is a timeout.
 type timeoutError string

@@ -3,6 +3,7 @@ package h2client
 import (
 	"errors"
 	"io"
+	"net"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
@@ -182,11 +183,18 @@ func (x *Exchange) Failed(err error) error {
 // whyEnded is Failed for a caller that holds the lock.
 func (x *Exchange) whyEnded(err error) error {
 	c := x.conn
-	if err == io.ErrUnexpectedEOF && c.goAway != nil && c.goAway.Code != http2.NoError {
-		return c.goAway
-	}
-	if err == io.ErrUnexpectedEOF && c.readErr != nil {
+	switch {
+	case c.goAway != nil && errors.Is(err, http2.ErrUnprocessed):
+		return &goneError{c.goAway, err}
+	case err == io.ErrUnexpectedEOF && c.goAway == nil && c.readErr != nil:
 		return c.readErr
+	}
+	_, system := err.(*net.OpError)
+	switch {
+	case c.goAway != nil && (system || err == io.ErrUnexpectedEOF):
+		return c.goAway
+	case system:
+		return &brokenError{err}
 	}
 	return err
 }

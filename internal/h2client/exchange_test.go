@@ -102,7 +102,9 @@ func TestAwait(t *testing.T) {
 		"GOAWAY in good order, and the end": {func(_ *rig, _ *call, p *peer, _ chan struct{}) {
 			p.goAway(1, xhttp2.ErrCodeNo)
 			p.HalfClose()
-		}, func(err error) bool { return err == io.ErrUnexpectedEOF }},
+		}, func(err error) bool {
+			return errors.As(err, &gone) && gone.Code == http2.NoError && errors.Is(err, io.ErrUnexpectedEOF)
+		}},
 		"its time": {func(r *rig, k *call, _ *peer, _ chan struct{}) {
 			k.Expire(time.Second)
 			go r.clock.Advance(0)

@@ -198,7 +198,7 @@ func (c *Conn) handle(ev *http2.Event) {
 	case http2.Settings, http2.SettingsAck, http2.GoAway, http2.Pong:
 		c.notifyWatcher(ev)
 	case http2.Reset:
-		streamOf(ev.Stream).fail(resetError(ev))
+		streamOf(ev.Stream).fail(c.resetError(ev))
 		if ev.Err == nil {
 			c.notifyWatcher(ev)
 		} else {
@@ -219,11 +219,14 @@ func (c *Conn) notifyWatcher(ev *http2.Event) {
 func streamOf(s *http2.Stream) *Stream { return s.Owner.(*Stream) }
 
 // resetError returns the error that a stream fails with when it was reset.
-func resetError(ev *http2.Event) error {
+func (c *Conn) resetError(ev *http2.Event) error {
+	e := &StreamError{StreamID: ev.Stream.ID(), Code: ev.Code}
 	if ev.Err != nil {
-		return ev.Err
+		e.Cause = ev.Err
+	} else if c.wire.IsClient() {
+		e.Cause = errFromPeer
 	}
-	return &http2.Error{Code: ev.Code, Rule: "RFC 9113 §6.4", Msg: "the stream was reset by its peer"}
+	return e
 }
 
 // AppendOutput implements netconn.Source. It appends what is ready to be sent, about most bytes.
@@ -255,7 +258,10 @@ func (c *Conn) fail(err error) {
 	if c.err != nil {
 		return
 	}
-	if c.err = err; err == nil || err == io.EOF {
+	c.err = c.link.SystemError(err)
+	if rule, ok := err.(*http2.Error); ok {
+		c.err = &ConnectionError{Cause: rule}
+	} else if err == nil || err == io.EOF {
 		c.err = ErrOver
 	}
 	for w := range c.wire.Streams {

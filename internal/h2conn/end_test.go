@@ -2,6 +2,7 @@ package h2conn_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -154,7 +155,7 @@ func TestBroken(t *testing.T) {
 		if err := s.send([]byte("x"), true); err != over {
 			t.Errorf("got %v, want %v", err, over)
 		}
-		if e, _ = over.(*http2.Error); e == nil || e.Code != http2.FrameSizeError {
+		if !errors.As(over, &e) || e.Code != http2.FrameSizeError {
 			t.Errorf("got %v", over)
 		}
 		s.leave()

@@ -33,6 +33,9 @@ func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 			return *why
 		}
 		if !k.rewind() {
+			if again == refused && k.Rewind == nil {
+				err = &SpentBody{err}
+			}
 			return err
 		}
 		cl.stats.retries.Add(1)

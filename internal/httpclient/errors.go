@@ -35,6 +35,17 @@ func timeoutOn(l *netconn.Link, waited error) error {
 	return waited
 }
 
+// SpentBody is the error of a request that the server has refused and that could be sent again, if its body could be.
+type SpentBody struct{ Err error }
+
+// Error returns the message.
+func (e *SpentBody) Error() string {
+	return "http: the request's body cannot be sent again: " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *SpentBody) Unwrap() error { return e.Err }
+
 // BadHead is the error for a response whose head is malformed.
 type BadHead struct {
 	Text string // the beginning of the head

@@ -58,7 +58,7 @@ func (c *conn) await(ctx context.Context, r *Response) (err error) {
 		if _, wrong := err.(*http1.Error); wrong {
 			err = &BadHead{Text: string(cut(c.Refused())), Err: err}
 		}
-		return err
+		return c.Link().SystemError(err)
 	}
 	h := r.head
 	r.Major, r.Minor, r.Status = 1, h.Minor, h.Status
@@ -93,7 +93,7 @@ func (c *conn) read(p []byte) (int, error) {
 	if err != nil && errors.Is(err, netconn.ErrSlow) {
 		err = timeoutOn(c.Link(), ErrIdleTimeout)
 	}
-	return n, err
+	return n, c.Link().SystemError(err)
 }
 
 // trailer implements exchange.

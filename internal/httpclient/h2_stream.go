@@ -106,10 +106,15 @@ func (s *stream) read(p []byte) (int, error) {
 		c.Unlock()
 	}
 	n, err := s.Read(p)
-	if err != nil && err != io.EOF {
-		if err = s.Failed(err); errors.Is(err, netconn.ErrSlow) {
-			err = timeoutOn(&s.c.Load().Link().Link, ErrIdleTimeout)
-		}
+	if err == nil || err == io.EOF {
+		return n, err
+	}
+	err = s.Failed(err)
+	switch {
+	case errors.Is(err, netconn.ErrSlow):
+		err = timeoutOn(&s.c.Load().Link().Link, ErrIdleTimeout)
+	case errors.Is(err, http2.ErrShort):
+		err = io.ErrUnexpectedEOF // as with HTTP/1.1
 	}
 	return n, err
 }
@@ -130,7 +135,11 @@ func (s *stream) canRetry(err error, replayable bool) (retry, error) {
 		why = stale
 	}
 	if gone := s.c.Load().GoAway(); why != never && !s.mayBeStale && gone != nil && gone.Code != http2.NoError {
-		return never, gone // a server that ends the connection at its first request would do so again
+		// A server that ends the connection at its first request would do so again.
+		if _, says := errors.AsType[*h2client.GoAwayError](err); !says {
+			err = gone
+		}
+		return never, err
 	}
 	return why, err
 }

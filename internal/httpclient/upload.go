@@ -131,16 +131,21 @@ func (u *upload) read(buf []byte, left *int64) (int, error) {
 		return n, err
 	}
 	if *left -= int64(n); *left < 0 {
-		return 0, &brokenBody{ErrTooLong}
+		return 0, u.wrongLength(u.call.Length-*left, ErrTooLong)
 	}
 	if err == io.EOF && *left > 0 {
-		length := u.call.Length
-		return 0, &brokenBody{fmt.Errorf("http: ContentLength=%d with Body length %d: %w", length, length-*left, io.ErrUnexpectedEOF)}
+		return 0, u.wrongLength(u.call.Length-*left, io.ErrUnexpectedEOF)
 	}
 	if *left == 0 && err == nil {
 		err = u.checkEnd()
 	}
 	return n, err
+}
+
+// wrongLength returns the error of a body that does not have its declared length, in the words of net/http. got is how
+// many bytes were read.
+func (u *upload) wrongLength(got int64, err error) error {
+	return &brokenBody{fmt.Errorf("http: ContentLength=%d with Body length %d: %w", u.call.Length, got, err)}
 }
 
 // checkEnd returns io.EOF if the body has ended, and ErrTooLong if it goes on.
@@ -150,7 +155,7 @@ func (u *upload) checkEnd() error {
 		n, err := u.body.Read(one[:])
 		switch {
 		case n > 0:
-			return &brokenBody{ErrTooLong}
+			return u.wrongLength(u.call.Length+int64(n), ErrTooLong)
 		case err == io.EOF:
 			return io.EOF
 		case err != nil:
