@@ -100,6 +100,9 @@ func (t *h2Tunnel) connError(op string, err error) error {
 	case nil, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed:
 		return err
 	}
+	if _, told := err.(*net.OpError); told {
+		return err // the connection's
+	}
 	e := t.m.connError(op, err)
 	if e == err {
 		e = t.m.opError(op, streamReset{err})
