@@ -117,6 +117,9 @@ type streamReset struct{ error }
 // Is makes it ECONNRESET.
 func (streamReset) Is(target error) bool { return target == syscall.ECONNRESET }
 
+// Error begins with the words of ECONNRESET.
+func (e streamReset) Error() string { return syscall.ECONNRESET.Error() + ": " + e.error.Error() }
+
 // Unwrap returns the stream's error.
 func (e streamReset) Unwrap() error { return e.error }
 
