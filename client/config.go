@@ -77,8 +77,10 @@ type Config struct {
 	TLS *tls.Config
 	// Protocol says which versions of HTTP are spoken; default Any.
 	Protocol Protocol
-	// PingAfter is how long a server may be silent on a connection of HTTP/2 that has requests before it is sent a PING;
-	// default 30 s. If it does not answer within 15 s the connection is closed.
+	// PingAfter is how long a server may be silent on a connection of HTTP/2 that has requests before it is sent a PING. If
+	// it does not answer within 15 s the connection is closed. Default: 30 s, and 5 minutes if it has sent no part of a
+	// response since the last PING, because servers of gRPC end the connections of clients that send more. If one says that
+	// (too_many_pings), the next connections to it wait for twice as long.
 	PingAfter time.Duration
 	// HTTP2Budget is how much work without progress a server of HTTP/2 may cause before its connection ends, in units;
 	// default 900, a negative value is no limit. http2.Config.Budget says more.
@@ -108,6 +110,7 @@ const (
 	defaultHeadBytes  = 64 << 10
 	defaultHeadFields = 200
 	defaultAgent      = "shockwave"
+	defaultPing       = 30 * time.Second
 	defaultAppend     = 64 << 20 // largest body that AppendBody collects
 )
 
@@ -129,7 +132,7 @@ func (cfg Config) withDefaults() Config {
 	defaults.Set(&cfg.MaxHeadFields, defaultHeadFields)
 	defaults.Set(&cfg.MaxRedirects, defaultRedirects)
 	defaults.Set(&cfg.UserAgent, defaultAgent)
-	defaults.Set(&cfg.PingAfter, 30*time.Second)
+	defaults.Set(&cfg.PingAfter, defaultPing)
 	cfg.Retry = cfg.Retry.withDefaults()
 	cfg.Poison = cfg.Poison || bufpool.Poisoned
 	return cfg
@@ -153,10 +156,18 @@ func (cfg *Config) pool() httpclient.Config {
 		},
 		HTTP2: h2client.Config{
 			Wire:      cfg.http2(),
-			PingAfter: never(cfg.PingAfter),
+			PingAfter: never(cfg.PingAfter), PingGap: cfg.pingGap(),
 		},
 		Engine: netconn.Config{MaxUnread: cfg.maxUnread()},
 	}
+}
+
+// pingGap returns the silence before a further PING. That servers of gRPC count from the arrival of the one before.
+func (cfg *Config) pingGap() time.Duration {
+	if cfg.PingAfter != defaultPing {
+		return 0
+	}
+	return 5*time.Minute + 10*time.Second
 }
 
 // The limits that the client announces to servers over HTTP/2.

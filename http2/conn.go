@@ -13,6 +13,7 @@ type Conn struct {
 	client      bool
 	state       connFlags
 	prefaceRead uint8 // bytes of the preface that were received
+	rttQueued   bool  // the PING of rttSent has not been sent yet, as far as OutputSent has told
 
 	err *Error // the error that ended the connection
 	out []byte // frames of the connection itself that wait in AppendPending
@@ -25,6 +26,7 @@ type Conn struct {
 	active      uint32 // streams that have not ended
 	completed   int32  // streams that are complete and not released
 	hasty       int32  // streams with flagHasty
+	messages    uint32 // DATA and HEADERS frames received, see Messages
 	waited      int64  // how long cancelled requests have waited, see cancel.go
 	sched       schedule
 	budget      budget
@@ -40,7 +42,6 @@ type Conn struct {
 	debts       debts
 	rtt         int64
 	rttSent     int64 // when our own PING was sent; 0 if none is unanswered
-	rttQueued   bool  // that PING has not been sent yet, as far as OutputSent has told
 	rttNext     int64 // when the round trip is to be measured again
 	stallDue    int64 // when a stream may have waited too long for a window; 0 is never
 	drainDue    int64 // when Shutdown goes on without an answer to its PING; 0 is never
@@ -211,6 +212,9 @@ func (c *Conn) Stream(id uint32) *Stream {
 func (c *Conn) Streams(yield func(*Stream) bool) {
 	c.streams.each(func(s *Stream) bool { return s.has(flagDiscard) || yield(s) })
 }
+
+// Messages counts the DATA and HEADERS frames that were received, modulo 2^32.
+func (c *Conn) Messages() uint32 { return c.messages }
 
 // Len returns the number of streams that were not released.
 func (c *Conn) Len() int { return int(c.streams.n) - int(c.discarding) }

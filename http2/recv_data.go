@@ -3,6 +3,7 @@ package http2
 // beginData processes the header of a DATA frame. The whole frame counts for flow control, including padding (RFC 9113
 // §6.1), also on streams that have ended (RFC 9113 §5.1).
 func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
+	c.messages++
 	left := c.frame.left
 	if h.Flags&FlagPadded != 0 {
 		if uint32(p[0]) > left {

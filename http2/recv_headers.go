@@ -43,6 +43,7 @@ func (c *Conn) beginHeaders(h FrameHeader, p []byte, ev *Event) {
 		c.frame.left -= uint32(p[0])
 		p = p[1:]
 	}
+	c.messages++
 	b := c.openBlock()
 	b.id, b.end = h.Stream, h.Flags&FlagEndStream != 0
 	var err *Error

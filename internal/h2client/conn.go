@@ -21,6 +21,7 @@ type Config struct {
 	Wire        http2.Config  // limits for the server; shared by the connections if it is complete
 	IdleTimeout time.Duration // until a connection without requests ends
 	PingAfter   time.Duration // silence during a request after which a PING is sent
+	PingGap     time.Duration // the same, if the server has sent no part of a message since the last PING; default PingAfter
 	PingTimeout time.Duration // how long the answer to a PING may take; default 15 s
 	// WriteByteTimeout bounds a wait for the server to take another byte; default: the engine's WriteTimeout.
 	WriteByteTimeout time.Duration
@@ -62,6 +63,7 @@ type Conn struct {
 	health          h2conn.Health
 	idleStart       int64 // when the last request ended; 0 while there are requests
 	headsReceived   int64 // number of heads that have arrived
+	pings           pings
 }
 
 // New runs an HTTP/2 connection on nc, served by e. ahead is what was already read from nc; state is the state of its
@@ -210,6 +212,9 @@ func (c *Conn) ConnEvent(ev *http2.Event) {
 		c.CountLater("recv_rststream_" + h2conn.Token(ev.Code))
 		return
 	case http2.GoAway:
+	case http2.Pong:
+		c.pings.answered(c.Wire())
+		return
 	default:
 		c.settingsPending = c.settingsPending || ev.Kind == http2.Settings // Ready calls Config.SettingsReceived
 		return

@@ -34,6 +34,7 @@ type Pool struct {
 
 	mu     sync.Mutex
 	hosts  map[Key]*hostPool
+	slower map[Key]uint8 // of pings, for servers that want fewer
 	closed bool
 }
 
@@ -202,6 +203,7 @@ func (p *Pool) dial(ctx context.Context, key Key, host *hostPool) {
 				current = host
 				p.hosts[key] = host
 			}
+			c.setSlower(p.slower[key])
 			current.conns = append(current.conns, c)
 		}
 		p.drop(key)
@@ -269,6 +271,7 @@ func (p *Pool) Add(key Key, c *Conn) {
 		host = new(hostPool)
 		p.hosts[key] = host
 	}
+	c.setSlower(p.slower[key])
 	host.conns = append(host.conns, c)
 	closed := p.closed
 	p.mu.Unlock()
@@ -287,6 +290,7 @@ func (p *Pool) Gone(c *Conn) {
 	for key, host := range p.hosts {
 		if i := slices.Index(host.conns, c); i >= 0 {
 			host.conns = slices.Delete(host.conns, i, i+1)
+			p.noteSlower(key, c)
 			p.drop(key)
 		}
 	}
