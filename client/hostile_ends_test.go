@@ -57,6 +57,7 @@ func asked(nc net.Conn, p client.Protocol) {
 // TestEndsAtEveryByte: a response that ends at any byte, in good order, with a reset or in silence, is an error, and the next
 // one is right.
 func TestEndsAtEveryByte(t *testing.T) {
+	t.Parallel()
 	for p, text := range map[client.Protocol]string{client.HTTP1: whole, client.HTTP2: whole2()} {
 		for _, how := range []string{"end", "reset", "silence"} {
 			t.Run(map[client.Protocol]string{client.HTTP1: "HTTP1", client.HTTP2: "HTTP2"}[p]+" "+how, func(t *testing.T) {

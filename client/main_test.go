@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"flag"
 	"io"
 	"log"
 	"net"
@@ -15,7 +16,10 @@ import (
 )
 
 // TestMain fails when a goroutine outlives the tests.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "16") // the tests that run in parallel wait
+	goleak.VerifyTestMain(m)
+}
 
 // newClient returns a client that uses no proxy, unless cfg says one, and ends with its test.
 func newClient(t testing.TB, cfg client.Config) *client.Client {

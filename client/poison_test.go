@@ -102,6 +102,7 @@ func TestReusedBehindStream(t *testing.T) {
 
 // TestBodyMayBeChanged: behind Close nobody reads the request's body, also when the server has answered without it.
 func TestBodyMayBeChanged(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(403) })
 		c := newClient(t, client.Config{Protocol: p})

@@ -108,6 +108,7 @@ func serverTLS(t testing.TB) *tls.Config {
 // TestDeafProxies: a proxy that says nothing, at whatever point of the conversation, is not waited for longer than
 // DialTimeout, though nobody else bounds it; its connection ends with that.
 func TestDeafProxies(t *testing.T) {
+	t.Parallel()
 	gone := make(chan bool, 10)
 	deaf := func(p *peer) { p.rest(); gone <- true }
 	at := map[string]string{
@@ -138,6 +139,7 @@ func TestDeafProxies(t *testing.T) {
 
 // TestDeafBehindProxy: the handshake with a server behind a proxy has its own time.
 func TestDeafBehindProxy(t *testing.T) {
+	t.Parallel()
 	for _, scheme := range []string{"http", "https"} {
 		srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			nc, rw, _ := w.(http.Hijacker).Hijack()

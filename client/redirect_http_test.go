@@ -189,6 +189,7 @@ func TestRedirectURL(t *testing.T) {
 // TestRedirectWhileSending: a redirect that comes before the body has been sent takes the rest of it to the next server, if
 // it can be had again.
 func TestRedirectWhileSending(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, p client.Protocol) {
 		long := bytes.Repeat([]byte("0123456789"), 100_000)
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {

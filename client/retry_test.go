@@ -102,6 +102,7 @@ func TestRetryNothing(t *testing.T) {
 
 // TestRetryAfter: a server's wish to wait is kept, in seconds and as a time.
 func TestRetryAfter(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{"1", time.Now().Add(1900 * time.Millisecond).UTC().Format(http.TimeFormat)} {
 		var last time.Time
 		var gap time.Duration

@@ -15,6 +15,7 @@ import (
 // TestBodyTimeouts: the wait for a body's next byte has an end, over either version and decompressed or not; what has come
 // until then is given out, and the error stays.
 func TestBodyTimeouts(t *testing.T) {
+	t.Parallel()
 	text := strings.Repeat("some text ", 20)
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		coding := r.URL.Path[1:]

@@ -70,6 +70,7 @@ func TestCloseReadsTrailers(t *testing.T) {
 
 // TestRefusedUploadIsNotRead: of an upload of 10 GB that is answered 404 no more is read than a lingering close needs.
 func TestRefusedUploadIsNotRead(t *testing.T) {
+	t.Parallel()
 	for name, h := range map[string]http.HandlerFunc{
 		"not touched": http.NotFound,
 		"closed":      func(w http.ResponseWriter, r *http.Request) { r.Body.Close(); http.NotFound(w, r) },

@@ -159,6 +159,7 @@ func TestSetKeepAlivesEnabledOfTheStandardServer(t *testing.T) {
 }
 
 func TestShutdownOfTheStandardServer(t *testing.T) {
+	t.Parallel()
 	logged := make(lines, 10)
 	entered, leave := make(chan bool), make(chan bool)
 	std := &http.Server{ErrorLog: log.New(logged, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -91,6 +91,7 @@ func TestReadHeaderTimeout(t *testing.T) {
 }
 
 func TestReadTimeout(t *testing.T) {
+	t.Parallel()
 	failed := make(chan error, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, err := io.ReadAll(r.Body)
@@ -127,6 +128,7 @@ func TestWriteTimeout(t *testing.T) {
 
 // TestWriteTimeoutOfASlowHandler answers when the time is over: nothing of that is sent, though the client would read.
 func TestWriteTimeoutOfASlowHandler(t *testing.T) {
+	t.Parallel()
 	const limit = 50 * time.Millisecond
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(4 * limit)
@@ -274,6 +276,7 @@ func TestSetKeepAlivesEnabled(t *testing.T) {
 }
 
 func TestShutdown(t *testing.T) {
+	t.Parallel()
 	called, entered, leave := make(chan bool, 2), make(chan bool), make(chan bool)
 	std := &http.Server{ErrorLog: quiet(), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		entered <- true

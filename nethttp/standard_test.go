@@ -253,6 +253,7 @@ func TestReverseProxyCutsATruncatedAnswer(t *testing.T) {
 
 // TestReverseProxyPassesAnEarlyAnswerOn has an upstream that answers before it has read a body larger than any buffer.
 func TestReverseProxyPassesAnEarlyAnswerOn(t *testing.T) {
+	t.Parallel()
 	upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusForbidden) })
 	onBoth(t, upstream, throughBoth(func(t *testing.T, behind string, tr http.RoundTripper) {
 		proxy := &httputil.ReverseProxy{Transport: tr, ErrorLog: quiet(), Rewrite: func(r *httputil.ProxyRequest) {

@@ -310,6 +310,7 @@ func passBy(clk *clock.Clock, step time.Duration, done <-chan struct{}) {
 
 // TestTransportHeaderTimeout: a server that is silent for too long.
 func TestTransportHeaderTimeout(t *testing.T) {
+	t.Parallel()
 	asked := make(chan struct{}, 9)
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -383,6 +384,7 @@ func TestTransportPing(t *testing.T) {
 
 // TestTransportIdle: a connection without requests ends after a while, and at once when it is asked to.
 func TestTransportIdle(t *testing.T) {
+	t.Parallel()
 	ended := make(chan struct{}, 3)
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -477,6 +479,7 @@ func TestTransportUploadWindow(t *testing.T) {
 
 // TestTransportNeverThere: servers with which no request comes far are not asked for ever.
 func TestTransportNeverThere(t *testing.T) {
+	t.Parallel()
 	for name, say := range map[string]func(p *frames){
 		"closes":            func(p *frames) {},
 		"goes away at once": func(p *frames) { p.settings(); p.goAway(0, http2.NoError); p.drain() },
@@ -488,6 +491,7 @@ func TestTransportNeverThere(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			var conns atomic.Int32
 			url := script(t, func(p *frames) { conns.Add(1); say(p) })
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)

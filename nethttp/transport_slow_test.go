@@ -17,48 +17,34 @@ import (
 // TestTransportSlowServer: a server that stops taking a request ends it with a timeout, after WriteByteTimeout if that is
 // set. It is not called a timeout of the response, whether a time was set for that or not.
 func TestTransportSlowServer(t *testing.T) {
+	t.Parallel()
 	const limit = 20 * time.Second
-	begun := make(chan struct{}, 9)
-	h1 := "http://" + acceptAll(t, func(nc net.Conn, n int) {
-		bufio.NewReaderSize(nc, 16).ReadByte()
-		begun <- struct{}{}
-		<-t.Context().Done()
-	})
-	h2 := script(t, func(p *frames) {
-		p.settings(4, 1<<30)
-		p.grow(0, 1<<30)
-		p.want(http2.FrameHeaders)
-		begun <- struct{}{}
-		<-t.Context().Done()
-	})
 	for name, tc := range map[string]struct {
-		url      string
 		speak    *http.Protocols
 		cfg      *http.HTTP2Config
 		min, max time.Duration
 		head     time.Duration // ResponseHeaderTimeout
 	}{
-		"HTTP/1.1":               {h1, nil, nil, time.Minute, time.Hour, 0},
-		"HTTP/1.1 header time":   {h1, nil, nil, time.Minute, time.Hour, time.Second},
-		"HTTP/1.1 WriteByteTime": {h1, nil, &http.HTTP2Config{WriteByteTimeout: limit}, time.Minute, time.Hour, 0},
-		"HTTP/2":                 {h2, h2c(), nil, time.Minute, time.Hour, 0},
-		"HTTP/2 header time":     {h2, h2c(), nil, time.Minute, time.Hour, time.Second},
-		"HTTP/2 WriteByteTime":   {h2, h2c(), &http.HTTP2Config{WriteByteTimeout: limit}, limit, 2 * time.Minute, 0}, // the system still takes some at first
+		"HTTP/1.1":               {nil, nil, time.Minute, time.Hour, 0},
+		"HTTP/1.1 header time":   {nil, nil, time.Minute, time.Hour, time.Second},
+		"HTTP/1.1 WriteByteTime": {nil, &http.HTTP2Config{WriteByteTimeout: limit}, time.Minute, time.Hour, 0},
+		"HTTP/2":                 {h2c(), nil, time.Minute, time.Hour, 0},
+		"HTTP/2 header time":     {h2c(), nil, time.Minute, time.Hour, time.Second},
+		"HTTP/2 WriteByteTime":   {h2c(), &http.HTTP2Config{WriteByteTimeout: limit}, limit, 2 * time.Minute, 0}, // the system still takes some at first
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, begun := takesNothing(t, tc.speak != nil)
 			tr := &nethttp.Transport{Protocols: tc.speak, HTTP2: tc.cfg, ResponseHeaderTimeout: tc.head}
 			defer tr.Close()
 			clk := nethttp.StandStill(tr)
-			for len(begun) > 0 { // connections of the case before
-				<-begun
-			}
 			began, failed := clk.Now(), make(chan struct{})
 			step := 400 * time.Millisecond
 			if tc.max < time.Hour {
 				step /= 40 // how long goroutines wait for a busy processor counts in the clock's time
 			}
 			go func() { <-begun; passBy(clk, step, failed) }()
-			_, err := tr.RoundTrip(post(t, tc.url, io.LimitReader(zeros{}, 1<<30)))
+			_, err := tr.RoundTrip(post(t, url, io.LimitReader(zeros{}, 1<<30)))
 			close(failed)
 			var ne net.Error
 			if !errors.As(err, &ne) || !ne.Timeout() || strings.Contains(err.Error(), "response") {
@@ -69,6 +55,25 @@ func TestTransportSlowServer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// takesNothing is a server that reads no more than the beginning of a request, which it tells begun.
+func takesNothing(t *testing.T, h2 bool) (url string, begun chan struct{}) {
+	begun = make(chan struct{}, 9)
+	if h2 {
+		return script(t, func(p *frames) {
+			p.settings(4, 1<<30)
+			p.grow(0, 1<<30)
+			p.want(http2.FrameHeaders)
+			begun <- struct{}{}
+			<-t.Context().Done()
+		}), begun
+	}
+	return "http://" + acceptAll(t, func(nc net.Conn, n int) {
+		bufio.NewReaderSize(nc, 16).ReadByte()
+		begun <- struct{}{}
+		<-t.Context().Done()
+	}), begun
 }
 
 type zeros struct{}

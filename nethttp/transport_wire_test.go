@@ -284,6 +284,7 @@ func TestTransportRefuses(t *testing.T) {
 // TestTransportHeadLimit: a head may be as long as MaxResponseHeaderBytes says, which is 10 MiB by default, and a longer one is
 // refused with an error that says so.
 func TestTransportHeadLimit(t *testing.T) {
+	t.Parallel()
 	const before, after = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: ", "\r\n\r\n"
 	for _, set := range []int64{0, 8 << 20, 12 << 20} {
 		limit := int(set)

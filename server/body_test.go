@@ -260,6 +260,7 @@ func TestSetMaxBody(t *testing.T) {
 }
 
 func TestABodyLeftUnread(t *testing.T) {
+	t.Parallel()
 	// Without a minimum rate only the bounds of draining end the wait for a body that does not come.
 	f := start(t, server.Config{MinReadRate: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteText("ok")

@@ -41,6 +41,7 @@ func TestFullDuplexFromTwoGoroutines(t *testing.T) {
 
 // TestABodyLeftInFullDuplex: what the handler did not read is read before the next request, or the connection ends.
 func TestABodyLeftInFullDuplex(t *testing.T) {
+	t.Parallel()
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.EnableFullDuplex()
 		w.Flush()

@@ -80,6 +80,7 @@ func TestH2OnConn(t *testing.T) {
 // TestH2OnState: a connection is idle when its preface has come, active while it has streams, and idle again without. PINGs
 // change nothing, and a tunnel is a stream.
 func TestH2OnState(t *testing.T) {
+	t.Parallel()
 	for _, way := range []h2Way{h2Ways[1], h2Ways[2], h2Ways[4]} {
 		t.Run(way.name, func(t *testing.T) {
 			var mu sync.Mutex

@@ -137,8 +137,10 @@ func TestH2Conversation(t *testing.T) {
 
 // TestH2Bodies: what comes with a request, and what becomes of what is not wanted.
 func TestH2Bodies(t *testing.T) {
+	t.Parallel()
 	cfg := server.Config{Handler: server.HandlerFunc(h2Answers), MaxBodyBytes: 100}
 	onH2Ways(t, cfg, func(t *testing.T, f *fixture, k *h2Talk) {
+		t.Parallel() // behind an early answer the rest of the request has a second
 		k.post(1, "/echo")
 		k.data(1, "a", false)
 		k.wantIdle()

@@ -30,6 +30,7 @@ func within(t testing.TB, what string, c <-chan struct{}) {
 // TestH2EndedConnectionIsLetGo: nothing holds on to a connection that has ended, its clock least of all, nor who works for
 // others.
 func TestH2EndedConnectionIsLetGo(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(k *h2Talk){
 		"closed": func(k *h2Talk) { k.nc.Close() },
 		"broken": func(k *h2Talk) { k.fr.WriteRawFrame(http2.FramePing, 0, 0, nil); k.wantGone() },

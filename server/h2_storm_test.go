@@ -20,8 +20,10 @@ import (
 // middle, all while connections park and in the end the server shuts down. What is answered must be right, and nothing
 // may be left.
 func TestH2Storm(t *testing.T) {
+	t.Parallel()
 	for _, w := range h2Ways {
 		t.Run(w.name, func(t *testing.T) {
+			t.Parallel()
 			var running atomic.Int64
 			f, dial := w.dial(t, server.Config{
 				IdlePark: 10 * time.Millisecond, WriteTimeout: 5 * time.Second,

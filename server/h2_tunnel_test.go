@@ -68,6 +68,7 @@ func readN(t *testing.T, nc net.Conn, n int) string {
 
 // TestH2Tunnel: a CONNECT is a connection as any other, each half of which ends by itself.
 func TestH2Tunnel(t *testing.T) {
+	t.Parallel()
 	h, taken := tunnels(t)
 	onH2Ways(t, server.Config{Handler: h}, func(t *testing.T, f *fixture, k *h2Talk) {
 		nc := k.tunnel(1, taken)

@@ -93,6 +93,7 @@ func TestWriteByteTimeout(t *testing.T) {
 
 // TestWriteByteTimeoutOnSockets: on both loops, without TLS and with it.
 func TestWriteByteTimeoutOnSockets(t *testing.T) {
+	t.Parallel()
 	cert, pool := devCert(t)
 	for name, loop := range loops {
 		cfg, ended := unwritten()

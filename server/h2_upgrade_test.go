@@ -76,6 +76,7 @@ func TestWhatIsUpgraded(t *testing.T) {
 
 // TestWhatIsNotUpgraded: a request that asks for h2c by halves, or where it is not to be had, is HTTP/1.1's.
 func TestWhatIsNotUpgraded(t *testing.T) {
+	t.Parallel()
 	const head = "GET /a HTTP/1.1\r\nHost: h\r\n"
 	http1 := server.Config{Protocols: server.HTTP1}
 	for name, tc := range map[string]struct {

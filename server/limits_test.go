@@ -211,6 +211,7 @@ func stuff(failed chan<- error) server.HandlerFunc {
 
 // TestSlowReaders: a client that does not read is given up. The rate is one that its buffer does not hide for long.
 func TestSlowReaders(t *testing.T) {
+	t.Parallel()
 	for name, cfg := range map[string]server.Config{
 		"WriteTimeout": {WriteTimeout: short, MinWriteRate: -1},
 		"MinWriteRate": {MinWriteRate: 1 << 20, RateGrace: short},
@@ -230,6 +231,7 @@ func TestSlowReaders(t *testing.T) {
 }
 
 func TestHandlersDeadlines(t *testing.T) {
+	t.Parallel()
 	t.Run("reading", func(t *testing.T) {
 		f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 			w.SetReadDeadline(time.Now().Add(short))

@@ -20,6 +20,7 @@ func (l noHalves) Accept() (net.Conn, error) {
 // TestAnswerDuringUpload: a client that is still sending a body which nobody wants reads the answer when it is done,
 // also where the server cannot close its half.
 func TestAnswerDuringUpload(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"flag"
 	"net"
 	"regexp"
 	"strings"
@@ -15,7 +16,10 @@ import (
 )
 
 // TestMain fails when a goroutine outlives the tests.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "16") // the tests that run in parallel wait
+	goleak.VerifyTestMain(m)
+}
 
 // fixture is a server on the loopback interface that ends with its test.
 type fixture struct {

@@ -149,6 +149,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 func TestCertificatesAreReadAnew(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	first := writeCert(t, certFile, keyFile)

@@ -197,6 +197,7 @@ func TestKeyInParallel(t *testing.T) {
 
 // TestKeyTakesTheQueue: what waits for a peer leaves on the connection that takes the place of the old one.
 func TestKeyTakesTheQueue(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"tcp", "tls", "ws", "wss"} {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)

@@ -56,6 +56,7 @@ func (r *raw) rest(n int) (got []string) {
 
 // TestSlow: what becomes of messages for a peer that does not keep up.
 func TestSlow(t *testing.T) {
+	t.Parallel()
 	t.Run("fail", func(t *testing.T) {
 		_, p, r := deaf(t, streamsock.Config{Slow: streamsock.Fail, QueueMessages: 3})
 		for i := range 2 {
@@ -342,6 +343,7 @@ func TestKey(t *testing.T) {
 
 // TestClose: what is queued leaves, peers are told, and Recv ends.
 func TestClose(t *testing.T) {
+	t.Parallel()
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)

@@ -76,8 +76,10 @@ func TestServerCloseIsSeen(t *testing.T) {
 
 // TestConnectedMeansConnected: no event before there is a connection with its handshake done, at either side.
 func TestConnectedMeansConnected(t *testing.T) {
+	t.Parallel()
 	for _, transport := range []string{"tls", "ws", "wss"} {
 		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
 			l, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)
@@ -121,6 +123,7 @@ func TestConnectedMeansConnected(t *testing.T) {
 
 // TestHighWaterMark: as many messages and bytes wait as the bounds say, no more and no fewer.
 func TestHighWaterMark(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		messages, size int
 		bytes          int64

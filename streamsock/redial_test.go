@@ -203,8 +203,10 @@ func TestUnbind(t *testing.T) {
 // TestStorm: everything at once: peers come, talk, are sent to, and go in every way. What arrives is whole and in order, each
 // connection is announced once and ends once.
 func TestStorm(t *testing.T) {
+	t.Parallel()
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
 			ours, theirs := certificate(t)
 			s := streamsock.New(streamsock.Config{TLS: ours, Slow: streamsock.DropOldest, Linger: 100 * time.Millisecond, PeerBytes: 10_000})
 			addr := bind(t, s, at(t, transport))
@@ -321,6 +323,7 @@ func keepJournal(s *streamsock.Socket) error {
 
 // TestUndeliveredIsCounted: Close counts what waited for who is given up the moment Close looks.
 func TestUndeliveredIsCounted(t *testing.T) {
+	t.Parallel()
 	for range 200 {
 		s := streamsock.New(streamsock.Config{RedialFirst: 200 * time.Microsecond, RedialLongest: 200 * time.Microsecond, Linger: time.Millisecond})
 		p, err := s.Connect("tcp://127.0.0.1:1")

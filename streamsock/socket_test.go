@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -19,7 +20,10 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "16") // the tests that run in parallel wait
+	goleak.VerifyTestMain(m)
+}
 
 // newSocket returns a socket that ends with the test.
 func newSocket(t testing.TB, cfg streamsock.Config) *streamsock.Socket {
@@ -182,6 +186,7 @@ func TestSocket(t *testing.T) {
 
 // TestMany: many messages of all sizes in both directions, in order.
 func TestMany(t *testing.T) {
+	t.Parallel()
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)

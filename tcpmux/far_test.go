@@ -13,6 +13,7 @@ import (
 // TestFarAway: over a network on which a greeting takes longer than the waits between tries, the first try that is answered
 // becomes the session's connection, and the others do not take it away again.
 func TestFarAway(t *testing.T) {
+	t.Parallel()
 	const lag = 300 * time.Millisecond
 	r := newRig(t, tcpmux.Config{})
 	r.p.lag = lag
@@ -41,8 +42,9 @@ func TestFarAway(t *testing.T) {
 // TestAnswersLate: a listener that takes a connection at once and answers much later, as one does to whom thousands come back at
 // the same time, is waited for.
 func TestAnswersLate(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
-	r.p.lag = 800 * time.Millisecond
+	r.p.lag = 300 * time.Millisecond
 	var dials atomic.Int32
 	a, b := r.session(tcpmux.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		dials.Add(1)
@@ -56,7 +58,7 @@ func TestAnswersLate(t *testing.T) {
 	if n := a.Stats().Resumed; n != 1 {
 		t.Errorf("resumed %d times after one cut", n)
 	}
-	// A greeting takes 3.2 s, twice the way there and back: meanwhile one other try at a time is made, and none more often than
+	// A greeting takes 1.2 s, twice the way there and back: meanwhile one other try at a time is made, and none more often than
 	// every 500 ms.
 	if n, took := dials.Load(), time.Since(cut); int64(n) > 3+int64(took/(500*time.Millisecond)) {
 		t.Errorf("%d connections were opened in %v", n, took)

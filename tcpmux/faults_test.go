@@ -74,6 +74,7 @@ func TestReceiveEndsWithThePeer(t *testing.T) {
 
 // TestUnreadMessagesStopNobodyElse: as many unread messages as there may be on one channel, and another goes on.
 func TestUnreadMessagesStopNobodyElse(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
 	x, _ := r.channel(a, b, "unread")

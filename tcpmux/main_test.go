@@ -1,6 +1,7 @@
 package tcpmux_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 // TestMain looks for what is left, and again for a while: sessions whose networks are gone are not waited for by their tests.
 func TestMain(m *testing.M) {
+	flag.Set("test.parallel", "16") // the tests that run in parallel wait
 	code := m.Run()
 	by := time.Now().Add(time.Minute)
 	for code == 0 {

@@ -228,6 +228,7 @@ func TestBothOpen(t *testing.T) {
 }
 
 func TestContexts(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
 	x, y := r.channel(a, b, "x")

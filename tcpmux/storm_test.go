@@ -14,6 +14,7 @@ import (
 // TestStormOfCuts: channels echo numbered messages of all sizes while the connection is cut, and all of it comes back once, in
 // order, whole.
 func TestStormOfCuts(t *testing.T) {
+	t.Parallel()
 	const channels, messages = 16, 150
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{RedialFirst: time.Millisecond})

@@ -13,6 +13,7 @@ import (
 )
 
 func TestNetConn(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
 	nettest.TestConn(t, func() (c1, c2 net.Conn, stop func(), err error) {
@@ -27,6 +28,7 @@ func TestNetConn(t *testing.T) {
 
 // TestHTTPOverCuts: net/http runs over a session whose connection is cut all the time, and its users do not notice.
 func TestHTTPOverCuts(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

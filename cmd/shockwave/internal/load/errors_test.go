@@ -103,6 +103,7 @@ func TestStatusKeepsTheConnection(t *testing.T) {
 
 // TestTimeout: an answer that does not come ends its connection, and counts as such; so does each request behind it.
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	s := play(t, func(p *peer) {
 		if p.index > 0 {
 			p.answer(fine)

@@ -13,7 +13,7 @@ func TestMain(m *testing.M) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
-		flag.Set("test.parallel", "8")
+		flag.Set("test.parallel", "16")
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -170,6 +170,7 @@ func (n *never) Read([]byte) (int, error) {
 
 // TestOneWayCutAmidAMessage: what did not leave whole has not left.
 func TestOneWayCutAmidAMessage(t *testing.T) {
+	t.Parallel()
 	s := playStream(t, false, func(p *peer) {
 		p.in.Peek(1)
 		p.Conn.(interface{ SetLinger(int) error }).SetLinger(0)

@@ -125,6 +125,7 @@ func TestEarlyRefusal(t *testing.T) {
 
 // TestBothWrite: a server that sends its answer while it reads the request, both larger than any buffer.
 func TestBothWrite(t *testing.T) {
+	t.Parallel()
 	s := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
 		http.NewResponseController(w).EnableFullDuplex()
 		w.Header().Set("Content-Length", r.Header.Get("Content-Length"))

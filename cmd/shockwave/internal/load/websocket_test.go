@@ -142,6 +142,7 @@ func TestMessagesDiffer(t *testing.T) {
 
 // TestControlFrames: a ping is answered, a close frame with its code, and the next connection takes the slot.
 func TestControlFrames(t *testing.T) {
+	t.Parallel()
 	answers := make(chan string, 4)
 	// With a Duration, or the run may end amid the first connection's close.
 	res := talkTo(t, Config{Message: Message{Size: 20}, Duration: 300 * time.Millisecond}, func(p *peer) {
