@@ -49,7 +49,19 @@ func (r *socketRun) line(line []byte) {
 			return
 		}
 	}
+	if err := r.mayBeSent(line); err != nil {
+		r.reportError(nil, err)
+		return
+	}
 	r.sendTo(nil, kind, bytes.Clone(line), r.allPeers(), nil)
+}
+
+// mayBeSent checks the size of a message against -max-message, which is the bound in both directions.
+func (r *socketRun) mayBeSent(p []byte) error {
+	if most := r.opt.cfg.MaxMessage; most >= 0 && len(p) > most {
+		return fmt.Errorf("%w: %d bytes, more than -max-message %d", jsontalk.ErrTooLarge, len(p), most)
+	}
+	return nil
 }
 
 // command implements commandHandler. Commands that have to wait are queued by r.sends.
@@ -63,7 +75,7 @@ func (r *socketRun) command(line []byte) {
 	case "send":
 		r.send(&c)
 	case "broadcast":
-		if kind, p, err := c.message(r.opt.cfg.Text); err != nil {
+		if kind, p, err := r.message(&c); err != nil {
 			r.reportError(c.Tag, err)
 		} else {
 			r.sendTo(c.Tag, kind, p, r.allPeers(), nil)
@@ -84,9 +96,12 @@ func (r *socketRun) command(line []byte) {
 	}
 }
 
-// message returns the kind and payload of the message that c sends. text says whether -text is set.
-func (c *socketCommand) message(text bool) (streamsock.Kind, []byte, error) {
+// message returns the kind and payload of the message that c sends.
+func (r *socketRun) message(c *socketCommand) (streamsock.Kind, []byte, error) {
 	p, err := c.Bytes()
+	if err == nil {
+		err = r.mayBeSent(p)
+	}
 	switch {
 	case err != nil:
 		return 0, nil, err
@@ -94,7 +109,7 @@ func (c *socketCommand) message(text bool) (streamsock.Kind, []byte, error) {
 		return streamsock.Binary, p, nil
 	case c.Kind != "text":
 		return 0, nil, jsontalk.Bad("the kind %q is not known", c.Kind)
-	case !text:
+	case !r.opt.cfg.Text:
 		return 0, nil, jsontalk.Bad("text messages are sent with -text")
 	case !utf8.Valid(p):
 		return 0, nil, jsontalk.Bad("the text is not UTF-8")
@@ -136,7 +151,7 @@ func (r *socketRun) allPeers() []*streamsock.Peer {
 
 // send carries out a send command.
 func (r *socketRun) send(c *socketCommand) {
-	kind, p, err := c.message(r.opt.cfg.Text)
+	kind, p, err := r.message(c)
 	switch {
 	case err != nil:
 	case (c.Peer != nil) == (c.Peers != nil):

@@ -142,13 +142,16 @@ func TestSocketOrder(t *testing.T) {
 	})
 }
 
-// TestSocketQuery: a query is sent as it was given; it is no part of the path.
+// TestSocketQuery: a query is sent as it was given, and told with the path; it has no part in whether a path is the bound one.
 func TestSocketQuery(t *testing.T) {
 	t.Parallel()
 	s, url := listens(t, "ws")
 	c := runSocket(t, "-json", "-connect", url+"/a%20b?token=x&y=%2f")
-	s.wants(`{"event":"connected","path":"/a%20b"}`)
-	c.wants(`{"event":"connected","path":"/a%20b","url":"` + url + `/a%20b?token=x&y=%2f"}`)
+	s.wants(`{"event":"connected","path":"/a%20b?token=x&y=%2f"}`)
+	c.wants(`{"event":"connected","path":"/a%20b?token=x&y=%2f","url":"` + url + `/a%20b?token=x&y=%2f"}`)
+	c.say(`{"do":"connect","url":"` + url + `?"}`)
+	s.wants(`{"event":"connected","path":"/?"}`)
+	c.waits(`{"event":"connected","path":"/?"}`)
 	l := localhost(t, "127.0.0.1:0")
 	c.say(`{"do":"connect","url":"ws://` + l.Addr().String() + `?q"}`)
 	f := accepts(t, l)
@@ -274,7 +277,7 @@ func TestSocketRefuses(t *testing.T) {
 		e := s.next()
 		want := object{"event": "refused", "reason": tc.reason, "status": float64(tc.status), "remote": f.raw.LocalAddr().String()}
 		if tc.reason == "" {
-			want = object{"event": "connected", "path": "/game", "subprotocol": "b", "origin": "http://good.example"}
+			want = object{"event": "connected", "path": tc.path, "subprotocol": "b", "origin": "http://good.example"}
 		}
 		if resp.StatusCode != tc.status || !like(e, want) {
 			t.Errorf("%s %v: %s, %v, want %d, %v", tc.path, tc.lines, resp.Status, e, tc.status, want)

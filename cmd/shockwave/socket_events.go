@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -27,7 +28,7 @@ func (r *socketRun) onMessage(m streamsock.Message) {
 		r.addLive(-1)
 	default:
 		if !r.opt.quiet {
-			r.message(m)
+			r.received(m)
 		}
 		if r.opt.echo {
 			_ = m.Reply(m.Data) // if the peer is gone its disconnected event says so
@@ -78,12 +79,13 @@ func (r *socketRun) connected(m streamsock.Message) {
 	e.End()
 }
 
-// requestPath returns the path of a request's URL, percent-encoded as it was sent.
+// requestPath returns the path of a request's URL with its query, percent-encoded as it was sent.
 func requestPath(u *url.URL) string {
-	if path := u.EscapedPath(); path != "" {
-		return path
+	path := cmp.Or(u.EscapedPath(), "/")
+	if u.RawQuery != "" || u.ForceQuery {
+		path += "?" + u.RawQuery
 	}
-	return "/"
+	return path
 }
 
 func (r *socketRun) disconnected(m streamsock.Message) {
@@ -139,7 +141,7 @@ func (r *socketRun) onDialError(p *streamsock.Peer, err error) {
 	}
 }
 
-func (r *socketRun) message(m streamsock.Message) {
+func (r *socketRun) received(m streamsock.Message) {
 	sum := ""
 	if r.opt.digest {
 		sum = jsontalk.Digest(m.Data)

@@ -78,7 +78,7 @@ func (f *socketFlags) define(set *flag.FlagSet, opt *socketOptions) {
 	set.BoolVar(&opt.digest, "digest", false, "show the SHA-256 of a message in place of it")
 	set.BoolVar(&opt.echo, "echo", false, "send every message back to where it came from")
 	set.BoolVar(&opt.quiet, "quiet", false, "show no messages")
-	set.Var(&f.maxMessage, "max-message", "end the connection of a peer that sends a message of more than so many `BYTES`; 0 is no bound")
+	set.Var(&f.maxMessage, "max-message", "end the connection of a peer that sends a message of more than so many `BYTES`, and send none; 0 is no bound")
 	f.defineBounds(set)
 	set.Var(&f.subprotocols, "subprotocol", "the subprotocols of ws and wss that are spoken here, best first: `A,B`; a client that offers none of\n"+
 		"them is refused")

@@ -322,3 +322,41 @@ func TestNotDelivered(t *testing.T) {
 		}
 	}
 }
+
+// TestSocketMaxMessageSent: -max-message bounds what is sent as well, by command and by line; what fits goes on its way.
+func TestSocketMaxMessageSent(t *testing.T) {
+	onEveryTransport(t, func(t *testing.T, transport string) {
+		s, url := listens(t, transport, "-max-message", "5")
+		f := dials(t, url)
+		s.wants(`{"event":"connected","peer":1}`)
+		s.say(`{"do":"send","peer":1,"text":"123456","tag":1}`, `{"do":"send","peers":[1],"fill":6,"tag":2}`,
+			`{"do":"broadcast","base64":"MTIzNDU2","tag":3}`, `{"do":"send","peer":1,"text":"12345","tag":4}`, `{"do":"broadcast","fill":5,"tag":5}`)
+		for tag := 1; tag <= 3; tag++ {
+			e := s.waits(fmt.Sprintf(`{"event":"error","tag":%d}`, tag))
+			if text := e["error"].(string); !strings.HasPrefix(text, "message too large: 6 bytes") {
+				t.Errorf("%d: %q", tag, text)
+			}
+		}
+		f.wantMessages("12345", filled(5))
+		s.closes()
+	})
+	t.Run("no bound", func(t *testing.T) {
+		s, url := listens(t, "tcp", "-max-message", "0")
+		f := dials(t, url)
+		s.wants(`{"event":"connected","peer":1}`)
+		s.say(`{"do":"send","peer":1,"fill":17000000}`)
+		f.wantMessages(filled(17_000_000))
+		s.closes()
+	})
+}
+
+// TestSocketMaxMessageOfLines: without -json, a line that is too long is refused and told.
+func TestSocketMaxMessageOfLines(t *testing.T) {
+	s := runScript(t, "socket", "-bind", "tcp://127.0.0.1:0", "-max-message", "5")
+	f := dials(t, "tcp://"+s.says("listening on tcp://"))
+	s.says("1 connected")
+	s.say("123456", "12345")
+	f.wantMessages("12345")
+	s.says("shockwave: message too large: 6 bytes")
+	s.signal(syscall.SIGKILL)
+}
