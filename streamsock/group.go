@@ -84,7 +84,8 @@ func (g Group) Join(p *Peer) bool {
 	return true
 }
 
-// Leave removes p from the group.
+// Leave removes p from the group. It does not wait for a Broadcast that is under way: that one may still send to p after Leave
+// has returned.
 func (g Group) Leave(p *Peer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

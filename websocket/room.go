@@ -40,7 +40,8 @@ func (r *Room) Join(c *Conn) bool {
 	return true
 }
 
-// Leave removes c from the Room, if it is a member.
+// Leave removes c from the Room, if it is a member. It does not wait for a Broadcast that is under way: that one may still
+// send its message to c after Leave has returned. A Broadcast that begins later does not.
 func (r *Room) Leave(c *Conn) {
 	if r == nil {
 		return
@@ -105,7 +106,8 @@ func (r *Room) Len() int {
 // All returns an iterator over the current members. Some may be over by the time they are yielded.
 func (r *Room) All() iter.Seq[*Conn] { return slices.Values(r.snapshot()) }
 
-// Broadcast sends m to all members except those in except, and returns to how many. See the function Broadcast.
+// Broadcast sends m to all connections that are members when it begins, except those in except, and returns to how many. See
+// the function Broadcast, and Leave.
 func (r *Room) Broadcast(m *PreparedMessage, except ...*Conn) int {
 	return broadcast(r.All(), m, except)
 }

@@ -40,7 +40,7 @@ func (r *Rooms[K]) drop(key K) {
 	}
 }
 
-// Leave removes c from the Room of key, if it is a member.
+// Leave removes c from the Room of key, if it is a member. See Room.Leave.
 func (r *Rooms[K]) Leave(key K, c *Conn) { r.Get(key).Leave(c) }
 
 // Get returns the Room of key, or nil if it has no members; all methods but Join may be called on a nil Room. To add a
