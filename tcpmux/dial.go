@@ -118,27 +118,28 @@ func (d *dialler) open(ctx context.Context) (h *greetingConn, binding []byte, re
 }
 
 // withHandshakeTimeout returns ctx with the timeout of Config.Handshake.
-func (d *dialler) withHandshakeTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	if d.cfg.Handshake == 0 {
+func (s *settings) withHandshakeTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.Handshake == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, d.cfg.Handshake)
+	return context.WithTimeout(ctx, s.Handshake)
 }
 
 // begin opens a connection and starts a new session on it.
 func (d *dialler) begin(ctx context.Context) (*Session, error) {
-	ctx, cancel := d.withHandshakeTimeout(ctx)
+	ctx, cancel := d.cfg.withHandshakeTimeout(ctx)
 	defer cancel()
 	h, binding, release, err := d.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s, err := d.greet(h, binding)
+	s, err := greet(h, d.cfg, binding)
 	if err == nil && !release() {
 		err = ctx.Err()
 	}
 	if err == nil {
-		err = d.run(s, h, 0, 0)
+		s.dialler = d
+		err = run(s, h.Conn, h.ahead, 0, 0)
 	}
 	if err != nil {
 		h.Close()
@@ -151,9 +152,9 @@ func (d *dialler) begin(ctx context.Context) (*Session, error) {
 }
 
 // greet starts a new session with HELLO and WELCOME on h.
-func (d *dialler) greet(h *greetingConn, binding []byte) (*Session, error) {
+func greet(h *greetingConn, cfg *settings, binding []byte) (*Session, error) {
 	private, public := newKey()
-	x := muxframe.Greeting{Kind: muxframe.Hello, Features: d.cfg.features(), Key: public, Limits: d.cfg.limits()}
+	x := muxframe.Greeting{Kind: muxframe.Hello, Features: cfg.features(), Key: public, Limits: cfg.limits()}
 	hello := muxframe.AppendGreeting(nil, &x)
 	if _, err := h.Write(append([]byte(muxframe.Magic), hello...)); err != nil {
 		return nil, err
@@ -166,16 +167,14 @@ func (d *dialler) greet(h *greetingConn, binding []byte) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := newSession(d.cfg, answer.ID, secret, answer.Limits, answer.Features&x.Features, true)
-	s.dialler = d
-	return s, nil
+	return newSession(cfg, answer.ID, secret, answer.Limits, answer.Features&x.Features, true), nil
 }
 
-// run makes h the session's connection. received is what the peer says it has received; announced is what it was told this
-// side has received. run fails if that has changed because another connection was attached meanwhile.
-func (d *dialler) run(s *Session, h *greetingConn, received, announced uint64) error {
+// run makes nc the session's connection; ahead was read from it. received is what the peer says it has received; announced is
+// what it was told this side has received. run fails if that has changed because another connection was attached meanwhile.
+func run(s *Session, nc net.Conn, ahead []byte, received, announced uint64) error {
 	attached := make(chan bool, 1)
-	err := dialEngine().Run(h.Conn, h.ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
+	err := dialEngine().Run(nc, ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
 		s.mu.Lock()
 		var c *conn
 		if s.conn == nil && s.core.Received() == announced {
@@ -198,7 +197,7 @@ var errOvertaken = errors.New("tcpmux: another connection was faster")
 
 // resume makes one attempt x to resume the session on a new connection.
 func (d *dialler) resume(ctx context.Context, s *Session, x *attempt) error {
-	ctx, cancel := d.withHandshakeTimeout(ctx)
+	ctx, cancel := d.cfg.withHandshakeTimeout(ctx)
 	defer cancel()
 	begun := time.Now()
 	h, binding, release, err := d.open(ctx)
@@ -259,7 +258,7 @@ func (d *dialler) sendProof(s *Session, h *greetingConn, p *proof, release func(
 	if !release() {
 		return context.Canceled
 	}
-	return d.run(s, h, x.Received, p.diallerReceived)
+	return run(s, h.Conn, h.ahead, x.Received, p.diallerReceived)
 }
 
 // asOverError returns an *overError for a refusal that says the peer has closed the session; other errors are returned

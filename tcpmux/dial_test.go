@@ -245,7 +245,7 @@ func TestOvertaken(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := s.conn
-		if err := d.run(s, h, received, told); err != errOvertaken || s.conn != before {
+		if err := run(s, h.Conn, h.ahead, received, told); err != errOvertaken || s.conn != before {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := <-closed; err != io.EOF && err != io.ErrClosedPipe {

@@ -16,6 +16,8 @@
 // the processes ends. Channel.Acked returns how many messages the peer's session has received: no broken connection can lose
 // those, but a crash of the peer can. Only an answer of the peer's program can confirm that a message was processed.
 //
+// Client and Server start a session on a connection of the program's own, which ends with that connection.
+//
 // [The wire] is specified.
 //
 // [The wire]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/tcpmux.md

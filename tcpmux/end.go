@@ -11,6 +11,9 @@ import (
 // Close closes the session in order: channels can no longer be opened or sent to, messages that were sent are delivered,
 // even if the connection breaks meanwhile, and the peer is told. Messages of the peer can be received meanwhile and
 // afterwards. Close waits for at most Config.Linger, or until ctx is done, and returns how the session has ended.
+//
+// If Undelivered is 0, the peer's process has every message for which Send has returned, and this process may exit. Without
+// Close, what was sent last may be lost then: Send only hands it to the session.
 func (s *Session) Close(ctx context.Context) End {
 	s.mu.Lock()
 	if s.end == nil && !s.closing {

@@ -55,8 +55,9 @@ func (r *hall) open() *greetingConn {
 func (r *hall) begin() (h *greetingConn, a, b *Session) {
 	r.Helper()
 	h = r.open()
-	a, err := r.d.greet(h, nil)
+	a, err := greet(h, r.d.cfg, nil)
 	if err == nil {
+		a.dialler = r.d
 		b, err = r.l.Accept(r.Context())
 	}
 	if err != nil {
@@ -354,7 +355,7 @@ func TestEndedBeforeItWasAccepted(t *testing.T) {
 	}
 	for range 3 {
 		h := r.open()
-		if _, err := r.d.greet(h, nil); err != nil {
+		if _, err := greet(h, r.d.cfg, nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := h.Write(muxframe.AppendKill(nil, muxframe.KillAborted, "")); err != nil {
@@ -366,7 +367,7 @@ func TestEndedBeforeItWasAccepted(t *testing.T) {
 		t.Errorf("%d sessions are kept", n)
 	}
 	h := r.open()
-	if _, err := r.d.greet(h, nil); err != nil {
+	if _, err := greet(h, r.d.cfg, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Write(muxframe.AppendKill(muxframe.AppendOpen(nil, 1, "x", nil), muxframe.KillAborted, "")); err != nil {

@@ -32,8 +32,8 @@ func (p Priority) class() muxsession.Class {
 	return muxsession.Class(min(max(1-int(p), int(muxsession.Urgent)), int(muxsession.Background)))
 }
 
-// Open opens a channel. It does not wait: the peer learns of the channel together with the first message. An empty name
-// picks an unused one. If both sides open the same name, they share one channel, so Open also returns a channel that the
+// Open opens a channel. It does not wait. The peer is told at once: its Accept returns the channel before any message has been
+// sent. A message that is sent right after Open leaves together with that. An empty name picks an unused one. If both sides open the same name, they share one channel, so Open also returns a channel that the
 // peer has opened and Accept has not returned yet. The error is ErrExists, ErrTooMany, ErrName, or the session's.
 func (s *Session) Open(name string) (*Channel, error) { return s.OpenWith(name, Options{}) }
 
@@ -85,7 +85,7 @@ func (s *Session) open(name string, o *Options) (*Channel, error) {
 // newName returns an unused name. Names made by the two sides differ.
 func (s *Session) newName() string {
 	side := "~l"
-	if s.dialler != nil {
+	if s.core.Dialler() {
 		side = "~d"
 	}
 	for {

@@ -136,8 +136,8 @@ func TestTakenByOpen(t *testing.T) {
 
 // TestNewNames: a name that nobody uses is one that the peer will not use, either, nor has somebody chosen it.
 func TestNewNames(t *testing.T) {
-	a, b := lonely(Config{}), lonely(Config{})
-	b.dialler = nil
+	set := Config{}.settings()
+	a, b := lonely(Config{}), newSession(set, muxframe.ID{}, secret{}, set.limits(), 0, false)
 	seen := map[string]bool{}
 	for _, s := range []*Session{a, b} {
 		x, err := s.Open("")

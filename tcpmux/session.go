@@ -25,8 +25,8 @@ type Session struct {
 	cfg        *settings
 	id         muxframe.ID
 	secret     secret
-	dialler    *dialler      // of a dialled session, else nil
-	listener   *Listener     // of an accepted session, else nil
+	dialler    *dialler      // of a session of Dial, else nil
+	listener   *Listener     // of a session of a Listener, else nil
 	resumeTime time.Duration // how long it may be disconnected; 0: no limit
 	resumable  bool          // both sides support it
 
@@ -100,8 +100,8 @@ func (s *Session) exactNow() int64 {
 // ID returns the session's id, 32 hexadecimal digits. It is the same on both sides.
 func (s *Session) ID() string { return hex.EncodeToString(s.id[:]) }
 
-// Dialled reports whether this side has dialled.
-func (s *Session) Dialled() bool { return s.dialler != nil }
+// Dialled reports whether this side has dialled, or called Client.
+func (s *Session) Dialled() bool { return s.core.Dialler() }
 
 // RemoteAddr returns the peer's address on the current connection, or on the last one.
 func (s *Session) RemoteAddr() net.Addr { return s.endpoints().remote }

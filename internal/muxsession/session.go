@@ -46,6 +46,9 @@ func New(cfg Config) *Session {
 // Stats returns the counters.
 func (s *Session) Stats() Stats { return s.stats }
 
+// Dialler returns Config.Dialler.
+func (s *Session) Dialler() bool { return s.cfg.Dialler }
+
 // Kept returns how many bytes are in the outbox.
 func (s *Session) Kept() int { return s.out.kept() }
 

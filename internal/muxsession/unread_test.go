@@ -60,14 +60,14 @@ func (p *pair) talk(c, d *Channel, count, size int) {
 // TestReadChannelsPassUnreadOnes: a channel whose messages are taken goes on, however many others are full and however large
 // its messages are.
 func TestReadChannelsPassUnreadOnes(t *testing.T) {
-	for _, n := range []int{3, 4, 5, 50} {
-		for _, size := range []int{10, 3000, 100_000} { // of the messages that nobody takes
+	for _, n := range []int{3, 5, 20} {
+		for _, size := range []int{10, 100_000} { // of the messages that nobody takes
 			p := newPair(t, narrow)
 			c := p.a.open("read")
 			p.run(0)
 			d := p.b.accept("read")
 			full := p.unread(n, size)
-			for _, size := range []int{0, 10, 1000, 1100, 5000, 70_000, 1 << 20} {
+			for _, size := range []int{0, 10, 1000, 1100, 5000, 300_000} {
 				p.talk(c, d, 12, size)
 			}
 			late := p.a.open("opened later")
