@@ -116,3 +116,19 @@ func TestMaxWaiting(t *testing.T) {
 		t.Errorf("%v, %v, %v", c.Err(), e.Err(), f.Err())
 	}
 }
+
+// TestWaitingToTheLimit: sessions that hold just as many bytes as they may, and of which there are just as many, are left in
+// peace when evict looks at them, and so are those that are connected.
+func TestWaitingToTheLimit(t *testing.T) {
+	l := newLounge(t, Config{MaxWaiting: 3})
+	a, b, c := l.comes(1000), l.comes(1000), l.comes(1000)
+	l.cfg.WaitingBytes = l.heldBytes.Load()
+	l.evict()
+	l.wantWaiting(a, b, c)
+	a.locked(func() { a.conn = &conn{s: a} }) // about to be back
+	l.cfg.WaitingBytes, l.cfg.MaxWaiting = 0, 1
+	l.evict()
+	if a.Err() != nil || b.Err() == nil || c.Err() == nil {
+		t.Errorf("ended: %v, %v, %v; want those that have no connection", a.Err(), b.Err(), c.Err())
+	}
+}

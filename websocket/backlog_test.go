@@ -271,3 +271,27 @@ func heap() int {
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
 }
+
+// TestBacklogOfKeysWithoutMemory: when memory is short, the message that was dropped for its key counts for the room that the
+// new one takes, beside those that are dropped for their age.
+func TestBacklogOfKeysWithoutMemory(t *testing.T) {
+	c := deaf(t, Config{Slow: LatestPerKey, Backlog: 10, BacklogBytes: 10_000})
+	for n := 0; n == 0; n, _ = waiting(c) {
+		if err := c.SendKey("first", BinaryMessage, make([]byte, 3000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []string{"key", "last"} {
+		if err := c.SendKey(key, BinaryMessage, make([]byte, 3000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	SetBacklogMemory(0)
+	defer SetBacklogMemory(64 << 20)
+	if err := c.SendKey("key", BinaryMessage, make([]byte, 5000)); err != nil {
+		t.Fatal(err)
+	}
+	if messages, bytes := waiting(c); messages != 2 || bytes != 3004+5004 || c.Dropped() != 2 {
+		t.Errorf("%d messages of %d bytes wait, %d were dropped; want two, 8008 and two", messages, bytes, c.Dropped())
+	}
+}

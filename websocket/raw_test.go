@@ -112,3 +112,37 @@ func upgradeRaw(t *testing.T, before, after string) {
 		t.Errorf("ahead %q, role %v", raw.Ahead, raw.Role)
 	}
 }
+
+// unwritable is a connection on which nothing can be sent.
+type unwritable struct {
+	net.Conn
+	closed bool
+}
+
+func (u *unwritable) Write([]byte) (int, error) { return 0, errMishap }
+func (u *unwritable) Close() error              { u.closed = true; return u.Conn.Close() }
+
+// hijacked is the answer to a request whose connection is given away.
+type hijacked struct {
+	http.ResponseWriter
+	nc net.Conn
+}
+
+func (h *hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return h.nc, bufio.NewReadWriter(bufio.NewReader(h.nc), bufio.NewWriter(h.nc)), nil
+}
+
+// TestRawAnswerThatCannotBeSent: a client that cannot be answered is not given away, and its connection is closed.
+func TestRawAnswerThatCannotBeSent(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	u := &unwritable{Conn: near}
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(upgradeGet + "\r\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := AcceptRaw(&hijacked{httptest.NewRecorder(), u}, r, Config{}, nil)
+	if raw != nil || !errors.Is(err, errMishap) || !u.closed {
+		t.Errorf("%v, %v, closed %v", raw, err, u.closed)
+	}
+}

@@ -112,3 +112,31 @@ func TestCrossedEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestLateDataFillsTheWindow: what comes for a channel that is over may use the session's window to its last byte, not more.
+func TestLateDataFillsTheWindow(t *testing.T) {
+	p := newPair(t, func(c *Config) {
+		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
+			l.Session, l.Window = 1024, 1024
+		}
+	})
+	p.a.open("x")
+	p.run(0)
+	p.b.s.Reset(p.b.accept("x"), 1)
+	for range 3 {
+		for p.b.lend(1000, p.now) {
+		}
+		if _, err := p.b.s.Receive(data(nil, 1, muxframe.Fin, 1024-muxframe.Overhead), p.now); err != nil {
+			t.Fatal(err)
+		}
+		if !p.b.s.HasOutput() {
+			t.Error("no credit is given again for it")
+		}
+	}
+	if p.b.s.window.credit != 1024 || p.b.s.window.used != 0 || p.b.s.budget.spent != 0 {
+		t.Errorf("%+v, %d were counted", p.b.s.window, p.b.s.budget.spent)
+	}
+	if _, err := p.b.s.Receive(data(nil, 1, muxframe.Fin, 1025-muxframe.Overhead), p.now); err != errWindow {
+		t.Errorf("a byte more: %v", err)
+	}
+}

@@ -1,0 +1,23 @@
+package streamsock
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestLeftGroupsAreForgotten: a peer that goes from group to group keeps none of those that it has left.
+func TestLeftGroupsAreForgotten(t *testing.T) {
+	s := New(Config{})
+	defer s.Close(t.Context())
+	p := &Peer{sock: s}
+	for k := range 100 {
+		g := s.Group(fmt.Sprint(k))
+		if !g.Join(p) || g.Len() != 1 {
+			t.Fatal("it is not a member")
+		}
+		g.Leave(p)
+		if g.Len() != 0 || len(p.groups) != 0 || len(s.groups.members) != 0 {
+			t.Fatalf("%d members, the peer remembers %d groups, the socket %d", g.Len(), len(p.groups), len(s.groups.members))
+		}
+	}
+}
