@@ -3,13 +3,14 @@ package nethttp
 import (
 	"io"
 	"net/http"
-	"os"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // ReadFrom copies src to the body. A file is sent with sendfile where the system can. Other sources are read without
 // holding the response's lock, because a Read may take long.
 func (w *response) ReadFrom(src io.Reader) (int64, error) {
-	if isFile(src) {
+	if netconn.IsFile(src) {
 		return w.sendFile(src)
 	}
 	buf := getCopyBuffer()
@@ -31,19 +32,6 @@ func (w *response) ReadFrom(src io.Reader) (int64, error) {
 			return total, err
 		}
 	}
-}
-
-// isFile reports whether src is a regular file, or an io.LimitedReader of one, as http.ServeContent uses it.
-func isFile(src io.Reader) bool {
-	if l, ok := src.(*io.LimitedReader); ok {
-		src = l.R
-	}
-	f, ok := src.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode().IsRegular()
 }
 
 // sendFile passes src, a file, to the native writer.

@@ -14,17 +14,21 @@ import (
 )
 
 const (
-	copyBuffer   = 32 << 10
+	copyBuffer   = 64 << 10
 	sendfileFrom = 16 << 10 // for less, one write together with the head is cheaper than a system call of its own
 )
 
-// ReadFrom writes the bytes of src until io.EOF. If a Content-Length was set and src is an *os.File, or an
-// *io.LimitedReader of one, the system copies the bytes (sendfile). It returns the errors of Write and of src.
+// ReadFrom writes the bytes of src until io.EOF. If a Content-Length was set and src is a regular file as an *os.File,
+// also inside an *io.SectionReader or *io.LimitedReader, HTTP/1 without TLS has the system copy the bytes (sendfile).
+// Without a Content-Length the bytes leave in chunks: a chunk says its size before its bytes, and a file may become
+// shorter meanwhile. ReadFrom returns the errors of Write and of src.
 func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
-	if err := w.admit(0); err != nil {
-		return 0, err
-	}
-	if w.overran {
+	switch { // not by admit: with nothing to copy nothing has been answered
+	case w.err != nil:
+		return 0, w.err
+	case w.phase == hijacked:
+		return 0, http.ErrHijacked
+	case w.overran:
 		return 0, http.ErrContentLength
 	}
 	if w.sniffs && len(w.buf) < sniffLength {
@@ -35,7 +39,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		rest, err := w.ReadFrom(src)
 		return n + rest, err
 	}
-	if w.phase == begun {
+	if w.phase < committed {
 		w.length = w.declaredLength()
 	}
 	large := w.length-w.written >= sendfileFrom

@@ -3,7 +3,6 @@ package netconn
 import (
 	"errors"
 	"io"
-	"os"
 	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -12,18 +11,19 @@ import (
 const (
 	copyRoom = 64 << 10 // size of the buffer of a copy through memory
 	fileStep = 1 << 20  // limit of the bytes handed to the kernel in one call
+	fileFrom = 16 << 10 // for less, a copy that leaves with the pending output is cheaper than a system call of its own
 )
 
 // errNoSendFile means that the file's file system does not support sendfile.
 var errNoSendFile = errors.New("netconn: no sendfile for this file")
 
-// ReadFrom sends what src returns until its end, after the pending output. On Linux, a regular file, or an
-// io.LimitedReader on one, goes to a socket without TLS by sendfile; everything else is copied through a buffer from
-// the pool.
+// ReadFrom sends what src returns until its end, after the pending output. On Linux, the bytes of a regular file go to a
+// socket without TLS by sendfile; everything else is copied through a buffer from the pool. See IsFile for what counts
+// as a file.
 func (o *Output) ReadFrom(src io.Reader) (int64, error) {
-	if o.link.tr.Socket() && !o.link.tr.Secured() {
-		if file, left := regularFile(src); file != nil {
-			if n, err := o.sendFile(src, file, left); err != errNoSendFile {
+	if o.link.tr.SendsFiles() {
+		if r, ok := rangeOf(src); ok && r.left >= fileFrom {
+			if n, err := o.sendFile(src, r); err != errNoSendFile {
 				return n, err
 			}
 		}
@@ -31,9 +31,9 @@ func (o *Output) ReadFrom(src io.Reader) (int64, error) {
 	return o.copyFrom(src)
 }
 
-// sendFile makes the kernel send up to left bytes of file.
-func (o *Output) sendFile(src io.Reader, file *os.File, left int64) (total int64, err error) {
-	raw, err := file.SyscallConn()
+// sendFile makes the kernel send r, which src stands for.
+func (o *Output) sendFile(src io.Reader, r fileRange) (total int64, err error) {
+	raw, err := r.file.SyscallConn()
 	if err != nil {
 		return 0, err
 	}
@@ -47,10 +47,8 @@ func (o *Output) sendFile(src io.Reader, file *os.File, left int64) (total int64
 		}
 		o.flush(f, flushWait)
 	}
-	cerr := raw.Control(func(fd uintptr) { total, err = o.sendDescriptor(int(fd), left) })
-	if l, ok := src.(*io.LimitedReader); ok {
-		l.N -= total
-	}
+	cerr := raw.Control(func(fd uintptr) { total, err = o.sendDescriptor(int(fd), r) })
+	skip(src, total)
 	if err == nil {
 		err = cerr
 	}
@@ -63,18 +61,18 @@ func (o *Output) sendFile(src io.Reader, file *os.File, left int64) (total int64
 	return total, err
 }
 
-// sendDescriptor makes the kernel send up to left bytes from the file descriptor file.
-func (o *Output) sendDescriptor(file int, left int64) (total int64, err error) {
-	for left > 0 {
+// sendDescriptor makes the kernel send r, whose file has the descriptor file.
+func (o *Output) sendDescriptor(file int, r fileRange) (total int64, err error) {
+	for r.left > 0 {
 		n := 0
 		err = o.waitPeer(func() (int, error) {
 			var err error
-			n, err = o.link.tr.SendFile(file, int(min(left, fileStep)))
+			n, err = o.link.tr.SendFile(file, r.at, int(min(r.left, fileStep)))
 			return n, err
 		})
 		o.link.eng.stats.out(n)
 		total += int64(n)
-		left -= int64(n)
+		r.take(n)
 		if err != nil || n == 0 {
 			return total, err
 		}
@@ -101,20 +99,4 @@ func (o *Output) copyFrom(src io.Reader) (total int64, err error) {
 			return total, err
 		}
 	}
-}
-
-// regularFile returns the regular file that src reads from, and how many bytes of it; nil if there is none.
-func regularFile(src io.Reader) (*os.File, int64) {
-	left := int64(1<<63 - 1)
-	if l, ok := src.(*io.LimitedReader); ok {
-		src, left = l.R, l.N
-	}
-	file, ok := src.(*os.File)
-	if !ok {
-		return nil, 0
-	}
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, 0
-	}
-	return file, left
 }

@@ -101,14 +101,14 @@ func TestSendFile(t *testing.T) {
 	}
 	a, b := unixPair(t)
 	for _, want := range []int{500, 490, 0} {
-		if n, err := SendFile(a, int(f.Fd()), 500); n != want || err != 0 {
+		if n, err := SendFile(a, int(f.Fd()), -1, 500); n != want || err != 0 {
 			t.Errorf("sent %d, %v, want %d", n, err, want)
 		}
 	}
 	if got := recvAll(t, b, 990); !bytes.Equal(got, content[10:]) {
 		t.Errorf("%d bytes came, or others than the file's", len(got))
 	}
-	if n, err := SendFile(-1, int(f.Fd()), 500); n != 0 || err != syscall.EBADF {
+	if n, err := SendFile(-1, int(f.Fd()), -1, 500); n != 0 || err != syscall.EBADF {
 		t.Errorf("to no socket: %d, %v", n, err)
 	}
 }

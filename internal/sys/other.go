@@ -62,7 +62,7 @@ func SendTwo(fd int, a, b []byte) (n int, err syscall.Errno) { return 0, syscall
 func Shutdown(fd, how int) syscall.Errno { return syscall.ENOSYS }
 
 // SendFile fails with ENOSYS.
-func SendFile(fd, file, most int) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
+func SendFile(fd, file int, at int64, most int) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
 
 // Unsent returns -1.
 func Unsent(fd int) int { return -1 }

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"io"
+	"net"
 	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/sys"
@@ -196,12 +197,29 @@ func (c *Conn) Unsent() bool { return c.tls != nil && c.tls.unsent() }
 // Brittle reports whether the connection cannot write again after a deadline has cut a write.
 func (c *Conn) Brittle() bool { return c.kind == brittle }
 
-// SendFile sends up to most bytes from the current position of the open file, and moves the position. It waits until
-// the socket takes some. 0 without an error means the end of the file.
-func (c *Conn) SendFile(file, most int) (n int, err error) {
-	var errno syscall.Errno
-	err = writerOf(c).raw.Write(func(fd uintptr) bool {
-		n, errno = sys.SendFile(int(fd), file, most)
+// SendsFiles reports whether SendFile works: there is a socket below, and no TLS.
+func (c *Conn) SendsFiles() bool {
+	if c.tls != nil || !sys.Available {
+		return false
+	}
+	switch c.nc.(type) {
+	case *net.TCPConn, *net.UnixConn:
+		return true
+	}
+	return false
+}
+
+// SendFile makes the system send up to most bytes of the open file, from the offset at or, if that is negative, from the
+// current position, which then moves. It waits until the socket takes some. 0 without an error means the end of the file.
+func (c *Conn) SendFile(file int, at int64, most int) (n int, err error) {
+	raw, errno := syscall.RawConn(nil), syscall.Errno(0)
+	if c.kind == socket {
+		raw = writerOf(c).raw
+	} else {
+		raw = c.Raw()
+	}
+	err = raw.Write(func(fd uintptr) bool {
+		n, errno = sys.SendFile(int(fd), file, at, most)
 		return errno != syscall.EAGAIN
 	})
 	if err == nil && errno != 0 {

@@ -328,7 +328,7 @@ func TestSendFile(t *testing.T) {
 		got := p.drain()
 		total := 0
 		for {
-			n, err := p.c.SendFile(int(f.Fd()), most)
+			n, err := p.c.SendFile(int(f.Fd()), -1, most)
 			if err != nil || n < 0 || n > most {
 				t.Fatalf("SendFile of %d: %d, %v", most, n, err)
 			}
@@ -354,7 +354,7 @@ func TestSendFileIsWoken(t *testing.T) {
 		done := make(chan error, 1)
 		send := func() {
 			for {
-				n, err := p.c.SendFile(int(f.Fd()), 1<<20)
+				n, err := p.c.SendFile(int(f.Fd()), -1, 1<<20)
 				if total += n; n == 0 || err != nil {
 					done <- err
 					return
@@ -380,11 +380,11 @@ func TestSendFileIsWoken(t *testing.T) {
 func TestSendFileFails(t *testing.T) {
 	p := newPair(t, variant{network: "tcp", raw: true})
 	f := openFile(t, []byte("word"))
-	if n, err := p.c.SendFile(-1, 8); n != 0 || err != syscall.EBADF {
+	if n, err := p.c.SendFile(-1, -1, 8); n != 0 || err != syscall.EBADF {
 		t.Errorf("of no file: %d, %v", n, err)
 	}
 	_ = p.near.Close()
-	if n, err := p.c.SendFile(int(f.Fd()), 8); n != 0 || err == nil {
+	if n, err := p.c.SendFile(int(f.Fd()), -1, 8); n != 0 || err == nil {
 		t.Errorf("on a closed connection: %d, %v", n, err)
 	}
 }
