@@ -16,7 +16,8 @@ import (
 const drainLimit = 256 << 10
 
 // body is the Body of a Request. It copies the bytes of the native request's body into the reader's buffer. Its
-// methods may be called concurrently, and at any time, also after the handler has returned.
+// methods may be called concurrently, and at any time, also after the handler has returned. As in net/http there is no
+// WriterTo: with one, io.Copy would not call the ReadFrom of its destination.
 type body struct {
 	mu          sync.Mutex
 	nr          *server.Request // nil when closed, or when the handler has returned
@@ -49,14 +50,6 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	return b.read(p)
-}
-
-// WriteTo makes io.Copy use a larger buffer than its own.
-func (b *body) WriteTo(w io.Writer) (int64, error) {
-	buf := getCopyBuffer()
-	defer putCopyBuffer(buf)
-	// Hide all methods but Write and Read: with WriteTo or ReadFrom io.CopyBuffer would not use buf.
-	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, *buf)
 }
 
 func (b *body) read(p []byte) (int, error) {

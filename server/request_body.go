@@ -77,9 +77,13 @@ func (r *Request) Read(p []byte) (int, error) {
 	return n, r.readError(err)
 }
 
-// WriteTo writes the unread rest of the body to w, in larger pieces than io.Copy would use. It returns the errors of
-// Read, except io.EOF, and those of w. The slice passed to w is only valid until w's Write returns.
+// WriteTo writes the unread rest of the body to w: by w's ReadFrom if there is one, as io.Copy would if Request had no
+// WriteTo, else in larger pieces than io.Copy's. It returns the errors of Read, except io.EOF, and those of w. The slice
+// passed to w is only valid until w's Write returns.
 func (r *Request) WriteTo(w io.Writer) (int64, error) {
+	if to, ok := w.(io.ReaderFrom); ok {
+		return to.ReadFrom(r)
+	}
 	buf := bufpool.Get(copySize)
 	defer bufpool.Put(buf)
 	var total int64
