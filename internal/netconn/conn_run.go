@@ -114,7 +114,7 @@ func (c *Conn) runData() error {
 		}
 		if isLast(err) {
 			c.extra.Load().clearOnGone() // this side ends the connection
-			c.end(flushWaitLatched)
+			c.endReader()
 			return err
 		}
 		f, werr := c.out.ReleaseTake()

@@ -110,7 +110,7 @@ func (l *Link) shut(end ending) {
 	if l.endRequest.Load() == endQuit {
 		end.abort, end.linger = false, true
 	}
-	if !end.abort && l.end(flushWaitLatched) != nil {
+	if !end.abort && l.endReader() != nil {
 		end.abort = true
 	}
 	if end.abort {
@@ -128,6 +128,15 @@ func (l *Link) shut(end ending) {
 	if l.out.Drop() {
 		l.tr.DropOutput()
 	}
+}
+
+// endReader is end for the reader, which reads no more. Its peer may be writing, too: where the kernel keeps neither's bytes,
+// as on a net.Pipe, both would wait until their deadlines pass. So what the peer sends is dropped meanwhile.
+func (l *Link) endReader() error {
+	if l.out.Unsent() && !l.tr.Buffers() {
+		defer l.tr.DropMeanwhile()()
+	}
+	return l.end(flushWaitLatched)
 }
 
 // refuse closes nc, on which l was to run, because the engine has ended. Close of a tls.Conn sends the closing alert

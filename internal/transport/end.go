@@ -2,6 +2,8 @@ package transport
 
 import (
 	"net"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -36,6 +38,37 @@ func (c *Conn) Drop(d time.Duration, most int) bool {
 		}
 	}
 	return true
+}
+
+// Buffers reports whether what is sent is known to be kept by the kernel until the peer reads it. Writing to a net.Pipe waits
+// for the peer's Read instead.
+func (c *Conn) Buffers() bool {
+	if c.kind == socket {
+		return true
+	}
+	_, ok := c.Cleartext().(syscall.Conn)
+	return ok
+}
+
+// DropMeanwhile reads and drops what the peer sends, on a goroutine of its own, until stop is called or the connection is
+// closed. The caller must be the reader, to whom what arrives no longer matters.
+func (c *Conn) DropMeanwhile() (stop func()) {
+	stopped := new(atomic.Bool)
+	c.ReaderWoken()
+	go func() {
+		scratch := bufpool.Get(4 << 10)
+		defer bufpool.Put(scratch)
+		for {
+			_, err := c.nc.Read(scratch)
+			if err != nil && (stopped.Load() || !TimedOut(err) || !c.ReaderWoken()) {
+				return
+			}
+		}
+	}()
+	return func() {
+		stopped.Store(true)
+		c.WakeReader()
+	}
 }
 
 // Reset makes the following Close reset the connection and discard data that has not been sent. A foreign TLS
