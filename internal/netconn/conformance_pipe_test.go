@@ -43,3 +43,43 @@ func TestBothEndsSaySomethingLast(t *testing.T) {
 		}
 	}
 }
+
+// TestBothEndsWriteAndRead: there, two ends that both answer what has come read what the other says meanwhile.
+func TestBothEndsWriteAndRead(t *testing.T) {
+	const size = 1000
+	e := netconn.New(netconn.Config{Clock: clock.NewManual()})
+	t.Cleanup(func() { _ = e.Close() })
+	a, b := net.Pipe()
+	heard := make(chan int, 2)
+	for _, nc := range []net.Conn{a, b} {
+		p := &answering{say: bytes.Repeat([]byte("x"), size), heard: heard}
+		if err := e.Run(nc, []byte("?"), func(*netconn.Conn) (netconn.Protocol, error) { return p, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if n := within(t, "what the other end says", heard); n != size {
+			t.Errorf("heard %d bytes", n)
+		}
+	}
+}
+
+// answering says something at a question, and tells how much it has heard besides when that is as much as it says.
+type answering struct {
+	say   []byte
+	n     int
+	heard chan int
+}
+
+func (a *answering) Data(c *netconn.Conn, p []byte) (int, error) {
+	if bytes.Equal(p, []byte("?")) {
+		_, err := c.Write(a.say)
+		return 1, err
+	}
+	if a.n += len(p); a.n >= len(a.say) {
+		a.heard <- a.n
+	}
+	return len(p), nil
+}
+
+func (*answering) End(*netconn.Conn, error) {}

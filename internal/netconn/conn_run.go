@@ -118,7 +118,7 @@ func (c *Conn) runData() error {
 			return err
 		}
 		f, werr := c.out.ReleaseTake()
-		if werr = c.flushOr(f, werr, dataFlushMode(f)); werr != nil && (err == nil || err == ErrUnlatch) {
+		if werr = c.flushOr(f, werr, c.dataFlushMode(f)); werr != nil && (err == nil || err == ErrUnlatch) {
 			return werr
 		}
 		// Only now: the background read may not return before the next input arrives.

@@ -22,21 +22,22 @@ const (
 
 // dataFlushMode returns how the output of a run of Data is sent. A peer that does not take its output is not read from
 // until it does, so that the queue does not grow. The output of a Source waits in the Source, so its peer is read from:
-// the peer may be waiting for that itself, or say which output it no longer wants.
-func dataFlushMode(f *output.Flight) flushMode {
-	if f != nil && f.FromSource {
+// the peer may be waiting for that itself, or say which output it no longer wants. So it is where nothing is kept between a
+// write and the peer's read: the peer may be writing, too.
+func (o *Output) dataFlushMode(f *output.Flight) flushMode {
+	if f != nil && (f.FromSource || !o.link.tr.Buffers()) {
 		return flushTryLatched
 	}
 	return flushWaitLatched
 }
 
-// next returns how to send f, which was appended while output was sent in mode m.
-func (m flushMode) next(f *output.Flight) flushMode {
+// nextMode returns how to send f, which was appended while output was sent in mode m.
+func (o *Output) nextMode(m flushMode, f *output.Flight) flushMode {
 	switch m {
 	case flushWait:
 		return flushTry
 	case flushWaitLatched, flushTryLatched: // there may or may not be a source now
-		return dataFlushMode(f)
+		return o.dataFlushMode(f)
 	}
 	return m
 }
@@ -67,7 +68,7 @@ func (o *Output) flush(f *output.Flight, how flushMode) (err error) {
 			}
 		}
 		if f, err = o.landed(f, err); f != nil {
-			how = how.next(f)
+			how = o.nextMode(how, f)
 		}
 	}
 	return err
