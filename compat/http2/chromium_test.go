@@ -38,7 +38,7 @@ func TestChromium(t *testing.T) {
 			return
 		}
 		defer c.CloseNow()
-		sockets <- r.Method + " " + r.Proto
+		sockets <- r.Method + " " + r.Proto + " over " + r.TLS.NegotiatedProtocol
 		for m, err := range c.Messages() {
 			if err != nil || c.WriteMessage(m.Type, m.Data) != nil {
 				return
@@ -55,9 +55,9 @@ func TestChromium(t *testing.T) {
 		if said := both.Receive(t, reports, "the report of the page"); said != "all right" {
 			t.Errorf("the page says %q", said)
 		}
-		want := "CONNECT HTTP/2.0"
+		want := "GET HTTP/1.1 over h2"
 		if !s.Ours {
-			want = "GET HTTP/1.1" // it does not offer streams for WebSockets
+			want = "GET HTTP/1.1 over http/1.1" // it does not offer streams for WebSockets
 		}
 		if by := both.Receive(t, sockets, "a WebSocket"); by != want {
 			t.Errorf("the WebSocket came by %s, want %s", by, want)

@@ -121,7 +121,7 @@ func TestEcho(t *testing.T) {
 	for name, serve := range map[string]func(l net.Listener) error{
 		"nethttp": func(l net.Listener) error {
 			return nethttp.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if !websocket.IsUpgrade(r) {
+				if !websocket.IsUpgrade(r) || r.Method != "GET" {
 					t.Error("it does not look like what can be accepted")
 				}
 				w.Header().Set("X-More", "yes")
