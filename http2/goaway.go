@@ -66,6 +66,9 @@ func (c *Conn) drainLast() {
 	c.out = appendGoAway(c.out, c.ourLast, NoError, "")
 }
 
+// Final reports whether our last GOAWAY has been sent or is pending: the peer can open no more streams.
+func (c *Conn) Final() bool { return c.state&connFinal != 0 }
+
 // Drained reports whether a connection that either side is shutting down has nothing left to do: all streams have ended,
 // and no more can be opened. What is pending should still be sent.
 func (c *Conn) Drained() bool {

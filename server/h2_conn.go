@@ -30,6 +30,8 @@ type h2Conn struct {
 	spare     bool    // a worker was woken and has not arrived here yet
 	served    int64   // requests received
 	uncounted int     // those of served that are not in count yet
+	taken     int     // streams that handlers have taken over, and not closed
+	unawaited bool    // Shutdown has been told not to wait for this connection
 }
 
 // h2Queue is a queue of streams, linked by next. last is only valid if the queue is not empty.
@@ -95,6 +97,7 @@ func (k *h2Conn) Ready() {
 	n := k.uncounted
 	k.uncounted = 0
 	k.heard()
+	k.noteTaken()
 	k.wakeSpare()
 	k.Unlock()
 	if n > 0 {
@@ -112,6 +115,18 @@ func (k *h2Conn) OutputReady(last bool) {
 
 // Closed implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
 func (k *h2Conn) Closed(error) { k.srv.workers.removeConn() }
+
+// noteTaken tells the engine whether Shutdown is to wait for the connection. It does not if the only streams that are left
+// were taken over by handlers, as it does not wait for connections that were. The caller must hold the lock.
+func (k *h2Conn) noteTaken() {
+	if k.taken == 0 && !k.unawaited {
+		return
+	}
+	if v := k.taken > 0 && k.taken == k.Wire().Len() && k.Wire().Final(); v != k.unawaited {
+		k.unawaited = v
+		k.Link().DoNotAwait(v)
+	}
+}
 
 // wakeSpare wakes another worker if there is work for it and none is on its way. The caller must hold the lock.
 func (k *h2Conn) wakeSpare() {

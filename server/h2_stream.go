@@ -66,6 +66,7 @@ func (m *h2Stream) run() {
 	err := m.res.finish()
 	returned = true
 	if err == errTakenOver {
+		m.srv.workers.rejoin()
 		m.cancelOnGone()
 		return
 	}
@@ -105,6 +106,7 @@ func (m *h2Stream) endStream(err error) {
 		m.Reset(http2.InternalError)
 	}
 	free := m.End()
+	k.noteTaken()
 	k.Unlock()
 	if free {
 		k.Link().EndWork()
@@ -119,6 +121,7 @@ func (m *h2Stream) handlerFailed(v any) {
 		m.panicked(v)
 	}
 	if m.res.phase == hijacked {
+		m.srv.workers.rejoin()
 		m.cancelOnGone()
 	} else {
 		m.endStream(errHandlerFailed)

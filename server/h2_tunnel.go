@@ -33,6 +33,11 @@ func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	if m.answersUpgrade() || m.head.Header.Has(":protocol") {
 		t.resetCode = http2.Cancel // RFC 8441 §5
 	}
+	m.conn.Lock()
+	m.conn.taken++
+	m.conn.noteTaken()
+	m.conn.Unlock()
+	m.srv.workers.leave() // as long as the handler runs on, Shutdown does not wait for it
 	t.SetDeadline(time.Time{})
 	m.AllowPauses()
 	ahead := m.Unread()
@@ -198,6 +203,8 @@ func (t *h2Tunnel) Close() error {
 	}
 	k.Lock()
 	free := t.m.Finish(!t.writeClosed)
+	k.taken--
+	k.noteTaken()
 	k.Unlock()
 	k.Draw()
 	if free {

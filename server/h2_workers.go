@@ -111,6 +111,19 @@ func (w *workers) finished() {
 	}
 }
 
+// leave is called by a handler that goes on with something that nobody waits for, and rejoin when it has returned.
+func (w *workers) leave() {
+	w.mu.Lock()
+	w.finished()
+	w.mu.Unlock()
+}
+
+func (w *workers) rejoin() {
+	w.mu.Lock()
+	w.busy++
+	w.mu.Unlock()
+}
+
 // wait waits until no worker is busy, since a handler may outlive its connection. If ctx is done first it returns ctx's
 // error.
 func (w *workers) wait(ctx context.Context) error {

@@ -77,8 +77,8 @@ func serveError(err error) error {
 
 // Shutdown stops accepting, closes idle connections and waits until the requests in progress have been answered, or
 // until ctx is done. The responses to those requests say "Connection: close". It returns nil, or ctx's error if
-// connections were still busy. It does not wait for connections that a handler has taken over. Once the listeners are
-// closed it calls each function of RegisterOnShutdown on a goroutine of its own.
+// connections were still busy. It does not wait for connections, and streams of HTTP/2, that a handler has taken over: they
+// go on. Once the listeners are closed it calls each function of RegisterOnShutdown on a goroutine of its own.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.engine.StopAccepting()
 	s.mu.Lock()

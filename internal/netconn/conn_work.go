@@ -17,6 +17,10 @@ func (c *Conn) EndWork() {
 	}
 }
 
+// DoNotAwait sets whether Shutdown returns although the connection has not ended, because what goes on there is not for its
+// protocol to end. It goes on. Any goroutine may call it at any time.
+func (c *Conn) DoNotAwait(v bool) { c.eng.setUnawaited(&c.Link, v) }
+
 // Nudge makes Data run once more even if no input comes: after the current run, or as soon as possible. Any goroutine
 // may call it.
 func (c *Conn) Nudge() {

@@ -24,8 +24,9 @@ type core struct {
 	mu         sync.Mutex
 	first      *Link                   // list of all connections, linked by prev and next
 	count      int                     // length of the list
+	unawaited  int                     // how many of the list Shutdown does not wait for
 	otherUsers int                     // users of lot and clock that are not listed: listeners, connections hijacked in the latch
-	changed    *sync.Cond              // broadcast when count shrinks and when the engine ends
+	changed    *sync.Cond              // broadcast when count shrinks or unawaited grows, and when the engine ends
 	lot        atomic.Pointer[lot.Lot] // opened on first use; set under mu
 }
 
@@ -61,9 +62,27 @@ func (e *core) remove(l *Link) {
 	}
 	l.prev, l.next = nil, nil
 	e.count--
+	if l.unawaited {
+		e.unawaited--
+	}
 	e.stats.open.Add(-1)
 	e.stopIfUnused()
 	e.changed.Broadcast()
+}
+
+// setUnawaited sets whether Shutdown does not wait for l. It does nothing once l is off the list.
+func (e *core) setUnawaited(l *Link, v bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if listed := l.prev != nil || e.first == l; !listed || l.unawaited == v {
+		return
+	}
+	if l.unawaited = v; v {
+		e.unawaited++
+		e.changed.Broadcast()
+	} else {
+		e.unawaited--
+	}
 }
 
 // links returns the connections that are open at this moment.

@@ -87,7 +87,7 @@ func isOwn(l net.Listener) bool {
 
 // Shutdown stops accepting and ends idle connections. It calls Drain where the Protocol or Owner implements it; other
 // busy connections finish their message, and Draining is true for them. Shutdown waits until all connections have
-// ended, or until ctx is done and then returns ctx's error. A connection that has not sent anything yet counts as idle
+// ended but those for which DoNotAwait was called, or until ctx is done and then returns ctx's error. A connection that has not sent anything yet counts as idle
 // after Config.FirstGrace.
 func (e *Engine) Shutdown(ctx context.Context) error {
 	e.StopAccepting()
@@ -101,10 +101,10 @@ func (e *Engine) Shutdown(ctx context.Context) error {
 	})
 	defer stop()
 	e.mu.Lock()
-	for e.count > 0 && ctx.Err() == nil {
+	for e.count > e.unawaited && ctx.Err() == nil {
 		e.changed.Wait()
 	}
-	left := e.count
+	left := e.count - e.unawaited
 	e.mu.Unlock()
 	if left > 0 {
 		return ctx.Err()

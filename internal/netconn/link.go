@@ -36,6 +36,7 @@ type Link struct {
 	latchFD    int32                     // the descriptor inside the latch, else transport.NoDescriptor; the goroutine's
 	sentIn     bool                      // output was sent inside the latch since the last receive; likewise
 	lotLeft    bool                      // the connection has left the lot for good; guarded by mu
+	unawaited  bool                      // counted by core.unawaited; guarded by the engine's lock
 	endRequest atomic.Int32              // set by Abort and Quit
 }
 

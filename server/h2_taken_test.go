@@ -1,0 +1,91 @@
+package server_test
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// TestH2ShutdownLeavesTunnels: Shutdown waits neither for a stream that a handler has taken over nor for its handler, as with
+// connections of HTTP/1.1, but for other streams beside it. The tunnel goes on, and the connection ends with it.
+func TestH2ShutdownLeavesTunnels(t *testing.T) {
+	for _, answersPing := range []bool{true, false} {
+		ways := h2Ways
+		if !answersPing {
+			ways = h2Ways[:1] // it takes a second until the server gives up on the answer
+		}
+		answer := make(chan bool)
+		h := server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			if r.Upgrade() {
+				w.SetStatus(101)
+				nc, _, err := w.Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				io.Copy(nc, nc)
+				nc.Close()
+				return
+			}
+			<-answer
+		})
+		test := func(t *testing.T, f *fixture, k *h2Talk) {
+			k.headers(1, false, opens("/")...)
+			k.want("HEADERS 1 200")
+			k.get(3, "/")
+			k.wantIdle()
+			ended := make(chan error, 1)
+			go func() {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				defer cancel()
+				ended <- f.Server.Shutdown(ctx)
+			}()
+			k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+			if answersPing {
+				k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
+			}
+			k.want("GOAWAY 3 NO_ERROR")
+			k.wantIdle()
+			if len(ended) > 0 {
+				t.Error("Shutdown has not waited for a request")
+			}
+			answer <- true
+			k.want("HEADERS 3 200 content-length=0 END")
+			if err := wiretest.Within(t, "Shutdown", ended); err != nil {
+				t.Error(err)
+			}
+			k.data(1, "goes on", false)
+			k.want(`DATA 1 "goes on"`)
+			k.data(1, "", true)
+			k.want(`DATA 1 "" END`)
+			k.wantEOF()
+			if err := f.Server.Shutdown(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, w := range ways {
+			t.Run(w.name, func(t *testing.T) {
+				f, dial := w.dial(t, server.Config{Handler: h})
+				test(t, f, h2On(t, dial()))
+			})
+		}
+	}
+}
+
+// TestH2CloseEndsTunnels: Close ends them with the connection.
+func TestH2CloseEndsTunnels(t *testing.T) {
+	h, taken := tunnels(t)
+	f := start(t, server.Config{Handler: h})
+	k := f.h2(t)
+	nc := k.tunnel(1, taken)
+	f.Server.Close()
+	if _, err := nc.Read(make([]byte, 1)); err == nil || err == io.EOF {
+		t.Errorf("read: %v", err)
+	}
+	nc.Close()
+	k.wantGone()
+}
