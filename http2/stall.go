@@ -5,7 +5,7 @@ const stallMinBytes = 4 << 10
 
 // armStall starts the StallTimeout of a ready stream.
 func (c *Conn) armStall(s *Stream) {
-	if c.cfg.StallTimeout < 0 {
+	if c.cfg.StallTimeout < 0 || s.has(flagPatient) {
 		return
 	}
 	s.stallAt, s.stallSent = c.now+c.cfg.StallTimeout, 0
@@ -13,6 +13,9 @@ func (c *Conn) armStall(s *Stream) {
 		c.stallDue = s.stallAt
 	}
 }
+
+// AllowStall exempts s from Config.StallTimeout: its owner decides how long it waits for a window.
+func (c *Conn) AllowStall(s *Stream) { s.flags |= flagPatient }
 
 // noteProgress records that a stream has sent n bytes.
 func (c *Conn) noteProgress(s *Stream, n int) {
@@ -66,7 +69,7 @@ func (c *Conn) resetStalled(ev *Event) {
 	next := int64(0)
 	var stalled *Stream
 	c.streams.each(func(s *Stream) bool {
-		if !s.has(flagReady) {
+		if !s.has(flagReady) || s.has(flagPatient) {
 			return true
 		}
 		if s.stallAt <= c.now {

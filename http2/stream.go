@@ -60,6 +60,7 @@ const (
 	flagCompleted                           // both messages are complete
 	flagDiscard                             // was released: the rest of the peer's message is discarded
 	flagHasty                               // the peer has cancelled it at once, and its owner has not released it
+	flagPatient                             // may wait for a window for ever
 )
 
 // ID returns the stream's identifier.

@@ -40,6 +40,7 @@ func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	m.srv.workers.leave() // as long as the handler runs on, Shutdown does not wait for it
 	t.SetDeadline(time.Time{})
 	m.AllowPauses()
+	m.AllowStall()
 	ahead := m.Unread()
 	m.Take(len(ahead)) // the caller has them; Read must not return them again
 	return t, ahead, nil

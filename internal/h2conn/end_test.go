@@ -375,6 +375,34 @@ func TestStalled(t *testing.T) {
 	})
 }
 
+// TestAllowedToStall: a stream whose owner allows it waits for a window as long as its deadline says, the others beside it do
+// not.
+func TestAllowedToStall(t *testing.T) {
+	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
+		r.window(3)
+		patient, other := r.open(1, true), r.open(3, true)
+		patient.AllowStall()
+		_, _ = patient.answer(false), other.answer(false)
+		waits := patient.sends([]byte("abcdef"), true)
+		r.Want("HEADERS 1 200", "HEADERS 3 200", `DATA 1 "abc"`)
+		gives := other.sends([]byte("uvwxyz"), true)
+		r.Want(`DATA 3 "uvw"`)
+		wiretest.Eventually(t, "the other Send to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(gives) > 0 })
+		r.Want("RST_STREAM 3 CANCEL")
+		r.passes(time.Minute)
+		if len(waits) > 0 {
+			t.Errorf("it was given up: %v", <-waits)
+		}
+		_ = r.Framer.WriteWindowUpdate(1, 3)
+		r.Want(`DATA 1 "def" END`)
+		if err := wiretest.Within(t, "Send", waits); err != nil {
+			t.Error(err)
+		}
+		patient.leave()
+		other.leave()
+	})
+}
+
 // TestFailedWritesAreNotStalled: a stream whose Send was ended by FailWrites no longer waits for a window. Its peer may go on sending
 // for longer than StallTimeout.
 func TestFailedWritesAreNotStalled(t *testing.T) {

@@ -87,6 +87,16 @@ func (s *Stream) SetOut(out []byte, last bool) {
 	s.conn.outputReady(last)
 }
 
+// AllowStall lets writes wait for the peer's window for ever, or until the write deadline. Without it the wire resets the
+// stream at some point.
+func (s *Stream) AllowStall() {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	if s.wire != nil {
+		s.conn.wire.AllowStall(s.wire)
+	}
+}
+
 // mayWrite returns an error if nothing can be sent on the stream. The caller must hold the lock.
 func (s *Stream) mayWrite() error {
 	w := &s.writer
