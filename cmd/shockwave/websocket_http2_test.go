@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -30,6 +31,10 @@ func (r *running) extended() *http2.Transport {
 // TestWebSocketOverHTTP2: the echo and the page take WebSocket on a stream (RFC 8441), as browsers ask for it where the
 // page came over HTTP/2.
 func TestWebSocketOverHTTP2(t *testing.T) {
+	behind, err := url.Parse(startServe(t, serveOptions{}).url)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, start := range map[string]func() *running{
 		"native":           func() *running { return startEcho(t, echoOptions{native: true}) },
 		"net/http's types": func() *running { return startEcho(t, echoOptions{}) },
@@ -37,6 +42,8 @@ func TestWebSocketOverHTTP2(t *testing.T) {
 		"over TLS":         func() *running { return startEcho(t, echoOptions{native: true, tls: true}) },
 		"the page":         func() *running { return startServe(t, serveOptions{}) },
 		"the page, logged": func() *running { return startServe(t, serveOptions{tls: true, logFile: "-"}) },
+		"a proxy":          func() *running { return startServe(t, serveOptions{tls: true, proxy: behind}) },
+		"a proxy, logged":  func() *running { return startServe(t, serveOptions{proxy: behind, logFile: "-"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := start()
