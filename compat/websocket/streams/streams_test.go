@@ -3,6 +3,8 @@ package streams_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +14,7 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
+	"github.com/shockwave-go/shockwave/compat/internal/both"
 	"github.com/shockwave-go/shockwave/nethttp"
 	"github.com/shockwave-go/shockwave/server"
 	"github.com/shockwave-go/shockwave/websocket"
@@ -33,7 +36,7 @@ func h2Dial(t *testing.T, addr string, fields ...string) (*h2Stream, net.Conn, m
 	}
 	t.Cleanup(func() { nc.Close() })
 	io.WriteString(nc, http2.ClientPreface)
-	s := &h2Stream{f: http2.NewFramer(nc, nc)}
+	s := &h2Stream{f: http2.NewFramer(nc, nc), nc: nc}
 	s.f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	s.f.WriteSettings()
 	var block bytes.Buffer
@@ -57,6 +60,7 @@ func h2Dial(t *testing.T, addr string, fields ...string) (*h2Stream, net.Conn, m
 // h2Stream is stream 1 of a connection as bytes.
 type h2Stream struct {
 	f    *http2.Framer
+	nc   net.Conn
 	data []byte
 }
 
@@ -212,4 +216,70 @@ func TestRefusals(t *testing.T) {
 	}
 	l.Close()
 	<-ended
+}
+
+// TestEndings: what ends a stream without a close frame is told as 1006, as the end of a connection is, and whoever waits for
+// the peer's messages learns of it. A group that shuts down tells the peer 1001.
+func TestEndings(t *testing.T) {
+	for name, tc := range map[string]struct {
+		end  func(s *h2Stream, nc net.Conn, g *websocket.Group)
+		code int
+	}{
+		"a reset":               {func(s *h2Stream, _ net.Conn, _ *websocket.Group) { s.f.WriteRSTStream(1, http2.ErrCodeCancel) }, 1006},
+		"the end of the stream": {func(s *h2Stream, _ net.Conn, _ *websocket.Group) { s.f.WriteData(1, true, nil) }, 1006},
+		"half a frame": {func(s *h2Stream, _ net.Conn, _ *websocket.Group) {
+			s.f.WriteData(1, false, masked(0x81, "Hello")[:5])
+			s.f.WriteRSTStream(1, http2.ErrCodeCancel)
+		}, 1006},
+		"the end of the connection": {func(_ *h2Stream, nc net.Conn, _ *websocket.Group) { nc.Close() }, 1006},
+		"a reset of the connection": {func(_ *h2Stream, nc net.Conn, _ *websocket.Group) {
+			nc.(*net.TCPConn).SetLinger(0)
+			nc.Close()
+		}, 1006},
+		"a close frame, and a reset": {func(s *h2Stream, _ net.Conn, _ *websocket.Group) {
+			s.f.WriteData(1, false, masked(0x88, "\x03\xe9"))
+			s.f.WriteRSTStream(1, http2.ErrCodeCancel)
+		}, 1001},
+		"the group": {func(s *h2Stream, _ net.Conn, g *websocket.Group) {
+			go g.Shutdown(context.Background())
+			s.want(t, "\x88\x02\x03\xe9")
+			s.f.WriteData(1, true, masked(0x88, "\x03\xe9"))
+		}, 1001},
+	} {
+		for _, callbacks := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, callbacks %v", name, callbacks), func(t *testing.T) {
+				ended, opened := make(chan error, 1), make(chan bool, 1)
+				g := new(websocket.Group)
+				cfg := websocket.Config{Group: g}
+				if callbacks {
+					cfg.OnMessage = func(*websocket.Conn, websocket.MessageType, []byte) {}
+					cfg.OnClose = func(_ *websocket.Conn, err error) { ended <- err }
+				}
+				l := both.Listen(t)
+				srv := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					c, err := websocket.Accept(w, r, cfg)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					opened <- true
+					if !callbacks {
+						_, _, err := c.ReadMessage()
+						ended <- err
+					}
+				})}
+				served := make(chan error, 1)
+				go func() { served <- srv.Serve(l) }()
+				defer func() { srv.Close(); <-served }()
+				s, _ := h2Tunnel(t, l.Addr().String(), ":method", "CONNECT", ":protocol", "websocket", ":scheme", "http",
+					":authority", "h", ":path", "/", "sec-websocket-version", "13")
+				both.Receive(t, opened, "the WebSocket")
+				tc.end(s, s.nc, g)
+				var closed *websocket.CloseError
+				if err := both.Receive(t, ended, "the end"); !errors.As(err, &closed) || int(closed.Code) != tc.code {
+					t.Errorf("ended with %v, want %d", err, tc.code)
+				}
+			})
+		}
+	}
 }
