@@ -501,3 +501,42 @@ func TestShutdownAwaitsHandshakes(t *testing.T) {
 		}
 	})
 }
+
+// TestShutdownDoesNotAwait: Shutdown returns although work goes on, as long as it is told not to wait for it. The connection
+// is still there, and counts no more once it has ended.
+func TestShutdownDoesNotAwait(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r, made := serveWork(t, k, netconn.Config{}, nil)
+		first, talk := atWork(t, r, made)
+		second, other := atWork(t, r, made)
+		for _, v := range []bool{true, true, false, false, true} {
+			first.conn.DoNotAwait(v)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- r.shutdown() }()
+		eventually(t, "Shutdown", func() bool { return first.conn.Draining() })
+		second.nudge(t)
+		if len(ended) > 0 {
+			t.Error("Shutdown has not waited for the other connection")
+		}
+		second.conn.DoNotAwait(true)
+		if err := within(t, "Shutdown", ended); err != nil {
+			t.Error(err)
+		}
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+		for _, w := range []*worker{first, second} {
+			w.conn.EndWork()
+		}
+		talk.WantGone()
+		other.WantGone()
+		if err := r.shutdown(); err != nil { // when all have ended
+			t.Error(err)
+		}
+		first.conn.DoNotAwait(false)
+		first.conn.DoNotAwait(true)
+		if err := r.shutdown(); err != nil {
+			t.Error(err)
+		}
+	})
+}
