@@ -34,7 +34,7 @@ type Config struct {
 	// to its last, in nanoseconds; default 10 s. After that the connection ends with ENHANCE_YOUR_CALM.
 	HeadTimeout int64
 	// StallTimeout is how long a stream that has data to send may wait for a window, in nanoseconds, before it is reset;
-	// default 60 s. A window that lets less than 4 KiB through in that time counts as closed.
+	// default 60 s. A window that lets less than 4 KiB through in that time counts as closed. See AllowStall.
 	StallTimeout int64
 	// Budget is how much work without progress the peer may cause before the connection ends with ENHANCE_YOUR_CALM, in
 	// units; default 900, a negative value is no limit. [The rules] list the costs and earnings.
