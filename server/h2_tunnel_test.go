@@ -207,24 +207,28 @@ func TestH2TunnelDeadlines(t *testing.T) {
 	}
 }
 
-// TestH2TunnelPauses: neither the server's timeouts nor its minimum rate end a tunnel on which nothing is said.
+// TestH2TunnelPauses: neither the server's timeouts nor its minimum rate end a tunnel on which nothing is said, or whose
+// client takes nothing for now.
 func TestH2TunnelPauses(t *testing.T) {
 	h, taken := tunnels(t)
 	f, clk := still(t, listen(t), server.Config{Handler: h, MinWriteRate: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: time.Minute})
-	k := f.h2(t)
+	k := f.h2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 3})
 	nc := k.tunnel(1, taken)
 	defer nc.Close()
-	read := make(chan string, 1)
+	read, written := make(chan string, 1), make(chan error, 1)
 	go func() { read <- readN(t, nc, 1) }()
+	go func() { _, err := nc.Write([]byte("abcdef")); written <- err }()
+	k.want(`DATA 1 "abc"`) // the rest waits for a window
 	k.passes(clk, 10*time.Minute, 500*time.Millisecond)
 	k.data(1, "x", false)
 	if got := <-read; got != "x" {
 		t.Errorf("got %q", got)
 	}
-	if _, err := nc.Write([]byte("y")); err != nil {
+	k.fr.WriteWindowUpdate(1, 3)
+	k.want(`DATA 1 "def"`)
+	if err := <-written; err != nil {
 		t.Error(err)
 	}
-	k.want(`DATA 1 "y"`)
 }
 
 // TestH2Hijack: what was read ahead comes first, once; a refused CONNECT and other requests cannot be taken over.
