@@ -97,7 +97,6 @@ func (k *h2Conn) Ready() {
 	n := k.uncounted
 	k.uncounted = 0
 	k.heard()
-	k.noteTaken()
 	k.wakeSpare()
 	k.Unlock()
 	if n > 0 {
@@ -117,7 +116,8 @@ func (k *h2Conn) OutputReady(last bool) {
 func (k *h2Conn) Closed(error) { k.srv.workers.removeConn() }
 
 // noteTaken tells the engine whether Shutdown is to wait for the connection. It does not if the only streams that are left
-// were taken over by handlers, as it does not wait for connections that were. The caller must hold the lock.
+// were taken over by handlers, as it does not wait for connections that were, and no others can come. Due calls it, which
+// runs every 100 ms while there are streams. The caller must hold the lock.
 func (k *h2Conn) noteTaken() {
 	if k.taken == 0 && !k.unawaited {
 		return

@@ -34,7 +34,7 @@ func (k *h2Conn) ConnEvent(*http2.Event) {}
 // Due implements h2conn.Watcher: it sends a PING to a client that has been silent for long. A client that has ended its
 // side sends nothing more but may still wait for responses, so it gets no PING.
 func (k *h2Conn) Due(now int64) (next int64, err error) {
-	k.noteTaken() // the last GOAWAY may have become due
+	k.noteTaken()
 	if k.health == nil || k.Ended() {
 		return 0, nil
 	}

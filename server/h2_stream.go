@@ -106,7 +106,6 @@ func (m *h2Stream) endStream(err error) {
 		m.Reset(http2.InternalError)
 	}
 	free := m.End()
-	k.noteTaken()
 	k.Unlock()
 	if free {
 		k.Link().EndWork()

@@ -76,6 +76,45 @@ func TestH2ShutdownLeavesTunnels(t *testing.T) {
 	}
 }
 
+// TestH2ShutdownAfterTunnels: a tunnel that has ended stands for no request that is answered.
+func TestH2ShutdownAfterTunnels(t *testing.T) {
+	answer := make(chan bool)
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Method()) == "CONNECT" {
+			nc, _, err := w.Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			nc.Close()
+			return
+		}
+		<-answer
+	})
+	k := f.h2(t)
+	k.headers(1, true, connects()...)
+	k.want("HEADERS 1 200", `DATA 1 "" END`)
+	k.get(3, "/")
+	k.wantIdle()
+	ended := make(chan error, 1)
+	go func() { ended <- f.Server.Shutdown(context.Background()) }()
+	k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+	k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
+	k.want("GOAWAY 3 NO_ERROR")
+	for range 3 { // longer than it takes to find out what is left
+		time.Sleep(100 * time.Millisecond)
+		k.wantIdle()
+	}
+	if len(ended) > 0 {
+		t.Error("Shutdown has not waited for the request")
+	}
+	answer <- true
+	k.want("HEADERS 3 200 content-length=0 END")
+	if err := wiretest.Within(t, "Shutdown", ended); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestH2CloseEndsTunnels: Close ends them with the connection.
 func TestH2CloseEndsTunnels(t *testing.T) {
 	h, taken := tunnels(t)

@@ -35,7 +35,6 @@ func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	}
 	m.conn.Lock()
 	m.conn.taken++
-	m.conn.noteTaken()
 	m.conn.Unlock()
 	m.srv.workers.leave() // as long as the handler runs on, Shutdown does not wait for it
 	t.SetDeadline(time.Time{})
@@ -205,7 +204,6 @@ func (t *h2Tunnel) Close() error {
 	k.Lock()
 	free := t.m.Finish(!t.writeClosed)
 	k.taken--
-	k.noteTaken()
 	k.Unlock()
 	k.Draw()
 	if free {
@@ -219,7 +217,6 @@ func (t *h2Tunnel) endByHand() {
 	if !t.byHand.end() {
 		t.resetFor(io.ErrUnexpectedEOF)
 	}
-	t.writeClosed = t.byHand.at == handEnded
 }
 
 // Abort resets the stream.
