@@ -287,6 +287,15 @@ func (c *Conn) EndOfInput(error) {
 	}
 }
 
+// Aborted implements netconn.Aborter: the functions given to OnGone are called.
+func (c *Conn) Aborted() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for w := range c.wire.Streams {
+		streamOf(w).runOnGone()
+	}
+}
+
 // End implements netconn.Protocol. The connection has ended.
 func (c *Conn) End(_ *netconn.Conn, err error) {
 	c.mu.Lock()

@@ -18,12 +18,14 @@ type Stream struct {
 	reader reader
 	writer writer
 	onGone *goneHook // set by OnGone; the lock guards it
+	gone   bool      // NoteGone was called; likewise
 }
 
 // goneHook is the function of one OnGone call. f is nil once it was called or removed. The connection's lock guards it.
 type goneHook struct {
-	conn *Conn // not that of the stream, which may belong to another connection by the time of ForgetGone
-	f    func()
+	conn   *Conn // not that of the stream, which may belong to another connection by the time of ForgetGone
+	f      func()
+	inline bool // f is called on the goroutine that notices, with the lock held
 }
 
 // remove removes the function and returns it; nil if there is none. w may be nil.
@@ -68,7 +70,7 @@ func (w *waiter) reset() {
 // Begin makes s the owner's end of w. s must be the zero Stream, or one that has been ended with End. The caller must
 // hold the lock.
 func (s *Stream) Begin(c *Conn, w *http2.Stream) {
-	s.conn, s.wire = c, w
+	s.conn, s.wire, s.gone = c, w, false
 	s.reader.reset()
 	s.writer.reset()
 	w.Owner = s
@@ -173,19 +175,49 @@ func (s *Stream) fail(err error) {
 	s.runOnGone()
 }
 
-// OnGone calls f once, on a new goroutine, when the peer resets the stream or closes the connection. A second OnGone
-// replaces the first.
-func (s *Stream) OnGone(f func()) netconn.GoneCall {
+// OnGone calls f once, on a new goroutine, when the peer resets the stream or closes the connection. A second OnGone or
+// OnGoneInline replaces the first.
+func (s *Stream) OnGone(f func()) netconn.GoneCall { return s.setOnGone(&goneHook{f: f}) }
+
+// OnGoneInline is OnGone for an f that is called on the goroutine that notices, with the lock held: before a read or write
+// that fails for that reason returns. f must not block and must not use the connection. If the peer has gone already, f is
+// called before OnGoneInline returns.
+func (s *Stream) OnGoneInline(f func()) netconn.GoneCall {
+	return s.setOnGone(&goneHook{f: f, inline: true})
+}
+
+func (s *Stream) setOnGone(w *goneHook) netconn.GoneCall {
 	c := s.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s.writer.err != nil || c.ended {
-		go f()
-		return netconn.GoneCall{}
-	}
+	w.conn = c
 	s.onGone.remove()
-	s.onGone = &goneHook{c, f}
-	return netconn.GoneCall{Keeper: s.onGone}
+	s.onGone = w
+	if s.over() {
+		s.runOnGone()
+	}
+	return netconn.GoneCall{Keeper: w}
+}
+
+// over reports whether the peer is known to have gone. The caller must hold the lock.
+func (s *Stream) over() bool { return s.gone || s.writer.err != nil || s.conn.ended }
+
+// Gone reports whether the peer has reset the stream, has closed its half or the connection, or whether the connection has
+// failed. What is not known already it asks the system, for one system call. Any goroutine may call it until End, without
+// the lock.
+func (s *Stream) Gone() bool {
+	s.conn.mu.Lock()
+	over := s.over()
+	s.conn.mu.Unlock()
+	return over || s.conn.link.Lost()
+}
+
+// NoteGone makes Gone return true and calls the OnGone function. Any goroutine may call it until End, without the lock.
+func (s *Stream) NoteGone() {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	s.gone = true
+	s.runOnGone()
 }
 
 // ForgetGone implements netconn.GoneKeeper. It uses the hook alone: the stream may be another by now.
@@ -195,9 +227,14 @@ func (w *goneHook) ForgetGone(uint64) bool {
 	return w.remove() != nil
 }
 
-// runOnGone calls the function that was given to OnGone, if any, on a new goroutine. The caller must hold the lock.
+// runOnGone calls the function that was given to OnGone, if any. The caller must hold the lock.
 func (s *Stream) runOnGone() {
-	if f := s.onGone.remove(); f != nil {
+	w := s.onGone
+	switch f := w.remove(); {
+	case f == nil:
+	case w.inline:
+		f()
+	default:
 		go f()
 	}
 }

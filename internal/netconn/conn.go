@@ -45,6 +45,7 @@ type running struct {
 	input
 	readSize       int   // size of the next input buffer, if larger than the default
 	begun          int64 // when the first byte that Data has not taken arrived; 0 if all is taken
+	dataSince      int64 // when the last Data began
 	rate           readAccount
 	pausesAllowed  atomic.Bool // set by AllowPauses, on any goroutine
 	became         bool        // Data called Become

@@ -1,5 +1,7 @@
 package netconn
 
+import "github.com/shockwave-go/shockwave/internal/transport"
+
 // Take takes n bytes of Unread.
 func (c *Conn) Take(n int) {
 	c.take(n)
@@ -83,9 +85,14 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 			return 0, err
 		}
 		n, err := c.read(p)
-		if again, err := c.endRead(&c.rate, began, n, err); !again {
-			return n, err
+		again, err := c.endRead(&c.rate, began, n, err)
+		if again {
+			continue
 		}
+		if err != nil && !transport.TimedOut(err) {
+			c.NoteGone()
+		}
+		return n, err
 	}
 }
 

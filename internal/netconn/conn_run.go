@@ -91,7 +91,8 @@ func (c *Conn) runData() error {
 	if !c.everStayedIdle {
 		c.setState(StateActive)
 	}
-	idle, begins := c.eng.clock.Now()-c.idleSince, c.begun == 0 && c.r < c.w && c.work.Load() == 0
+	c.dataSince = c.eng.clock.Now()
+	idle, begins := c.dataSince-c.idleSince, c.begun == 0 && c.r < c.w && c.work.Load() == 0
 	for {
 		c.releaseTransport()
 		c.out.Hold()

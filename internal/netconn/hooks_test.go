@@ -48,3 +48,6 @@ func Stack() uintptr {
 
 // KeepsStack reports whether the goroutine of c keeps a deep stack. It waits.
 func KeepsStack(c *Conn) bool { return c.stack.kept }
+
+// HasExtra reports whether l has the state that few connections need.
+func HasExtra(l *Link) bool { return l.extra.Load() != nil }

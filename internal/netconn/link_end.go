@@ -21,6 +21,20 @@ const (
 // aborted reports whether the reader must end the connection without delay.
 func (l *Link) aborted() bool { return l.endRequest.Load() >= endQuit }
 
+// over reports whether it is known that the connection is of no use any more: it was aborted, writing has failed, or the
+// peer has gone.
+func (l *Link) over() bool { return l.aborted() || l.out.Err() != nil || l.extra.Load().knowsGone() }
+
+// Lost reports whether the connection is over or its peer has closed its half, closed or reset it. What is not known
+// already it asks the system, for one system call; where that does not tell, only the reader notices.
+func (l *Link) Lost() bool {
+	if l.over() {
+		return true
+	}
+	gone, _ := l.tr.PeerGone()
+	return gone
+}
+
 // mustNotWait reports whether no goroutine may wait for the peer to take output.
 func (l *Link) mustNotWait() bool { return l.endRequest.Load() != endNone && l.tr.Socket() }
 
@@ -33,6 +47,9 @@ func (l *Link) Abort() {
 		return
 	}
 	l.extra.Load().callOnGone()
+	if a, ok := l.parent.owner().(Aborter); ok {
+		a.Aborted()
+	}
 	l.tr.WakeWriter()
 	l.tr.Disconnect()
 	l.parent.wake()

@@ -24,6 +24,16 @@ type linkExtra struct {
 type goneFunc struct {
 	number uint64
 	f      func()
+	inline bool // f is called on the goroutine that notices
+}
+
+// call calls the function. The caller must not hold linkExtra.mu.
+func (g goneFunc) call() {
+	if g.inline {
+		g.f()
+	} else {
+		go g.f()
+	}
 }
 
 // ensureExtra returns l.extra and creates it if necessary.
@@ -58,17 +68,19 @@ func (w *linkExtra) signalWake() {
 
 // addOnGone keeps f until callOnGone, or until ForgetGone is called with the number that it returns. If the peer has gone
 // already, it calls f.
-func (w *linkExtra) addOnGone(f func()) (number uint64) {
+func (w *linkExtra) addOnGone(f goneFunc) (number uint64) {
 	w.mu.Lock()
 	w.goneCalls++
-	number = w.goneCalls
-	if w.peerGone {
-		go f()
-	} else {
-		w.onGone = append(w.onGone, goneFunc{number, f})
+	f.number = w.goneCalls
+	gone := w.peerGone
+	if !gone {
+		w.onGone = append(w.onGone, f)
 	}
 	w.mu.Unlock()
-	return number
+	if gone {
+		f.call()
+	}
+	return f.number
 }
 
 // callOnGone calls all callbacks that are kept. w may be nil.
@@ -77,12 +89,13 @@ func (w *linkExtra) callOnGone() {
 		return
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.peerGone = true
-	for _, c := range w.onGone {
-		go c.f()
-	}
+	calls := w.onGone
 	w.onGone = nil
+	w.mu.Unlock()
+	for _, f := range calls {
+		f.call()
+	}
 }
 
 // ForgetGone implements GoneKeeper.
@@ -107,6 +120,16 @@ func (w *linkExtra) clearOnGone() {
 		w.onGone = nil
 		w.mu.Unlock()
 	}
+}
+
+// knowsGone reports whether callOnGone has been called. w may be nil.
+func (w *linkExtra) knowsGone() bool {
+	if w == nil {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.peerGone
 }
 
 // hasOnGone reports whether a callback is kept.

@@ -57,6 +57,10 @@ type InputEnder interface{ EndOfInput(err error) }
 // methods of the protocol meanwhile.
 type Parker interface{ Park() }
 
+// Aborter is a Protocol or Owner whose work goes on after Data has returned. Aborted is called by Abort, on its goroutine,
+// before the connection's goroutine has noticed. It must not block.
+type Aborter interface{ Aborted() }
+
 // Errors that Data may return; see Protocol.
 var (
 	ErrUnlatch = errors.New("netconn: run Data outside the latch")

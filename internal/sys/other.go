@@ -43,6 +43,9 @@ func Recv(fd int, p []byte) (n int, err syscall.Errno) { return 0, syscall.ENOSY
 // Peek fails with ENOSYS.
 func Peek(fd int) (n int, err syscall.Errno) { return 0, syscall.ENOSYS }
 
+// PeerGone fails with ENOSYS.
+func PeerGone(fd int) (gone bool, err syscall.Errno) { return false, syscall.ENOSYS }
+
 // RecvInq fails with ENOSYS.
 func RecvInq(fd int, p []byte) (n, inq int, err syscall.Errno) { return 0, InqUnknown, syscall.ENOSYS }
 
