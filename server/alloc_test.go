@@ -3,6 +3,7 @@ package server_test
 import (
 	"io"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/server"
@@ -64,7 +65,13 @@ func TestNoAllocationPerRequest(t *testing.T) {
 		{"OnGone", browserHead, func(w *server.ResponseWriter, r *server.Request) {
 			r.OnGone(ignoreGone)
 			r.OnGone(ignoreGone)
+			r.OnGoneInline(ignoreGone)
 			w.Write(hello)
+		}},
+		{"Gone", browserHead, func(w *server.ResponseWriter, r *server.Request) {
+			if !r.Gone() {
+				w.Write(hello)
+			}
 		}},
 		{"form", post("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n", "a=b+c&d=e"),
 			func(w *server.ResponseWriter, r *server.Request) {
@@ -74,7 +81,7 @@ func TestNoAllocationPerRequest(t *testing.T) {
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.name == "OnGone" && !canPark() {
+			if strings.HasSuffix(c.name, "Gone") && !canPark() {
 				t.Skip("the plain loop reads in the background to see the client's end")
 			}
 			f := handle(t, c.handler)

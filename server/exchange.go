@@ -71,6 +71,9 @@ type link interface {
 	Wall() time.Time
 	Draining() bool
 	OnGone(f func()) netconn.GoneCall
+	OnGoneInline(f func()) netconn.GoneCall
+	Gone() bool
+	NoteGone()
 	AllowPauses()
 	SetReadDeadline(t time.Time) error
 	SetWriteDeadline(t time.Time) error
@@ -102,6 +105,12 @@ func (x *exchange) setOnGone(f func()) netconn.GoneCall {
 	x.cancelOnGone()
 	x.onGone = x.link.OnGone(f)
 	return x.onGone
+}
+
+// setOnGoneInline is setOnGone for an f that is called on the goroutine that notices.
+func (x *exchange) setOnGoneInline(f func()) {
+	x.cancelOnGone()
+	x.onGone = x.link.OnGoneInline(f)
 }
 
 // cancelOnGone removes the function set by OnGone, if there is one.

@@ -104,13 +104,24 @@ func (r *Request) TLS() *tls.ConnectionState { return r.x.link.TLS() }
 // ConnValue returns the value that Config.OnConn returned for the connection.
 func (r *Request) ConnValue() any { return r.x.connValue }
 
+// Gone reports whether the client has gone: it has closed its side of the connection or the whole connection, has reset
+// the connection or the stream, a read or write has failed for such a reason, or Server.Close was called. What is not known
+// already costs one system call. On a connection that has no descriptor, and on other systems than Linux, only a read can
+// tell: the first Gone begins one and gives it a millisecond. Any goroutine may call Gone while the handler runs.
+func (r *Request) Gone() bool { return r.x.link.Gone() }
+
 // OnGone arranges that f is called once, on a goroutine of its own, when the client closes its side of the connection,
-// or the whole connection, while the handler runs. stop cancels that and reports whether f will not be called. OnGone
-// is cancelled when the handler returns, and by the next call of OnGone. Any goroutine may call OnGone and stop while
-// the handler runs, but only one at a time.
+// or the whole connection, while the handler runs: whenever Gone would become true. stop cancels that and reports whether f
+// will not be called. OnGone is cancelled when the handler returns, and by the next call of OnGone or OnGoneInline. Any
+// goroutine may call OnGone and stop while the handler runs, but only one at a time.
 //
 // OnGone itself allocates nothing, and so it is small enough to be inlined: a caller that ignores stop gets none made.
 func (r *Request) OnGone(f func()) (stop func() bool) { return r.x.setOnGone(f).Stop }
+
+// OnGoneInline is OnGone for an f that is called on the goroutine that notices: before the Read or Write returns that has
+// failed because the client has gone, and before Server.Close returns. f must not block and must not use the request or its
+// response. If the client is known to have gone, f is called before OnGoneInline returns.
+func (r *Request) OnGoneInline(f func()) { r.x.setOnGoneInline(f) }
 
 // Draining reports whether the server is shutting down, so that this response is the last on the connection. Any
 // goroutine may call it.

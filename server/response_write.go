@@ -106,9 +106,10 @@ func (w *ResponseWriter) Flush() error {
 	return w.err
 }
 
-// setErr keeps err, the error of a write, if it is not nil.
+// setErr keeps err, the error of a write, if it is not nil. A client that cannot be written to has gone.
 func (w *ResponseWriter) setErr(err error) {
 	if err != nil {
 		w.err = w.x.link.wireError("write", err)
+		w.x.link.NoteGone()
 	}
 }
