@@ -1,9 +1,11 @@
 package nethttp
 
 import (
+	"errors"
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -19,15 +21,36 @@ const drainLimit = 256 << 10
 // methods may be called concurrently, and at any time, also after the handler has returned. As in net/http there is no
 // WriterTo: with one, io.Copy would not call the ReadFrom of its destination.
 type body struct {
+	x           *exchange // its request receives the trailers
 	mu          sync.Mutex
 	nr          *server.Request // nil when closed, or when the handler has returned
-	req         *http.Request   // receives the trailers
 	remaining   int64           // bytes left of Content-Length; -1 for a chunked body, and for HTTP/2
 	err         error           // returned by every further Read
 	started     bool            // Read was called: 100 Continue has been sent if the client expects it
 	expect      bool            // the client waits for 100 Continue
 	reading     atomic.Bool     // the goroutine that holds mu is in nr.Read, and may wait for the peer
-	interrupted atomic.Bool     // lockInterrupting is ending the Read that holds mu; set without mu
+	interrupted atomic.Bool     // Close or lockInterrupting ends the Read that holds mu; set without mu
+}
+
+// errBodyClosed is the error of reading a body of HTTP/2 that the handler has closed. Its text is that of net/http's error,
+// which package grpc looks for.
+var errBodyClosed error = bodyClosedError{}
+
+type bodyClosedError struct{}
+
+func (bodyClosedError) Error() string        { return "body closed by handler" }
+func (bodyClosedError) Is(target error) bool { return target == http.ErrBodyReadAfterClose }
+
+// closedError returns what Read returns after Close, as net/http's bodies do: over HTTP/2 the end that was read stays the
+// end. The caller must hold b.mu.
+func (b *body) closedError() error {
+	switch {
+	case b.x.req.ProtoMajor == 1:
+		return http.ErrBodyReadAfterClose
+	case b.err == io.EOF:
+		return io.EOF
+	}
+	return errBodyClosed
 }
 
 // lockUnlessReading locks b.mu and returns true, unless another goroutine is in Read. It spins while mu is held for
@@ -47,7 +70,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.nr == nil {
-		return 0, http.ErrBodyReadAfterClose
+		return 0, b.closedError()
 	}
 	return b.read(p)
 }
@@ -57,8 +80,11 @@ func (b *body) read(p []byte) (int, error) {
 		return 0, b.err
 	}
 	b.started = true
-	b.reading.Store(true)
-	n, err := b.nr.Read(p)
+	b.reading.Store(true) // before interrupted is read: Close sets that first, and then looks here
+	n, err := 0, errBodyClosed
+	if !b.interrupted.Load() {
+		n, err = b.nr.Read(p)
+	}
 	b.reading.Store(false)
 	if b.remaining > 0 {
 		b.remaining -= int64(n)
@@ -69,20 +95,24 @@ func (b *body) read(p []byte) (int, error) {
 	switch {
 	case err == io.EOF && b.remaining < 0:
 		b.mergeTrailer()
-	case err != nil && err != io.EOF && b.interrupted.Load():
-		err = http.ErrBodyReadAfterClose
+	case err == nil || err == io.EOF:
+	case b.interrupted.Load():
+		err = b.closedError()
+	case b.x.req.ProtoMajor == 1 && errors.Is(err, os.ErrDeadlineExceeded):
+		b.x.ctx.end() // as net/http does, where a connection whose reading has failed is over
 	}
 	b.err = err
 	return n, err
 }
 
-// failed reports whether reading the body has failed. It returns false while another goroutine is reading.
+// failed reports whether reading the body has failed. It returns false while another goroutine is reading, and after
+// Close.
 func (b *body) failed() bool {
 	if !b.lockUnlessReading() {
 		return false
 	}
 	defer b.mu.Unlock()
-	return b.err != nil && b.err != io.EOF
+	return b.err != nil && b.err != io.EOF && !errors.Is(b.err, http.ErrBodyReadAfterClose)
 }
 
 // mergeTrailer adds the received trailer fields to req.Trailer (RFC 9112 §7.1.2).
@@ -97,29 +127,37 @@ func (b *body) mergeTrailer() {
 		key := canonicalKey(string(name))
 		got[key] = append(got[key], string(value))
 	}
-	if b.req.Trailer == nil {
-		b.req.Trailer = got
+	if r := &b.x.req; r.Trailer == nil {
+		r.Trailer = got
 	} else {
-		maps.Copy(b.req.Trailer, got)
+		maps.Copy(r.Trailer, got)
 	}
 }
 
-// Close ends reading: after it, Read returns http.ErrBodyReadAfterClose. If trailers were announced, Close reads up
-// to drainLimit bytes to get at them. Otherwise the native server reads the rest after the response, if that is worth
-// keeping the connection.
+// Close ends reading: after it, Read returns http.ErrBodyReadAfterClose or, over HTTP/2, errBodyClosed, and so does a Read
+// in progress. If trailers were announced, Close reads up to drainLimit bytes to get at them. Otherwise the native server
+// reads the rest after the response, if that is worth keeping the connection.
 func (b *body) Close() error {
+	b.interrupted.Store(true)
+	if b.reading.Load() {
+		b.x.ctx.setReadDeadline(past) // fails when the handler has returned: that interrupts the Read itself
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.interrupted.Store(false)
 	if b.nr == nil {
 		return nil
 	}
 	var err error
-	if b.req.Trailer != nil {
+	if b.x.req.Trailer != nil && !errors.Is(b.err, http.ErrBodyReadAfterClose) {
 		err = b.drain()
 	}
 	b.nr = nil
 	return err
 }
+
+// past is a deadline that has passed.
+var past = time.Unix(1, 0)
 
 func (b *body) drain() error {
 	if b.expect && !b.started {
@@ -155,14 +193,14 @@ func (b *body) detachInterrupting(nw *server.ResponseWriter) {
 	b.mu.Unlock()
 }
 
-// lockInterrupting locks b.mu. A Read in progress is interrupted and returns http.ErrBodyReadAfterClose.
+// lockInterrupting locks b.mu. A Read in progress is interrupted and returns what it returns after Close.
 func (b *body) lockInterrupting(nw *server.ResponseWriter) {
 	if b.mu.TryLock() {
 		return
 	}
 	b.interrupted.Store(true)
 	if nw != nil {
-		nw.SetReadDeadline(time.Unix(1, 0))
+		nw.SetReadDeadline(past)
 	}
 	b.mu.Lock()
 	b.interrupted.Store(false)

@@ -13,7 +13,7 @@ import (
 
 // requestContext is the context of a request. It ends when the handler returns, when the client goes away, or when
 // the connection's context ends. The client is not watched until Done, Err or AfterFunc is called: most handlers
-// never do.
+// never do. The first of these calls looks whether the client is still there; later ones ask nobody.
 //
 // All methods may be called concurrently, and at any time.
 type requestContext struct {
@@ -21,18 +21,22 @@ type requestContext struct {
 
 	watch atomic.Pointer[contextWatch] // nil until Done, Err or AfterFunc is called
 
-	mu       sync.Mutex
-	nr       *server.Request        // nil when the exchange has ended
-	nw       *server.ResponseWriter // nil when the exchange has ended; used for deadlines only
-	returned bool                   // the handler has returned
+	mu   sync.Mutex
+	nr   *server.Request        // nil when the exchange has ended
+	nw   *server.ResponseWriter // nil when the exchange has ended; used for deadlines only
+	over bool                   // the context has ended or, if it is not watched, ends with the first look
 }
 
 // contextWatch holds a context of package context's own type, which ends with the connection's context. Contexts
 // derived from a requestContext find it through Value, and so need no goroutine to wait for its end.
+//
+// Its end may come while locks of the connection are held, and from under requestContext.mu: it takes no lock but its own.
 type contextWatch struct {
 	context.Context
 	cancel context.CancelFunc
-	use    httpclient.Use // is cancelled when the context ends; guarded by requestContext.mu
+
+	mu  sync.Mutex
+	use httpclient.Use // is cancelled when the context ends
 }
 
 // Deadline returns the deadline of the connection's context.
@@ -67,7 +71,8 @@ func (c *requestContext) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(c.watched(), f)
 }
 
-// watched returns the watch. The first call makes it, and begins to watch the client and the connection's context.
+// watched returns the watch. The first call makes it, begins to watch the client and the connection's context, and looks
+// whether the client has gone already.
 func (c *requestContext) watched() *contextWatch {
 	if w := c.watch.Load(); w != nil {
 		return w
@@ -79,10 +84,13 @@ func (c *requestContext) watched() *contextWatch {
 	}
 	w := new(contextWatch)
 	w.Context, w.cancel = context.WithCancel(c.conn.ctx)
-	if c.returned {
+	if c.over {
 		w.cancel()
 	} else if c.nr != nil && w.Err() == nil {
-		c.nr.OnGone(c.end)
+		c.nr.OnGoneInline(w.end) // first: an end after the look is not missed
+		if c.nr.Gone() {
+			w.end()
+		}
 	}
 	c.watch.Store(w)
 	return w
@@ -92,8 +100,8 @@ func (c *requestContext) watched() *contextWatch {
 // ends it then.
 func (c *requestContext) CancelAtEnd(u httpclient.Use) bool {
 	w := c.watched()
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if !w.use.None() || w.Err() != nil || c.conn.ctx.Done() != nil {
 		return false
 	}
@@ -104,24 +112,35 @@ func (c *requestContext) CancelAtEnd(u httpclient.Use) bool {
 // ForgetUse implements httpclient.Ending.
 func (c *requestContext) ForgetUse() {
 	w := c.watch.Load()
-	c.mu.Lock()
+	w.mu.Lock()
 	w.use = httpclient.Use{}
-	c.mu.Unlock()
+	w.mu.Unlock()
 }
 
-// end ends the context, which is watched.
-func (c *requestContext) end() {
-	c.mu.Lock()
-	c.watch.Load().end()
-	c.mu.Unlock()
-}
-
-// end ends the context. The caller must hold requestContext.mu.
+// end ends the context.
 func (w *contextWatch) end() {
 	w.cancel()
-	if u := w.use; !u.None() {
-		w.use = httpclient.Use{}
+	w.mu.Lock()
+	u := w.use
+	w.use = httpclient.Use{}
+	w.mu.Unlock()
+	if !u.None() {
 		go u.Cancel(context.Canceled)
+	}
+}
+
+// end ends the context.
+func (c *requestContext) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.endLocked()
+}
+
+// endLocked is end for a caller that holds c.mu.
+func (c *requestContext) endLocked() {
+	c.over = true
+	if w := c.watch.Load(); w != nil {
+		w.end()
 	}
 }
 
@@ -130,14 +149,11 @@ func (w *contextWatch) end() {
 func (c *requestContext) detach(end bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	nr, w := c.nr, c.watch.Load()
-	c.returned = c.returned || end
+	nr := c.nr
 	c.nr, c.nw = nil, nil
-	switch {
-	case w == nil:
-	case end: // the native server stops watching the client
-		w.end()
-	default:
-		nr.OnGone(func() {}) // replaces end
+	if end {
+		c.endLocked() // the native server stops watching the client
+	} else if c.watch.Load() != nil {
+		nr.OnGoneInline(func() {}) // replaces end
 	}
 }

@@ -59,7 +59,7 @@ func (x *exchange) fillBody(nr *server.Request) error {
 			return err
 		}
 	}
-	x.body = &body{nr: nr, req: r, remaining: r.ContentLength}
+	x.body = &body{x: x, nr: nr, remaining: r.ContentLength}
 	if nr.Major() > 1 {
 		x.body.remaining = -1 // trailers may follow even with a Content-Length (RFC 9113 §8.1)
 	}

@@ -1,0 +1,154 @@
+package nethttp_test
+
+import (
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+)
+
+// looks are ways to look at a context. Each returns its error, nil if it has not ended.
+var looks = map[string]func(ctx context.Context) error{
+	"Err":   context.Context.Err,
+	"Cause": context.Cause,
+	"Done":  lookAtDone,
+	"WithTimeout": func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, time.Hour)
+		defer cancel()
+		return lookAtDone(ctx)
+	},
+	"WithCancelCause": func(ctx context.Context) error {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		return context.Cause(ctx)
+	},
+	"WithValue": func(ctx context.Context) error { return context.WithValue(ctx, keyOfLooks{}, 1).Err() },
+	"AfterFunc": func(ctx context.Context) error {
+		called := make(chan bool)
+		if stop := context.AfterFunc(ctx, func() { close(called) }); stop() {
+			return nil
+		}
+		<-called
+		return context.Canceled
+	},
+}
+
+type keyOfLooks struct{}
+
+func lookAtDone(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	default:
+		return nil
+	}
+}
+
+// pathsOfLooks are paths that name the looks.
+func pathsOfLooks() (paths []string) {
+	for name := range maps.Keys(looks) {
+		paths = append(paths, "/"+name)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// arrivalTime is how long the kernel is given to pass on that a client has left. Four times as much must pass before a test
+// fails for it.
+const arrivalTime = 10 * time.Millisecond
+
+// TestTheFirstLookIsTrue: a handler works while its client leaves, and then looks once. net/http, which reads from the
+// start, is asked until it says what is right.
+func TestTheFirstLookIsTrue(t *testing.T) {
+	for _, k := range carriers {
+		for how, leave := range leavings {
+			if !k.leaves(how) {
+				continue
+			}
+			t.Run(k.name+"/"+how, func(t *testing.T) {
+				entered, left := make(chan bool), make(chan chan struct{}, 1)
+				type sight struct {
+					look string
+					err  error
+				}
+				seen := make(chan sight)
+				var ours bool
+				h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					gone := <-left
+					left <- gone
+					entered <- true
+					<-gone
+					look := looks[r.URL.Path[1:]]
+					err := look(r.Context())
+					for err == nil && !ours {
+						time.Sleep(time.Millisecond)
+						err = look(r.Context())
+					}
+					seen <- sight{r.URL.Path, err}
+				})
+				k.onBoth(t, h, func(t *testing.T, s *served) {
+					ours = s.ours
+					for attempts := 4; ; attempts-- {
+						gone := make(chan struct{})
+						left <- gone
+						a := s.ask(t, pathsOfLooks(), 0, "")
+						for range looks {
+							wiretest.Within(t, "a handler", entered)
+						}
+						leave(a)
+						time.Sleep(arrivalTime)
+						close(gone)
+						missed := 0
+						for range looks {
+							switch got := wiretest.Within(t, "a look", seen); {
+							case got.err == nil:
+								missed++
+							case got.err != context.Canceled:
+								t.Errorf("%s: %v", got.look, got.err)
+							}
+						}
+						<-left
+						if missed == 0 {
+							return
+						}
+						if t.Logf("%d of %d looks saw nothing", missed, len(looks)); attempts == 1 || missed == len(looks) {
+							t.Fatal("looks that are the first say that the client is there")
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestTheFirstLookAtAClientThatWaits says that it is there.
+func TestTheFirstLookAtAClientThatWaits(t *testing.T) {
+	for _, k := range carriers {
+		t.Run(k.name, func(t *testing.T) {
+			seen := make(chan error)
+			h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body)
+				err := looks[r.URL.Path[1:]](r.Context())
+				for range 3 {
+					if err == nil {
+						err = r.Context().Err()
+					}
+				}
+				seen <- err
+			})
+			k.onBoth(t, h, func(t *testing.T, s *served) {
+				s.ask(t, pathsOfLooks(), 4, "body")
+				for range looks {
+					if err := wiretest.Within(t, "a look", seen); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		})
+	}
+}
