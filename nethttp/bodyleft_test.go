@@ -68,7 +68,9 @@ func TestCloseReadsTrailers(t *testing.T) {
 	})
 }
 
-// TestRefusedUploadIsNotRead: of an upload of 10 GB that is answered 404 no more is read than a lingering close needs.
+// TestRefusedUploadIsNotRead: of an upload of 10 GB that is answered 404 no more is read than a lingering close needs. An
+// upload in chunks may seem short: a client that pauses gets an answer that does not say that the connection closes, and then
+// 16 MiB are read before it does.
 func TestRefusedUploadIsNotRead(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]http.HandlerFunc{
@@ -107,11 +109,16 @@ func refuseUpload(t *testing.T, h http.Handler, fields string) {
 			}
 		}
 	}()
-	if got := p.answer("POST"); !strings.HasPrefix(got, "HTTP/1.1 404 ") || !strings.HasSuffix(got, "\n404 page not found\n\n") {
+	got := p.answer("POST")
+	if !strings.HasPrefix(got, "HTTP/1.1 404 ") || !strings.HasSuffix(got, "\n404 page not found\n\n") {
 		t.Errorf("got\n%s", got)
 	}
 	<-sending
-	if n := l.Conns()[0].BytesIn(); n > 600<<10 {
-		t.Errorf("%d bytes were read", n)
+	most := int64(600 << 10)
+	if strings.HasSuffix(fields, "chunked") && !strings.Contains(got, "(closes)") {
+		most += 16 << 20
+	}
+	if n := l.Conns()[0].BytesIn(); n > most {
+		t.Errorf("%d bytes were read, want %d or less", n, most)
 	}
 }
