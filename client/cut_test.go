@@ -26,7 +26,7 @@ const stormEnv = "SHOCKWAVE_STORM"
 // in time; those that do harm arrive once at the most; what the client was told is what the server has noted; and nothing
 // is left behind.
 func TestCut(t *testing.T) {
-	requests := 2000 // over each version
+	requests := 1000 // over each version
 	if n, err := strconv.Atoi(os.Getenv(stormEnv)); err == nil {
 		requests = n
 	}

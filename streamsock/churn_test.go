@@ -189,7 +189,7 @@ func usedNow() used {
 // TestChurn: peers that come, talk, do not listen, break off and come back, everything else at the same time, and nothing left
 // in the end. SHOCKWAVE_CHURN is for how long; scripts/churn sets it.
 func TestChurn(t *testing.T) {
-	lasts, peers, stays := 2*time.Second, 60, 50*time.Millisecond
+	lasts, peers, stays := time.Second, 60, 50*time.Millisecond
 	if s := os.Getenv("SHOCKWAVE_CHURN"); s != "" {
 		d, err := time.ParseDuration(s)
 		if err != nil {

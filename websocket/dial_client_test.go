@@ -98,6 +98,7 @@ func TestDialClientGone(t *testing.T) {
 
 // TestDialClientRefused: why there is no connection, and what the server said.
 func TestDialClientRefused(t *testing.T) {
+	t.Parallel()
 	plain, _ := accepting(t, Config{}, false, nil)
 	s, at := accepting(t, Config{}, true, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

@@ -78,6 +78,7 @@ func TestDialRefusal(t *testing.T) {
 
 // TestDialEndlessRefusal: a server that refuses and does not come to an end is not waited for, beyond a second.
 func TestDialEndlessRefusal(t *testing.T) {
+	t.Parallel()
 	k := begin(t.Context(), t, "ws://example.com/", Config{}, nil)
 	k.request()
 	k.Send("HTTP/1.1 403 Forbidden\r\n\r\nno")

@@ -35,6 +35,7 @@ func (p *peer) says(answer func(ping string) bool) <-chan []string {
 // TestPing: a silent server is sent a PING while there are requests, and the connection ends if it sends nothing in time.
 // Any frame is an answer.
 func TestPing(t *testing.T) {
+	t.Parallel()
 	t.Run("3 s", func(t *testing.T) { testPing(t, 3*time.Second, 3*time.Second) })
 	t.Run("default", func(t *testing.T) { testPing(t, 0, 15*time.Second) })
 }

@@ -34,6 +34,7 @@ func (r *rig) next(times <-chan int64) time.Duration {
 // TestPingGap: a further PING in the same silence waits for PingGap. A part of a message ends a silence, a PING of the server
 // does not.
 func TestPingGap(t *testing.T) {
+	t.Parallel()
 	const after, gap = time.Second, 30 * time.Second
 	r := newRig(t, h2client.Config{PingAfter: after, PingGap: gap})
 	k, p := r.first()

@@ -78,7 +78,7 @@ func TestSilenceIsNotJudged(t *testing.T) {
 // TestSourceIsNotCut: a connection of which output is left is not parked, and when its idle time is over, or another end
 // comes, what its source has given and still has leaves before that, however late the peer reads.
 func TestSourceIsNotCut(t *testing.T) {
-	const units = 20_000 // more than sockets take
+	const units = 8_000 // more than sockets take
 	for name, want := range map[string]error{"idle": netconn.ErrIdle, "done": nil, "half": io.EOF} {
 		t.Run(name, func(t *testing.T) {
 			onEvery(t, func(t *testing.T, k kind) {

@@ -27,6 +27,7 @@ func (undisturbed) SetWriteDeadline(time.Time) error { return nil }
 // TestWatchEndsWithoutDeadlines: a watch whose read cannot be ended otherwise ends with the connection, when its time is over
 // and when it is stopped.
 func TestWatchEndsWithoutDeadlines(t *testing.T) {
+	t.Parallel()
 	clk := clock.NewManual()
 	e := netconn.New(brief(netconn.Config{Clock: clk}))
 	t.Cleanup(func() { _ = e.Close() })

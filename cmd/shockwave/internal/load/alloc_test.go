@@ -59,7 +59,7 @@ func TestNoAllocations(t *testing.T) {
 			cfg.More[i] = s.url
 		}
 		var before, after runtime.MemStats
-		cfg.Conns, cfg.Warmup, cfg.Duration = 4, 100*time.Millisecond, 300*time.Millisecond
+		cfg.Conns, cfg.Warmup, cfg.Duration = 4, 50*time.Millisecond, 100*time.Millisecond
 		cfg.Began = func() { runtime.ReadMemStats(&before) }
 		cfg.Ended = func() { runtime.ReadMemStats(&after) }
 		res := s.run(t, cfg)
