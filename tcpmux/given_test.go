@@ -102,7 +102,7 @@ func TestGivenConns(t *testing.T) {
 		r := &rig{TB: t, ctx: t.Context()}
 		for _, ends := range [][2]*tcpmux.Session{{client, server}, {server, client}} {
 			c, d := r.channel(ends[0], ends[1], "")
-			for _, size := range []int{0, 1, 5000, 300_000} {
+			for _, size := range []int{0, 1, 30_000} {
 				p := string(bytes.Repeat([]byte("x"), size))
 				r.send(c, p)
 				r.want(d, p)

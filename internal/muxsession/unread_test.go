@@ -57,6 +57,40 @@ func (p *pair) talk(c, d *Channel, count, size int) {
 	p.run(0)
 }
 
+// TestUnreadChannelStopsItself: what nobody takes of one channel stops that one, and no other.
+func TestUnreadChannelStopsItself(t *testing.T) {
+	p := newPair(t, nil)
+	c, d := p.a.open("stopped"), p.a.open("other")
+	var waits *Send
+	for range 100 {
+		waits = p.a.send(c, text(0, 1000))
+	}
+	p.settle(0)
+	x := p.b.accept("stopped")
+	y := p.b.accept("other")
+	if !c.Pending() || len(p.a.done) >= 100 {
+		t.Fatal("nothing waits for the window")
+	}
+	if p.a.s.Fits(c, 1) || !p.a.s.Fits(d, 1) {
+		t.Error("what would wait is told wrong")
+	}
+	if got := x.Buffered(); got > 64<<10 {
+		t.Errorf("%d bytes are held, more than the window", got)
+	}
+	for k := range 1000 {
+		p.a.send(d, text(k, 900))
+		p.run(0)
+		p.b.want(y, "the other", text(k, 900))
+	}
+	for n := 0; n < 100; n++ {
+		p.b.s.Take(x, 1)
+		p.run(0)
+	}
+	if c.Pending() || p.a.done[len(p.a.done)-1] != waits && waits.Err != nil {
+		t.Error("what waited has not left")
+	}
+}
+
 // TestReadChannelsPassUnreadOnes: a channel whose messages are taken goes on, however many others are full and however large
 // its messages are.
 func TestReadChannelsPassUnreadOnes(t *testing.T) {
