@@ -111,12 +111,12 @@ type HTTP2Config struct {
 
 	// PingAfter is how long a client may stay silent, with or without open requests, before the server sends it a PING.
 	// Default: no PING is sent. Each PING wakes a connection without requests, which parks again at once afterwards,
-	// and does not extend IdleTimeout. If nothing arrives within PingTimeout of the PING, default 15 s, the connection
-	// is closed.
+	// and does not extend IdleTimeout. If nothing arrives within PingTimeout, default 15 s, from when the PING has left and
+	// the client has taken what is ahead of it, the connection is closed.
 	PingAfter, PingTimeout time.Duration
 
 	// WriteByteTimeout is how long the client may take none of the pending output. The time starts when output begins
-	// to wait, and again whenever some of it has been sent. After it the connection is closed. Default: only
+	// to wait, and again whenever some of it has been sent or taken. After it the connection is closed. Default: only
 	// MinWriteRate decides.
 	WriteByteTimeout time.Duration
 

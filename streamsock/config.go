@@ -37,8 +37,8 @@ type Config struct {
 	ReceiveBytes int64
 	PeerBytes    int64
 
-	// Heartbeat is the silence after which a peer on ws or wss is pinged. If it stays silent for as long again, it is
-	// disconnected as Silent. Default none.
+	// Heartbeat is the silence after which a peer on ws or wss is pinged. If it stays silent for as long again, and takes
+	// nothing that was sent before the ping, it is disconnected as Silent. Default none.
 	Heartbeat time.Duration
 	// Idle is how long a connection is kept without a message or another sign of life. Default none.
 	Idle time.Duration

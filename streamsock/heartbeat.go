@@ -2,7 +2,6 @@ package streamsock
 
 import (
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -11,15 +10,14 @@ import (
 
 // heartbeat records signs of life on ws and wss. conn.Data sets it and conn.Alarm checks it.
 type heartbeat struct {
-	interval   time.Duration // 0: off
-	lastSign   atomic.Int64  // when the last one was received
-	pingSentAt int64         // 0: none was sent since
+	interval time.Duration // 0: off
+	pulse    netconn.Pulse
 }
 
 // signOfLife records a sign of life.
 func (l *heartbeat) signOfLife(now int64) {
 	if l.interval > 0 {
-		l.lastSign.Store(now)
+		l.pulse.Heard(now)
 	}
 }
 
@@ -114,26 +112,19 @@ func (c *conn) Alarm() {
 }
 
 // checkHeartbeat pings the peer when it is time to, and returns the time until the next check. It returns 0 if a ping was
-// not answered. waitsForUser means that nothing is being read, so no answer can be seen.
+// not answered; see netconn.Pulse. waitsForUser means that nothing is being read, so no answer can be seen.
 func (c *conn) checkHeartbeat(now int64, waitsForUser bool) time.Duration {
-	l := &c.heartbeat
-	sign := l.lastSign.Load()
-	if l.pingSentAt != 0 && sign < l.pingSentAt {
-		if rest := time.Duration(l.pingSentAt-now) + l.interval; rest > 0 {
-			return rest
-		}
-		if waitsForUser {
-			return l.interval
-		}
+	p, interval := &c.heartbeat.pulse, int64(c.heartbeat.interval)
+	state, next := p.Check(&c.nc.Output, now, interval, interval)
+	switch {
+	case state == netconn.PulseSilent && waitsForUser:
+		return c.heartbeat.interval
+	case state == netconn.PulseSilent:
 		return 0
+	case state == netconn.PulseAsk || p.Unposted():
+		p.Post(&c.nc.Output, netconn.Whole, c.wire.(*frames).append(nil, wsframe.Ping, nil))
 	}
-	if rest := time.Duration(sign-now) + l.interval; rest > 0 {
-		return rest
-	}
-	l.pingSentAt = now
-	w := c.wire.(*frames)
-	_, _ = c.nc.Post(netconn.Whole, w.append(nil, wsframe.Ping, nil))
-	return l.interval
+	return time.Duration(max(next-now, 1))
 }
 
 // fail ends the connection at once because of err, which this side has found.

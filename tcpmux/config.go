@@ -36,8 +36,9 @@ type Config struct {
 	// AtMostOnce disables resumption: the session ends with its connection. It is enough that one side sets it.
 	AtMostOnce bool
 
-	// Keepalive is the silence after which the peer is pinged. A connection that stays silent for twice as long, or accepts
-	// no output for as long, is broken. Default 15 s.
+	// Keepalive is the silence after which the peer is pinged. A connection that stays silent for twice as long, or whose
+	// peer takes no output for as long, is broken. A peer that takes output ahead of the ping is alive: the time for its
+	// answer begins when that ends. Default 15 s.
 	Keepalive time.Duration
 	// Idle is how long a session without channels is kept before it is closed. Default none.
 	Idle time.Duration

@@ -21,6 +21,7 @@ type conn struct {
 	sentSinceRead bool   // something was sent, and nothing has been received since
 	silent        bool   // this side has ended the connection because nothing came
 	alarmAt       int64  // when Alarm is to be called, on the clock of nc.Moment; 0: never
+	alive         *keepalive
 }
 
 var (
@@ -111,7 +112,10 @@ func (s *Session) finishClose(c *conn) error {
 
 // setAlarm schedules Alarm for the next time that the core or Config.Idle needs; s.mu is held.
 func (c *conn) setAlarm() {
-	at := c.s.core.Next(int64(c.s.cfg.Keepalive))
+	at := c.s.core.Next()
+	if due := c.keepaliveDue(); at == 0 || due != 0 && due < at {
+		at = due
+	}
 	if idle := int64(c.s.cfg.Idle); idle > 0 {
 		if look := c.nc.Moment() + idle/2 + 1; at == 0 || look < at {
 			at = look
@@ -133,7 +137,8 @@ func (c *conn) Alarm() {
 		return
 	}
 	c.alarmAt = 0
-	if !s.core.Tick(c.nc.Moment(), int64(s.cfg.Keepalive)) {
+	s.core.Tick(c.nc.Moment())
+	if !c.checkPeer(c.nc.Moment()) {
 		c.silent = true
 		s.mu.Unlock()
 		c.nc.Abort()

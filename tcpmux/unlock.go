@@ -83,6 +83,9 @@ func (c *conn) Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte, 
 	}
 	dst, data, more = s.core.Lend(dst, data, most, c.nc.Moment())
 	c.drawRequested = more
+	if c.alive != nil {
+		c.alive.draws++
+	}
 	toWake := s.toWake
 	s.toWake = nil
 	s.mu.Unlock()

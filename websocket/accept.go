@@ -152,7 +152,7 @@ func (s *settings) open(o *handshakeResult, err error) (*Conn, error) {
 		c.rare = &rareState{sub: strings.Clone(a.subprotocol), half: halfClosed{onPeerClose: s.OnPeerClose}}
 	}
 	if s.PingInterval > 0 {
-		c.heartbeat = newHeartbeat(s.PingInterval)
+		c.heartbeat = &heartbeat{interval: s.PingInterval}
 	}
 	c.in.seq = wsframe.Incoming(o.role, 0)
 	c.in.limit.Store(s.readLimit)
@@ -208,8 +208,7 @@ func (c *Conn) openServed(engine *netconn.Engine, o *handshakeResult, onOpen fun
 // the answer does not miss a broadcast.
 func (c *Conn) announce(answer []byte) error {
 	c.cfg.group.open.Add(1)
-	c.heartbeat.noteActivity()
-	c.scheduleHeartbeat()
+	c.startHeartbeat()
 	c.t.Hold()
 	if len(answer) > 0 {
 		if _, err := c.t.Write(answer); err != nil {

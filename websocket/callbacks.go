@@ -42,7 +42,7 @@ func (p *callbacks) Data(t *netconn.Conn, b []byte) (n int, err error) {
 		return len(b), c.dataAfterPeerClose()
 	}
 	if c.heartbeat != nil {
-		c.heartbeat.noteActivity()
+		c.noteActivity()
 		c.busy.Store(true)
 		defer c.busy.Store(false)
 	}

@@ -49,7 +49,8 @@ type Config struct {
 
 	// PingInterval is how long the peer may be silent before it is sent a ping. A peer that stays silent for the same
 	// time again is considered dead, and the connection ends with ErrSilent. This only happens while the connection is
-	// being read. Default: no pings.
+	// being read. A peer that takes output ahead of the ping is alive: the time for its answer begins when that ends.
+	// Default: no pings.
 	PingInterval time.Duration
 	// CloseTimeout is how long the peer has, from the call of Close, to take everything sent before and to answer the
 	// close frame. Default 5 s.

@@ -1,13 +1,11 @@
 package websocket
 
 import (
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // TestHeartbeat: a silent peer is asked for a sign of life, lives on if it gives one, and is cut off if not. Either comes
@@ -71,43 +69,15 @@ func TestHeartbeatOnSockets(t *testing.T) {
 			}
 			r.peer.WantGone()
 			r = f.echo(t, Config{PingInterval: time.Hour, Group: g})
-			before := r.c.heartbeat.heard.Load()
+			p := &r.c.heartbeat.pulse
+			p.Heard(1)
 			r.peer.Send(frame(0x8A, "") + text("Hello"))
 			r.peer.Want(bare(0x81, "Hello"))
-			if r.c.heartbeat.heard.Load() == before {
+			if _, next := p.Check(&r.c.t.Output, r.c.t.Moment(), int64(time.Hour), 1); next == 1+int64(time.Hour) {
 				t.Error("a pong is no sign of life")
 			}
 			r.peer.Close()
 			r.wantEnd()
-		})
-	}
-}
-
-// TestHeartbeatAfterSuspension: a peer that was pinged just before the program was suspended may have answered long ago: it
-// is pinged again, and cut off if it does not answer that.
-func TestHeartbeatAfterSuspension(t *testing.T) {
-	for _, f := range faces {
-		t.Run(f.name, func(t *testing.T) {
-			g := new(Group)
-			r := f.echo(t, Config{PingInterval: time.Hour, Group: g})
-			defer g.Shutdown(soon(t))
-			r.peer.Send(text("Hello"))
-			r.peer.Want(bare(0x81, "Hello"))
-			wiretest.Eventually(t, "somebody to read", r.c.isRead)
-			h := r.c.heartbeat
-			h.asked.Store(h.heard.Load() + 1)
-			for _, at := range []*atomic.Int64{&h.heard, &h.asked, &h.checked} {
-				at.Add(-int64(3 * time.Hour))
-			}
-			r.c.checkHeartbeat()
-			r.peer.Want(bare(0x89, ""))
-			h.heard.Add(-int64(time.Hour))
-			h.asked.Add(-int64(time.Hour))
-			r.c.checkHeartbeat()
-			r.peer.WantGone()
-			if err := r.wantEnd(); err != ErrSilent {
-				t.Errorf("ended with %v, want ErrSilent", err)
-			}
 		})
 	}
 }

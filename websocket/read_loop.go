@@ -88,7 +88,7 @@ func (c *Conn) fill() ([]byte, error) {
 	c.endBatch()
 	b, err := c.pull.Fill()
 	if err == nil {
-		c.heartbeat.noteActivity()
+		c.noteActivity()
 	}
 	return b, err
 }
@@ -105,7 +105,7 @@ func (c *Conn) receive() (e event, p []byte, err error) {
 	if n == 0 {
 		return nothing, nil, err
 	}
-	c.heartbeat.noteActivity()
+	c.noteActivity()
 	if done, err := c.in.gather(room[:n]); !done || err != nil {
 		return nothing, nil, err
 	}

@@ -74,7 +74,7 @@ func (c *Conn) receivePart(dst []byte) (event, []byte, error) {
 	if n == 0 {
 		return nothing, nil, err
 	}
-	c.heartbeat.noteActivity()
+	c.noteActivity()
 	e, err := in.unmaskPart(dst[:n], dst[:n])
 	return e, dst[:n], err
 }

@@ -58,6 +58,7 @@ type Conn struct {
 	err        error  // why the connection is over; nil while it is not
 	alarm      int64  // when Alarm is due; 0 if it is not set
 	policy     *Policy
+	draws      uint32      // how often AppendOutput was called
 	uncounted  *errorNames // error names that CountError has not been given yet; may be nil
 	work       workState
 	inData     bool // Data is running: output appended now is sent when it returns
@@ -233,6 +234,7 @@ func (c *Conn) resetError(ev *http2.Event) error {
 func (c *Conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.draws++
 	dst = append(dst, c.out...)
 	c.out = c.out[:0]
 	c.wakeRoomWaiters()

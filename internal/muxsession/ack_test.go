@@ -12,21 +12,21 @@ func TestAckDelay(t *testing.T) {
 		if err := p.deliver(p.a, len(p.a.wire)); err != nil {
 			t.Fatal(err)
 		}
-		if at := p.b.s.Next(0); at != 1+ackDelay {
+		if at := p.b.s.Next(); at != 1+ackDelay {
 			t.Fatalf("message %d: it is told at %d, want %d", k, at, int64(1+ackDelay))
 		}
 		p.now += ackDelay / 5
 	}
-	p.b.s.Tick(p.now, 0)
+	p.b.s.Tick(p.now)
 	if !p.b.s.HasOutput() {
 		t.Error("it is not told")
 	}
 	p.run(0)
-	if at := p.b.s.Next(0); at != 0 || p.a.s.Kept() != 0 {
+	if at := p.b.s.Next(); at != 0 || p.a.s.Kept() != 0 {
 		t.Errorf("when all is told the next look is at %d, %d bytes are kept", at, p.a.s.Kept())
 	}
-	if _, err := p.b.s.Receive(nil, p.now); err != nil || p.b.s.Next(0) != 0 {
-		t.Errorf("nothing has come, and is told at %d", p.b.s.Next(0))
+	if _, err := p.b.s.Receive(nil, p.now); err != nil || p.b.s.Next() != 0 {
+		t.Errorf("nothing has come, and is told at %d", p.b.s.Next())
 	}
 }
 

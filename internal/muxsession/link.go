@@ -255,38 +255,23 @@ func (s *Session) gotPong(token uint64, now int64) error {
 // Pinging reports whether a ping is outstanding.
 func (s *Session) Pinging() bool { return s.link.pingDue || s.link.pingSentAt != 0 }
 
-// Tick must be called at the time that Next has returned, and may be called earlier. keepalive is the silence in nanoseconds
-// after which the peer is pinged, 0 for never. Tick returns false if the peer has been silent for twice as long.
-func (s *Session) Tick(now, keepalive int64) (alive bool) {
+// PingDue reports whether a PING waits for Lend.
+func (s *Session) PingDue() bool { return s.link.pingDue }
+
+// LastHeard returns when something was last received on the connection.
+func (s *Session) LastHeard() int64 { return s.link.lastHeard }
+
+// Tick must be called at the time that Next has returned, and may be called earlier.
+func (s *Session) Tick(now int64) {
 	k := &s.link
 	if k.ackAt != 0 && now >= k.ackAt {
 		k.ackNow = k.ackNow || s.received != k.ackSent
 		k.ackAt = 0
 	}
-	if keepalive > 0 && now-k.lastHeard >= keepalive {
-		if now-k.lastHeard >= 2*keepalive {
-			return false
-		}
-		s.Ping(now)
-	}
-	return true
 }
 
 // Next returns when Tick is to be called, 0 for never.
-func (s *Session) Next(keepalive int64) int64 {
-	k := &s.link
-	at := k.ackAt
-	if keepalive > 0 {
-		silent := k.lastHeard + keepalive
-		if k.pingSentAt != 0 || k.pingDue {
-			silent += keepalive
-		}
-		if at == 0 || silent < at {
-			at = silent
-		}
-	}
-	return at
-}
+func (s *Session) Next() int64 { return s.link.ackAt }
 
 // Trim releases memory that an idle session does not need.
 func (s *Session) Trim() {

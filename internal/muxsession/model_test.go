@@ -254,8 +254,8 @@ func (m *model) resume(t *rapid.T) {
 
 func (m *model) pass(t *rapid.T) {
 	m.now += ackDelay
-	m.a.s.Tick(m.now, 0)
-	m.b.s.Tick(m.now, 0)
+	m.a.s.Tick(m.now)
+	m.b.s.Tick(m.now)
 }
 
 // check holds the bounds.

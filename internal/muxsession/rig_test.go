@@ -178,8 +178,8 @@ func (p *pair) settle(step int) {
 	for range 3 {
 		p.run(step)
 		p.now += ackDelay
-		p.a.s.Tick(p.now, 0)
-		p.b.s.Tick(p.now, 0)
+		p.a.s.Tick(p.now)
+		p.b.s.Tick(p.now)
 	}
 	p.run(step)
 }

@@ -368,31 +368,16 @@ func TestRoundTripIsExact(t *testing.T) {
 	}
 }
 
-func TestSilence(t *testing.T) {
+func TestPing(t *testing.T) {
 	p := newPair(t, nil)
-	const keepalive = 1e9
-	if at := p.a.s.Next(keepalive); at != p.now+keepalive {
-		t.Fatalf("next look at %d", at)
-	}
-	p.now += keepalive
-	if !p.a.s.Tick(p.now, keepalive) || !p.a.s.Pinging() {
+	if p.a.s.Ping(p.now); !p.a.s.Pinging() || !p.a.s.PingDue() {
 		t.Fatal("the peer is not asked")
 	}
 	p.a.lend(1000, p.now)
 	p.now += 5
-	lost := p.a.wire
-	p.run(0)
-	if p.a.s.Pinging() || p.a.s.RTT() != 5 {
+	if p.run(0); p.a.s.Pinging() || p.a.s.RTT() != 5 || p.a.s.LastHeard() != p.now {
 		t.Fatalf("not answered: %d", p.a.s.RTT())
 	}
-	p.now += keepalive
-	p.a.s.Tick(p.now, keepalive)
-	p.a.lend(1000, p.now)
-	p.now += keepalive
-	if p.a.s.Tick(p.now, keepalive) {
-		t.Error("a silent peer is taken for alive")
-	}
-	_ = lost
 }
 
 // TestNoAckForAnAck: when nothing is said any more, nothing is said any more.
@@ -405,8 +390,8 @@ func TestNoAckForAnAck(t *testing.T) {
 	p.settle(0)
 	for range 10 {
 		p.now += 10 * ackDelay
-		p.a.s.Tick(p.now, 0)
-		p.b.s.Tick(p.now, 0)
+		p.a.s.Tick(p.now)
+		p.b.s.Tick(p.now)
 		if p.a.s.HasOutput() || p.b.s.HasOutput() {
 			t.Fatal("there is more to be said")
 		}

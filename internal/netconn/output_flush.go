@@ -127,7 +127,7 @@ func (o *Output) mayWrite(f *output.Flight) error {
 func (o *Output) sent(n, fd int) {
 	o.link.eng.stats.out(n)
 	if o.stall != nil {
-		o.stall.account.accepted += int64(n)
+		o.stall.accepted.Add(int64(n))
 		o.stall.progress = 0
 	}
 	if fd != transport.NoDescriptor {
@@ -173,7 +173,7 @@ func (o *Output) sendNow(f *output.Flight) error {
 func (o *Output) leaveToLot(f *output.Flight) error {
 	s, now := o.ensureStall(), o.link.eng.clock.Now()
 	if s.progress == 0 {
-		s.progress = now
+		s.beginWait(now)
 	}
 	at, err := o.judgePeer(s, now)
 	if err != nil {

@@ -18,7 +18,7 @@ func (o *Output) slow() error {
 func (o *Output) waitPeer(step func() (int, error)) error {
 	s := o.ensureStall()
 	now := o.link.eng.clock.Now()
-	s.progress = now
+	s.beginWait(now)
 	defer o.writeBy.Store(0)
 	for {
 		user := o.writeDeadline()
@@ -58,9 +58,9 @@ func (o *Output) judgePeer(s *stall, now clock.Moment) (at clock.Moment, err err
 	}
 	by, cfg := o.writeDeadline(), &o.link.eng.cfg
 	if limit := o.writeTimeout(); limit > 0 {
-		by = clock.Earlier(by, clock.After(s.progress, limit))
+		by = clock.Earlier(by, s.takesBy(&o.link.tr, now, int64(limit)))
 	}
-	if clock.Passed(by, now) || s.account.tooSlow(cfg, &o.link.tr) {
+	if clock.Passed(by, now) || s.account.tooSlow(cfg, &o.link.tr, s.accepted.Load()) {
 		return 0, o.slow()
 	}
 	if cfg.MinWriteRate > 0 {
@@ -76,6 +76,34 @@ func (o *Output) judgePeer(s *stall, now clock.Moment) (at clock.Moment, err err
 // The peer of a brittle transport is not checked during a write. It has a minute, with the default RateGrace, for a
 // piece.
 const brittleGrace = 12
+
+// Progress says how far output has come.
+type Progress struct {
+	Taken       int64 // bytes that the peer has taken, as far as is known; only differences are meaningful
+	Outstanding int64 // bytes that the system holds and the peer has not acknowledged
+	Unsent      bool  // output waits in the queue, or is being sent
+}
+
+// Progress returns how far the output has come. What the system accepts says little about the peer, what the peer
+// acknowledges says more; where that is not known, it is what the connection accepts.
+func (o *Output) Progress() Progress {
+	return Progress{
+		Taken: o.link.tr.Taken(o.accepted()), Outstanding: int64(o.link.tr.Outstanding()), Unsent: o.out.Unsent(),
+	}
+}
+
+// accepted returns how many bytes a connection that is not a socket has accepted. It never accepts any without a stall.
+func (o *Output) accepted() int64 {
+	o.link.mu.Lock()
+	defer o.link.mu.Unlock()
+	if o.stall == nil {
+		return 0
+	}
+	return o.stall.accepted.Load()
+}
+
+// PeerBuffer returns how many bytes that the peer has taken may lie unread in its buffer.
+func (o *Output) PeerBuffer() int64 { return o.link.tr.PeerBuffer() }
 
 // SetWriteDeadline sets the deadline of every wait for the peer to take output; the zero time means none. After a wait
 // has failed at the deadline, the connection can no longer be written to.

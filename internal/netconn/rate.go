@@ -32,10 +32,9 @@ func (a *readAccount) tooSlow(cfg *Config) bool {
 // nothing for more than six minutes. So a span lasts until a peer that reads at twice the minimum rate must have
 // acknowledged something.
 type writeAccount struct {
-	waited   int64 // nanoseconds of waiting
-	span     int64 // length of the span; 0: it has not begun
-	taken    int64 // transport.Taken when the span began
-	accepted int64 // bytes given to the connection so far
+	waited int64 // nanoseconds of waiting
+	span   int64 // length of the span; 0: it has not begun
+	taken  int64 // transport.Taken when the span began
 }
 
 // Limits of a span, in multiples of RateGrace: 15 s and a quarter of an hour by default.
@@ -49,8 +48,8 @@ func (a *writeAccount) next(cfg *Config) int64 {
 	return int64(cfg.RateGrace) + a.span - a.waited
 }
 
-// tooSlow begins a span, or judges a complete one.
-func (a *writeAccount) tooSlow(cfg *Config, tr *transport.Conn) bool {
+// tooSlow begins a span, or judges a complete one. accepted is how many bytes the connection has accepted.
+func (a *writeAccount) tooSlow(cfg *Config, tr *transport.Conn, accepted int64) bool {
 	if cfg.MinWriteRate == 0 || a.next(cfg) > 0 {
 		return false
 	}
@@ -58,10 +57,10 @@ func (a *writeAccount) tooSlow(cfg *Config, tr *transport.Conn) bool {
 	if a.span == 0 {
 		shows := int64(float64(tr.WindowStep()) / float64(2*cfg.MinWriteRate) * 1e9)
 		a.span = min(max(shows, shortSpan*grace), longSpan*grace)
-		a.taken, a.waited = tr.Taken(a.accepted), grace // a late check does not count as waiting in the new span
+		a.taken, a.waited = tr.Taken(accepted), grace // a late check does not count as waiting in the new span
 		return false
 	}
-	slow := float64(tr.Taken(a.accepted)-a.taken)*1e9 < float64(cfg.MinWriteRate)*float64(a.span)
-	*a = writeAccount{accepted: a.accepted}
+	slow := float64(tr.Taken(accepted)-a.taken)*1e9 < float64(cfg.MinWriteRate)*float64(a.span)
+	*a = writeAccount{}
 	return slow
 }

@@ -15,8 +15,8 @@ func TestRatesOfFastTransfers(t *testing.T) {
 		if read.tooSlow(&cfg) {
 			t.Errorf("who sent %d bytes within %v is too slow", bytes, cfg.RateGrace)
 		}
-		write := writeAccount{waited: 4 * int64(cfg.RateGrace), span: 3 * int64(cfg.RateGrace), accepted: bytes}
-		if write.tooSlow(&cfg, new(transport.Conn)) {
+		write := writeAccount{waited: 4 * int64(cfg.RateGrace), span: 3 * int64(cfg.RateGrace)}
+		if write.tooSlow(&cfg, new(transport.Conn), bytes) {
 			t.Errorf("who took %d bytes within %v is too slow", bytes, 3*cfg.RateGrace)
 		}
 	}
@@ -25,8 +25,8 @@ func TestRatesOfFastTransfers(t *testing.T) {
 	if !read.tooSlow(&cfg) {
 		t.Error("who sent 0.4 GiB/s where 1 is asked for is fast enough")
 	}
-	write := writeAccount{waited: 4 * int64(cfg.RateGrace), span: 3 * int64(cfg.RateGrace), accepted: 6 << 30}
-	if !write.tooSlow(&cfg, new(transport.Conn)) {
+	write := writeAccount{waited: 4 * int64(cfg.RateGrace), span: 3 * int64(cfg.RateGrace)}
+	if !write.tooSlow(&cfg, new(transport.Conn), 6<<30) {
 		t.Error("who took 0.4 GiB/s where 1 is asked for is fast enough")
 	}
 }

@@ -50,6 +50,18 @@ func (c *Conn) WindowStep() (n int) {
 	return n
 }
 
+// PeerBuffer returns how many bytes may lie unread in the peer's buffer. The sender does not know its size, but it is at
+// most what has been acknowledged.
+func (c *Conn) PeerBuffer() (n int64) {
+	n = largestWindow
+	inspect(c.Cleartext(), func(fd int) {
+		if acked, segment := sys.Delivered(fd); segment > 0 {
+			n = int64(min(acked, largestWindow))
+		}
+	})
+	return n
+}
+
 // inspect calls f with the descriptor of nc, if it has one.
 func inspect(nc net.Conn, f func(fd int)) {
 	s, ok := nc.(syscall.Conn)
