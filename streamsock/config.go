@@ -51,7 +51,9 @@ type Config struct {
 	Away time.Duration
 	// RedialFirst and RedialLongest are the first and the longest wait before a dialled peer is dialled again after its
 	// connection has broken or could not be opened. Each wait is twice as long as the one before, less a random part of up
-	// to a half. Default: 100 ms and 5 s. With a negative RedialFirst a peer is dialled once.
+	// to a half. The waits begin again with RedialFirst after a connection that has lasted for RedialLongest; after close
+	// code 1012 or 1013 the next one is RedialLongest. Default: 100 ms and 5 s. With a negative RedialFirst a peer is
+	// dialled once.
 	RedialFirst, RedialLongest time.Duration
 
 	// LastID is the largest routing id. Ids are given from 1 to LastID and then from 1 again. Default 2^32-1.

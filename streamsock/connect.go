@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"sync"
 	"time"
@@ -62,7 +61,7 @@ func (p *Peer) DialError() error {
 // run dials until d.ctx is done.
 func (d *dialler) run() {
 	s := d.sock
-	wait := s.cfg.RedialFirst
+	waits := dial.Backoff{First: s.cfg.RedialFirst, Longest: s.cfg.RedialLongest}
 	for d.ctx.Err() == nil {
 		c, err := d.connect()
 		d.mu.Lock()
@@ -76,26 +75,31 @@ func (d *dialler) run() {
 			case <-c.over:
 			case <-d.ctx.Done(): // the connection is ended elsewhere
 			}
-			wait = s.cfg.RedialFirst
+			waits.Lasted(time.Since(c.since))
+			if c.saysLater() {
+				waits.Later()
+			}
 		}
 		if s.cfg.RedialFirst < 0 {
 			break
 		}
-		if !d.pause(wait) {
+		if !d.pause(waits.Next()) {
 			break
-		}
-		if wait *= 2; s.cfg.RedialLongest > 0 {
-			wait = min(wait, s.cfg.RedialLongest)
 		}
 	}
 	d.peer.giveUp()
 }
 
+// saysLater reports whether the peer has ended the connection with a close code that asks clients to come back later: 1012,
+// it restarts, or 1013, it is overloaded (the IANA registry of close codes).
+func (c *conn) saysLater() bool {
+	c.peer.mu.Lock()
+	defer c.peer.mu.Unlock()
+	return c.closeReceived && (c.end.Code == 1012 || c.end.Code == 1013)
+}
+
 // pause waits before the next attempt. It reports false if d.ctx is done.
 func (d *dialler) pause(wait time.Duration) bool {
-	if wait > 1 {
-		wait -= rand.N(wait / 2)
-	}
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {

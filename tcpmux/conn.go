@@ -44,6 +44,9 @@ func (s *Session) attach(nc *netconn.Conn, received uint64) *conn {
 		return nil
 	}
 	s.conn = c
+	if s.dialler != nil {
+		s.dialler.noteConnected()
+	}
 	s.countHeld()
 	if x := s.outage; x != nil {
 		if x.expiry != nil {

@@ -22,6 +22,10 @@ var dialEngine = sync.OnceValue(func() *netconn.Engine { return newEngine(Config
 type dialler struct {
 	cfg *settings
 	to  address
+
+	mu        sync.Mutex
+	waits     dial.Backoff // before attempts to reconnect
+	connected time.Time    // when the current connection, or the last one, became the session's
 }
 
 // defaultDialer is used if Config.Dial is not set.

@@ -3,7 +3,6 @@ package tcpmux
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -67,6 +66,31 @@ func (d *dialler) redial(s *Session) {
 	go d.reconnect(s, s.fence)
 }
 
+// noteConnected notes that the session has a connection.
+func (d *dialler) noteConnected() {
+	d.mu.Lock()
+	d.connected = time.Now()
+	d.mu.Unlock()
+}
+
+// nextWait returns how long to wait before the next attempt.
+func (d *dialler) nextWait() time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.waits.Next()
+}
+
+// firstWait returns how long to wait before the first attempt after an outage: not at all if the connection has lasted.
+func (d *dialler) firstWait() time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.waits.First, d.waits.Longest = d.cfg.RedialFirst, max(d.cfg.RedialLongest, time.Millisecond)
+	if d.waits.Lasted(time.Since(d.connected)) {
+		return 0
+	}
+	return d.waits.Next()
+}
+
 // reconnect makes attempts until one of them has resumed the session or further ones are pointless.
 func (d *dialler) reconnect(s *Session, fence uint64) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -77,9 +101,9 @@ func (d *dialler) reconnect(s *Session, fence uint64) {
 	results := make(chan outcome, maxAttempts)
 	var running []*attempt // the oldest first
 	shared := newAttemptSlots()
-	wait := time.Duration(0)
-	next := time.Now() // when the next attempt is due, if none has a connection
-	timer := time.NewTimer(0)
+	wait := d.firstWait()
+	next := time.Now().Add(wait) // when the next attempt is due, if none has a connection
+	timer := time.NewTimer(wait)
 	overdue := false // an attempt is due and waits until another has ended
 	defer func() {
 		cancel()
@@ -100,7 +124,7 @@ func (d *dialler) reconnect(s *Session, fence uint64) {
 			x.stop = stop
 			running = append(running, x)
 			go func() { results <- outcome{x, d.resume(ctx, s, x)} }()
-			next = time.Now().Add(d.backoff(&wait))
+			next = time.Now().Add(d.nextWait())
 			timer.Reset(time.Until(next))
 		case <-shared.progress:
 			timer.Reset(minAnswerTime)
@@ -136,17 +160,6 @@ func mayStartAttempt(running []*attempt) bool {
 	}
 	oldest.stop()
 	return false
-}
-
-// backoff returns how long to wait before the next attempt.
-func (d *dialler) backoff(wait *time.Duration) time.Duration {
-	switch {
-	case *wait == 0:
-		*wait = max(d.cfg.RedialFirst, time.Millisecond)
-	default:
-		*wait = min(2**wait, max(d.cfg.RedialLongest, time.Millisecond))
-	}
-	return *wait - rand.N(*wait/2)
 }
 
 // endsRedial reports whether no further attempt is needed: the session has ended, is connected, or its fence has changed

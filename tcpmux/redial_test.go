@@ -70,6 +70,29 @@ func TestPauses(t *testing.T) {
 	})
 }
 
+// TestPausesAfterShortConnections: a connection that does not last is no reason to begin again with the shortest wait.
+func TestPausesAfterShortConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const first, longest = 100 * time.Millisecond, time.Second
+		s := lonely(Config{RedialFirst: first, RedialLongest: longest})
+		d := s.dialler
+		after := func(lasts, top time.Duration) {
+			t.Helper()
+			d.noteConnected()
+			time.Sleep(lasts)
+			if wait := d.firstWait(); wait > top || wait <= top/2 && top > 0 {
+				t.Errorf("after a connection of %v: %v, want up to %v", lasts, wait, top)
+			}
+		}
+		after(time.Hour, 0)
+		for _, top := range []time.Duration{first, 2 * first, 4 * first, 8 * first, longest, longest} {
+			after(longest-1, top)
+		}
+		after(longest, 0)
+		after(0, first)
+	})
+}
+
 // TestRoomForTry: when another try begins, and which is given up for it.
 func TestRoomForTry(t *testing.T) {
 	for _, tc := range []struct {

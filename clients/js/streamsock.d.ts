@@ -15,7 +15,8 @@ export interface Options {
   queueMessages?: number
   /**
    * First and longest wait in milliseconds before the connection is dialled again. Each wait is twice the one before, minus
-   * a random part of up to one half. With a negative redialFirst the connection is dialled only once. Default: 100 and 5,000.
+   * a random part of up to one half. The waits begin again with redialFirst after a connection that has lasted for
+   * redialLongest; after close code 1012 or 1013 the next one is redialLongest. With a negative redialFirst the connection is dialled only once. Default: 100 and 5,000.
    */
   redialFirst?: number
   redialLongest?: number

@@ -104,6 +104,7 @@ export class Socket {
   #was = false // has been connected before
   #closed = false
   #wait = 0
+  #since = 0 // when the connection was opened
   #timer
 
   constructor(url, options = {}) {
@@ -200,7 +201,7 @@ export class Socket {
   #opened() {
     clearTimeout(this.#timer)
     this.#open = true
-    this.#wait = this.#options.redialFirst
+    this.#since = performance.now()
     const queue = this.#queue
     this.#queue = []
     this.#queued = 0
@@ -248,6 +249,9 @@ export class Socket {
   #over(end) {
     this.#detach()
     this.#open = false
+    const o = this.#options
+    if (performance.now() - this.#since >= o.redialLongest) this.#wait = o.redialFirst // a connection that has lasted
+    if (end.code === 1012 || end.code === 1013) this.#wait = o.redialLongest // the server asks to come back later
     const returns = !this.#closed && this.#again() > 0
     if (!returns) this.#closed = true
     this.#emit('disconnected', { ...end, returns })

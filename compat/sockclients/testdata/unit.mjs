@@ -94,12 +94,32 @@ async function waits({ Socket }) {
   Stub.all.at(-1).onclose({ code: 1006, reason: '' })
   while (Stub.all.length < 6) await pause(1)
   Stub.all.at(-1).onclose({ code: 1006, reason: '' })
-  equal(said.at(-1)[1].wait <= 16, true, 'after a connection the waits begin again')
+  equal(said.at(-1)[1].wait > 20, true, 'after a connection that has not lasted the waits go on')
   while (Stub.all.length < 7) await pause(1)
   s.close()
   equal(Stub.all.at(-1).closed !== undefined, true, 'a handshake that nobody waits for')
-  await pause(25)
+  await pause(50)
   equal([Stub.all.length, said.length], [7, 7], 'after close')
+}
+
+async function lasting({ Socket }) {
+  const { s, said } = await open(Socket, { redialFirst: 8, redialLongest: 40, handshake: 0 })
+  Stub.all.at(-1).onclose({ code: 1006, reason: '' })
+  while (Stub.all.length < 2) await pause(1)
+  Stub.all.at(-1).onopen()
+  await pause(45)
+  Stub.all.at(-1).onclose({ code: 1006, reason: '' })
+  while (Stub.all.length < 3) await pause(1)
+  Stub.all.at(-1).onclose({ code: 1006, reason: '' })
+  equal(said.at(-1)[1].wait <= 16, true, 'after a connection that has lasted the waits begin again')
+  while (Stub.all.length < 4) await pause(1)
+  Stub.all.at(-1).onopen()
+  Stub.all.at(-1).onclose({ code: 1013, reason: 'later' })
+  while (Stub.all.length < 5) await pause(1)
+  Stub.all.at(-1).onclose({ code: 1006, reason: '' })
+  equal(said.at(-1)[1].wait > 20, true, 'a server that asks to come back later')
+  s.close()
+  equal(Stub.all.at(-1).closed !== undefined, true, 'a handshake that nobody waits for')
 }
 
 async function handshake({ Socket }) {
@@ -167,5 +187,5 @@ export async function check(module) {
   throws(TypeError, () => new Socket('ws://stub', { WebSocket: Stub, prefixed: true, text: true }), 'prefixed text')
   throws(TypeError, () => new Socket('ws://stub', { WebSocket: null }), 'no WebSocket')
   decoder(module)
-  for (const part of [queue, waits, handshake, listeners, closing]) await part(module)
+  for (const part of [queue, waits, lasting, handshake, listeners, closing]) await part(module)
 }
