@@ -86,7 +86,7 @@ func (k *h1Conn) answer(m *h1Message) (err error) {
 // setWriteTimeout sets the deadline for the response. Usually there is none, and no earlier one to remove.
 func (k *h1Conn) setWriteTimeout(c *netconn.Conn) {
 	if limit := k.srv.cfg.WriteTimeout; limit > 0 {
-		c.SetWriteDeadline(time.Now().Add(limit))
+		c.LimitWrites(limit)
 	} else if k.writeDeadline.Load() {
 		k.writeDeadline.Store(false)
 		c.SetWriteDeadline(time.Time{})

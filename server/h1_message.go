@@ -105,7 +105,7 @@ func (m *h1Message) startStream() {
 	b.Start(m.head.Framing, m.head.Limits)
 	b.initExpect(m.head.Expect)
 	if limit := m.srv.cfg.ReadTimeout; limit > 0 {
-		m.Conn.SetReadDeadline(time.Now().Add(limit))
+		m.Conn.SetReadTimeout(limit)
 	} else if m.conn.readDeadline.Load() {
 		m.conn.readDeadline.Store(false)
 		m.Conn.SetReadDeadline(time.Time{})

@@ -77,11 +77,16 @@ func (m *h2Stream) run() {
 // setTimeouts sets the deadlines of the request's body and of the response.
 func (m *h2Stream) setTimeouts() {
 	cfg := &m.srv.cfg
+	if cfg.ReadTimeout <= 0 && cfg.WriteTimeout <= 0 {
+		return
+	}
+	m.conn.Lock()
+	defer m.conn.Unlock()
 	if cfg.ReadTimeout > 0 && m.req.body.Streamed() {
-		m.SetReadDeadline(time.Now().Add(cfg.ReadTimeout))
+		m.SetReadTimeout(cfg.ReadTimeout)
 	}
 	if cfg.WriteTimeout > 0 {
-		m.SetWriteDeadline(time.Now().Add(cfg.WriteTimeout))
+		m.SetWriteTimeout(cfg.WriteTimeout)
 	}
 }
 

@@ -136,7 +136,7 @@ func (p *Peer) expireLater() {
 	n := p.connections.Load()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.awayTimer = time.AfterFunc(p.sock.cfg.Away, func() {
+	p.awayTimer = p.sock.engine.AfterFunc(p.sock.cfg.Away, func() {
 		p.mu.Lock()
 		away := p.conn == nil && !p.expectsConn && p.connections.Load() == n
 		p.mu.Unlock()

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // Peer is a remote end, accepted or dialled. It has at most one connection at a time, and a queue that outlives connections.
@@ -36,9 +38,9 @@ type Peer struct {
 	expectsConn bool                // another connection is about to be attached
 	groups      map[string]struct{} // by name
 	value       any
-	arrival     *Arrival      // of the last connection
-	awayTimer   *time.Timer   // ends the peer when Config.Away is over
-	done        chan struct{} // closed when the peer is gone
+	arrival     *Arrival       // of the last connection
+	awayTimer   *netconn.Timer // ends the peer when Config.Away is over
+	done        chan struct{}  // closed when the peer is gone
 
 	received, receivedBytes atomic.Uint64
 	sent, sentBytes         atomic.Uint64

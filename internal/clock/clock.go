@@ -7,7 +7,6 @@ package clock
 
 import (
 	"container/heap"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,7 +35,14 @@ type Clock struct {
 	mode      atomic.Int32
 	stop      chan struct{} // closed by Finish
 	stopIdle  chan struct{} // sent to by StopIfIdle
+	real      atomic.Int64  // when the time was last set, without what was lost
+	lost      atomic.Int64  // how much time was lost
+	nextTick  atomic.Int64  // when the goroutine sets the time next, at the latest
+	hasLost   atomic.Bool   // the holders are to be told that time was lost
 	idleTicks int           // ticks since the time was last read; the goroutine's
+
+	lossMu sync.Mutex
+	lossAt int64 // when time was lost last; guarded by lossMu
 
 	mu     sync.Mutex
 	due    dueHeap
@@ -57,6 +63,7 @@ const (
 func New() *Clock {
 	k := &Clock{base: time.Now(), wake: make(chan struct{}, 1), stop: make(chan struct{}),
 		stopIdle: make(chan struct{}, 1)}
+	k.nextTick.Store(noTick)
 	k.set(k.base)
 	k.mode.Store(asleep)
 	return k
@@ -73,14 +80,19 @@ func NewManual() *Clock {
 // Advance moves a manual clock by d, tick by tick, and reports the deadlines on the way.
 func (k *Clock) Advance(d time.Duration) {
 	for end := k.now.Load() + int64(d); k.now.Load() < end; {
-		k.set(k.base.Add(time.Duration(min(k.now.Load()+int64(Tick), end))))
+		k.set(k.base.Add(time.Duration(min(k.now.Load()+int64(Tick), end) + k.lost.Load())))
 		k.expire()
 	}
 }
 
 // set sets the time to t, unless another goroutine has set a later time.
 func (k *Clock) set(t time.Time) {
-	at := max(int64(t.Sub(k.base)), 1)
+	real := k.sinceBase(t)
+	if real > k.nextTick.Load()+int64(lateAfter) {
+		k.noteLoss(real)
+	}
+	k.real.Store(real)
+	at := max(real-k.lost.Load(), 1)
 	k.wall.Store(t.UnixNano() - at)
 	for now := k.now.Load(); now < at && !k.now.CompareAndSwap(now, at); now = k.now.Load() {
 	}
@@ -110,20 +122,10 @@ func (k *Clock) Wall() time.Time {
 	return time.Unix(0, now+k.wall.Load())
 }
 
-// At converts t to a Moment. It returns 0 (none) for the zero time. If t is not in the future, the Moment has come, too. A time
-// without a monotonic reading is as far away as it is from the time of day now, whatever that was set to since the clock was
-// created; a clock that stands still keeps its own.
+// At converts t to a Moment. It returns 0 (none) for the zero time. If t is not in the future, the Moment has come, too. For
+// times without a monotonic reading see Due.
 func (k *Clock) At(t time.Time) Moment {
-	if t.IsZero() {
-		return 0
-	}
-	d := t.Sub(k.base)
-	if t == t.Round(0) && !k.manual {
-		now := time.Now()
-		passed := now.Sub(k.base)
-		d = passed + min(t.Sub(now), math.MaxInt64-passed)
-	}
-	at := max(int64(d), 1)
+	at := k.Moment(k.Due(t))
 	if ahead := at - k.now.Load(); ahead > 0 && ahead < int64(nearFuture) {
 		k.Exact() // or a deadline of now would come at the next tick only
 	}
@@ -200,7 +202,8 @@ func (k *Clock) expire() (next Moment) {
 	ticked := k.atTick
 	k.atTick = nil
 	var come []Holder
-	for len(k.due) > 0 && k.due[0].at <= now {
+	late := k.hasLost.Swap(false)
+	for len(k.due) > 0 && (late || k.due[0].at <= now) {
 		come = append(come, heap.Pop(&k.due).(Holder))
 	}
 	k.mu.Unlock()
@@ -209,6 +212,9 @@ func (k *Clock) expire() (next Moment) {
 	}
 	for _, h := range come {
 		// The heap has forgotten h. A deadline that is set meanwhile is either seen by Expired or passed to Arm.
+		if l, ok := h.(Loser); ok && late {
+			l.TimeLost()
+		}
 		k.Arm(h, h.Expired(now))
 	}
 	k.mu.Lock()

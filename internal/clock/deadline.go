@@ -23,6 +23,10 @@ type Holder interface {
 	Expired(now Moment) (next Moment)
 }
 
+// Loser is a Holder with deadlines of users, or with others that it computes only when it is called: when time was lost,
+// TimeLost is called before Expired.
+type Loser interface{ TimeLost() }
+
 // Arm makes sure that h.Expired is called no later than at; 0 is never. After Retire it does nothing.
 func (k *Clock) Arm(h Holder, at Moment) {
 	d := h.Deadline()
@@ -56,6 +60,13 @@ func (k *Clock) Retire(h Holder) {
 	defer k.mu.Unlock()
 	k.disarm(h)
 	h.Deadline().at.Store(retired)
+}
+
+// Disarm removes h from the heap, as Retire does, but h may be armed again.
+func (k *Clock) Disarm(h Holder) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.disarm(h)
 }
 
 // disarm removes h from the heap. The caller must hold k.mu.

@@ -1,5 +1,7 @@
 package clock
 
+import "time"
+
 // Alive reports whether the clock has a goroutine.
 func (k *Clock) Alive() bool {
 	k.mu.Lock()
@@ -17,9 +19,5 @@ func (k *Clock) Armed() int {
 	return len(k.due)
 }
 
-// Disarm removes h from the heap, as Retire does, but h may be armed again.
-func (k *Clock) Disarm(h Holder) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.disarm(h)
-}
+// Age returns how long ago the time was set.
+func (k *Clock) Age() time.Duration { return time.Since(k.base) - time.Duration(k.real.Load()) }

@@ -23,6 +23,7 @@ func (k *Clock) run() {
 	timer := time.NewTimer(Tick)
 	defer timer.Stop()
 	k.idleTicks = 0
+	k.expectFromNow(Tick)
 	k.await(timer, nil) // the goroutine is started for the next tick, not for now
 	for {
 		k.set(time.Now())
@@ -36,6 +37,7 @@ func (k *Clock) run() {
 		switch {
 		case k.idleTicks < maxIdleTicks && k.mode.Load() != ended:
 			timer.Reset(Tick)
+			k.expect(Tick)
 			k.await(timer, nil)
 		case k.mode.CompareAndSwap(unasked, asleep):
 			k.idleTicks = 0
@@ -48,6 +50,7 @@ func (k *Clock) run() {
 		case k.mode.Load() == ended:
 			k.mu.Lock()
 			k.alive = false
+			k.nextTick.Store(noTick)
 			k.mu.Unlock()
 			return
 		}
@@ -62,19 +65,28 @@ func (k *Clock) mayStop() bool {
 		return false
 	}
 	k.alive = false
+	k.nextTick.Store(noTick)
 	return true
 }
 
-// sleep waits for the deadline next (0: none) or a call of wakeLoop.
+// sleep waits for the deadline next (0: none), a call of wakeLoop, or lost time.
 func (k *Clock) sleep(timer *time.Timer, next Moment) {
-	d := time.Hour
-	if next > 0 {
-		d = max(time.Duration(next)-time.Since(k.base), 0)
-	}
-	timer.Reset(d)
-	if k.await(timer, k.wake) {
-		timer.Reset(Tick) // the wake-up was for the next tick
-		k.await(timer, nil)
+	for ended := false; !ended; {
+		d := time.Hour
+		if next > 0 {
+			d = max(time.Duration(next-k.now.Load()), 0)
+			d = min(d, max(d/4, shortestNap), longestNap)
+		}
+		timer.Reset(d)
+		k.expect(d)
+		if k.await(timer, k.wake) {
+			timer.Reset(Tick) // the wake-up was for the next tick
+			k.expectFromNow(Tick)
+			k.await(timer, nil)
+			return
+		}
+		k.set(time.Now())
+		ended = next == 0 || k.now.Load() >= next || k.hasLost.Load() || k.mode.Load() != asleep
 	}
 }
 

@@ -102,7 +102,7 @@ func (s *Stream) Fill() ([]byte, error) {
 			return nil, r.err
 		}
 		now := c.Now()
-		if r.deadline != 0 && r.deadline <= now {
+		if s.passed(&r.waiter) {
 			return nil, netconn.ErrSlow
 		}
 		rateDeadline := s.minRateDeadline(now)

@@ -40,7 +40,7 @@ func (w *goneHook) remove() (f func()) {
 type waiter struct {
 	wake         chan struct{} // buffered, for one signal
 	waiting      bool          // the goroutine is waiting
-	deadline     int64         // set by SetReadDeadline or SetWriteDeadline; 0 is none
+	deadline     netconn.Due   // set by SetReadDeadline or SetWriteDeadline; 0 is none
 	rateDeadline int64         // when this wait violates Policy.MinReadRate; 0 is never
 	err          error         // why there is nothing more to wait for
 
@@ -161,7 +161,7 @@ func (s *Stream) Wait(done <-chan struct{}) error {
 	if r.err != nil {
 		return r.err
 	}
-	if r.deadline != 0 && r.deadline <= s.conn.Now() {
+	if s.passed(&r.waiter) {
 		return netconn.ErrSlow
 	}
 	s.awaitOr(&r.waiter, 0, done)
@@ -245,21 +245,32 @@ func (s *Stream) SetReadDeadline(t time.Time) error { return s.setDeadline(&s.re
 
 // SetReadTimeout sets the read deadline to d from now; 0 is none. The caller must hold the lock.
 func (s *Stream) SetReadTimeout(d time.Duration) {
-	w := &s.reader.waiter
-	if w.deadline = 0; d > 0 {
-		w.deadline = s.conn.Now() + int64(d)
-	}
+	s.setDue(&s.reader.waiter, s.conn.link.DueIn(max(d, 0)))
+}
+
+// SetWriteTimeout is SetReadTimeout for writes.
+func (s *Stream) SetWriteTimeout(d time.Duration) {
+	s.setDue(&s.writer.waiter, s.conn.link.DueIn(max(d, 0)))
+}
+
+// setDue sets a deadline. The caller must hold the lock.
+func (s *Stream) setDue(w *waiter, at netconn.Due) {
+	w.deadline = at
 	if w.waiting {
-		w.signal()
+		w.signal() // the waiter sees the new deadline and waits again
 	}
+}
+
+// passed reports whether the deadline of w has passed. The caller must hold the lock.
+func (s *Stream) passed(w *waiter) bool {
+	return w.deadline != 0 && s.conn.link.MomentOf(w.deadline) <= s.conn.Now()
 }
 
 // ReadExpired reports whether the read deadline has passed. Read returns what has arrived even then.
 func (s *Stream) ReadExpired() bool {
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
-	by := s.reader.deadline
-	return by != 0 && by <= s.conn.Now()
+	return s.passed(&s.reader.waiter)
 }
 
 // SetWriteDeadline sets the deadline of writes, including one that waits; the zero time is none. Any goroutine may call
@@ -270,10 +281,7 @@ func (s *Stream) setDeadline(w *waiter, t time.Time) error {
 	c := s.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	w.deadline = c.link.MomentOf(t)
-	if w.waiting {
-		w.signal() // the waiter sees the new deadline and waits again
-	}
+	s.setDue(w, c.link.DueOf(t))
 	return nil
 }
 
@@ -284,7 +292,7 @@ func (s *Stream) await(w *waiter, by int64) { s.awaitOr(w, by, nil) }
 // awaitOr is await that also returns when done is closed.
 func (s *Stream) awaitOr(w *waiter, by int64, done <-chan struct{}) {
 	c := s.conn
-	c.arm(earlier(w.deadline, by))
+	c.arm(earlier(c.link.MomentOf(w.deadline), by))
 	w.rateDeadline, w.waiting = by, true
 	c.mu.Unlock()
 	if done == nil {
@@ -303,7 +311,7 @@ func (s *Stream) awaitOr(w *waiter, by int64, done <-chan struct{}) {
 // must hold the lock.
 func (s *Stream) expire(now int64) (next int64) {
 	for _, w := range [...]*waiter{&s.reader.waiter, &s.writer.waiter} {
-		by := earlier(w.deadline, w.rateDeadline)
+		by := earlier(s.conn.link.MomentOf(w.deadline), w.rateDeadline)
 		switch {
 		case !w.waiting || by == 0:
 		case by <= now:

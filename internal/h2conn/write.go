@@ -107,7 +107,7 @@ func (s *Stream) mayWrite() error {
 		return w.interrupted
 	case s.finished():
 		return ErrClosed
-	case w.deadline != 0 && w.deadline <= s.conn.Now():
+	case s.passed(&w.waiter):
 		return netconn.ErrSlow
 	}
 	return nil

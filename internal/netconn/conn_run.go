@@ -177,7 +177,7 @@ func (c *Conn) finish(err error) {
 		err = ErrAbort
 	}
 	if err == ErrSlow {
-		c.setWriteDeadline(clock.After(c.eng.clock.Now(), slowEndTimeout))
+		c.LimitWrites(slowEndTimeout)
 	}
 	defer c.close(err) // also if End calls runtime.Goexit
 	if isLast(err) {

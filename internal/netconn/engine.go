@@ -6,6 +6,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/clock"
 )
 
 // Engine runs the connections of any number of listeners. All methods may be called concurrently.
@@ -27,6 +29,13 @@ func New(cfg Config) *Engine {
 
 // Wall returns the time of day, at most a tick (5 ms) old: see clock.Clock.Wall.
 func (e *Engine) Wall() time.Time { return e.clock.Wall() }
+
+// Timer calls a function once; see clock.Timer.
+type Timer = clock.Timer
+
+// AfterFunc calls f on a goroutine of its own when d has passed. Time during which the process did not run does not count. An
+// engine that has ended calls nothing.
+func (e *Engine) AfterFunc(d time.Duration, f func()) *Timer { return e.clock.AfterFunc(d, f) }
 
 // Links returns the connections that are open at this moment. Some may have ended when the caller looks at them.
 func (e *Engine) Links() []*Link { return e.links() }

@@ -85,8 +85,20 @@ func (l *Link) Moment() int64 { return l.eng.clock.Now() }
 // ExactMoment is Moment without the delay of a tick. It costs a look at the system's clock.
 func (l *Link) ExactMoment() int64 { return l.eng.clock.Exact() }
 
-// MomentOf converts t to the time of the engine's clock. It returns 0 for the zero time.
-func (l *Link) MomentOf(t time.Time) int64 { return l.eng.clock.At(t) }
+// Due is a deadline as its holder keeps it; see clock.Due.
+type Due = clock.Due
+
+// DueOf returns a time that a user has set as a deadline. It returns 0 for the zero time.
+func (l *Link) DueOf(t time.Time) Due {
+	l.eng.clock.At(t) // if it is not in the future, it has come
+	return l.eng.clock.Due(t)
+}
+
+// DueIn returns a limit for the peer: d from now, 0 for none. It moves when time is lost.
+func (l *Link) DueIn(d time.Duration) Due { return clock.Limit(clock.After(l.eng.clock.Now(), d)) }
+
+// MomentOf returns when d comes on the engine's clock, 0 for never.
+func (l *Link) MomentOf(d Due) int64 { return l.eng.clock.Moment(d) }
 
 // Draining reports whether the engine is shutting down: the message being handled is the last.
 func (l *Link) Draining() bool { return l.eng.draining.Load() }

@@ -7,7 +7,7 @@ import (
 
 // linkExtra is the state of a Link that few connections need.
 type linkExtra struct {
-	readBy, writeBy atomic.Int64 // set by SetReadDeadline and SetWriteDeadline
+	readBy, writeBy atomic.Int64 // a clock.Due each: set by SetReadDeadline, SetWriteDeadline and the like
 	writeTimeout    atomic.Int64 // set by SetWriteTimeout; 0: Config's
 	wakeCh          atomic.Pointer[chan struct{}]
 	hijacked        atomic.Pointer[hijackedConn] // what Hijack returned inside the latch

@@ -39,6 +39,20 @@ func (l *Link) Expired(now clock.Moment) (next clock.Moment) {
 	return next
 }
 
+// TimeLost implements clock.Loser: deadlines of users, and what the owner computes from them, have come closer.
+func (l *Link) TimeLost() {
+	if user := l.readDeadline(); user != 0 {
+		for by := l.readBy.Load(); by > user && !l.readBy.CompareAndSwap(by, user); by = l.readBy.Load() {
+		}
+	}
+	if user := l.writeDeadline(); user != 0 {
+		l.checkWriterBy(user)
+	}
+	if at := l.alarm.Load(); at != 0 {
+		l.alarm.CompareAndSwap(at, 1) // the owner looks again
+	}
+}
+
 // SetAlarm calls the Alarm method of the connection's owner once after d, on a goroutine of its own, unless another
 // alarm is set before. 0 cancels the alarm. It does nothing on a connection that has ended.
 func (l *Link) SetAlarm(d time.Duration) {
@@ -84,17 +98,18 @@ func (l *Link) waitUntil(field *atomic.Int64, at clock.Moment) {
 // SetReadDeadline sets the deadline of reads, including one in progress; the zero time means none. On a Conn it is in
 // effect until Data returns.
 func (l *Link) SetReadDeadline(t time.Time) error {
-	l.setReadDeadline(l.eng.clock.At(t))
+	l.setReadDeadline(l.DueOf(t))
 	return nil
 }
 
-// SetReadTimeout sets the read deadline to d from now; 0 means none.
+// SetReadTimeout sets the read deadline to d from now; 0 means none. Time during which the process did not run does not
+// count.
 func (l *Link) SetReadTimeout(d time.Duration) {
-	l.setReadDeadline(clock.After(l.eng.clock.Now(), d))
+	l.setReadDeadline(l.DueIn(d))
 }
 
-func (l *Link) setReadDeadline(at clock.Moment) {
-	l.ensureExtra().readBy.Store(at)
+func (l *Link) setReadDeadline(at clock.Due) {
+	l.ensureExtra().readBy.Store(int64(at))
 	if l.readBy.Load() != 0 {
 		l.parent.wake()
 	}
@@ -109,7 +124,7 @@ func (l *Link) ReadExpired() bool {
 // readDeadline returns the deadline set by SetReadDeadline, 0 for none.
 func (l *Link) readDeadline() clock.Moment {
 	if w := l.extra.Load(); w != nil {
-		return w.readBy.Load()
+		return l.eng.clock.Moment(clock.Due(w.readBy.Load()))
 	}
 	return 0
 }

@@ -108,14 +108,19 @@ func (o *Output) PeerBuffer() int64 { return o.link.tr.PeerBuffer() }
 // SetWriteDeadline sets the deadline of every wait for the peer to take output; the zero time means none. After a wait
 // has failed at the deadline, the connection can no longer be written to.
 func (o *Output) SetWriteDeadline(t time.Time) error {
-	o.setWriteDeadline(o.link.eng.clock.At(t))
+	o.setWriteDeadline(o.link.DueOf(t))
 	return nil
 }
 
-func (o *Output) setWriteDeadline(at clock.Moment) {
-	o.link.ensureExtra().writeBy.Store(at)
+// LimitWrites sets the write deadline to d from now. Time during which the process did not run does not count.
+func (o *Output) LimitWrites(d time.Duration) {
+	o.setWriteDeadline(o.link.DueIn(d))
+}
+
+func (o *Output) setWriteDeadline(at clock.Due) {
+	o.link.ensureExtra().writeBy.Store(int64(at))
 	if at != 0 {
-		o.checkWriterBy(at)
+		o.checkWriterBy(o.link.MomentOf(at))
 	}
 }
 
@@ -166,7 +171,7 @@ func (o *Output) checkWriterBy(at clock.Moment) {
 // writeDeadline returns the deadline set by SetWriteDeadline, 0 for none.
 func (o *Output) writeDeadline() clock.Moment {
 	if w := o.link.extra.Load(); w != nil {
-		return w.writeBy.Load()
+		return o.link.MomentOf(clock.Due(w.writeBy.Load()))
 	}
 	return 0
 }

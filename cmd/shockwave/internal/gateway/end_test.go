@@ -270,7 +270,7 @@ func TestTimersEnd(t *testing.T) {
 	r.wantEnd("peer closed 1000")
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for name, timer := range map[string]*time.Timer{"idle": p.idle, "answer": p.answerTimer} {
+	for name, timer := range map[string]interface{ Stop() bool }{"idle": p.idle, "answer": p.answerTimer} {
 		if timer == nil || timer.Stop() {
 			t.Errorf("the timer %q runs on: %v", name, timer)
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
@@ -40,6 +41,7 @@ type Gateway struct {
 	cfg    Config
 	routes map[string]*Route // by path
 	group  websocket.Group
+	clock  *clock.Clock    // for Config.Idle: a suspended gateway blames no peer
 	ctx    context.Context // for dialling; done when the gateway stops
 	stop   context.CancelFunc
 
@@ -52,7 +54,7 @@ type Gateway struct {
 
 // New returns a Gateway for the routes of cfg, whose paths must be different.
 func New(cfg Config) *Gateway {
-	g := &Gateway{cfg: cfg, routes: map[string]*Route{}, peers: map[*peer]struct{}{}}
+	g := &Gateway{cfg: cfg, clock: clock.New(), routes: map[string]*Route{}, peers: map[*peer]struct{}{}}
 	g.group.Logger = cfg.Logger
 	g.ctx, g.stop = context.WithCancel(context.Background())
 	for i := range cfg.Routes {

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
@@ -39,7 +40,7 @@ type peer struct {
 	peerClose   *websocket.CloseError
 	end         *End
 	answerTimer *time.Timer // answers the peer's close frame after HalfClose
-	idle        *time.Timer
+	idle        *clock.Timer
 }
 
 func newPeer(g *Gateway, route *Route, req Request) *peer {
@@ -85,7 +86,7 @@ func (p *peer) onOpen(c *websocket.Conn) {
 	p.openConns++
 	p.touch()
 	if d := p.g.cfg.Idle; d > 0 {
-		p.idle = time.AfterFunc(d, p.checkIdle)
+		p.idle = p.g.clock.AfterFunc(d, p.checkIdle)
 	}
 	go p.pump()
 }
@@ -128,10 +129,11 @@ func (p *peer) onClose(_ *websocket.Conn, err error) {
 }
 
 func (p *peer) stopTimers() {
-	for _, t := range []*time.Timer{p.answerTimer, p.idle} {
-		if t != nil {
-			t.Stop()
-		}
+	if t := p.answerTimer; t != nil {
+		t.Stop()
+	}
+	if t := p.idle; t != nil {
+		t.Stop()
 	}
 }
 
@@ -182,7 +184,7 @@ func (p *peer) cutOff() {
 // touch records that a message has arrived, for checkIdle.
 func (p *peer) touch() {
 	if p.g.cfg.Idle > 0 {
-		p.active.Store(int64(time.Since(p.req.Start)))
+		p.active.Store(p.g.clock.Now())
 	}
 }
 
@@ -190,7 +192,7 @@ func (p *peer) touch() {
 func (p *peer) checkIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	quiet := time.Since(p.req.Start) - time.Duration(p.active.Load())
+	quiet := time.Duration(p.g.clock.Now() - p.active.Load())
 	switch left := p.g.cfg.Idle - quiet; {
 	case p.lingering:
 	case left > 0:
