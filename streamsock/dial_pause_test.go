@@ -9,29 +9,15 @@ import (
 	"time"
 )
 
-// TestPause: a wait before the next try is shorter by up to a half, by chance, and ends with the dialling.
+// TestPause: a wait before the next try ends with the dialling.
 func TestPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := new(dialler)
 		d.ctx, d.stop = context.WithCancel(t.Context())
-		waited := func(wait time.Duration) time.Duration {
+		for _, wait := range []time.Duration{0, 1, time.Minute} {
 			began := time.Now()
-			if !d.pause(wait) {
-				t.Error("there is to be no other try")
-			}
-			return time.Since(began)
-		}
-		shortest, longest := time.Hour, time.Duration(0)
-		for range 200 {
-			w := waited(time.Second)
-			shortest, longest = min(shortest, w), max(longest, w)
-		}
-		if shortest < time.Second/2 || shortest > 3*time.Second/4 || longest > time.Second || longest < 3*time.Second/4 {
-			t.Errorf("from %v to %v", shortest, longest)
-		}
-		for _, w := range []time.Duration{0, 1, 2, 3} {
-			if got := waited(w); got > w || got < w-w/2 {
-				t.Errorf("%v of %v", got, w)
+			if !d.pause(wait) || time.Since(began) != wait {
+				t.Errorf("%v instead of %v", time.Since(began), wait)
 			}
 		}
 		time.AfterFunc(time.Second, d.stop)

@@ -12,7 +12,7 @@ import (
 // race detector it says whose lock is missing.
 func TestAskedAllTheTime(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
-	a, b := r.session(tcpmux.Config{RedialFirst: time.Millisecond})
+	a, b := r.session(quick)
 	x, y := r.channel(a, b, "x")
 	keep := func(...any) {}
 	var asking sync.WaitGroup

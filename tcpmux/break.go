@@ -39,7 +39,7 @@ func (s *Session) detach(err error) {
 	if s.resumeTime == 0 || !s.resumable {
 		return
 	}
-	x.expiry = s.engine().AfterFunc(s.resumeTime, func() {
+	x.expiry = time.AfterFunc(s.resumeTime, func() {
 		s.mu.Lock()
 		if s.outage == x && s.end == nil {
 			s.expire()

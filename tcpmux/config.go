@@ -46,8 +46,8 @@ type Config struct {
 	Handshake time.Duration
 	// Linger is how long Close waits for outstanding acknowledgements. Default 5 s.
 	Linger time.Duration
-	// RedialFirst and RedialLongest bound the wait between two attempts to reconnect. After a connection that has lasted for
-	// RedialLongest the first attempt is made at once, the second after RedialFirst; each later wait is twice as long as the
+	// RedialFirst and RedialLongest bound the wait between two attempts to reconnect. After the first connection, and one that has lasted for
+	// RedialLongest, the first attempt is made at once, the second after RedialFirst; each later wait is twice as long as the
 	// one before, up to RedialLongest, less a random part of up to a half. After a connection that has not lasted the waits
 	// go on where they were. While an attempt has a connection and waits for an answer, the next one is delayed by up to half a
 	// second. Default 50 ms and 500 ms.

@@ -25,6 +25,7 @@ type dialler struct {
 
 	mu        sync.Mutex
 	waits     dial.Backoff // before attempts to reconnect
+	redialled bool         // there was an outage before
 	connected time.Time    // when the current connection, or the last one, became the session's
 }
 

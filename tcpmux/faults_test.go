@@ -16,7 +16,7 @@ import (
 // TestReconnectWorksAndLeaksNothing: a hundred reconnections leave as many goroutines as none.
 func TestReconnectWorksAndLeaksNothing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
-	a, b := r.session(tcpmux.Config{RedialFirst: time.Millisecond})
+	a, b := r.session(quick)
 	x, y := r.channel(a, b, "x")
 	r.send(x, "first")
 	r.want(y, "first")

@@ -80,12 +80,15 @@ func (d *dialler) nextWait() time.Duration {
 	return d.waits.Next()
 }
 
-// firstWait returns how long to wait before the first attempt after an outage: not at all if the connection has lasted.
+// firstWait returns how long to wait before the first attempt after an outage: not at all if the connection has lasted, or was
+// the session's first.
 func (d *dialler) firstWait() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.waits.First, d.waits.Longest = d.cfg.RedialFirst, max(d.cfg.RedialLongest, time.Millisecond)
-	if d.waits.Lasted(time.Since(d.connected)) {
+	lasted := d.waits.Lasted(time.Since(d.connected))
+	if first := !d.redialled; first || lasted {
+		d.redialled = true
 		return 0
 	}
 	return d.waits.Next()

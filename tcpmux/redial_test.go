@@ -84,7 +84,7 @@ func TestPausesAfterShortConnections(t *testing.T) {
 				t.Errorf("after a connection of %v: %v, want up to %v", lasts, wait, top)
 			}
 		}
-		after(time.Hour, 0)
+		after(0, 0) // the first connection
 		for _, top := range []time.Duration{first, 2 * first, 4 * first, 8 * first, longest, longest} {
 			after(longest-1, top)
 		}

@@ -160,6 +160,9 @@ func (r *rig) session(cfg tcpmux.Config) (dialled, accepted *tcpmux.Session) {
 	return dialled, accepted
 }
 
+// quick is for sessions whose connections are cut often.
+var quick = tcpmux.Config{RedialFirst: time.Millisecond, RedialLongest: 5 * time.Millisecond}
+
 // channel returns both sides of a new channel.
 func (r *rig) channel(a, b *tcpmux.Session, name string) (x, y *tcpmux.Channel) {
 	r.Helper()

@@ -11,7 +11,6 @@ import (
 	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/muxframe"
 	"github.com/shockwave-go/shockwave/internal/muxsession"
-	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // Session connects two processes: it has channels, and keeps messages until the peer has acknowledged them, so that a broken
@@ -54,7 +53,7 @@ type Session struct {
 type outage struct {
 	endpoints endpoints
 	since     time.Time
-	expiry    *netconn.Timer // calls expire; nil: no limit, or the session has ended
+	expiry    *time.Timer // calls expire; nil: no limit, or the session has ended
 }
 
 // endpoints describe a connection.
@@ -81,14 +80,6 @@ type memory struct{}
 
 func (memory) Get(size int) []byte { return bufpool.Get(size) }
 func (memory) Put(b []byte)        { bufpool.Put(b) }
-
-// engine returns the engine of the session's connections.
-func (s *Session) engine() *netconn.Engine {
-	if s.listener != nil {
-		return s.listener.engine
-	}
-	return dialEngine()
-}
 
 // now returns the time on the clock of the session's connections, or 1 while there is none. s.mu is held.
 func (s *Session) now() int64 {

@@ -69,6 +69,7 @@ func TestResume(t *testing.T) {
 		OnResumed: func(*tcpmux.Session, time.Duration) { note("resumed") },
 	}
 	r := newRig(t, tcpmux.Config{})
+	cfg.RedialFirst, cfg.RedialLongest = quick.RedialFirst, quick.RedialLongest
 	a, b := r.session(cfg)
 	x, y := r.channel(a, b, "x")
 	const n = 20_000

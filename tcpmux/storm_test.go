@@ -17,7 +17,7 @@ func TestStormOfCuts(t *testing.T) {
 	t.Parallel()
 	const channels, messages = 16, 150
 	r := newRig(t, tcpmux.Config{})
-	a, b := r.session(tcpmux.Config{RedialFirst: time.Millisecond})
+	a, b := r.session(quick)
 	stop := make(chan struct{})
 	var cutting, echoing, all sync.WaitGroup
 	cutting.Go(func() {

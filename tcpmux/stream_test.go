@@ -30,7 +30,7 @@ func TestNetConn(t *testing.T) {
 func TestHTTPOverCuts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
-	a, b := r.session(tcpmux.Config{})
+	a, b := r.session(quick)
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, _ := io.ReadAll(req.Body) // net/http drops what is not read when the answer begins
 		w.Write(body)
