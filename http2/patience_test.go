@@ -241,6 +241,30 @@ var latecomers = []pattern{
 	}},
 }
 
+// TestRepliesToABodyThatWasComplete: a server that has answered before it read all of a body may reset its stream once more for
+// each frame of it that comes after its answer.
+func TestRepliesToABodyThatWasComplete(t *testing.T) {
+	tk := client(t, Config{})
+	for i := range uint32(100) {
+		id := 2*i + 1
+		s, err := tk.c.Open(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tk.c.AppendHeaders(nil, s, fieldsOf(":method: POST", ":scheme: https", ":authority: a", ":path: /"), false)
+		for k := range 100 {
+			tk.c.AppendData(nil, s, []byte("ten bytes."), k == 99, tk.now)
+		}
+		tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, id, tk.block(":status: 429")))
+		tk.drain()
+		tk.c.Release(s)
+		for range 100 {
+			tk.send(reset(id, StreamClosed) + windowUpdate(0, 10))
+		}
+		tk.drain()
+	}
+}
+
 // TestEarlyStreams: a client that does not know our limit yet opens 100 uploads of small frames where 10 are allowed, and
 // what was refused again as far as there is room.
 func TestEarlyStreams(t *testing.T) {

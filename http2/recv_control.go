@@ -94,7 +94,7 @@ func (c *Conn) recvPriority(h FrameHeader, p []byte, ev *Event) {
 func (c *Conn) recvReset(h FrameHeader, p []byte, ev *Event) {
 	s := c.live(h.Stream)
 	if s == nil {
-		if c.checkOpened(h) && (c.ended.get(h.Stream, c.newest()) == endMessage || !c.debts.takeReply()) {
+		if c.checkOpened(h) && !c.debts.takeReply() {
 			c.charge(costLate)
 		}
 		return
