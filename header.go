@@ -1,6 +1,7 @@
 package shockwave
 
 import (
+	"iter"
 	"math"
 	"unsafe"
 )
@@ -53,6 +54,18 @@ func (h *Header) Len() int { return len(h.lines) }
 func (h *Header) At(i int) (name, value []byte) {
 	l := &h.lines[i]
 	return h.bytes(l.Name), h.bytes(l.Value)
+}
+
+// All returns an iterator over the lines, in their order. It yields slices of h's buffer, which are valid as long as those
+// that At returns. h must not be changed while it is iterated over.
+func (h *Header) All() iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		for i := range h.lines {
+			if !yield(h.At(i)) {
+				return
+			}
+		}
+	}
 }
 
 // Line returns the position of the i-th line in Bytes.

@@ -208,6 +208,30 @@ func TestTrimLetsLargeMemoryGo(t *testing.T) {
 	}
 }
 
+// TestAll: the lines come in their order, and as often as they are there, until the loop is left.
+func TestAll(t *testing.T) {
+	var h Header
+	for range h.All() {
+		t.Error("a line of none")
+	}
+	h.Add("B", "1")
+	h.Add("A", "")
+	h.Add("b", "3")
+	var got []string
+	for name, value := range h.All() {
+		if got = append(got, string(name)+"="+string(value)); len(got) == 5 {
+			break
+		}
+	}
+	for name := range h.All() {
+		got = append(got, string(name))
+		break
+	}
+	if want := "B=1 A= b=3 B"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
 func TestHeaderAllocatesNothingOnceWarm(t *testing.T) {
 	var h Header
 	name, value := []byte("Content-Type"), []byte("text/plain")
@@ -225,6 +249,17 @@ func TestHeaderAllocatesNothingOnceWarm(t *testing.T) {
 			h.Append(Line{Span{0, 4}, Span{6, 7}})
 			if !h.Has("hOST") || len(h.Get("host")) != 1 {
 				t.Error("no Host")
+			}
+		},
+		"iterate": func() {
+			h.Borrow(lent)
+			h.Append(Line{Span{0, 4}, Span{6, 7}})
+			n := 0
+			for name, value := range h.All() {
+				n += len(name) + len(value)
+			}
+			if n != len("Host")+len("x") {
+				t.Error("not Host")
 			}
 		},
 		"borrow, then add": func() {

@@ -11,8 +11,7 @@ import (
 
 // checkTrailer refuses fields that must not be trailers (RFC 9110 §6.5.1).
 func checkTrailer(h *Header) error {
-	for i := range h.Len() {
-		name, value := h.At(i)
+	for name, value := range h.All() {
 		if err := checkField(name, value); err != nil {
 			return err
 		}

@@ -122,8 +122,7 @@ func (b *body) mergeTrailer() {
 		return
 	}
 	got := make(http.Header, t.Len())
-	for i := range t.Len() {
-		name, value := t.At(i)
+	for name, value := range t.All() {
 		key := canonicalKey(string(name))
 		got[key] = append(got[key], string(value))
 	}

@@ -21,8 +21,8 @@ import (
 // server. The fields must not be changed once the server has begun to serve, except for Handler, which is read for
 // every request. All methods may be called concurrently.
 //
-// A zero ReadHeaderTimeout, IdleTimeout or MaxHeaderBytes means a safe default, a negative one means no limit. All
-// differences from http.Server are [documented].
+// A zero ReadHeaderTimeout, IdleTimeout, MaxHeaderBytes, MaxHeadFields, MinReadRate, MinWriteRate or RateGrace means a
+// safe default, a negative one means no limit. The last four are server.Config's, and not in http.Server. All differences from http.Server are [documented].
 //
 // [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
 type Server struct {
@@ -54,8 +54,12 @@ type Server struct {
 	ReadTimeout       time.Duration // for the body, from the end of the head; default none
 	ReadHeaderTimeout time.Duration // from the first byte of a head to its end; default 10 s, or ReadTimeout if that is shorter
 	WriteTimeout      time.Duration // from the end of a request's head to the end of its response; default none
-	IdleTimeout       time.Duration // between requests; default ReadTimeout, or 60 s if that is not set
+	IdleTimeout       time.Duration // between requests; default ReadTimeout, or 650 s if that is not set
 	MaxHeaderBytes    int           // request line and fields; default 64 KiB; a longer head is answered with 431
+	MaxHeadFields     int           // fields of a head; default 200, the cookies of HTTP/2 count as one; more are answered with 431
+	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
+	MinWriteRate      int           // bytes per second of a response while the server waits for the client; default 240
+	RateGrace         time.Duration // time over which MinReadRate is judged; MinWriteRate: 3 times that or more; default 5 s
 	// FirstGrace is how long Shutdown waits for the first request of a connection that has not sent anything yet.
 	// Default 5 s, as in net/http; negative means that it does not wait.
 	FirstGrace time.Duration

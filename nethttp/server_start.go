@@ -48,6 +48,10 @@ func (s *Server) config() server.Config {
 	cfg := server.Config{
 		Handler:           &adapter{connInfo: s.base},
 		MaxHeadBytes:      s.MaxHeaderBytes,
+		MaxHeadFields:     s.MaxHeadFields,
+		MinReadRate:       s.MinReadRate,
+		MinWriteRate:      s.MinWriteRate,
+		RateGrace:         s.RateGrace,
 		MaxBodyBytes:      -1, // net/http has no limit: handlers set theirs with http.MaxBytesReader
 		ReadTimeout:       s.ReadTimeout,
 		ReadHeaderTimeout: s.ReadHeaderTimeout,

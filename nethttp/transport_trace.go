@@ -109,8 +109,7 @@ func (k *call) reportInterim(status int, h *shockwave.Header) error {
 		return nil
 	}
 	header := make(textproto.MIMEHeader, h.Len())
-	for i := range h.Len() {
-		name, value := h.At(i)
+	for name, value := range h.All() {
 		header.Add(string(name), string(value))
 	}
 	return t.Got1xxResponse(status, header)

@@ -32,7 +32,7 @@ type Config struct {
 	ReadHeaderTimeout time.Duration // from the first byte of a head to its end; then 408; default 10 s
 	ReadTimeout       time.Duration // for a body that did not arrive with its head, from the end of the head; default none
 	WriteTimeout      time.Duration // from the end of a request's head to the end of its response; default none
-	IdleTimeout       time.Duration // between two requests; default 60 s
+	IdleTimeout       time.Duration // between two requests; default 650 s, beyond what load balancers keep
 	FirstGrace        time.Duration // how long after its accept Shutdown waits for a connection's first request; default none
 	IdlePark          time.Duration // until an idle connection releases its goroutine; a 200th if rarely used; default 10 s
 	HandshakeTimeout  time.Duration // of TLS; default 10 s
@@ -145,6 +145,10 @@ const (
 	defaultHeadFields  = 200
 	defaultBodyBytes   = 32 << 20
 	defaultRate        = 240
+
+	// Load balancers keep idle connections to servers for 60 s (AWS) to 600 s (Google Cloud), and send a request on one that
+	// the server is closing just then, which fails. So the server outlasts them.
+	defaultIdleTimeout = 650 * time.Second
 )
 
 // DefaultConfig returns a Config with all defaults filled in. The caller still has to set Handler.
@@ -161,7 +165,7 @@ func (cfg Config) withDefaults() Config {
 	defaults.Set(&cfg.MaxHeadFields, defaultHeadFields)
 	defaults.Set(&cfg.MaxBodyBytes, defaultBodyBytes)
 	defaults.Set(&cfg.ReadHeaderTimeout, 10*time.Second)
-	defaults.Set(&cfg.IdleTimeout, 60*time.Second)
+	defaults.Set(&cfg.IdleTimeout, defaultIdleTimeout)
 	defaults.Set(&cfg.IdlePark, 10*time.Second)
 	defaults.Set(&cfg.HandshakeTimeout, 10*time.Second)
 	defaults.Set(&cfg.MinReadRate, defaultRate)

@@ -58,6 +58,23 @@ func TestABodyLeftInFullDuplex(t *testing.T) {
 	k.WantEOF()
 }
 
+// TestAnAnswerAfterFullDuplexSaysClose: an answer that begins when the handler has returned says that the connection
+// closes, if so much of the body was left that it does.
+func TestAnAnswerAfterFullDuplexSaysClose(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		w.EnableFullDuplex()
+		w.WriteString("ok")
+	})
+	k := f.talk(t)
+	k.Send(post("Content-Length: 3\r\n", "a"))
+	wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 2")
+	k.Want("ok")
+	k.Send("bc" + post("Content-Length: 1000000\r\n", "a"))
+	wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 2", "Connection: close")
+	k.Want("ok")
+	k.WantEOF()
+}
+
 // TestPausesInFullDuplex: a body that is half of a conversation is not judged by its rate, any other is.
 func TestPausesInFullDuplex(t *testing.T) {
 	f := start(t, server.Config{MinReadRate: 100_000, RateGrace: 30 * time.Millisecond,

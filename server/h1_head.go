@@ -10,8 +10,11 @@ import (
 // begin implements sink.
 func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) {
 	m.framing = w.planInput.frame(w.plan, m.reusable())
-	if !m.framing.close && !w.duplex { // otherwise no request follows, or the handler may still read the body
-		m.framing.close = !m.prepareBody(whole)
+	switch {
+	case m.framing.close: // no request follows
+	case w.duplex && !whole: // the handler may still read the body
+	default:
+		m.framing.close = m.abandonsBody() || !m.prepareBody(whole)
 	}
 	w.streams = m.framing.body != http1.ByChunks
 	m.out = m.appendHead(m.out[:0], contentType)

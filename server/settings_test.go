@@ -20,7 +20,7 @@ func TestDefaultsAreWrittenOut(t *testing.T) {
 		"ReadHeaderTimeout": {int64(cfg.ReadHeaderTimeout), int64(10 * time.Second)},
 		"ReadTimeout":       {int64(cfg.ReadTimeout), 0},
 		"WriteTimeout":      {int64(cfg.WriteTimeout), 0},
-		"IdleTimeout":       {int64(cfg.IdleTimeout), int64(time.Minute)},
+		"IdleTimeout":       {int64(cfg.IdleTimeout), int64(650 * time.Second)},
 		"IdlePark":          {int64(cfg.IdlePark), int64(10 * time.Second)},
 		"HandshakeTimeout":  {int64(cfg.HandshakeTimeout), int64(10 * time.Second)},
 		"MinReadRate":       {int64(cfg.MinReadRate), 240},

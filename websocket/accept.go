@@ -100,8 +100,7 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 		return nil, refused
 	}
 	more := http.Header{}
-	for i := range w.Header().Len() {
-		name, value := w.Header().At(i)
+	for name, value := range w.Header().All() {
 		more.Add(string(name), string(value))
 	}
 	nc, rw, err := w.Hijack()

@@ -61,8 +61,7 @@ func response(r *http1.Response, req *http.Request, nc net.Conn) *http.Response 
 		Status: status(r), StatusCode: r.Status, Proto: "HTTP/1." + strconv.Itoa(r.Minor), ProtoMajor: 1,
 		ProtoMinor: r.Minor, Header: make(http.Header, r.Header.Len()), Body: http.NoBody, Request: req,
 	}
-	for i := range r.Header.Len() {
-		name, value := r.Header.At(i)
+	for name, value := range r.Header.All() {
 		resp.Header.Add(string(name), string(value))
 	}
 	switch r.Framing.Delimiter {

@@ -243,8 +243,7 @@ func headOf(r *server.Request) string {
 	}
 	var head strings.Builder
 	fmt.Fprintf(&head, "%s %s HTTP/2\n", r.Method(), r.Target())
-	for i := range r.Header().Len() {
-		name, value := r.Header().At(i)
+	for name, value := range r.Header().All() {
 		fmt.Fprintf(&head, "%s: %s\n", name, value)
 	}
 	return head.String()
