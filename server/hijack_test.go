@@ -2,7 +2,10 @@ package server_test
 
 import (
 	"io"
+	"net"
 	"net/http"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/server"
@@ -133,4 +136,65 @@ func TestHijackOutlivesTheServer(t *testing.T) {
 	k.Want("echo")
 	k.HalfClose()
 	k.WantEOF()
+}
+
+// TestHijackedSocket: a hijacked connection has what a *net.TCPConn has, also while the handler runs: a proxy copies from it to
+// another socket, which asks for its descriptor.
+func TestHijackedSocket(t *testing.T) {
+	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
+		nc, _, err := w.Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer nc.Close()
+		if c, ok := nc.(interface{ SetNoDelay(on bool) error }); !ok || c.SetNoDelay(false) != nil {
+			t.Errorf("SetNoDelay of a %T", nc)
+		}
+		c, ok := nc.(syscall.Conn)
+		if !ok {
+			t.Errorf("%T has no descriptor", nc)
+			return
+		}
+		raw, err := c.SyscallConn()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		nc.(io.ReaderFrom).ReadFrom(strings.NewReader("ready;"))
+		seen := 0
+		if err := raw.Read(func(uintptr) bool { seen++; return seen > 1 }); err != nil { // the second time when input has come
+			t.Errorf("Read of the raw connection: %v", err)
+		}
+		near, far := socketPair(t)
+		go func() {
+			defer near.Close()
+			io.Copy(near, nc)
+		}()
+		io.Copy(nc, far)
+	})
+	k := f.talk(t)
+	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+	k.Want("ready;")
+	k.Send("input")
+	k.Want("input")
+	k.Send("echo")
+	k.Want("echo")
+	k.HalfClose()
+	k.WantEOF()
+}
+
+// socketPair returns two ends of a TCP connection.
+func socketPair(t *testing.T) (near, far net.Conn) {
+	l := listen(t)
+	defer l.Close()
+	near, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if far, err = l.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { near.Close(); far.Close() })
+	return near, far
 }

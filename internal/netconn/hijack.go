@@ -11,6 +11,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/lot"
 	"github.com/shockwave-go/shockwave/internal/sys"
+	"github.com/shockwave-go/shockwave/internal/transport"
 )
 
 // Hijack sends the queued output and takes the connection out of the engine. The caller owns the returned connection
@@ -45,9 +46,11 @@ func (c *Conn) Hijack() (net.Conn, []byte, error) {
 
 // hijackedConn is the result of Hijack inside the latch, where Read and Close of the net.Conn cannot be used until the
 // latch has been left. Until then it receives from the descriptor and waits through the lot; afterwards it passes
-// everything on.
+// everything on. The rest of what a *net.TCPConn has needs no read lock and works at once. The *net.TCPConn itself cannot
+// be handed out: its Read and Close would wait for the latch, which waits for the handler that calls them.
 type hijackedConn struct {
-	net.Conn   // its Write, addresses and write deadlines do not need the read lock
+	net.Conn // its Write, addresses and write deadlines do not need the read lock
+	transport.SocketMethods
 	engineConn *Conn
 	released   chan struct{} // closed when the latch has been left
 
@@ -59,7 +62,11 @@ type hijackedConn struct {
 
 func newHijackedConn(c *Conn) *hijackedConn {
 	c.eng.addOtherUsers(+1)
-	return &hijackedConn{Conn: c.tr.Below(), engineConn: c, changed: make(chan struct{}), released: make(chan struct{})}
+	below := c.tr.Below()
+	return &hijackedConn{
+		Conn: below, SocketMethods: transport.SocketMethods{Below: below}, engineConn: c,
+		changed: make(chan struct{}), released: make(chan struct{}),
+	}
 }
 
 // latchLeft notes that the latch has been left, and makes the hijackedConn, if there is one, pass everything on.
@@ -125,33 +132,69 @@ var errNoLot = errors.New("netconn: cannot wait inside the latch: no lot")
 // receive tries to receive once, without blocking. If it returns neither bytes nor an error, wait waits for input, the
 // end of the latch, a new deadline or the current deadline.
 func (h *hijackedConn) receive(p []byte) (n int, wait func(), err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
-		return 0, nil, net.ErrClosed
-	}
-	if h.latchLeft() {
-		return 0, func() {}, nil
-	}
-	if !h.deadline.IsZero() && !time.Now().Before(h.deadline) {
-		return 0, nil, os.ErrDeadlineExceeded
-	}
 	var errno syscall.Errno
-	cerr := h.engineConn.tr.Raw().Control(func(fd uintptr) { n, errno = sys.Recv(int(fd), p) })
+	wait, err = h.try(func(fd uintptr) bool {
+		n, errno = sys.Recv(int(fd), p)
+		return errno != syscall.EAGAIN
+	})
 	switch {
-	case cerr != nil:
-		return 0, nil, cerr
-	case errno == syscall.EAGAIN && !h.engineConn.ask(lot.Input):
-		return 0, nil, errNoLot
-	case errno == syscall.EAGAIN:
-		happened, deadline := h.changed, h.deadline
-		return 0, func() { h.wait(happened, deadline) }, nil
+	case err != nil || wait != nil:
+		return 0, wait, err
 	case errno != 0:
 		return 0, nil, errno
 	case n == 0:
 		return 0, nil, io.EOF
 	}
 	return n, nil, nil
+}
+
+// try calls f once with the descriptor. If f returns false, for want of input, wait waits as receive's does; else it is nil.
+func (h *hijackedConn) try(f func(fd uintptr) bool) (wait func(), err error) {
+	h.mu.Lock()
+	happened, deadline, closed := h.changed, h.deadline, h.closed
+	h.mu.Unlock()
+	switch {
+	case closed:
+		return nil, net.ErrClosed
+	case h.latchLeft():
+		return func() {}, nil
+	case !deadline.IsZero() && !time.Now().Before(deadline):
+		return nil, os.ErrDeadlineExceeded
+	}
+	done := false
+	if err := h.engineConn.tr.Raw().Control(func(fd uintptr) { done = f(fd) }); err != nil || done {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.latchLeft() && !h.closed && !h.engineConn.ask(lot.Input) {
+		return nil, errNoLot
+	}
+	return func() { h.wait(happened, deadline) }, nil
+}
+
+// SyscallConn implements syscall.Conn.
+func (h *hijackedConn) SyscallConn() (syscall.RawConn, error) {
+	raw, err := h.SocketMethods.SyscallConn()
+	return hijackedRaw{raw, h}, err
+}
+
+// hijackedRaw is the raw connection of a hijackedConn. Its Control and Write do not need the read lock.
+type hijackedRaw struct {
+	syscall.RawConn
+	h *hijackedConn
+}
+
+// Read implements syscall.RawConn. Package net calls it for what io.Copy copies to a socket.
+func (r hijackedRaw) Read(f func(fd uintptr) bool) error {
+	for !r.h.latchLeft() {
+		wait, err := r.h.try(f)
+		if wait == nil {
+			return err
+		}
+		wait()
+	}
+	return r.RawConn.Read(f)
 }
 
 func (h *hijackedConn) wait(happened <-chan struct{}, deadline time.Time) {
@@ -183,10 +226,8 @@ func (h *hijackedConn) Close() error {
 	return h.engineConn.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutBoth) })
 }
 
-// CloseWrite closes the write half.
-func (h *hijackedConn) CloseWrite() error {
-	return h.engineConn.tr.Raw().Control(func(fd uintptr) { sys.Shutdown(int(fd), sys.ShutWrite) })
-}
+// ReadFrom writes what src returns; the system does it where it can, from a file or another socket.
+func (h *hijackedConn) ReadFrom(src io.Reader) (int64, error) { return io.Copy(h.Conn, src) }
 
 func (h *hijackedConn) SetReadDeadline(d time.Time) error {
 	h.mu.Lock()

@@ -51,7 +51,7 @@ const (
 // system allows it. A tls.Conn that comes from Client, or that was given away, runs on the connection below it.
 func (c *Conn) Init(nc net.Conn, raw bool) {
 	if l := idleLayer(nc); l != nil {
-		nc = l.below
+		nc = l.Below
 		l.owner, l.ready, c.tls = c, true, l
 	}
 	c.nc = nc

@@ -114,7 +114,7 @@ func (c *Conn) GiveAway(below net.Conn) net.Conn {
 	if c.tls == nil {
 		return below
 	}
-	c.tls.owner, c.tls.below = nil, below
+	c.tls.owner, c.tls.Below = nil, below
 	return c.tls.conn
 }
 

@@ -18,10 +18,10 @@ import (
 // The reader's and the sender's fields belong to those goroutines. Both make the tls.Conn write: the sender, whose data
 // it encrypts, and the reader, when TLS itself sends something during a read.
 type tlsLayer struct {
-	owner *Conn // nil if no Conn owns it
-	conn  *tls.Conn
-	below net.Conn
-	ready bool // the handshake is complete
+	owner         *Conn // nil if no Conn owns it
+	conn          *tls.Conn
+	SocketMethods      // of the connection below
+	ready         bool // the handshake is complete
 
 	in        []byte // in[r:w] has been received and the tls.Conn has not read it; from the pool; the reader's
 	r, w      int
@@ -51,7 +51,7 @@ const (
 
 // Secure adds a TLS layer to c; wrap is tls.Client or tls.Server. Handshake must be called next.
 func (c *Conn) Secure(wrap func(net.Conn, *tls.Config) *tls.Conn, cfg *tls.Config) {
-	l := &tlsLayer{owner: c, below: c.nc}
+	l := &tlsLayer{owner: c, SocketMethods: SocketMethods{c.nc}}
 	l.conn = wrap(l, cfg)
 	c.tls = l
 }
@@ -63,7 +63,7 @@ func Client(nc net.Conn, cfg *tls.Config) *tls.Conn {
 	if cfg.Renegotiation != tls.RenegotiateNever {
 		return tls.Client(nc, cfg) // renegotiation is a handshake during a read, which cannot wait inside the latch
 	}
-	l := &tlsLayer{below: nc}
+	l := &tlsLayer{SocketMethods: SocketMethods{nc}}
 	l.conn = tls.Client(l, cfg)
 	return l.conn
 }
@@ -168,7 +168,7 @@ func (l *tlsLayer) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	if l.owner == nil {
-		return l.below.Read(p)
+		return l.Below.Read(p)
 	}
 	if l.belowEOF {
 		return 0, io.EOF
@@ -176,7 +176,7 @@ func (l *tlsLayer) Read(p []byte) (int, error) {
 	if l.noWait {
 		return 0, wouldBlock{}
 	}
-	n, err := l.below.Read(p)
+	n, err := l.Below.Read(p)
 	l.wireBytes += n
 	l.belowEOF = err == io.EOF
 	return n, err
@@ -206,17 +206,20 @@ func (l *tlsLayer) trim() {
 // on.
 func (l *tlsLayer) Close() error {
 	if l.owner == nil {
-		return l.below.Close()
+		return l.Below.Close()
 	}
 	l.closeBelow()
 	return nil
 }
 
-func (l *tlsLayer) LocalAddr() net.Addr  { return l.below.LocalAddr() }
-func (l *tlsLayer) RemoteAddr() net.Addr { return l.below.RemoteAddr() }
+// NetConn returns the connection below, which tls.Conn's NetConn returns without this layer.
+func (l *tlsLayer) NetConn() net.Conn { return l.Below }
 
-func (l *tlsLayer) SetDeadline(t time.Time) error     { return l.below.SetDeadline(t) }
-func (l *tlsLayer) SetReadDeadline(t time.Time) error { return l.below.SetReadDeadline(t) }
+func (l *tlsLayer) LocalAddr() net.Addr  { return l.Below.LocalAddr() }
+func (l *tlsLayer) RemoteAddr() net.Addr { return l.Below.RemoteAddr() }
+
+func (l *tlsLayer) SetDeadline(t time.Time) error     { return l.Below.SetDeadline(t) }
+func (l *tlsLayer) SetReadDeadline(t time.Time) error { return l.Below.SetReadDeadline(t) }
 
 // SetWriteDeadline is called by callbacks of the tls.Config, and by the tls.Conn itself around its closing alert. The
 // latter calls, of which the last sets a deadline that has passed, are ignored: the connection below is still sending
@@ -228,5 +231,5 @@ func (l *tlsLayer) SetWriteDeadline(t time.Time) error {
 	if own {
 		return nil
 	}
-	return l.below.SetWriteDeadline(t)
+	return l.Below.SetWriteDeadline(t)
 }

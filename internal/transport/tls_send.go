@@ -16,7 +16,7 @@ var errPeerNotReading = errors.New("transport: the peer does not read what TLS a
 // data that is sent next (RFC 8446 §4.6.3).
 func (l *tlsLayer) Write(p []byte) (int, error) {
 	if l.owner == nil || !l.ready {
-		return l.below.Write(p)
+		return l.Below.Write(p)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
