@@ -3,6 +3,7 @@
 package recipes
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -36,8 +37,9 @@ var tries = map[string]func(*testing.T){
 			t.Errorf("after SIGTERM: %v, want exit code 0", err)
 		}
 	},
-	"A socket from systemd":                trySystemd,
-	"Certificates by themselves: autocert": tryAutocert,
+	"Code that asserts http.DefaultTransport": tryDefaultTransport,
+	"A socket from systemd":                   trySystemd,
+	"Certificates by themselves: autocert":    tryAutocert,
 }
 
 func TestRecipes(t *testing.T) {
@@ -59,6 +61,36 @@ func tryAt8080(t *testing.T, section, path, want string) (end func(os.Signal) er
 	end = run(t, exec.Command(build(t, section, `":8080"`, strconv.Quote(addr))))
 	wantAnswer(t, http.DefaultTransport, "http://"+addr+path, want)
 	return end
+}
+
+// The program's requests go over ours, which refuses a folded line that net/http's Transport takes.
+func tryDefaultTransport(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	fields := make(chan string, 1)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			http.ReadRequest(bufio.NewReader(c))
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n"+<-fields+"\r\nhello")
+			c.Close()
+		}
+	}()
+	path := build(t, "Code that asserts http.DefaultTransport", "127.0.0.1:8080", l.Addr().String())
+	fields <- "X: y\r\n"
+	if out, err := exec.Command(path).CombinedOutput(); string(out) != "hello" || err != nil {
+		t.Errorf("got %q, %v", out, err)
+	}
+	fields <- "X: y\r\n z\r\n"
+	if out, err := exec.Command(path).CombinedOutput(); err == nil {
+		t.Errorf("a folded line was taken: %q", out)
+	}
 }
 
 // The program is given a socket as systemd does it: as descriptor 3, and with the number of its own process.
