@@ -26,16 +26,17 @@ var noDeadline time.Time
 // Messages of one goroutine arrive in the order of its calls, including calls of Send and NextWriter. If messages of
 // Send are still waiting, WriteMessage waits until they are sent.
 //
-// While the peer does not take what was written before, WriteMessage waits, until the write deadline. Without a
-// deadline, the peer has 20 seconds: if it takes less than 240 bytes a second in the last 15 of them, the connection
-// ends with os.ErrDeadlineExceeded, as it does after the deadline. After Close and after the end of the connection the
-// error is net.ErrClosed.
+// While the peer does not take what was written before, WriteMessage waits, until the write deadline; if that passes while
+// something is being sent, the connection ends with os.ErrDeadlineExceeded. A peer that takes less than 240 bytes a second
+// is given up likewise, after 20 seconds to 15 minutes: as long as its buffers may hide that it reads (SECURITY.md). After
+// Close and after the end of the connection the error is net.ErrClosed.
 func (c *Conn) WriteMessage(t MessageType, p []byte) error {
 	return c.write(context.Background(), t, p)
 }
 
-// WriteContext is like WriteMessage, but gives up if ctx is done before the first byte has been accepted. It then
-// returns ctx's error, and the connection is unaffected. Once a byte has been accepted, the whole message is.
+// WriteContext is like WriteMessage, but returns ctx's error when ctx is done. The connection is unaffected. If the message
+// had to wait for others, it is not sent. If it has begun to be sent, it goes on: what the peer has not taken was copied,
+// and later messages follow it. A message that is compressed with context takeover is waited for once it has begun.
 func (c *Conn) WriteContext(ctx context.Context, t MessageType, p []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err

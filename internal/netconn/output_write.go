@@ -53,9 +53,12 @@ func (o *Output) Write(p []byte) (int, error) {
 // WriteTwo appends a and b as one unit, as Write does. It copies a, and sends a large b from the caller's memory.
 func (o *Output) WriteTwo(a, b []byte) error { return o.WriteUnit(context.Background(), Whole, a, b) }
 
-// WriteUnit is WriteTwo for any kind of unit. While it waits for other output it returns when ctx is done, with ctx's
-// error, and nothing has been written. A unit that has begun to be sent is sent completely.
+// WriteUnit is WriteTwo for any kind of unit. It returns when ctx is done, with ctx's error. If it was waiting for other
+// output, nothing has been written. A unit that has begun to be sent is sent completely: the rest is copied and goes on.
 func (o *Output) WriteUnit(ctx context.Context, u Unit, a, b []byte) error {
+	if ctx.Done() != nil {
+		return o.writeUntil(ctx, u, a, b)
+	}
 	for {
 		f, held, err := o.out.Write(ctx, u, a, b)
 		if f == nil {
@@ -63,6 +66,23 @@ func (o *Output) WriteUnit(ctx context.Context, u Unit, a, b []byte) error {
 		}
 		if ferr := o.flush(f, flushWait); err != output.ErrAgain {
 			return ferr
+		}
+	}
+}
+
+// writeUntil is WriteUnit for a ctx that may be done. What the peer does not take at once is left to the lot, and waited for.
+func (o *Output) writeUntil(ctx context.Context, u Unit, a, b []byte) error {
+	for {
+		f, held, err := o.out.Write(ctx, u, a, b)
+		if f == nil {
+			return o.posted(held, err)
+		}
+		f.Borrow()
+		if ferr := o.flush(f, flushTry); ferr != nil {
+			return ferr
+		}
+		if werr := o.out.AwaitFlight(ctx); err != output.ErrAgain || werr != nil {
+			return werr
 		}
 	}
 }

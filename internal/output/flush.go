@@ -112,6 +112,9 @@ func (q *Queue) Landed(f *Flight, failure error) (next *Flight, broke bool, err 
 		q.fail(failure)
 		broke = true
 	}
+	if q.extra != nil {
+		q.extra.landed++
+	}
 	last := false
 	if f != nil {
 		last = f.Last
@@ -157,6 +160,18 @@ func (q *Queue) Leave(f *Flight) {
 	f.copyBorrowed()
 	f.shrink()
 	q.ensureExtra().left = f
+}
+
+// Borrow notes that the caller of Write does not wait until its memory is sent: Leave copies it. Among other pieces it is
+// copied at once.
+func (f *Flight) Borrow() {
+	last := len(f.More) - 1
+	if f.borrowed = last < 0 && len(f.B) > 0; last < 0 || len(f.lent) > 0 || len(f.More[last]) == 0 {
+		return
+	}
+	rest := f.More[last]
+	f.tail2 = append(bufpool.Get(len(rest))[:0], rest...)
+	f.More[last] = f.tail2
 }
 
 // copyBorrowed replaces the caller's memory in f by a copy.
@@ -315,6 +330,22 @@ func (q *Queue) awaitFlusher() {
 func (q *Queue) drain() (*Flight, error) {
 	q.awaitFlusher()
 	return q.take(true), q.extra.failure()
+}
+
+// AwaitFlight waits until a flight that Leave has kept has landed, or ctx is done. It returns ctx's error, or the error with
+// which every write fails.
+func (q *Queue) AwaitFlight(ctx context.Context) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.extra == nil {
+		return nil
+	}
+	for before := q.extra.landed; q.extra != nil && q.flushing && !q.failed.Load() && q.extra.landed == before; {
+		if err := q.await(ctx); err != nil {
+			return err
+		}
+	}
+	return q.extra.failure()
 }
 
 // Settle waits until there is no flusher, and reports whether all output has been sent.

@@ -59,6 +59,7 @@ type extra struct {
 	sourceReady bool       // source has output
 	final       bool       // a Final unit has been appended: source is not asked any more
 	left        *Flight    // the flight kept by Leave
+	landed      int        // how many flights have landed
 }
 
 // segment is a piece of pending output: a buffer from the pool, or one shared with other queues.

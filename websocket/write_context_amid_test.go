@@ -1,0 +1,64 @@
+package websocket
+
+import (
+	"context"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wsframe"
+)
+
+// TestWriteContextAmidAMessage: whoever writes to a peer that does not read is not kept when ctx is done. The message goes on,
+// from memory of the connection's own, and the next one follows it.
+func TestWriteContextAmidAMessage(t *testing.T) {
+	const size = 16 << 20
+	for _, f := range faces {
+		t.Run(f.name, func(t *testing.T) {
+			g := new(Group)
+			cfg := Config{Group: g}
+			if f.callbacks {
+				cfg.OnMessage = func(*Conn, MessageType, []byte) {}
+			}
+			near, far := f.pair(t)
+			defer far.Close()
+			c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.CloseNow()
+			p := make([]byte, size)
+			for i := range p {
+				p[i] = 'x'
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			wrote := make(chan error, 1)
+			go func() { wrote <- c.WriteContext(ctx, BinaryMessage, p) }()
+			select {
+			case err := <-wrote:
+				if err != context.DeadlineExceeded {
+					t.Fatal(err)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatal("it is kept")
+			}
+			clear(p) // it is the caller's again
+			go c.WriteMessage(TextMessage, []byte("next"))
+			got := make([]byte, 10+size+6)
+			if _, err := io.ReadFull(far, got); err != nil {
+				t.Fatal(err)
+			}
+			for i, b := range got[10 : 10+size] {
+				if b != 'x' {
+					t.Fatalf("byte %d is %d", i, b)
+				}
+			}
+			if next := string(got[10+size:]); next != bare(0x81, "next") {
+				t.Errorf("then comes %q", next)
+			}
+			wiretest.Eventually(t, "nothing to be unsent", func() bool { return !c.t.Unsent() })
+		})
+	}
+}
