@@ -73,7 +73,7 @@ func TestH2IdleTimeout(t *testing.T) {
 	for name, loop := range loops {
 		t.Run(name, func(t *testing.T) {
 			free := make(chan struct{})
-			f, clk := still(t, listen(t), loop(server.Config{MinWriteRate: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			f, clk := still(t, listen(t), loop(server.Config{MinWriteRate: -1, IdleTimeout: time.Minute, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 				if string(r.Path()) == "/slow" {
 					<-free
 				}
