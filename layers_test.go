@@ -66,7 +66,7 @@ var house = []room{
 
 	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, internal/httpread, internal/wsframe, internal/lenframe, internal/mask, internal/defaults, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
 	{floor: program, path: "cmd/shockwave/internal/jsontalk"},
-	{floor: program, path: "cmd/shockwave/internal/gateway", uses: "http1, server, websocket, internal/lenframe"},
+	{floor: program, path: "cmd/shockwave/internal/gateway", uses: "http1, server, websocket, internal/lenframe, internal/clock"},
 	{floor: program, path: "cmd/shockwave/internal/instructions", others: "golang.org/x/sys/unix"},
 	{floor: program, path: "cmd/shockwave", uses: "., http1, server, nethttp, client, websocket, streamsock, tcpmux, clients/js, cmd/shockwave/internal/load, cmd/shockwave/internal/jsontalk, cmd/shockwave/internal/gateway, cmd/shockwave/internal/instructions", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
 	{floor: program, path: "examples/...", uses: "., server, nethttp, websocket"},

@@ -28,8 +28,8 @@ var noDeadline time.Time
 //
 // While the peer does not take what was written before, WriteMessage waits, until the write deadline; if that passes while
 // something is being sent, the connection ends with os.ErrDeadlineExceeded. A peer that takes less than 240 bytes a second
-// is given up likewise, after 20 seconds to 15 minutes: as long as its buffers may hide that it reads (SECURITY.md). After
-// Close and after the end of the connection the error is net.ErrClosed.
+// is given up likewise, after 20 seconds to 15 minutes: as long as its buffers may hide that it reads. After Close and
+// after the end of the connection the error is net.ErrClosed.
 func (c *Conn) WriteMessage(t MessageType, p []byte) error {
 	return c.write(context.Background(), t, p)
 }

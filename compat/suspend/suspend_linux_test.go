@@ -1,4 +1,4 @@
-package shockwave_test
+package suspend
 
 import (
 	"bufio"

@@ -1,0 +1,3 @@
+// Package suspend tests that a process which was stopped (SIGSTOP, a paused container, a laptop's sleep) does not blame its
+// peers for the time that it lost.
+package suspend
