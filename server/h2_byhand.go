@@ -93,7 +93,10 @@ func (a *handAnswer) answer() error {
 	case h.Status == 101:
 		a.w.SetStatus(101)
 		copyFields(&a.w.header, &h.Header)
-		return a.w.Flush()
+		a.w.commit(-1, "")
+		err := a.w.send(nil)
+		a.w.x.sink.flush() // a client that leaves after this is told to the next read or write, as on a connection
+		return err
 	case h.Status < 200:
 		return a.w.WriteInformational(h.Status, &h.Header)
 	}
