@@ -145,7 +145,7 @@ func TestControlFrames(t *testing.T) {
 	t.Parallel()
 	answers := make(chan string, 4)
 	// With a Duration, or the run may end amid the first connection's close.
-	res := talkTo(t, Config{Message: Message{Size: 20}, Duration: 300 * time.Millisecond}, func(p *peer) {
+	res := talkTo(t, Config{Message: Message{Size: 20}, Duration: 2 * time.Second}, func(p *peer) {
 		if p.index == 0 {
 			defer func() { answers <- "nothing"; answers <- "nothing" }()
 			p.say(bare(wsframe.Ping, true, []byte("there?")) + bare(wsframe.Pong, true, nil))
