@@ -25,9 +25,10 @@ type tlsLayer struct {
 
 	in        []byte // in[r:w] has been received and the tls.Conn has not read it; from the pool; the reader's
 	r, w      int
-	noWait    bool // Read must not wait; the reader's
-	wireBytes int  // bytes received since the last call of Received; the reader's
-	belowEOF  bool // below has ended before TLS has; the reader's
+	noWait    bool          // Read must not wait; the reader's
+	wireBytes int           // bytes received since the last call of Received; the reader's
+	belowEOF  bool          // below has ended before TLS has; the reader's
+	records   recordCounter // the reader's
 
 	sending       []byte // encrypted data being sent; from the pool; the sender's
 	sent          int    // how much of sending has been sent; the sender's
@@ -162,13 +163,18 @@ func (c *Conn) TLSWrote() bool {
 
 func (l *tlsLayer) Read(p []byte) (int, error) {
 	if l.r < l.w {
-		n := copy(p, l.in[l.r:l.w])
+		n := 0
+		if len(p) > 0 {
+			n = copy(p, l.in[l.r:l.r+l.records.most(l.in[l.r:min(l.w, l.r+len(p))])])
+		}
 		l.r += n
 		l.trim()
 		return n, nil
 	}
 	if l.owner == nil {
-		return l.Below.Read(p)
+		n, err := l.Below.Read(p)
+		l.records.count(p[:n])
+		return n, err
 	}
 	if l.belowEOF {
 		return 0, io.EOF
@@ -177,6 +183,7 @@ func (l *tlsLayer) Read(p []byte) (int, error) {
 		return 0, wouldBlock{}
 	}
 	n, err := l.Below.Read(p)
+	l.records.count(p[:n])
 	l.wireBytes += n
 	l.belowEOF = err == io.EOF
 	return n, err
