@@ -1,8 +1,6 @@
 package suites
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -10,9 +8,14 @@ import (
 
 // suite is one module's tests.
 type suite struct {
-	module  string
-	skip    string            // a pattern of tests that need what is not here
-	differs map[string]string // tests that fail on our server, and why
+	module   string
+	version  string            // "" is the one that compat requires
+	packages []string          // patterns; nil is all
+	named    []string          // files that have the server or the transport of the tests
+	ways     []way             // nil is onServer
+	edits    []edit            // for our Transport
+	skip     string            // a pattern of tests that need what is not here
+	differs  map[string]string // tests that fail on ours, and why
 }
 
 var suites = []suite{
@@ -23,35 +26,56 @@ var suites = []suite{
 		"TestProxyDial":              "the proxy answers CONNECT without taking the connection over: behind a 2xx is the tunnel",
 		"TestProxyAuthorizationDial": "likewise",
 	}},
+	{module: "connectrpc.com/connect", packages: []string{"."}, ways: []way{onServer, onTransport, onBoth},
+		named: []string{"internal/memhttp/memhttp.go"},
+		edits: []edit{
+			{"client_ext_test.go", "client := svr.Client()", "client := &http.Client{Transport: new(nethttp.Transport)}"},
+			{"duplex_http_call_test.go", "client := server.Client()", "client := &http.Client{Transport: new(nethttp.Transport)}"},
+		}},
+	{module: "github.com/distribution/distribution/v3", version: "v3.1.2",
+		packages: []string{"./registry/handlers", "./registry/api/...", "./registry/proxy"}},
+	{module: "github.com/goproxy/goproxy", version: "v0.18.0"},
+	{module: "github.com/olahol/melody", version: "v1.1.4"},
+	{module: "github.com/tus/tusd/v2", version: "v2.9.1"},
+	{module: "github.com/johannesboyne/gofakes3", version: "v1.2.0"},
+	{module: "github.com/klauspost/compress", packages: []string{"./gzhttp"}, ways: []way{onServer, onTransport, onBoth}},
 }
+
+// edit is a place in a test that takes the Transport from net/http's server, of whose type ours is not.
+type edit struct{ file, from, to string }
 
 // tries is how often a test may fail: some depend on time, on whichever server they run.
 const tries = 3
 
 func TestSuites(t *testing.T) {
 	for _, s := range suites {
-		t.Run(s.module, func(t *testing.T) {
-			t.Parallel()
-			s.run(t)
-		})
+		if s.ways == nil {
+			s.ways = []way{onServer}
+		}
+		for _, w := range s.ways {
+			t.Run(s.module+"/"+w.name, func(t *testing.T) {
+				t.Parallel()
+				s.run(t, w)
+			})
+		}
 	}
 }
 
-func (s *suite) run(t *testing.T) {
-	dir := s.copy(t)
-	first := goTest(t, dir, s.skip, "")
+func (s *suite) run(t *testing.T, w way) {
+	dir := s.copy(t, w)
+	first := goTest(t, dir, s.skip, "", s.packages...)
 	if first.passed == 0 {
 		t.Fatalf("no test has passed:\n%s", first.output)
 	}
 	failed := first.failed
 	for range tries - 1 {
 		if slices.Sort(failed); len(failed) > 0 {
-			failed = goTest(t, dir, s.skip, anyOf(failed)).failed
+			failed = goTest(t, dir, s.skip, anyOf(failed), s.packages...).failed
 		}
 	}
 	for _, name := range failed {
 		if s.differs[name] == "" && !slices.Contains(s.onStandard(t, name).failed, name) {
-			t.Errorf("%s fails:\n%s", name, goTest(t, dir, s.skip, anyOf([]string{name})).output)
+			t.Errorf("%s fails:\n%s", name, goTest(t, dir, s.skip, anyOf([]string{name}), s.packages...).output)
 		}
 	}
 	for name := range s.differs {
@@ -62,28 +86,18 @@ func (s *suite) run(t *testing.T) {
 	t.Logf("%d tests pass, %d fail: %v", first.passed, len(failed), failed)
 }
 
-// onStandard runs one test as it is, on net/http's server.
+// onStandard runs one test as it is, on net/http.
 func (s *suite) onStandard(t *testing.T, name string) result {
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return goTest(t, dir, s.skip, anyOf([]string{name}), s.module+"/...")
+	return goTest(t, s.copy(t, way{}), s.skip, anyOf([]string{name}), s.packages...)
 }
 
-// copy copies the module, with the other import, to a workspace of its own beside ours and returns where it is.
-func (s *suite) copy(t *testing.T) string {
-	from := moduleDir(t, s.module)
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
+// copy copies the module to a folder of its own, for its tests to run on what w says, and returns where it is.
+func (s *suite) copy(t *testing.T, w way) string {
+	from, _ := download(t, s.module, s.version)
+	to := filepath.Join(t.TempDir(), "module")
+	if changed := s.copyModule(t, from, to, w); changed == 0 && w != (way{}) {
+		t.Fatalf("no file of %s has what runs on our %s", from, w.name)
 	}
-	workspace := t.TempDir()
-	to := filepath.Join(workspace, "module")
-	if changed := copyModule(t, from, to); changed == 0 {
-		t.Fatalf("no file of %s imports %s", from, theirImport)
-	}
-	work := fmt.Sprintf("go 1.26.0\n\nuse (\n\t./module\n\t%s\n\t%s\n)\n", root, filepath.Join(root, "compat"))
-	write(t, filepath.Join(workspace, "go.work"), []byte(work))
+	useOurs(t, to)
 	return to
 }
