@@ -64,7 +64,7 @@ func (h *hostile) serveHTTP2(nc net.Conn) {
 				c.head(f.StreamID, false, ":status", "200", "content-length", "4")
 				c.WriteData(f.StreamID, true, []byte("next"))
 			case h.frames == nil: // the first connection broke before the request was sent, which may come again then
-				if h.want == "http2: " {
+				if h.want == " error: " {
 					nc.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n"))
 					io.Copy(io.Discard, nc)
 				}
@@ -116,82 +116,82 @@ func TestGetRefusesFrames(t *testing.T) {
 		return func(c *framer, id uint32) { c.flood(f(id)) }
 	}
 	facing(t, time.Minute, []hostile{
-		{name: "garbage", bad: held("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c"), want: "http2: "},
-		{name: "HTTP/1.1", bad: held("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"), want: "http2: "},
+		{name: "garbage", bad: held("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c"), want: " error: "},
+		{name: "HTTP/1.1", bad: held("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"), want: " error: "},
 		{name: "nothing", bad: cut(""), want: "too early", or: "reset"},
-		{name: "no settings", bad: held(string(frame(http2.FramePing, 0, 0, "12345678"))), want: "http2: "},
+		{name: "no settings", bad: held(string(frame(http2.FramePing, 0, 0, "12345678"))), want: " error: "},
 		{name: "the end", frames: func(c *framer, _ uint32) { c.nc.Close() }, want: "too early", or: "reset"},
-		{name: "a frame too large", frames: func(c *framer, id uint32) { c.WriteRawFrame(http2.FrameData, 0, id, make([]byte, 1<<20)) }, want: "http2: "},
-		{name: "a frame said to be 16 MiB", frames: func(c *framer, id uint32) { c.nc.Write([]byte("\xff\xff\xff\x00\x00\x00\x00\x00\x01")) }, want: "http2: "},
-		{name: "a stream that nobody opened", frames: func(c *framer, id uint32) { c.head(id+2, true, ":status", "200") }, want: "http2: "},
+		{name: "a frame too large", frames: func(c *framer, id uint32) { c.WriteRawFrame(http2.FrameData, 0, id, make([]byte, 1<<20)) }, want: " error: "},
+		{name: "a frame said to be 16 MiB", frames: func(c *framer, id uint32) { c.nc.Write([]byte("\xff\xff\xff\x00\x00\x00\x00\x00\x01")) }, want: " error: "},
+		{name: "a stream that nobody opened", frames: func(c *framer, id uint32) { c.head(id+2, true, ":status", "200") }, want: " error: "},
 		{name: "a push", frames: func(c *framer, id uint32) {
 			c.WritePushPromise(http2.PushPromiseParam{StreamID: id, PromiseID: 2, BlockFragment: c.fields(":method", "GET", ":scheme", "http", ":authority", "a", ":path", "/"), EndHeaders: true})
-		}, want: "http2: "},
-		{name: "a body without a head", frames: func(c *framer, id uint32) { c.WriteData(id, true, []byte("hello")) }, want: "http2: "},
-		{name: "no status", frames: func(c *framer, id uint32) { c.head(id, true, "x", "y") }, want: "http2: "},
-		{name: "a status of two digits", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "20") }, want: "http2: "},
-		{name: "a switch of protocols", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "101") }, want: "http2: "},
-		{name: "a request", frames: func(c *framer, id uint32) { c.head(id, true, ":method", "GET", ":path", "/") }, want: "http2: "},
-		{name: "a name in capitals", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "200", "X", "y") }, want: "http2: "},
-		{name: "a field of HTTP/1.1", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "200", "transfer-encoding", "chunked") }, want: "http2: "},
-		{name: "a value with a line's end", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "200", "x", "a\r\nb: c") }, want: "http2: "},
+		}, want: " error: "},
+		{name: "a body without a head", frames: func(c *framer, id uint32) { c.WriteData(id, true, []byte("hello")) }, want: " error: "},
+		{name: "no status", frames: func(c *framer, id uint32) { c.head(id, true, "x", "y") }, want: " error: "},
+		{name: "a status of two digits", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "20") }, want: " error: "},
+		{name: "a switch of protocols", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "101") }, want: " error: "},
+		{name: "a request", frames: func(c *framer, id uint32) { c.head(id, true, ":method", "GET", ":path", "/") }, want: " error: "},
+		{name: "a name in capitals", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "200", "X", "y") }, want: " error: "},
+		{name: "a field of HTTP/1.1", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "200", "transfer-encoding", "chunked") }, want: " error: "},
+		{name: "a value with a line's end", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "200", "x", "a\r\nb: c") }, want: " error: "},
 		{name: "an index beyond the table", frames: func(c *framer, id uint32) {
 			c.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte("\x88\xff\x80\x80\x80\x08"), EndHeaders: true})
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "half a head", frames: func(c *framer, id uint32) {
 			c.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte(head200)})
 			c.WritePing(false, [8]byte{})
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "a bomb of fields", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "x", strings.Repeat("y", 3000))
 			c.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: bytes.Repeat([]byte{0xbe}, 16<<10), EndHeaders: true, EndStream: true})
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "endless fields", frames: func(c *framer, id uint32) {
 			c.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte(head200)})
 			c.flood(frame(http2.FrameContinuation, 0, id, "\x00\x01x\x01y"))
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "a field without end", frames: func(c *framer, id uint32) {
 			c.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte(head200 + "\x00\x01x\x7f\x80\x80\x80\x80\x04")})
 			c.flood(frame(http2.FrameContinuation, 0, id, strings.Repeat("y", 8<<10)))
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "empty continuations", frames: func(c *framer, id uint32) {
 			c.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte(head200)})
 			c.flood(frame(http2.FrameContinuation, 0, id, ""))
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "interim heads", frames: func(c *framer, id uint32) {
 			c.flood(frame(http2.FrameHeaders, http2.FlagHeadersEndHeaders, id, string(c.fields(":status", "103"))))
-		}, want: "http2: ", or: "too many interim", stays: true},
+		}, want: " error: ", or: "too many interim", stays: true},
 		{name: "trailers in the middle", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.head(id, false, "x", "y")
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "a status in the trailers", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.head(id, true, ":status", "200")
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "less than was said", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "content-length", "1099511627776")
 			c.WriteData(id, true, []byte("abc"))
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "more than was said", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "content-length", "3")
 			c.WriteData(id, true, []byte("abcd"))
-		}, want: "http2: "},
-		{name: "a length that is none", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "200", "content-length", "-1") }, want: "http2: "},
+		}, want: " error: "},
+		{name: "a length that is none", frames: func(c *framer, id uint32) { c.head(id, true, ":status", "200", "content-length", "-1") }, want: " error: "},
 		{name: "two lengths", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "content-length", "3", "content-length", "4")
 			c.WriteData(id, true, []byte("abc"))
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "padding longer than the frame", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.nc.Write(frame(http2.FrameData, http2.FlagDataPadded, id, "\xffabc"))
-		}, want: "http2: "},
-		{name: "a window of nothing", frames: func(c *framer, id uint32) { c.WriteWindowUpdate(id, 0) }, want: "http2: "},
-		{name: "a window too large", frames: func(c *framer, id uint32) { c.WriteWindowUpdate(0, 1<<31-1) }, want: "http2: "},
+		}, want: " error: "},
+		{name: "a window of nothing", frames: func(c *framer, id uint32) { c.WriteWindowUpdate(id, 0) }, want: " error: "},
+		{name: "a window too large", frames: func(c *framer, id uint32) { c.WriteWindowUpdate(0, 1<<31-1) }, want: " error: "},
 		{name: "more than the window", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.flood(frame(http2.FrameData, 0, id, strings.Repeat("x", 16<<10)))
-		}, stays: true, want: "http2: "},
+		}, stays: true, want: " error: "},
 		{name: "a stream reset", frames: func(c *framer, id uint32) { c.WriteRSTStream(id, http2.ErrCodeInternal) }, want: "INTERNAL_ERROR"},
 		{name: "a stream reset in its body", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "content-length", "10")
@@ -201,35 +201,35 @@ func TestGetRefusesFrames(t *testing.T) {
 		{name: "gone away", frames: func(c *framer, id uint32) { c.WriteGoAway(0, http2.ErrCodeEnhanceYourCalm, []byte("go away")) }, want: "ENHANCE_YOUR_CALM"},
 		{name: "a setting that is none", frames: func(c *framer, id uint32) {
 			c.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 31})
-		}, want: "http2: "},
-		{name: "settings of 5 bytes", frames: flood(frame(http2.FrameSettings, 0, 0, "12345")), want: "http2: "},
-		{name: "settings", frames: flood(frame(http2.FrameSettings, 0, 0, "\x00\x03\x00\x00\x00\x64")), want: "http2: "},
-		{name: "empty settings", frames: flood(frame(http2.FrameSettings, 0, 0, "")), want: "http2: "},
-		{name: "acknowledgements", frames: flood(frame(http2.FrameSettings, http2.FlagSettingsAck, 0, "")), want: "http2: "},
-		{name: "pings", frames: flood(frame(http2.FramePing, 0, 0, "12345678")), want: "http2: "},
-		{name: "answers to pings", frames: flood(frame(http2.FramePing, http2.FlagPingAck, 0, "12345678")), want: "http2: "},
-		{name: "unknown frames", frames: flood(frame(0xfe, 0, 0, "12345678")), want: "http2: "},
-		{name: "priorities", frames: floods(func(id uint32) []byte { return frame(http2.FramePriority, 0, id, "\x00\x00\x00\x00\x10") }), want: "http2: "},
-		{name: "windows", frames: floods(func(id uint32) []byte { return frame(http2.FrameWindowUpdate, 0, id, "\x00\x00\x00\x01") }), want: "http2: "},
+		}, want: " error: "},
+		{name: "settings of 5 bytes", frames: flood(frame(http2.FrameSettings, 0, 0, "12345")), want: " error: "},
+		{name: "settings", frames: flood(frame(http2.FrameSettings, 0, 0, "\x00\x03\x00\x00\x00\x64")), want: " error: "},
+		{name: "empty settings", frames: flood(frame(http2.FrameSettings, 0, 0, "")), want: " error: "},
+		{name: "acknowledgements", frames: flood(frame(http2.FrameSettings, http2.FlagSettingsAck, 0, "")), want: " error: "},
+		{name: "pings", frames: flood(frame(http2.FramePing, 0, 0, "12345678")), want: " error: "},
+		{name: "answers to pings", frames: flood(frame(http2.FramePing, http2.FlagPingAck, 0, "12345678")), want: " error: "},
+		{name: "unknown frames", frames: flood(frame(0xfe, 0, 0, "12345678")), want: " error: "},
+		{name: "priorities", frames: floods(func(id uint32) []byte { return frame(http2.FramePriority, 0, id, "\x00\x00\x00\x00\x10") }), want: " error: "},
+		{name: "windows", frames: floods(func(id uint32) []byte { return frame(http2.FrameWindowUpdate, 0, id, "\x00\x00\x00\x01") }), want: " error: "},
 		{name: "empty data", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.flood(frame(http2.FrameData, 0, id, ""))
-		}, want: "http2: "},
+		}, want: " error: "},
 		{name: "padding only", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.flood(frame(http2.FrameData, http2.FlagDataPadded, id, "\x7f"+strings.Repeat("\x00", 127)))
-		}, want: "http2: "},
-		{name: "resets of streams that have ended", frames: floods(func(id uint32) []byte { return frame(http2.FrameRSTStream, 0, id, "\x00\x00\x00\x08") }), want: "http2: "},
+		}, want: " error: "},
+		{name: "resets of streams that have ended", frames: floods(func(id uint32) []byte { return frame(http2.FrameRSTStream, 0, id, "\x00\x00\x00\x08") }), want: " error: "},
 		{name: "a whole answer, and another", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.WriteData(id, true, []byte("abc"))
 			c.head(id, false, ":status", "200")
 			c.WriteData(id, true, []byte("evil"))
-		}, body: "abc", or: "http2: ", stays: true},
+		}, body: "abc", or: " error: ", stays: true},
 		{name: "no content, and some", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "204")
 			c.WriteData(id, true, []byte("evil"))
-		}, want: "http2: "},
+		}, want: " error: "},
 	}, (*hostile).serveHTTP2, "-h2")
 }
 
