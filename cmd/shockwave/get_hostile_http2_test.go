@@ -172,7 +172,7 @@ func TestGetRefusesFrames(t *testing.T) {
 		{name: "less than was said", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "content-length", "1099511627776")
 			c.WriteData(id, true, []byte("abc"))
-		}, want: " error: "},
+		}, want: "ends too early"},
 		{name: "more than was said", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "content-length", "3")
 			c.WriteData(id, true, []byte("abcd"))
