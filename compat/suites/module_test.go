@@ -40,8 +40,8 @@ var (
 	packageClause = regexp.MustCompile(`(?m)^package (\w+)`)
 )
 
-// download returns where a version of a module lies, and the version: the one that compat requires if version is empty.
-func download(t *testing.T, module, version string) (dir, at string) {
+// download returns where a version of a module lies: the one that compat requires if version is empty.
+func download(t *testing.T, module, version string) (dir string) {
 	t.Helper()
 	if version == "" {
 		out, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", module).Output()
@@ -55,7 +55,7 @@ func download(t *testing.T, module, version string) (dir, at string) {
 	if json.Unmarshal(out, &got) != nil || got.Dir == "" {
 		t.Fatalf("%s@%s: %v %s", module, version, err, got.Error)
 	}
-	return got.Dir, version
+	return got.Dir
 }
 
 // copyModule copies the files of a module, nested modules aside, so that its tests run on what w says. It returns how many

@@ -26,20 +26,26 @@ var suites = []suite{
 		"TestProxyDial":              "the proxy answers CONNECT without taking the connection over: behind a 2xx is the tunnel",
 		"TestProxyAuthorizationDial": "likewise",
 	}},
-	{module: "connectrpc.com/connect", packages: []string{"."}, ways: []way{onServer, onTransport, onBoth},
-		named: []string{"internal/memhttp/memhttp.go"},
+	{module: "connectrpc.com/connect", packages: []string{"."}, named: inMemory},
+	{module: "connectrpc.com/connect", packages: []string{"."}, ways: []way{onTransport, onBoth}, named: inMemory,
+		// It sends in two pieces to a server that has answered at once. Whether the second one fails is a race.
+		skip: "^TestHandlerWithRequestGate$/^gates_streaming_procedures$",
 		edits: []edit{
 			{"client_ext_test.go", "client := svr.Client()", "client := &http.Client{Transport: new(nethttp.Transport)}"},
 			{"duplex_http_call_test.go", "client := server.Client()", "client := &http.Client{Transport: new(nethttp.Transport)}"},
 		}},
-	{module: "github.com/distribution/distribution/v3", version: "v3.1.2",
-		packages: []string{"./registry/handlers", "./registry/api/...", "./registry/proxy"}},
-	{module: "github.com/goproxy/goproxy", version: "v0.18.0"},
-	{module: "github.com/olahol/melody", version: "v1.1.4"},
-	{module: "github.com/tus/tusd/v2", version: "v2.9.1"},
-	{module: "github.com/johannesboyne/gofakes3", version: "v1.2.0"},
+	{module: "github.com/distribution/distribution/v3", version: "v3.1.2", packages: []string{"./registry/handlers"}},
+	{module: "github.com/goproxy/goproxy", version: "v0.18.0", packages: []string{"."}, differs: map[string]string{
+		"TestHTTPGet": "CloseClientConnections resets connections with an unanswered request: the client's error is that",
+	}},
+	{module: "github.com/johannesboyne/gofakes3", version: "v1.2.0", packages: []string{"."}},
 	{module: "github.com/klauspost/compress", packages: []string{"./gzhttp"}, ways: []way{onServer, onTransport, onBoth}},
+	{module: "github.com/olahol/melody", version: "v1.1.4"},
+	{module: "github.com/tus/tusd/v2", version: "v2.9.1", packages: []string{"./pkg/handler", "./pkg/filestore"}},
 }
+
+// inMemory is connect's server in memory with its client.
+var inMemory = []string{"internal/memhttp/memhttp.go"}
 
 // edit is a place in a test that takes the Transport from net/http's server, of whose type ours is not.
 type edit struct{ file, from, to string }
@@ -93,7 +99,7 @@ func (s *suite) onStandard(t *testing.T, name string) result {
 
 // copy copies the module to a folder of its own, for its tests to run on what w says, and returns where it is.
 func (s *suite) copy(t *testing.T, w way) string {
-	from, _ := download(t, s.module, s.version)
+	from := download(t, s.module, s.version)
 	to := filepath.Join(t.TempDir(), "module")
 	if changed := s.copyModule(t, from, to, w); changed == 0 && w != (way{}) {
 		t.Fatalf("no file of %s has what runs on our %s", from, w.name)
