@@ -148,10 +148,11 @@ func (l *Link) shut(end ending) {
 }
 
 // endReader is end for the reader, which reads no more. Its peer may be writing, too: where the kernel keeps neither's bytes,
-// as on a net.Pipe, both would wait until their deadlines pass. So what the peer sends is dropped meanwhile.
+// as on a net.Pipe, both would wait until their deadlines pass. So what the peer sends is dropped meanwhile, within the bounds
+// of lingering: a peer that sends without end, and takes nothing, is not read from for ever.
 func (l *Link) endReader() error {
 	if l.out.Unsent() && !l.tr.Buffers() {
-		defer l.tr.DropMeanwhile()()
+		defer l.tr.DropMeanwhile(l.eng.cfg.LingerBytes)()
 	}
 	return l.end(flushWaitLatched)
 }

@@ -50,16 +50,17 @@ func (c *Conn) Buffers() bool {
 	return ok
 }
 
-// DropMeanwhile reads and drops what the peer sends, on a goroutine of its own, until stop is called or the connection is
-// closed. The caller must be the reader, to whom what arrives no longer matters.
-func (c *Conn) DropMeanwhile() (stop func()) {
+// DropMeanwhile reads and drops what the peer sends, at most so many bytes, on a goroutine of its own, until stop is called or
+// the connection is closed. The caller must be the reader, to whom what arrives no longer matters.
+func (c *Conn) DropMeanwhile(most int) (stop func()) {
 	stopped := new(atomic.Bool)
 	c.ReaderWoken()
 	go func() {
 		scratch := bufpool.Get(4 << 10)
 		defer bufpool.Put(scratch)
-		for {
-			_, err := c.nc.Read(scratch)
+		for most > 0 {
+			n, err := c.nc.Read(scratch)
+			most -= n
 			if err != nil && (stopped.Load() || !TimedOut(err) || !c.ReaderWoken()) {
 				return
 			}
