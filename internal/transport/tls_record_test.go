@@ -8,15 +8,15 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
-// TestRecordCounter: one Read never goes beyond the end of a record, in whatever pieces the bytes come.
+// TestRecordCounter: one Read never has the beginning of a long record behind something else, in whatever pieces the bytes
+// come, but several short records.
 func TestRecordCounter(t *testing.T) {
 	record := func(n int) []byte { return append([]byte{23, 3, 3, byte(n >> 8), byte(n)}, make([]byte, n)...) }
-	sizes := []int{100, 0, 1, 16401, 3}
 	var stream []byte
-	ends := map[int]bool{}
-	for _, n := range sizes {
+	long := map[int]bool{} // where such records begin
+	for _, n := range []int{100, 0, 1, 16401, 3, shortRecord, shortRecord + 1, 5} {
+		long[len(stream)] = n > shortRecord
 		stream = append(stream, record(n)...)
-		ends[len(stream)] = true
 	}
 	for piece := 1; piece < 40; piece++ {
 		var r recordCounter
@@ -27,8 +27,8 @@ func TestRecordCounter(t *testing.T) {
 				t.Fatalf("pieces of %d: nothing is given at %d", piece, at)
 			}
 			for within := at + 1; within < at+n; within++ {
-				if ends[within] {
-					t.Fatalf("pieces of %d: a Read of %d bytes at %d goes beyond the record's end at %d", piece, n, at, within)
+				if long[within] {
+					t.Fatalf("pieces of %d: a Read of %d bytes at %d goes into the record at %d", piece, n, at, within)
 				}
 			}
 			at += n
@@ -36,6 +36,9 @@ func TestRecordCounter(t *testing.T) {
 		if r != (recordCounter{head: r.head}) {
 			t.Errorf("pieces of %d: %+v at the end", piece, r)
 		}
+	}
+	if n := new(recordCounter).most(stream); n != len(record(100))+len(record(0))+len(record(1)) {
+		t.Errorf("the short records in front are not read together: %d bytes", n)
 	}
 }
 
