@@ -107,7 +107,7 @@ func (v *visitor) bytes(addr string) {
 		network = "unix"
 	}
 	raw, err := net.Dial(network, host)
-	if errors.Is(err, syscall.ECONNRESET) { // who is one too many may hear so before it is connected
+	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) { // who is one too many may hear so before it is connected
 		return
 	}
 	if err != nil {

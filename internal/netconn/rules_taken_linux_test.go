@@ -64,6 +64,9 @@ func (s *slowly) takes() {
 func TestTakesWithinWriteTimeout(t *testing.T) {
 	const limit = 20 * time.Second
 	s := newSlowly(t, netconn.Config{WriteTimeout: limit})
+	if !s.c.Looks() {
+		t.Skip("on the plain loop only what the system accepts is seen")
+	}
 	for range 10 {
 		s.takes()
 		for range 3 {
