@@ -73,11 +73,16 @@ func (s *site) wantAllBroken(t *testing.T) {
 			len(s.begun), len(s.begun)-len(s.ends))
 	}
 	for range len(s.ends) {
-		err := <-s.ends
-		if code := websocket.CloseStatus(err); err == nil || code != 0 && code != websocket.CloseAbnormal {
+		if err := <-s.ends; !isBroken(err) {
 			t.Errorf("a call ended with %v", err)
 		}
 	}
+}
+
+// isBroken reports whether err is that of a connection whose peer has sent no close frame.
+func isBroken(err error) bool {
+	code := websocket.CloseStatus(err)
+	return err != nil && (code == 0 || code == websocket.CloseAbnormal)
 }
 
 // through returns s behind a proxy of its own. What it returns with it takes the proxy away.
@@ -144,7 +149,7 @@ func (s *site) breakMessages(reads string, callbacks bool, f fate) (err error) {
 	}
 	select {
 	case err := <-k.over:
-		if err == nil || websocket.CloseStatus(err) != 0 {
+		if !isBroken(err) {
 			return fmt.Errorf("the client's end ended with %v", err)
 		}
 	case <-time.After(patience):
