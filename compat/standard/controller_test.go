@@ -80,6 +80,7 @@ func TestControllerReadDeadline(t *testing.T) {
 			if x.Body != `"half" true` {
 				t.Errorf("%s: %v", way, x)
 			}
+			x.Closes = false // ours says that the connection ends after a body that is left; both end it
 			seen = append(seen, x)
 		}
 		return seen

@@ -63,7 +63,7 @@ func TestHTTPTestServer(t *testing.T) {
 			startOnOurs(t, ts, withTLS)
 			for _, url := range []string{ts.URL, strings.Split(ts.URL, ":")[0] + "://example.com"} {
 				x := new(both.Site).Read(ts.Client().Get(url))
-				if want := fmt.Sprintf("*nethttp.response %v", withTLS); x.Body != want {
+				if want := fmt.Sprintf("*nethttp.h1Response %v", withTLS); x.Body != want {
 					t.Errorf("%s: %v, want %q", url, x, want)
 				}
 			}
