@@ -73,11 +73,11 @@ func (d *dialler) run() {
 		if err == nil {
 			select {
 			case <-c.over:
+				waits.Lasted(time.Since(c.since))
+				if c.saysLater() {
+					waits.Later()
+				}
 			case <-d.ctx.Done(): // the connection is ended elsewhere
-			}
-			waits.Lasted(time.Since(c.since))
-			if c.saysLater() {
-				waits.Later()
 			}
 		}
 		if s.cfg.RedialFirst < 0 {
@@ -91,10 +91,8 @@ func (d *dialler) run() {
 }
 
 // saysLater reports whether the peer has ended the connection with a close code that asks clients to come back later: 1012,
-// it restarts, or 1013, it is overloaded (the IANA registry of close codes).
+// it restarts, or 1013, it is overloaded (the IANA registry of close codes). The connection must be over.
 func (c *conn) saysLater() bool {
-	c.peer.mu.Lock()
-	defer c.peer.mu.Unlock()
 	return c.closeReceived && (c.end.Code == 1012 || c.end.Code == 1013)
 }
 

@@ -104,6 +104,7 @@ func TestNaps(t *testing.T) {
 			t.Errorf("it has not looked for %v", age)
 		}
 		time.Sleep(31 * time.Second)
+		synctest.Wait()
 		if len(d.told) != 1 {
 			t.Errorf("told %q", d.told)
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/http2"
+
 	"github.com/shockwave-go/shockwave/internal/h2client"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
@@ -15,6 +17,7 @@ import (
 // says reads what the client sends until the connection ends, and answers PINGs with answer.
 func (p *peer) says(answer func(ping string) bool) <-chan []string {
 	said := make(chan []string, 1)
+	answers := http2.NewFramer(p.Conn, nil) // the test writes with the other one meanwhile
 	go func() {
 		var all []string
 		for {
@@ -25,7 +28,7 @@ func (p *peer) says(answer func(ping string) bool) <-chan []string {
 			}
 			all = append(all, got)
 			if strings.HasPrefix(got, "PING") && answer(got) {
-				_ = p.Framer.WritePing(true, [8]byte{7: 1})
+				_ = answers.WritePing(true, [8]byte{7: 1})
 			}
 		}
 	}()
