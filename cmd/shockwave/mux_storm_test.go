@@ -32,7 +32,7 @@ func TestMuxStorm(t *testing.T) {
 	cuts, channels := storms(t), 64
 	far := runMux(t, "-listen", "tcp://127.0.0.1:0", "-echo", "-keepalive", "1s")
 	proxy := breaks.New(t, strings.TrimPrefix(far.sees(`{"event":"listening"}`)["url"].(string), "tcp://"))
-	near := runMux(t, "-connect", "tcp://"+proxy.Addr(), "-keepalive", "1s")
+	near := runMux(t, "-connect", "tcp://"+proxy.Addr(), "-keepalive", "1s", "-redial", "5ms,20ms")
 	for _, m := range []*muxer{far, near} {
 		m.stuck.Reset(2*patience + time.Duration(cuts)*200*time.Millisecond)
 	}

@@ -13,7 +13,7 @@ type Timer struct {
 	f     func()
 }
 
-// AfterFunc calls f on a goroutine of its own when d has passed.
+// AfterFunc calls f on a goroutine of its own when d has passed, and not before.
 func (k *Clock) AfterFunc(d time.Duration, f func()) *Timer {
 	t := &Timer{k: k, f: f}
 	t.Reset(d)
@@ -22,7 +22,7 @@ func (k *Clock) AfterFunc(d time.Duration, f func()) *Timer {
 
 // Reset makes the timer call its function when d has passed from now, also if it has called it before.
 func (t *Timer) Reset(d time.Duration) {
-	at := t.k.Now() + int64(max(d, 1))
+	at := t.k.Exact() + int64(max(d, 1))
 	t.at.Store(at)
 	t.k.Arm(t, at)
 }
