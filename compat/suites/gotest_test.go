@@ -22,13 +22,14 @@ func goTest(t *testing.T, dir, skip, only string, packages ...string) (r result)
 	if len(packages) == 0 {
 		packages = []string{"./..."}
 	}
-	args := append([]string{"test", "-mod=mod", "-vet=off", "-json", "-count=1", "-skip", skip, "-run", only}, packages...)
+	args := append([]string{"test", "-mod=mod", "-vet=off", "-json", "-count=1", "-short", "-timeout", "4m", "-skip", skip, "-run", only}, packages...)
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed {
+	_, failed := errors.AsType[*exec.ExitError](err)
+	if err != nil && !failed {
 		t.Fatal(err)
 	}
 	var text strings.Builder
@@ -49,6 +50,9 @@ func goTest(t *testing.T, dir, skip, only string, packages ...string) (r result)
 		}
 	}
 	r.output = text.String() + stderr.String()
+	if failed && len(r.failed) == 0 {
+		t.Fatalf("no test is said to have failed, and go test ended with %v:\n%s", err, r.output)
+	}
 	return r
 }
 
