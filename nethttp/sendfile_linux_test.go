@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -64,7 +65,9 @@ func TestFilesAreSentByTheSystem(t *testing.T) {
 			http.ServeContent(w, r, "f.txt", time.Time{}, io.NewSectionReader(f, 10, size-20))
 		}, content[10 : size-10]},
 	}
+	over := make(chan struct{}, 1) // the handler has returned: it may read on when the client has all
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() { over <- struct{}{} }()
 		f, err := os.Open(name)
 		if err != nil {
 			t.Error(err)
@@ -94,6 +97,7 @@ func TestFilesAreSentByTheSystem(t *testing.T) {
 			if string(b) != tc.body || err != nil {
 				t.Errorf("%s from %d: %d bytes, %v", way, i, len(b), err)
 			}
+			wiretest.Within(t, "the handler's end", over)
 			counts[i] = reads.Load()
 		}
 		if most := min(counts[0], 1); counts[1] > most || counts[2] > most {

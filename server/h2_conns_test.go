@@ -29,7 +29,7 @@ func TestH2MaxConns(t *testing.T) {
 				t.Errorf("%d connections were accepted", n)
 			}
 			first.nc.Close()
-			k := &h2Talk{t: t, wait: 30 * time.Second}
+			k := &h2Talk{t: t}
 			k.init(second)
 			k.fr.WriteSettings()
 			k.want("SETTINGS", "SETTINGS ack")
@@ -167,7 +167,7 @@ func TestUpgradedConnection(t *testing.T) {
 			if !strings.HasPrefix(head, "HTTP/1.1 101 ") {
 				t.Fatal(head)
 			}
-			k := &h2Talk{t: t, wait: 30 * time.Second}
+			k := &h2Talk{t: t}
 			k.init(nc)
 			io.WriteString(nc, http2.ClientPreface)
 			k.want("SETTINGS", "HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)

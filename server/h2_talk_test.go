@@ -35,7 +35,7 @@ type h2Talk struct {
 func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 	t.Helper()
 	t.Cleanup(func() { nc.Close() })
-	k := &h2Talk{t: t, wait: 30 * time.Second}
+	k := &h2Talk{t: t}
 	k.init(nc)
 	nc.SetDeadline(time.Now().Add(k.wait))
 	io.WriteString(nc, http2.ClientPreface)
@@ -49,6 +49,9 @@ func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 // init makes k ready for nc.
 func (k *h2Talk) init(nc net.Conn) {
 	k.nc = nc
+	if k.wait == 0 {
+		k.wait = 30 * time.Second
+	}
 	k.fr = http2.NewFramer(k, nc)
 	k.enc = hpack.NewEncoder(&k.out)
 	k.fr.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
@@ -71,6 +74,12 @@ func (k *h2Talk) Write(p []byte) (int, error) {
 		k.held = append(k.held, p...)
 		return len(p), nil
 	}
+	return k.write(p)
+}
+
+// write writes to the connection.
+func (k *h2Talk) write(p []byte) (int, error) {
+	k.nc.SetWriteDeadline(time.Now().Add(k.wait)) // a test may have waited beside others
 	return k.nc.Write(p)
 }
 
@@ -80,7 +89,7 @@ func (k *h2Talk) batch(say func()) {
 	k.hold = true
 	say()
 	k.hold = false
-	if _, err := k.nc.Write(k.held); err != nil {
+	if _, err := k.write(k.held); err != nil {
 		k.t.Fatal(err)
 	}
 	k.held = nil

@@ -6,7 +6,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
@@ -111,7 +110,7 @@ func talkInadequate(t *testing.T, f *fixture, theirs *tls.Config, refused bool) 
 		nc.Close()
 		return
 	}
-	k := &h2Talk{t: t, wait: 30 * time.Second}
+	k := &h2Talk{t: t}
 	k.init(nc)
 	defer nc.Close()
 	k.want("SETTINGS")
