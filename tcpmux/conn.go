@@ -40,6 +40,7 @@ const flight = 256 << 10
 func (s *Session) attach(nc *netconn.Conn, received uint64) *conn {
 	c := &conn{s: s, nc: nc}
 	nc.SetWriteTimeout(s.cfg.stallTimeout())
+	nc.ShareOutput()
 	if s.end != nil || !s.core.Attach(received, nc.Moment()) {
 		return nil
 	}

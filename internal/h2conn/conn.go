@@ -93,6 +93,7 @@ const idleDelay = 100 * time.Millisecond
 // Init makes c, which must be the zero Conn, the protocol of link. It is called once, before any other method.
 func (c *Conn) Init(link *netconn.Conn, wire *http2.Conn, owner Owner, policy *Policy) {
 	c.link, c.wire, c.owner, c.policy = link, wire, owner, policy
+	link.ShareOutput()
 }
 
 // Lock locks the connection.

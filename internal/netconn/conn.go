@@ -116,3 +116,11 @@ func (c *Conn) reportState(s State) {
 	c.state = int8(s)
 	c.eng.cfg.OnState(c.NetConn(), s)
 }
+
+// unsentLimit is how much output the system may hold before it has sent it, on a connection that several streams share. The
+// system wakes a writer when half of it has gone, so a fast line is never without output. Decision 11 has the measurements.
+const unsentLimit = 32 << 10
+
+// ShareOutput tells c that several streams share its output. What one of them writes should not wait behind all that the
+// system takes of another's: on a slow line that is seconds. So it takes only what it can nearly send.
+func (c *Conn) ShareOutput() { c.tr.LimitUnsent(unsentLimit) }

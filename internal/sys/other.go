@@ -70,6 +70,9 @@ func SendFile(fd, file int, at int64, most int) (n int, err syscall.Errno) { ret
 // Unsent returns -1.
 func Unsent(fd int) int { return -1 }
 
+// LimitUnsent returns false.
+func LimitUnsent(fd, n int) bool { return false }
+
 // Unread returns -1.
 func Unread(fd int) int { return -1 }
 

@@ -15,3 +15,12 @@ func Unsent(fd int) int {
 	}
 	return int(n)
 }
+
+// tcpNotSentLowat is TCP_NOTSENT_LOWAT.
+const tcpNotSentLowat = 25
+
+// LimitUnsent makes the TCP socket fd refuse output while it holds n bytes that it has not sent for the first time. Connections
+// do not inherit it from their listener. It returns false if the system does not support that.
+func LimitUnsent(fd, n int) bool {
+	return syscall.SetsockoptInt(fd, syscall.IPPROTO_TCP, tcpNotSentLowat, n) == nil
+}

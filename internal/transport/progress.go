@@ -16,6 +16,11 @@ func (c *Conn) Outstanding() (n int) {
 	return n
 }
 
+// LimitUnsent makes the system refuse output while it holds n bytes that it has not sent for the first time, where it can.
+func (c *Conn) LimitUnsent(n int) {
+	inspect(c.Cleartext(), func(fd int) { sys.LimitUnsent(fd, n) })
+}
+
 // Taken returns how many of the given bytes, which the connection has accepted, have reached the peer. The caller
 // chooses where given starts to count; only differences of the result are meaningful. What a connection accepts says
 // little about the peer: the system fills a buffer of its own first, and lets that grow.

@@ -1,0 +1,22 @@
+package tcpmux_test
+
+import (
+	"net"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/tcpmux"
+)
+
+// TestHoldsLittleUnsent: the system holds little of what one channel has written before it is sent, or another one would wait
+// behind it.
+func TestHoldsLittleUnsent(t *testing.T) {
+	t.Parallel()
+	near, far := sockets(t, "tcp", "127.0.0.1:0")
+	given(t, near, far, tcpmux.Config{})
+	for _, nc := range []net.Conn{near, far} {
+		if limit := wiretest.UnsentLimit(t, nc.(*net.TCPConn)); limit < 16<<10 || limit > 64<<10 {
+			t.Errorf("%d bytes", limit)
+		}
+	}
+}
