@@ -118,6 +118,7 @@ func (c *latchedLoop) enterLot() bool {
 		c.attachRunning()
 		return false
 	}
+	c.eng.left()
 	return true
 }
 

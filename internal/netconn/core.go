@@ -18,6 +18,7 @@ type core struct {
 	cfg            Config
 	clock          *clock.Clock
 	stats          counters
+	ebb            ebb
 	draining       atomic.Bool
 	pollerNotAsked atomic.Bool // a Pulled waits for input, and the runtime may not have polled since
 
@@ -50,6 +51,7 @@ func (e *core) add(l *Link) bool {
 func (e *core) remove(l *Link) {
 	l.SetAlarm(0)
 	e.clock.Retire(l) // the clock keeps no connection that has ended, whatever is set afterwards
+	defer e.left()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if l.prev != nil {

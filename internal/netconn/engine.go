@@ -23,6 +23,7 @@ func New(cfg Config) *Engine {
 	e.handshakers.init()
 	e.cfg = cfg.withDefaults()
 	e.clock = e.cfg.Clock
+	e.ebb.heap = processHeap{}
 	e.changed = sync.NewCond(&e.mu)
 	return e
 }

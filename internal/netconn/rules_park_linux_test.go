@@ -217,3 +217,12 @@ func TestParksAtItsDeadline(t *testing.T) {
 		}
 	}
 }
+
+// TestEbbOfParked: a connection that parks is active no more, and a flood may ebb by it.
+func TestEbbOfParked(t *testing.T) {
+	p := newParker(t, time.Microsecond, func(c *Conn) { c.eng.ebb.high.Store(floodSize) })
+	p.wait(t, "the ebb to begin", p.eng.ebb.due.Load)
+	if parked := p.eng.Stats().Parked; parked != 1 {
+		t.Errorf("%d connections have parked, want 1", parked)
+	}
+}

@@ -27,6 +27,9 @@ type counters struct {
 func (s *counters) in(n int)  { s.bytesIn.Add(int64(n)) }
 func (s *counters) out(n int) { s.bytesOut.Add(int64(n)) }
 
+// active returns how many connections have a goroutine.
+func (s *counters) active() int64 { return s.open.Load() - s.parked.Load() }
+
 // Stats returns the current counters.
 func (e *core) Stats() Stats {
 	s := &e.stats
