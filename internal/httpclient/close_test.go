@@ -1,6 +1,7 @@
 package httpclient_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -244,4 +245,29 @@ func (r *rig) failing(ch <-chan error) (err error) {
 		}
 	})
 	return err
+}
+
+// A connection that is opened only when the client has been closed is closed at once.
+func TestOpenedAfterTheEnd(t *testing.T) {
+	for _, http2 := range []bool{false, true} {
+		near, far := net.Pipe()
+		opening, open := make(chan bool), make(chan bool)
+		cl := httpclient.New(httpclient.Config{Open: func(context.Context, httpclient.Key) (httpclient.Opened, error) {
+			close(opening)
+			<-open // whatever becomes of the context
+			return httpclient.Opened{Conn: near, HTTP2: http2}, nil
+		}})
+		q := begin(t, cl.Do, t.Context(), httpclient.Call{Key: secure, Head: ask("GET", "/", ""), Method: "GET"})
+		wiretest.Within(t, "the opening", opening)
+		cl.Close()
+		close(open)
+		if err := q.failed(); err == nil {
+			t.Error("a request of a closed client has been answered")
+		}
+		far.SetReadDeadline(time.Now().Add(10 * time.Second))
+		if _, err := far.Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("HTTP/2 %v: the peer sees %v", http2, err)
+		}
+		wiretest.Eventually(t, "nothing to be left", func() bool { return cl.Stats().Open == 0 })
+	}
 }

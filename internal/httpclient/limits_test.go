@@ -179,6 +179,38 @@ func TestMaxConnsEndsTheOldestIdle(t *testing.T) {
 	}
 }
 
+// Which connection makes room depends neither on its host nor on its version.
+func TestMaxConnsEndsTheOldestOfAll(t *testing.T) {
+	keys := []httpclient.Key{a, b, secure}
+	for oldest := range keys {
+		r := newRig(t, httpclient.Config{MaxConns: len(keys)})
+		peers := map[httpclient.Key]*wiretest.Talk{}
+		for i := range keys {
+			key := keys[(oldest+i)%len(keys)]
+			if key == secure {
+				q := r.get(key, "/kept")
+				serve2(t, r.asked().accept2(), nil)
+				q.is("kept")
+			} else {
+				peers[key] = r.keep(key, 1)[0]
+			}
+			r.clock.Advance(time.Second)
+		}
+		q := r.get(c, "/c")
+		answer(r.accept(), "/c")
+		q.is("c")
+		for i := 1; i < len(keys); i++ {
+			key := keys[(oldest+i)%len(keys)]
+			q := r.get(key, "/again")
+			if p := peers[key]; p != nil {
+				answer(p, "/again")
+			}
+			q.is("again")
+		}
+		r.none()
+	}
+}
+
 // A connection of HTTP/2 that has ended takes no other's place.
 func TestMaxConnsPerHostCountsTheLiving(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 2})

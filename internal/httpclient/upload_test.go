@@ -34,6 +34,25 @@ func newSource() (*source, *io.PipeWriter) {
 	return &source{PipeReader: r}, w
 }
 
+// A request's body is closed if no connection can be opened, but not if the request is left to something else.
+func TestBodyWithoutAConnection(t *testing.T) {
+	no := errors.New("no")
+	for err, closed := range map[error]int32{no: 1, fmt.Errorf("%w: %w", httpclient.ErrTakenOver, no): 0} {
+		r := newRig(t, httpclient.Config{})
+		body, _ := newSource()
+		k := post(a, "", false)
+		k.Body = body
+		q := r.do(t.Context(), k)
+		r.asked().fail(err)
+		if got := q.failed(); !errors.Is(got, no) {
+			t.Errorf("%v, want %v", got, err)
+		}
+		if n := body.closed.Load(); n != closed {
+			t.Errorf("%v: the body was closed %d times, want %d", err, n, closed)
+		}
+	}
+}
+
 // A response may end before its request: the rest is waited for a little, then the connection is given up, the body closed,
 // and who writes it told. A bubble: time stands still while somebody may still send.
 func TestResponseEndsBeforeTheRequest(t *testing.T) {
