@@ -120,7 +120,7 @@ func (c *conn) endWith(end End) {
 		linger = time.Nanosecond
 	}
 	_ = c.nc.SetWriteDeadline(time.Now().Add(linger))
-	time.AfterFunc(linger, func() {
+	c.peer.sock.engine.AfterFunc(linger, func() {
 		c.lingerOver.Store(true)
 		c.nc.Nudge()
 	})

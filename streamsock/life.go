@@ -166,7 +166,7 @@ func (p *Peer) end(end End) bool {
 	p.pendingEnd = &end
 	p.room.Broadcast()
 	p.mu.Unlock()
-	time.AfterFunc(linger, p.giveUp)
+	p.sock.engine.AfterFunc(linger, p.giveUp)
 	return true
 }
 

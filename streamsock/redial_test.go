@@ -119,6 +119,34 @@ func TestSentWhenItHasGone(t *testing.T) {
 	}
 }
 
+// TestComesBackLater: a peer whose close code says that it restarts, or is overloaded, is not dialled again before the longest wait.
+func TestComesBackLater(t *testing.T) {
+	t.Parallel()
+	for code, later := range map[uint16]bool{1001: false, 1012: true, 1013: true, 4000: false} {
+		a := newSocket(t, streamsock.Config{})
+		b := newSocket(t, streamsock.Config{RedialFirst: time.Millisecond, RedialLongest: time.Hour})
+		p, err := b.Connect(bind(t, a, "ws://127.0.0.1:0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants(t, a, "connected 1")
+		if err := a.Disconnect(1, code, ""); err != nil {
+			t.Fatal(err)
+		}
+		if later {
+			time.Sleep(50 * time.Millisecond) // so long it would come again fifty times
+			if n := a.Stats().Accepted; n != 1 {
+				t.Errorf("code %d: %d connections", code, n)
+			}
+		} else {
+			wantsOfEach(t, a, []string{"disconnected 1 local"}, []string{"connected 2"})
+		}
+		if err := p.Disconnect(0, ""); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestDialOnce: without redialling a peer that is not there is gone, with the reason.
 func TestDialOnce(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: -1})
