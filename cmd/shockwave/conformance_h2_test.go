@@ -13,6 +13,7 @@ const h2CasesDir = casesDir + "/http2"
 // TestConformanceHTTP2 plays every case of testdata/conformance/http2 against the echo: both kinds of handlers, with
 // prior knowledge (RFC 9113 §3.3) and with TLS.
 func TestConformanceHTTP2(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
 		t.Skip("the cases are played elsewhere, over HTTP/1.1")
 	}

@@ -22,6 +22,7 @@ var whole = thorough || os.Getenv("SHOCKWAVE_CONFORMANCE") == "whole"
 // TestConformance plays every case of testdata/conformance against the echo: both kinds of handlers, both with and
 // without TLS. SHOCKWAVE_CONFORMANCE_ADDR=HOST:PORT plays them against whatever listens there instead.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	cases := loadConversations(t, casesDir)
 	if addr := os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR"); addr != "" {
 		playAll(t, &target{name: addr, addr: addr}, cases)

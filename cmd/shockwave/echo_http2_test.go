@@ -116,6 +116,7 @@ func (r *running) ask(t *testing.T, method, target string, probes []string, body
 
 // TestEchoBoundsBodiesOverHTTP2: a body beyond the limit is refused, whatever it says about itself.
 func TestEchoBoundsBodiesOverHTTP2(t *testing.T) {
+	t.Parallel()
 	large := strings.Repeat("x", int(maxBody)+1)
 	onBothEchoes(t, func(t *testing.T, r *running) {
 		r.overHTTP2()

@@ -145,6 +145,7 @@ const brotliBomb = "y///PwAkAOKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIA
 
 // TestGetEndsInTime: servers that say nothing, not enough, or go on for ever.
 func TestGetEndsInTime(t *testing.T) {
+	t.Parallel()
 	const late = "taken too long"
 	drip := func(s, more string) func(net.Conn) bool {
 		return func(nc net.Conn) bool {

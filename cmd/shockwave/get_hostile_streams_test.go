@@ -123,6 +123,7 @@ func TestGetRefusesGames(t *testing.T) {
 
 // TestGetGamesEndInTime: the same, of servers that always have a reason for another try.
 func TestGetGamesEndInTime(t *testing.T) {
+	t.Parallel()
 	const late = "taken too long"
 	facingEach(t, 2*time.Second, []hostile{
 		{name: "no streams", bad: held(string(frame(http2.FrameSettings, 0, 0, "\x00\x03\x00\x00\x00\x00"))), frames: func(*framer, uint32) {}, stays: true, want: late},

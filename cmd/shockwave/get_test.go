@@ -48,6 +48,7 @@ func asJSON(m map[string]any) string {
 }
 
 func TestGetTellsWhatItGot(t *testing.T) {
+	t.Parallel()
 	r := startEcho(t, echoOptions{})
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		switch q.URL.Path {

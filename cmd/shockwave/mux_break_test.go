@@ -15,6 +15,7 @@ import (
 
 // TestMuxCuts: every kind of break, with messages on their way in both directions: each arrives once, in order.
 func TestMuxCuts(t *testing.T) {
+	t.Parallel()
 	onBothSchemes(t, func(t *testing.T, scheme string) {
 		p := muxPairOn(t, scheme, "-keepalive", "1s")
 		p.near.carried(`{"do":"open","channel":"a"}`)

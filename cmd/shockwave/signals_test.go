@@ -102,6 +102,7 @@ func (p *process) interrupt(t *testing.T, sig os.Signal) {
 }
 
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(sig.String()+" lets requests finish", func(t *testing.T) {
 			t.Parallel()

@@ -96,6 +96,7 @@ var ways = []struct {
 
 // TestSocketEnds: every way in which a connection ends, told once and behind the messages.
 func TestSocketEnds(t *testing.T) {
+	t.Parallel()
 	for _, way := range ways {
 		pair := transports[:2]
 		if way.framed {

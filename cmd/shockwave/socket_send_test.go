@@ -176,6 +176,7 @@ func (f *far) wire(p string) string {
 // TestSocketUnreadStdout: when nobody takes the events nobody's messages are taken; what is sent leaves all the same. Later
 // everything is told.
 func TestSocketUnreadStdout(t *testing.T) {
+	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, transport string) {
 		s, url := listens(t, transport)
 		f := dials(t, url)
@@ -212,6 +213,7 @@ func TestSocketUnreadStdout(t *testing.T) {
 
 // TestSocketUnreadEnd: the end comes while nobody takes the events. When somebody does, all of them are there, in order.
 func TestSocketUnreadEnd(t *testing.T) {
+	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, transport string) {
 		s, url := listens(t, transport, "-linger", "50ms")
 		f := dials(t, url)
@@ -325,6 +327,7 @@ func TestNotDelivered(t *testing.T) {
 
 // TestSocketMaxMessageSent: -max-message bounds what is sent as well, by command and by line; what fits goes on its way.
 func TestSocketMaxMessageSent(t *testing.T) {
+	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, transport string) {
 		s, url := listens(t, transport, "-max-message", "5")
 		f := dials(t, url)

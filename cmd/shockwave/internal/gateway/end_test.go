@@ -144,6 +144,7 @@ var ends = []struct {
 }
 
 func TestEnds(t *testing.T) {
+	t.Parallel()
 	for _, tc := range ends {
 		for _, w := range ways {
 			if tc.on != "" && !strings.Contains(" "+tc.on+" ", " "+w.name+" ") {
@@ -235,6 +236,7 @@ func TestDownLeavesNothing(t *testing.T) {
 
 // TestStall: a service that takes nothing has ended, and does not take a message that was cut for one.
 func TestStall(t *testing.T) {
+	t.Parallel()
 	for _, w := range []way{ways[0], ways[3]} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()

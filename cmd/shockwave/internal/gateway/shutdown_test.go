@@ -34,6 +34,7 @@ func wantCut(t *testing.T, done <-chan int, want int) {
 // TestShutdown: peers are told 1001 behind what was taken for them, and what they say until they answer leaves for their
 // services.
 func TestShutdown(t *testing.T) {
+	t.Parallel()
 	onEvery(t, func(t *testing.T, w way) {
 		r := newRig(t, w, Config{})
 		p, b := r.pair()

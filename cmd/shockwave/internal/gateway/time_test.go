@@ -22,6 +22,7 @@ func TestLinger(t *testing.T) {
 
 // TestIdleCountsFromTheLastMessage: a message from either side puts the end off.
 func TestIdleCountsFromTheLastMessage(t *testing.T) {
+	t.Parallel()
 	const idle = 2 * time.Second
 	for _, from := range []string{"peer", "service"} {
 		t.Run(from, func(t *testing.T) {
