@@ -139,7 +139,7 @@ func TestBeat(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.want("before the ping")
-	wiretest.Eventually(t, "its acknowledgement", func() bool { return p.Outstanding() == 0 })
+	wiretest.Eventually(t, "its acknowledgement", p.Taken)
 	wants(60, false, 60)
 	r.want("ping")
 	wants(61, false, 59)

@@ -70,8 +70,11 @@ func (p *Peer) live() *conn {
 // Sign notes a sign of life of p's at now.
 func (p *Peer) Sign(now int64) { p.live().heartbeat.signOfLife(now) }
 
-// Outstanding returns how many bytes of output the peer's system has not acknowledged.
-func (p *Peer) Outstanding() int64 { return p.live().nc.Progress().Outstanding }
+// Taken reports whether the peer has acknowledged all output.
+func (p *Peer) Taken() bool {
+	g := p.live().nc.Progress()
+	return !g.Unsent && g.Outstanding == 0
+}
 
 // Beat is what an alarm of p's connection does at now.
 func (p *Peer) Beat(now int64, waits bool) time.Duration { return p.live().checkHeartbeat(now, waits) }
