@@ -25,6 +25,8 @@ func (x *exchange) fill(c *connection, nr *server.Request) error {
 	switch {
 	case nr.Major() == 2:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 2, 0, "HTTP/2.0"
+	case nr.Major() == 3:
+		r.ProtoMajor, r.ProtoMinor, r.Proto = 3, 0, "HTTP/3.0"
 	case nr.Minor() == 0:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 0, "HTTP/1.0"
 	default:

@@ -54,6 +54,9 @@ func (w *response) writeHeader(code int) {
 	fields := appendFields(room[:0], w.header)
 	length := w.declaredLength(fields)
 	out, sniff := w.nw.Header(), w.hasBody
+	if out.Len() > 0 && w.header["Alt-Svc"] != nil {
+		out.Del("Alt-Svc") // the server's, in place of which the handler has its own
+	}
 	hasCodings := w.x.req.ProtoMajor == 1 // HTTP/2 has no transfer codings, whatever the handler says (RFC 9113 §8.2.2)
 	w.noTrailers = hasCodings && length >= 0
 	for i := range fields {

@@ -26,11 +26,11 @@ func connError(l link, op string, err error) error {
 	return netconn.OpError(op, err, l.LocalAddr(), l.RemoteAddr())
 }
 
-// wireError implements link.
-func (l *h1Link) wireError(op string, err error) error { return connError(l, op, err) }
+// WireError implements link.
+func (l *h1Link) WireError(op string, err error) error { return connError(l, op, err) }
 
-// wireError implements link. The words are those of net/http's handlers of HTTP/2, which programs compare.
-func (m *h2Stream) wireError(op string, err error) error {
+// WireError implements link. The words are those of net/http's handlers of HTTP/2, which programs compare.
+func (m *h2Stream) WireError(op string, err error) error {
 	if err == netconn.ErrSlow || err == net.ErrClosed {
 		return connError(m, op, err)
 	}

@@ -1,14 +1,13 @@
 package server
 
 import (
-	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
 	"runtime/debug"
-	"time"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/httpread"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -20,7 +19,7 @@ import (
 //	source ─► Request ─► handler ─► ResponseWriter ─► sink
 //	                └── link: deadlines, addresses, TLS ──┘
 //
-// It is embedded in the types that carry it: h1Message for HTTP/1.1 and h2Stream for HTTP/2.
+// It is embedded in the types that carry it: h1Message for HTTP/1.1, and fieldMessage for the later versions.
 type exchange struct {
 	srv       *Server
 	source    source
@@ -63,23 +62,7 @@ type sink interface {
 }
 
 // link is the part of a connection's interface that one exchange uses.
-type link interface {
-	NetConn() net.Conn
-	TLS() *tls.ConnectionState
-	LocalAddr() net.Addr
-	RemoteAddr() net.Addr
-	Wall() time.Time
-	Draining() bool
-	OnGone(f func()) netconn.GoneCall
-	OnGoneInline(f func()) netconn.GoneCall
-	Gone() bool
-	NoteGone()
-	AllowPauses()
-	SetReadDeadline(t time.Time) error
-	SetWriteDeadline(t time.Time) error
-	// wireError returns the error that a handler gets when op, "read" or "write", has failed with err.
-	wireError(op string, err error) error
-}
+type link = carrier.Link
 
 // keptScratch is the largest size of a buffer that an exchange keeps when it returns to the pool.
 const keptScratch = 16 << 10
@@ -132,7 +115,12 @@ func (x *exchange) trim() {
 }
 
 // serve calls the handler.
-func (x *exchange) serve() { x.srv.cfg.Handler.ServeHTTP(&x.res, &x.req) }
+func (x *exchange) serve() {
+	if v := x.srv.altSvc.Load(); v != nil && x.req.major < 3 && x.link.TLS() != nil {
+		x.res.header.Set("Alt-Svc", *v)
+	}
+	x.srv.cfg.Handler.ServeHTTP(&x.res, &x.req)
+}
 
 // panicked counts and logs a panic of the handler.
 func (x *exchange) panicked(v any) {

@@ -74,7 +74,7 @@ func (k *h2Conn) Head(ev *http2.Event) {
 	m.Begin(&k.Conn, ev.Stream)
 	m.conn, m.connValue = k, k.connValue
 	if ev.Kind == http2.HeadersTooLarge {
-		m.refusal = errH2HeadSize
+		m.refusal = errHeadSize
 		m.req.method = methodOf([]byte(ev.Head.Method))
 	} else {
 		m.fill(ev.Head, ev.EndStream)
@@ -136,8 +136,8 @@ func (k *h2Conn) wakeSpare() {
 	}
 }
 
-// work is run by a worker. It answers requests of k and sends its output, and returns when there is nothing left to do.
-func (k *h2Conn) work() {
+// Work implements carrier.Job. It answers requests of k and sends its output, and returns when there is nothing left to do.
+func (k *h2Conn) Work() {
 	k.Lock()
 	k.spare = false
 	for {
@@ -165,17 +165,14 @@ func (k *h2Conn) work() {
 	}
 }
 
-// isLast reports whether the connection must accept no further requests after w's response. The caller must hold the
-// lock.
-func (k *h2Conn) isLast(w *ResponseWriter) bool {
-	cfg := &k.srv.cfg
-	closes := w.closeAfter || w.asks(wantsClose)
-	if w.x.req.method == isUpgrade {
-		closes = false // the connection that the handler sees is the stream
-	}
-	return closes || cfg.DisableKeepAlive ||
-		cfg.MaxKeepAliveRequests > 0 && k.served >= int64(cfg.MaxKeepAliveRequests)
+// isSpent reports whether the connection has had as many requests as it may have. The caller must hold the lock.
+func (k *h2Conn) isSpent() bool {
+	most := k.srv.cfg.MaxKeepAliveRequests
+	return most > 0 && k.served >= int64(most)
 }
+
+// shutdown sends GOAWAY: behind a response, because some clients read nothing after it. The caller must hold the lock.
+func (k *h2Conn) shutdown() { k.Wire().Shutdown(k.Now()) }
 
 // pseudoFields is the number of pseudo-header fields that a request may have. In HTTP/1 the request line has this
 // content.

@@ -2,50 +2,36 @@ package server
 
 import (
 	"crypto/tls"
+	"errors"
 	"net"
 	"time"
 
-	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h2conn"
 )
 
-// h2Stream is an exchange on an HTTP/2 stream.
+// h2Stream is an exchange on an HTTP/2 stream, and the carrier.Stream of it: h2_carrier.go.
 type h2Stream struct {
-	exchange
+	fieldMessage
 	h2conn.Stream
-	conn *h2Conn
-	next *h2Stream // in h2Conn.ready
-
-	head    shockwave.RequestHead
-	text    []byte           // the bytes that head points to: method, target and lines
-	trailer shockwave.Header // of the request
-	refusal *http1.Error     // if not nil, this is the response and the handler is not called
-
-	contentType string // replaces the handler's Content-Type, if not empty
-	headPending bool   // the head of the response is decided but not sent
-	headSent    bool   // the head of the response was sent
-	finished    bool   // the response has ended
+	conn     *h2Conn
+	next     *h2Stream // in h2Conn.ready
+	headSent bool      // the head of the final response was sent; guarded by the connection's lock
+	ended    bool      // our side has ended; likewise
 }
 
 // newH2Stream returns a new stream. The pool calls it.
 func newH2Stream(s *Server) *h2Stream {
 	m := new(h2Stream)
-	m.init(s, m, m, m)
+	m.init(s, m, 2)
 	m.Stream.Owner = m
 	return m
 }
 
 // giveBack returns m to the pool. No handler that has access to m may be running.
 func (m *h2Stream) giveBack() {
-	m.exchange.reset()
-	m.trim()
-	m.head = shockwave.RequestHead{Header: m.head.Header}
-	m.head.Header.Trim(keptScratch)
-	trim(&m.text)
-	m.trailer.Trim(keptScratch)
-	m.refusal, m.contentType, m.headPending, m.headSent, m.finished = nil, "", false, false, false
+	m.reset()
+	m.headSent, m.ended = false, false
 	m.srv.h2Streams.Put(m)
 }
 
@@ -57,13 +43,7 @@ func (m *h2Stream) run() {
 			m.handlerFailed(recover())
 		}
 	}()
-	m.setTimeouts()
-	if m.refusal != nil {
-		m.refuse()
-	} else {
-		m.serve()
-	}
-	err := m.res.finish()
+	err := m.answer()
 	returned = true
 	if err == errTakenOver {
 		m.srv.workers.rejoin()
@@ -72,34 +52,6 @@ func (m *h2Stream) run() {
 	}
 	m.endStream(err)
 	m.giveBack()
-}
-
-// setTimeouts sets the deadlines of the request's body and of the response.
-func (m *h2Stream) setTimeouts() {
-	cfg := &m.srv.cfg
-	if cfg.ReadTimeout <= 0 && cfg.WriteTimeout <= 0 {
-		return
-	}
-	m.conn.Lock()
-	defer m.conn.Unlock()
-	if cfg.ReadTimeout > 0 && m.req.body.Streamed() {
-		m.SetReadTimeout(cfg.ReadTimeout)
-	}
-	if cfg.WriteTimeout > 0 {
-		m.SetWriteTimeout(cfg.WriteTimeout)
-	}
-}
-
-// refuse answers with m.refusal.
-func (m *h2Stream) refuse() {
-	m.srv.refused.Add(1)
-	m.srv.log.Debug("server: request refused", "status", m.refusal.Status, "err", m.refusal, "remote", m.RemoteAddr())
-	m.res.Error(m.refusal.Status, m.refusal.Msg)
-}
-
-// errH2HeadSize is the refusal of a head that is larger than Config.MaxHeadBytes or MaxHeadFields.
-var errH2HeadSize = &http1.Error{
-	Status: 431, Who: shockwave.Peer, Rule: "RFC 6585 §5", Msg: "the request's fields are too large or too many",
 }
 
 // endStream ends the stream when its response is done. If err, the error of the response, is not nil, the stream is
@@ -117,13 +69,14 @@ func (m *h2Stream) endStream(err error) {
 	}
 }
 
+// errHandlerFailed means that a handler panicked or called runtime.Goexit.
+var errHandlerFailed = errors.New("server: the handler did not return")
+
 // handlerFailed ends the stream of a handler that panicked with v, or called runtime.Goexit; then v is nil. The stream
 // is reset because the response is incomplete: the client must not take it for a complete short one. m is not used
 // again, because something may still refer to it.
 func (m *h2Stream) handlerFailed(v any) {
-	if !isAbort(v) && !(v == nil && m.srv.behaviour.quirks.has(quietGoexit)) {
-		m.panicked(v)
-	}
+	m.handlerPanicked(v)
 	if m.res.phase == hijacked {
 		m.srv.workers.rejoin()
 		m.cancelOnGone()
@@ -135,20 +88,20 @@ func (m *h2Stream) handlerFailed(v any) {
 	}
 }
 
-// NetConn implements link.
+// NetConn implements carrier.Link.
 func (m *h2Stream) NetConn() net.Conn { return m.conn.Link().NetConn() }
 
-// TLS implements link.
+// TLS implements carrier.Link.
 func (m *h2Stream) TLS() *tls.ConnectionState { return m.conn.Link().TLS() }
 
-// LocalAddr implements link.
+// LocalAddr implements carrier.Link.
 func (m *h2Stream) LocalAddr() net.Addr { return m.conn.Link().LocalAddr() }
 
-// RemoteAddr implements link.
+// RemoteAddr implements carrier.Link.
 func (m *h2Stream) RemoteAddr() net.Addr { return m.conn.Link().RemoteAddr() }
 
-// Now implements link.
+// Wall implements carrier.Link.
 func (m *h2Stream) Wall() time.Time { return m.conn.Link().Wall() }
 
-// Draining implements link.
+// Draining implements carrier.Link.
 func (m *h2Stream) Draining() bool { return m.conn.Link().Draining() }

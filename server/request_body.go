@@ -120,7 +120,7 @@ func (r *Request) readError(err error) error {
 	case httpread.ErrTooLarge:
 		return &http.MaxBytesError{Limit: r.body.Limit()}
 	}
-	return r.x.link.wireError("read", err)
+	return r.x.link.WireError("read", err)
 }
 
 // Body reads the rest of the body and returns it. The slice is valid until the handler returns. Its memory grows with

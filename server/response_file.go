@@ -63,7 +63,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	n, err := file.readFrom(limited)
 	w.written += n
 	if err != nil {
-		return n, w.x.link.wireError("write", err)
+		return n, w.x.link.WireError("write", err)
 	}
 	if n < left {
 		return n, nil

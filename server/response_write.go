@@ -109,7 +109,7 @@ func (w *ResponseWriter) Flush() error {
 // setErr keeps err, the error of a write, if it is not nil. A client that cannot be written to has gone.
 func (w *ResponseWriter) setErr(err error) {
 	if err != nil {
-		w.err = w.x.link.wireError("write", err)
+		w.err = w.x.link.WireError("write", err)
 		w.x.link.NoteGone()
 	}
 }

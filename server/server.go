@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -26,6 +27,8 @@ type Server struct {
 	h2         *http2.Config
 	h2Policy   h2conn.Policy
 	workers    workers
+	carriers   carriers
+	altSvc     atomic.Pointer[string] // the field of that name in responses over TLS (RFC 7838 §3); nil: none
 
 	mu         sync.Mutex
 	onShutdown []func() // guarded by mu
@@ -77,16 +80,17 @@ func serveError(err error) error {
 
 // Shutdown stops accepting, closes idle connections and waits until the requests in progress have been answered, or
 // until ctx is done. The responses to those requests say "Connection: close". It returns nil, or ctx's error if
-// connections were still busy. It does not wait for connections, and streams of HTTP/2, that a handler has taken over: they
+// connections were still busy. It does not wait for connections, and streams of HTTP/2 and HTTP/3, that a handler has taken over: they
 // go on. Once the listeners are closed it calls each function of RegisterOnShutdown on a goroutine of its own.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.engine.StopAccepting()
+	s.stopAccepting()
 	s.mu.Lock()
 	for _, f := range s.onShutdown {
 		go f()
 	}
 	s.mu.Unlock()
-	if err := s.engine.Shutdown(ctx); err != nil {
+	carried := s.carriers.shutdown(ctx)
+	if err := cmp.Or(s.engine.Shutdown(ctx), carried()); err != nil {
 		return err
 	}
 	return s.workers.wait(ctx)
@@ -101,8 +105,17 @@ func (s *Server) RegisterOnShutdown(f func()) {
 }
 
 // Close stops accepting and closes every connection at once. It does not wait for handlers.
-func (s *Server) Close() error { return s.engine.Close() }
+func (s *Server) Close() error {
+	s.stopAccepting()
+	s.CloseConnections()
+	return nil
+}
 
 // CloseConnections closes all current connections as Close does, but keeps listening. It is useful in tests of clients,
 // and to make all clients reconnect.
-func (s *Server) CloseConnections() { s.engine.AbortAll() }
+func (s *Server) CloseConnections() {
+	s.engine.AbortAll()
+	for _, c := range s.carriers.all() {
+		c.CloseConnections()
+	}
+}

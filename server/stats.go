@@ -21,6 +21,7 @@ type Stats struct {
 // Stats returns the current counters.
 func (s *Server) Stats() Stats {
 	n := s.engine.Stats()
+	s.carriers.addStats(&n)
 	return Stats{
 		Connections:       n.Accepted,
 		OpenConnections:   n.Open,

@@ -31,6 +31,9 @@ func New(cfg Config) *Engine {
 // Wall returns the time of day, at most a tick (5 ms) old: see clock.Clock.Wall.
 func (e *Engine) Wall() time.Time { return e.clock.Wall() }
 
+// Moment returns the time of the engine's clock in nanoseconds, at most a tick old. It is never 0.
+func (e *Engine) Moment() int64 { return e.clock.Now() }
+
 // Timer calls a function once; see clock.Timer.
 type Timer = clock.Timer
 

@@ -5,12 +5,11 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
 )
 
 // fill fills in m's request from the head h. end reports that the request has no body.
-func (m *h2Stream) fill(h *http2.Head, end bool) {
+func (m *fieldMessage) fill(h *http2.Head, end bool) {
 	hd := &m.head
 	target := h.Path
 	if target == "" {
@@ -29,7 +28,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	}
 	b, expects := m.addFields(b, h.Fields, upgrade)
 	if limit := m.srv.cfg.MaxHeadFields; limit > 0 && hd.Header.Len() > limit {
-		m.refusal = errH2HeadSize
+		m.refusal = errHeadSize
 	}
 	if upgrade {
 		b = m.addUpgrade(b)
@@ -37,14 +36,14 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 	m.text = b
 	hd.Header.Rebase(b)
 	if limit := m.srv.cfg.maxTarget(); limit > 0 && len(target) > limit {
-		m.refusal = errH2Target
+		m.refusal = errTarget
 	}
 	m.splitHead(h, len(method), len(target))
 	length := h.ContentLength
 	if end || upgrade {
 		length = 0
 	}
-	m.req.major, m.req.minor, m.req.keepAlive, m.req.upgrade = 2, 0, true, false
+	m.req.major, m.req.minor, m.req.keepAlive, m.req.upgrade = m.major, 0, true, false
 	m.req.begin(hd, length)
 	switch {
 	case upgrade:
@@ -61,7 +60,7 @@ func (m *h2Stream) fill(h *http2.Head, end bool) {
 }
 
 // addFields appends the lines of a request's fields to b. It reports whether the client waits for 100 Continue.
-func (m *h2Stream) addFields(b []byte, fields []http2.Field, upgrade bool) (_ []byte, expects bool) {
+func (m *fieldMessage) addFields(b []byte, fields []http2.Field, upgrade bool) (_ []byte, expects bool) {
 	cookieLines := 0
 	for i := range fields {
 		f := &fields[i]
@@ -93,9 +92,6 @@ func (m *h2Stream) addFields(b []byte, fields []http2.Field, upgrade bool) (_ []
 	return b, expects
 }
 
-// errH2Target is the refusal of a target that is longer than Config.MaxTargetBytes.
-var errH2Target = &http1.Error{Status: 414, Who: shockwave.Peer, Rule: "RFC 9110 §15.5.15", Msg: "request-target too long"}
-
 // maxTarget returns the longest allowed target in bytes. A negative number means no limit.
 func (cfg *Config) maxTarget() int {
 	switch {
@@ -108,7 +104,7 @@ func (cfg *Config) maxTarget() int {
 }
 
 // splitHead sets the head's slices to their parts of m.text, which begins with a method and a target of so many bytes.
-func (m *h2Stream) splitHead(h *http2.Head, method, target int) {
+func (m *fieldMessage) splitHead(h *http2.Head, method, target int) {
 	hd, b := &m.head, m.text
 	hd.Method, b = b[:method:method], b[method+1:]
 	hd.Target = b[:target:target]
@@ -140,7 +136,7 @@ func schemeBytes(s string) []byte {
 var schemeHTTP, schemeHTTPS = []byte("http"), []byte("https")
 
 // addLine appends a line to b, the text of the head, and records it in the header.
-func (m *h2Stream) addLine(b []byte, name, value string) []byte {
+func (m *fieldMessage) addLine(b []byte, name, value string) []byte {
 	start := uint32(len(b))
 	b = append(b, name...)
 	colon := uint32(len(b))
@@ -151,8 +147,8 @@ func (m *h2Stream) addLine(b []byte, name, value string) []byte {
 	return b
 }
 
-// addCookie joins the cookie lines, into which clients may split their cookies, to one line (RFC 9113 §8.2.3).
-func (m *h2Stream) addCookie(b []byte, fields []http2.Field) []byte {
+// addCookie joins the cookie lines, into which clients may split their cookies, to one line (RFC 9113 §8.2.3, RFC 9114 §4.2.1).
+func (m *fieldMessage) addCookie(b []byte, fields []http2.Field) []byte {
 	start := len(b)
 	b = append(b, "cookie: "...)
 	value := len(b)
@@ -172,8 +168,8 @@ func (m *h2Stream) addCookie(b []byte, fields []http2.Field) []byte {
 	return b
 }
 
-// fillTrailer stores the request's trailer section. The caller must hold the lock.
-func (m *h2Stream) fillTrailer(fields []http2.Field) {
+// fillTrailer stores the request's trailer section. It must not be called once Read has returned io.EOF.
+func (m *fieldMessage) fillTrailer(fields []http2.Field) {
 	for i := range fields {
 		m.trailer.Add(fields[i].Name, fields[i].Value)
 	}

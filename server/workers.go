@@ -4,23 +4,25 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/carrier"
 )
 
-// workers are the goroutines that answer HTTP/2 requests. They are reused, because their stacks have already grown to
-// the size that handlers need. An idle worker waits for work of any connection. When the last connection ends, idle
-// workers end.
+// workers are the goroutines that answer the requests of connections that streams share. They are reused, because their
+// stacks have already grown to the size that handlers need. An idle worker waits for work of any connection. When the last
+// connection ends, idle workers end.
 type workers struct {
 	mu      sync.Mutex
 	idle    []idleWorker  // the last in is the first out
 	busy    int           // number of working goroutines
 	allDone chan struct{} // closed when busy becomes 0; made by wait
-	conns   int           // number of HTTP/2 connections
+	conns   int           // number of connections that may have work
 }
 
 // idleWorker is a worker that waits for work.
 type idleWorker struct {
-	conns chan *h2Conn // the connection to work for next; closed to end the worker
-	since int64        // start of the wait, by the connection's clock
+	jobs  chan carrier.Job // what to do next; closed to end the worker
+	since int64            // start of the wait, by the connection's clock
 }
 
 const (
@@ -43,30 +45,30 @@ func (w *workers) removeConn() {
 		return
 	}
 	for _, one := range w.idle {
-		close(one.conns)
+		close(one.jobs)
 	}
 	w.idle = nil
 }
 
-// wake makes a worker run k.work: an idle one, or a new goroutine.
-func (w *workers) wake(k *h2Conn) {
+// wake makes a worker do j's work: an idle one, or a new goroutine.
+func (w *workers) wake(j carrier.Job) {
 	w.mu.Lock()
 	w.busy++
 	n := len(w.idle)
 	if n == 0 {
 		w.mu.Unlock()
-		go w.run(k)
+		go w.run(j)
 		return
 	}
 	next := w.idle[n-1]
 	w.idle[n-1] = idleWorker{}
 	w.idle = w.idle[:n-1]
 	w.mu.Unlock()
-	next.conns <- k
+	next.jobs <- j
 }
 
 // run is the goroutine of a worker.
-func (w *workers) run(k *h2Conn) {
+func (w *workers) run(j carrier.Job) {
 	returned := false
 	defer func() {
 		if !returned { // a handler has called runtime.Goexit
@@ -75,10 +77,10 @@ func (w *workers) run(k *h2Conn) {
 			w.mu.Unlock()
 		}
 	}()
-	calls := make(chan *h2Conn, 1)
-	for ok := true; ok; k, ok = <-calls {
-		k.work()
-		if !w.waitForWork(calls, k.Now()) {
+	jobs := make(chan carrier.Job, 1)
+	for ok := true; ok; j, ok = <-jobs {
+		j.Work()
+		if !w.waitForWork(jobs, j.Now()) {
 			break
 		}
 	}
@@ -87,7 +89,7 @@ func (w *workers) run(k *h2Conn) {
 
 // waitForWork adds a worker to the idle ones. It returns false if the worker must end. It also ends the worker that has
 // been idle longest, if that is longer than maxIdleTime.
-func (w *workers) waitForWork(calls chan *h2Conn, now int64) bool {
+func (w *workers) waitForWork(jobs chan carrier.Job, now int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.finished()
@@ -95,11 +97,11 @@ func (w *workers) waitForWork(calls chan *h2Conn, now int64) bool {
 		return false
 	}
 	if len(w.idle) > 0 && now-w.idle[0].since > int64(maxIdleTime) {
-		close(w.idle[0].conns)
+		close(w.idle[0].jobs)
 		copy(w.idle, w.idle[1:])
 		w.idle = w.idle[:len(w.idle)-1]
 	}
-	w.idle = append(w.idle, idleWorker{calls, now})
+	w.idle = append(w.idle, idleWorker{jobs, now})
 	return true
 }
 

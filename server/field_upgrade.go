@@ -20,7 +20,7 @@ import (
 func asksForWebSocket(h *http2.Head) bool { return ascii.EqualFold(h.Protocol, "websocket") }
 
 // addUpgrade appends the lines to b that make the request an upgrade to WebSocket.
-func (m *h2Stream) addUpgrade(b []byte) []byte {
+func (m *fieldMessage) addUpgrade(b []byte) []byte {
 	var key [16]byte
 	var text [24]byte
 	rand.Read(key[:])
@@ -37,7 +37,7 @@ func leftOutOfUpgrade(name string) bool {
 }
 
 // answersUpgrade reports whether the exchange is a WebSocket's, which its handler sees as an upgrade of HTTP/1.1.
-func (m *h2Stream) answersUpgrade() bool { return m.req.method == isUpgrade }
+func (m *fieldMessage) answersUpgrade() bool { return m.req.method == isUpgrade }
 
 // upgradeStatus returns the status that stands for the handler's: 200 for 101. A client takes any 2xx for an open
 // WebSocket (RFC 8441 §4, RFC 9110 §9.3.6), but a handler that answers 2xx has not switched the protocol, and over HTTP/1.1

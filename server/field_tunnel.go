@@ -7,14 +7,14 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// hijack implements sink. It returns a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 8441) as a net.Conn.
-// Other streams cannot be taken over. On a WebSocket's stream whose response has not begun, the handler writes that to the
-// connection itself.
-func (m *h2Stream) hijack() (net.Conn, []byte, error) {
+// hijack implements sink. It returns a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 9114 §4.4, RFC 8441) as a
+// net.Conn. Other streams cannot be taken over. On a WebSocket's stream whose response has not begun, the handler writes
+// that to the connection itself.
+func (m *fieldMessage) hijack() (net.Conn, []byte, error) {
 	w := &m.res
 	byHand := m.answersUpgrade() && w.phase == unanswered
 	switch {
@@ -26,29 +26,25 @@ func (m *h2Stream) hijack() (net.Conn, []byte, error) {
 	default:
 		return nil, nil, errNoTunnel
 	}
-	t := &h2Tunnel{m: m, resetCode: http2.ConnectError} // RFC 9113 §8.5
+	t := &tunnel{m: m, on: m.on, aborted: carrier.Broken}
 	if byHand {
 		t.byHand = newHandAnswer(&m.exchange)
 	}
 	if m.answersUpgrade() || m.head.Header.Has(":protocol") {
-		t.resetCode = http2.Cancel // RFC 8441 §5
+		t.aborted = carrier.Cancelled
 	}
-	m.conn.Lock()
-	m.conn.taken++
-	m.conn.Unlock()
 	m.srv.workers.leave() // as long as the handler runs on, Shutdown does not wait for it
-	t.SetDeadline(time.Time{})
-	m.AllowPauses()
-	m.AllowStall()
-	ahead := m.Unread()
-	m.Take(len(ahead)) // the caller has them; Read must not return them again
+	m.on.TakeOver()
+	ahead := m.on.Unread()
+	m.on.Take(len(ahead)) // the caller has them; Read must not return them again
 	return t, ahead, nil
 }
 
-// h2Tunnel is an HTTP/2 stream as a net.Conn. Its methods are safe for concurrent use.
-type h2Tunnel struct {
-	m         *h2Stream
-	resetCode http2.Code // tells the client that the tunnel was aborted
+// tunnel is a stream as a net.Conn. Its methods are safe for concurrent use.
+type tunnel struct {
+	m       *fieldMessage
+	on      carrier.Stream
+	aborted carrier.Reason // tells the client that the tunnel was aborted
 
 	reading     sync.Mutex
 	writing     sync.Mutex
@@ -59,21 +55,21 @@ type h2Tunnel struct {
 }
 
 // Read implements net.Conn.
-func (t *h2Tunnel) Read(p []byte) (int, error) {
+func (t *tunnel) Read(p []byte) (int, error) {
 	t.reading.Lock()
 	defer t.reading.Unlock()
 	if t.isClosed() {
 		return 0, net.ErrClosed
 	}
-	if t.m.ReadExpired() {
+	if t.on.ReadExpired() {
 		return 0, t.m.connError("read", netconn.ErrSlow)
 	}
-	n, err := t.m.Stream.Read(p)
+	n, err := t.on.Read(p)
 	return n, t.connError("read", err)
 }
 
 // Write implements net.Conn.
-func (t *h2Tunnel) Write(p []byte) (int, error) {
+func (t *tunnel) Write(p []byte) (int, error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	if t.isClosed() || t.writeClosed {
@@ -89,10 +85,7 @@ func (t *h2Tunnel) Write(p []byte) (int, error) {
 	if len(rest) == 0 {
 		return len(p), nil
 	}
-	k := t.m.conn
-	k.Lock()
-	defer k.Unlock()
-	if err := t.m.Send(rest, false); err != nil {
+	if err := t.on.Send(nil, rest, nil, nil, carrier.More); err != nil {
 		return 0, t.connError("write", err)
 	}
 	return len(p), nil
@@ -100,7 +93,7 @@ func (t *h2Tunnel) Write(p []byte) (int, error) {
 
 // connError returns the error of a connection for err, one of the stream: what has ended the stream otherwise than in good
 // order is a reset.
-func (t *h2Tunnel) connError(op string, err error) error {
+func (t *tunnel) connError(op string, err error) error {
 	switch err {
 	case nil, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed:
 		return err
@@ -130,36 +123,32 @@ func (e streamReset) Unwrap() error { return e.error }
 
 // writeByHand reads p as a part of the response, and returns what of it is behind the head of a 101. A response that is
 // malformed ends the stream. The caller must hold t.writing.
-func (t *h2Tunnel) writeByHand(p []byte) (rest []byte, err error) {
+func (t *tunnel) writeByHand(p []byte) (rest []byte, err error) {
 	rest, open, err := t.byHand.write(p)
 	switch {
 	case open:
 		t.byHand = nil
 	case err != nil:
-		t.resetFor(err)
+		t.abortFor(err)
 	}
 	return rest, err
 }
 
-// resetFor resets the stream because its response, which the handler has written by hand, cannot be sent for err.
-func (t *h2Tunnel) resetFor(err error) {
-	t.m.srv.log.Debug("server: a response written to a connection that was taken over", "err", err, "remote", t.m.RemoteAddr())
-	k := t.m.conn
-	k.Lock()
-	t.m.Reset(http2.InternalError)
-	k.Unlock()
-	k.Draw()
+// abortFor aborts the stream because its response, which the handler has written by hand, cannot be sent for err.
+func (t *tunnel) abortFor(err error) {
+	t.m.srv.log.Debug("server: a response written to a connection that was taken over", "err", err, "remote", t.on.RemoteAddr())
+	t.on.Abort(carrier.Incomplete)
 }
 
 // isClosed reports whether Close was called.
-func (t *h2Tunnel) isClosed() bool {
+func (t *tunnel) isClosed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.closed
 }
 
 // CloseWrite ends our side of the stream.
-func (t *h2Tunnel) CloseWrite() error {
+func (t *tunnel) CloseWrite() error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	if t.isClosed() || t.writeClosed {
@@ -171,18 +160,15 @@ func (t *h2Tunnel) CloseWrite() error {
 			return nil
 		}
 		if !t.byHand.end() {
-			t.resetFor(io.ErrUnexpectedEOF)
+			t.abortFor(io.ErrUnexpectedEOF)
 			return io.ErrUnexpectedEOF
 		}
 	}
-	k := t.m.conn
-	k.Lock()
-	defer k.Unlock()
-	return t.m.Send(nil, true)
+	return t.on.Send(nil, nil, nil, nil, carrier.Complete)
 }
 
 // Close ends the stream. Written bytes are still sent. Bytes that the client still sends are refused.
-func (t *h2Tunnel) Close() error {
+func (t *tunnel) Close() error {
 	t.mu.Lock()
 	again := t.closed
 	t.closed = true
@@ -190,58 +176,38 @@ func (t *h2Tunnel) Close() error {
 	if again {
 		return net.ErrClosed
 	}
-	k := t.m.conn
-	k.Lock()
-	t.m.Interrupt(net.ErrClosed) // ends a Read or Write that holds its mutex
-	k.Unlock()
+	t.on.Interrupt(net.ErrClosed) // ends a Read or Write that holds its mutex
 	t.reading.Lock()
 	defer t.reading.Unlock()
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	if t.byHand != nil && !t.writeClosed {
-		t.endByHand()
+	if t.byHand != nil && !t.writeClosed && !t.byHand.end() {
+		t.abortFor(io.ErrUnexpectedEOF)
 	}
-	k.Lock()
-	free := t.m.Finish(!t.writeClosed)
-	k.taken--
-	k.Unlock()
-	k.Draw()
-	if free {
-		k.Link().EndWork()
-	}
+	t.on.Finish()
 	return nil
 }
 
-// endByHand is called by Close before the tunnel has opened. The caller must hold t.writing.
-func (t *h2Tunnel) endByHand() {
-	if !t.byHand.end() {
-		t.resetFor(io.ErrUnexpectedEOF)
-	}
-}
-
 // Abort resets the stream.
-func (t *h2Tunnel) Abort() error {
-	k := t.m.conn
-	k.Lock()
-	t.m.Reset(t.resetCode)
-	k.Unlock()
+func (t *tunnel) Abort() error {
+	t.on.Abort(t.aborted)
 	return t.Close()
 }
 
 // LocalAddr implements net.Conn.
-func (t *h2Tunnel) LocalAddr() net.Addr { return t.m.LocalAddr() }
+func (t *tunnel) LocalAddr() net.Addr { return t.on.LocalAddr() }
 
 // RemoteAddr implements net.Conn.
-func (t *h2Tunnel) RemoteAddr() net.Addr { return t.m.RemoteAddr() }
+func (t *tunnel) RemoteAddr() net.Addr { return t.on.RemoteAddr() }
 
 // SetDeadline implements net.Conn.
-func (t *h2Tunnel) SetDeadline(d time.Time) error {
-	t.m.SetReadDeadline(d)
-	return t.m.SetWriteDeadline(d)
+func (t *tunnel) SetDeadline(d time.Time) error {
+	t.on.SetReadDeadline(d)
+	return t.on.SetWriteDeadline(d)
 }
 
 // SetReadDeadline implements net.Conn.
-func (t *h2Tunnel) SetReadDeadline(d time.Time) error { return t.m.SetReadDeadline(d) }
+func (t *tunnel) SetReadDeadline(d time.Time) error { return t.on.SetReadDeadline(d) }
 
 // SetWriteDeadline implements net.Conn.
-func (t *h2Tunnel) SetWriteDeadline(d time.Time) error { return t.m.SetWriteDeadline(d) }
+func (t *tunnel) SetWriteDeadline(d time.Time) error { return t.on.SetWriteDeadline(d) }

@@ -1,0 +1,159 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"net"
+	"slices"
+	"sync"
+
+	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// Carry makes c carry exchanges of s, until s is closed. It is for the modules of this project that bring other transports,
+// such as HTTP/3: no other code can name the types. Shutdown, Close and Stats of s include c. After Shutdown or Close the error
+// is ErrServerClosed.
+func (s *Server) Carry(c carrier.Carrier) (carrier.Host, error) {
+	if s.cfg.Handler == nil {
+		return nil, errNoHandler
+	}
+	if !s.carriers.add(c) {
+		return nil, ErrServerClosed
+	}
+	return &host{s, &carrier.Settings{
+		MaxHeadBytes: s.cfg.MaxHeadBytes, MaxHeadFields: s.cfg.MaxHeadFields,
+		MaxConns: s.cfg.MaxConns, MaxRequests: s.cfg.MaxKeepAliveRequests,
+		MinReadRate: s.cfg.MinReadRate, MinWriteRate: s.cfg.MinWriteRate, RateGrace: s.cfg.RateGrace,
+		HeadTimeout: s.cfg.ReadHeaderTimeout, IdleTimeout: s.cfg.IdleTimeout, HandshakeTimeout: s.cfg.HandshakeTimeout,
+		DisableKeepAlive: s.cfg.DisableKeepAlive, ExtendedConnect: !s.cfg.HTTP2.DisableExtendedConnect,
+		Log: s.log,
+	}}, nil
+}
+
+// stopAccepting is the first step of Shutdown and Close.
+func (s *Server) stopAccepting() {
+	s.engine.StopAccepting()
+	for _, c := range s.carriers.close() {
+		c.StopAccepting()
+	}
+}
+
+// carriers are the carriers of a server. The zero value is none.
+type carriers struct {
+	mu     sync.Mutex
+	list   []carrier.Carrier
+	closed bool // no other is added
+}
+
+// add adds c, unless the list is closed.
+func (l *carriers) add(c carrier.Carrier) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.list = append(l.list, c)
+	}
+	return !l.closed
+}
+
+// all returns the carriers.
+func (l *carriers) all() []carrier.Carrier {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.list)
+}
+
+// close closes the list and returns the carriers.
+func (l *carriers) close() []carrier.Carrier {
+	l.mu.Lock()
+	l.closed = true
+	l.mu.Unlock()
+	return l.all()
+}
+
+// shutdown begins to shut all of them down. wait waits for that.
+func (l *carriers) shutdown(ctx context.Context) (wait func() error) {
+	all := l.all()
+	errs := make([]error, len(all))
+	var running sync.WaitGroup
+	for i, c := range all {
+		running.Go(func() { errs[i] = c.Shutdown(ctx) })
+	}
+	return func() error {
+		running.Wait()
+		return cmp.Or(errs...)
+	}
+}
+
+// addStats adds the counters of all to n.
+func (l *carriers) addStats(n *netconn.Stats) {
+	for _, c := range l.all() {
+		one := c.Stats()
+		n.Accepted += one.Accepted
+		n.Open += one.Open
+		n.Active += one.Active
+		n.Parked += one.Parked
+		n.BytesIn += one.BytesIn
+		n.BytesOut += one.BytesOut
+		n.AcceptErrors += one.AcceptErrors
+		n.Slow += one.Slow
+		n.Panics += one.Panics
+	}
+}
+
+// host is a Server as a carrier.Host.
+type host struct {
+	s        *Server
+	settings *carrier.Settings
+}
+
+// TLS implements carrier.Host.
+func (h *host) TLS(certFile, keyFile string) (*tls.Config, error) {
+	return h.s.tlsConfig(certFile, keyFile)
+}
+
+// Settings implements carrier.Host.
+func (h *host) Settings() *carrier.Settings { return h.settings }
+
+// Listening implements carrier.Host.
+func (h *host) Listening(l net.Listener) net.Listener { return l }
+
+// Advertise implements carrier.Host.
+func (h *host) Advertise(altSvc string) {
+	if altSvc == "" {
+		h.s.altSvc.Store(nil)
+	} else {
+		h.s.altSvc.Store(&altSvc)
+	}
+}
+
+// Connected implements carrier.Host.
+func (h *host) Connected(l net.Listener, nc net.Conn) any {
+	if f := h.s.cfg.OnConn; f != nil {
+		return f(l, nc)
+	}
+	return nil
+}
+
+// NewExchange implements carrier.Host.
+func (h *host) NewExchange(on carrier.Stream, major uint8) carrier.Exchange {
+	m := &carried{count: h.s.requests.shard()}
+	m.init(h.s, on, major)
+	return m
+}
+
+// Join implements carrier.Host.
+func (h *host) Join() { h.s.workers.addConn() }
+
+// Leave implements carrier.Host.
+func (h *host) Leave() { h.s.workers.removeConn() }
+
+// Wake implements carrier.Host.
+func (h *host) Wake(j carrier.Job) { h.s.workers.wake(j) }
+
+// Now implements carrier.Host.
+func (h *host) Now() int64 { return h.s.engine.Moment() }
+
+// Refused implements carrier.Host.
+func (h *host) Refused() { h.s.refused.Add(1) }

@@ -1,0 +1,149 @@
+package server
+
+import (
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
+)
+
+var _ carrier.Stream = (*h2Stream)(nil)
+
+// SetTimeouts implements carrier.Writer.
+func (m *h2Stream) SetTimeouts(read, write time.Duration) {
+	m.conn.Lock()
+	defer m.conn.Unlock()
+	if read > 0 {
+		m.SetReadTimeout(read)
+	}
+	if write > 0 {
+		m.SetWriteTimeout(write)
+	}
+}
+
+// Send implements carrier.Writer.
+func (m *h2Stream) Send(head carrier.Section, a, b []byte, trailer carrier.Section, end carrier.End) error {
+	m.conn.Lock()
+	defer m.conn.Unlock()
+	last := end != carrier.More && trailer == nil
+	if head != nil {
+		m.AwaitRoom()
+		if err := m.sendSection(head, last && len(a)+len(b) == 0); err != nil {
+			return err
+		}
+		m.headSent = true
+	}
+	if err := m.sendContent(a, b, last); err != nil {
+		return err
+	}
+	if trailer != nil && !m.ended {
+		m.AwaitRoom()
+		if err := m.sendSection(trailer, true); err != nil {
+			return err
+		}
+	}
+	if end != carrier.More && (end == carrier.CloseEnd || m.conn.isSpent()) {
+		m.conn.shutdown()
+	}
+	return nil
+}
+
+// sendSection sends a section. The caller must hold the connection's lock.
+func (m *h2Stream) sendSection(s carrier.Section, end bool) error {
+	wire, out, err := m.Out()
+	if err != nil {
+		return err
+	}
+	out = s.AppendTo(wire, wire.BeginHeaders(out, m.Wire()))
+	m.ended = end
+	m.SetOut(wire.EndHeaders(out, end), end)
+	return nil
+}
+
+// sendContent sends two pieces of the content, a and b, and ends the message after them if end is true, unless it has ended.
+// The caller must hold the connection's lock, which is released while sendContent waits.
+func (m *h2Stream) sendContent(a, b []byte, end bool) error {
+	if m.ended {
+		return nil
+	}
+	if len(a) > 0 && len(b) > 0 {
+		if err := m.Stream.Send(a, false); err != nil {
+			return err
+		}
+		a = nil
+	}
+	if len(a) == 0 {
+		a = b
+	}
+	if len(a) == 0 && !end {
+		return nil
+	}
+	m.ended = end
+	return m.Stream.Send(a, end)
+}
+
+// Inform implements carrier.Writer.
+func (m *h2Stream) Inform(s carrier.Section, wait bool) error {
+	m.conn.Lock()
+	defer m.conn.Unlock()
+	if m.headSent {
+		return nil // in full duplex the response may have begun: this section would be its trailers
+	}
+	if wait {
+		m.AwaitRoom()
+	}
+	return m.sendSection(s, false)
+}
+
+// Abort implements carrier.Writer.
+func (m *h2Stream) Abort(why carrier.Reason) {
+	code := http2.InternalError
+	switch why {
+	case carrier.Cancelled:
+		code = http2.Cancel // RFC 8441 §5
+	case carrier.Broken:
+		code = http2.ConnectError // RFC 9113 §8.5
+	}
+	m.conn.Lock()
+	m.Reset(code)
+	m.conn.Unlock()
+	m.conn.Draw()
+}
+
+// Last implements carrier.Writer.
+func (m *h2Stream) Last() {
+	m.conn.Lock()
+	m.conn.shutdown()
+	m.conn.Unlock()
+}
+
+// TakeOver implements carrier.Tunnel.
+func (m *h2Stream) TakeOver() {
+	m.conn.Lock()
+	m.conn.taken++
+	m.conn.Unlock()
+	m.SetReadDeadline(time.Time{})
+	m.SetWriteDeadline(time.Time{})
+	m.AllowPauses()
+	m.AllowStall()
+}
+
+// Interrupt implements carrier.Tunnel.
+func (m *h2Stream) Interrupt(err error) {
+	m.conn.Lock()
+	m.Stream.Interrupt(err)
+	m.conn.Unlock()
+}
+
+// Finish implements carrier.Tunnel.
+func (m *h2Stream) Finish() {
+	k := m.conn
+	k.Lock()
+	free := m.Stream.Finish(!m.ended)
+	k.taken--
+	k.Unlock()
+	k.Draw()
+	if free {
+		k.Link().EndWork()
+	}
+}
