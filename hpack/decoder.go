@@ -1,6 +1,10 @@
 package hpack
 
-import "math"
+import (
+	"math"
+
+	"github.com/shockwave-go/shockwave/internal/fieldtext"
+)
 
 // The limits of a decoder whose fields are zero.
 const (
@@ -29,8 +33,8 @@ type Decoder struct {
 	updateDue  bool // the next block must begin with an update
 	updateMost int  // to this size or less
 
-	texts chunk // memory for strings that are only returned
-	kept  chunk // memory for strings that also go into the table, so that a long-lived entry pins no other strings
+	texts fieldtext.Chunk // memory for strings that are only returned
+	kept  fieldtext.Chunk // memory for strings that also go into the table, so that a long-lived entry pins no other strings
 
 	block   blockState
 	partial []byte // an incomplete field at the end of what was received
@@ -136,7 +140,7 @@ func (d *Decoder) End() error {
 
 // Trim releases memory that is kept only for speed, on a connection that will be idle for a while. The table stays.
 func (d *Decoder) Trim() {
-	d.texts = chunk{}
+	d.texts = fieldtext.Chunk{}
 	if len(d.partial) == 0 {
 		d.partial = nil
 	}

@@ -1,6 +1,9 @@
 package hpack
 
-import "github.com/shockwave-go/shockwave/internal/huffman"
+import (
+	"github.com/shockwave-go/shockwave/internal/fieldtext"
+	"github.com/shockwave-go/shockwave/internal/huffman"
+)
 
 // literal is a literal field (RFC 7541 §6.2), by its position in the bytes of a block.
 type literal struct {
@@ -112,10 +115,10 @@ func (d *Decoder) take(l *literal, b []byte, fields []Field) ([]Field, error) {
 	ok := true
 	if l.index > 0 {
 		name = d.nameAt(l.index, l.toTable)
-	} else if name, ok = from.read(l.name, b); !ok {
+	} else if name, ok = l.name.readFrom(b, from); !ok {
 		return fields, errHuffman
 	}
-	if value, ok = from.read(l.value, b); !ok {
+	if value, ok = l.value.readFrom(b, from); !ok {
 		return fields, errHuffman
 	}
 	if l.toTable {
@@ -140,12 +143,12 @@ func (d *Decoder) pass(l *literal, b []byte) error {
 	return nil
 }
 
-// read decodes a string.
-func (c *chunk) read(t stringLiteral, b []byte) (string, bool) {
+// readFrom decodes the string in memory of c.
+func (t stringLiteral) readFrom(b []byte, c *fieldtext.Chunk) (string, bool) {
 	if t.huffman {
-		return c.huffman(t.in(b))
+		return c.Huffman(t.in(b))
 	}
-	return c.text(t.in(b)), true
+	return c.Text(t.in(b)), true
 }
 
 // maxCopiedName is the length up to which a name of the dynamic table is copied for a new entry that refers to it.
@@ -160,7 +163,7 @@ func (d *Decoder) nameAt(i int, toTable bool) string {
 	}
 	name := d.table.at(i - staticLen - 1).name
 	if toTable && len(name) <= maxCopiedName {
-		return d.kept.copyOf(name)
+		return d.kept.CopyOf(name)
 	}
 	return name
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shockwave-go/shockwave/internal/fieldtext"
 	"github.com/shockwave-go/shockwave/internal/huffman"
 )
 
@@ -311,7 +312,7 @@ func TestMemoryFollowsTheLimits(t *testing.T) {
 				if _, err = d.Append(block, nil); err != errTooLarge {
 					t.Fatalf("%v", err)
 				}
-				if cap(d.partial) > 64 || cap(d.texts.buf) > 0 {
+				if cap(d.partial) > 64 || !d.texts.Empty() {
 					t.Fatalf("%d bytes are kept", cap(d.partial))
 				}
 				block = piece
@@ -358,7 +359,7 @@ func TestNamesAreRenewed(t *testing.T) {
 	if _, err := d.Decode(lit(0x40, "name", "value", false)); err != nil {
 		t.Fatal(err)
 	}
-	d.kept = chunk{}
+	d.kept = fieldtext.Chunk{}
 	old := d.table.at(0).name
 	if _, err := d.Decode([]byte("\x7e\x01x")); err != nil || d.table.at(0).name != "name" {
 		t.Fatal(err)
@@ -414,7 +415,7 @@ func TestTrimKeepsHalfABlock(t *testing.T) {
 	if err := d.End(); err != nil {
 		t.Error(err)
 	}
-	if d.Trim(); d.partial != nil || d.texts.buf != nil {
+	if d.Trim(); d.partial != nil || !d.texts.Empty() {
 		t.Error("memory is kept")
 	}
 }

@@ -62,7 +62,7 @@ func (d *Decoder) Unpack(p Packed) {
 		n := next()
 		s := p[:n]
 		p = p[n:]
-		return d.kept.text(s)
+		return d.kept.Text(s)
 	}
 	d.ready = true
 	d.table.max = next()

@@ -208,3 +208,18 @@ func TestStaticTable(t *testing.T) {
 	}
 	t.Error("no slot is empty: a name that is not there is looked for for ever")
 }
+
+// Evicted entries pin no memory.
+func TestEvictedEntriesAreForgotten(t *testing.T) {
+	var table decoderTable
+	table.resize(4096)
+	for range 5 {
+		table.insert("name", "value")
+	}
+	table.resize(0)
+	for _, e := range table.ring {
+		if e != (tableEntry{}) {
+			t.Errorf("%+v is still there", e)
+		}
+	}
+}

@@ -1,14 +1,8 @@
 package http2
 
-// budget limits the work without progress that the peer may cause. The peer pays for every frame that makes no progress,
-// unless our own frames made it send that: see debts.go. It earns units back by completed requests, by bytes that are delivered and by time. The budget never exceeds its limit,
-// so that a peer that behaved for hours can do no more harm at once than a new one.
-type budget struct {
-	left   int32
-	limit  int32
-	moved  int32 // delivered bytes that have not earned a unit yet
-	earned int64 // the time up to which the earnings by time were added
-}
+import "github.com/shockwave-go/shockwave/internal/peerbudget"
+
+// The peer pays for every frame that makes no progress, unless our own frames made it send that: see debts.go.
 
 // The costs, in units. Every frame without progress costs something, so a flood ends within 1,000 frames.
 const (
@@ -36,37 +30,16 @@ const (
 	expansionPerUnit = 1024 // bytes of a header section beyond what its block and the table explain: 1 for each
 )
 
-// The earnings, in units.
+// The earnings, in units, beside those of time and of bytes that were sent or consumed.
 const (
-	earnMessage   = 4              // a stream on which both messages ended
-	earnFrame     = 4              // a DATA frame that we sent and that no window made shorter
-	earnBytes     = 1024           // bytes of DATA, sent or consumed, that earn 1
-	earnTime      = 20 * 1_000_000 // nanoseconds that earn 1
-	defaultBudget = 900            // less than the 1,000 frames within which a flood must end
+	earnMessage   = 4 // a stream on which both messages ended
+	earnFrame     = 4 // a DATA frame that we sent and that no window made shorter
+	defaultBudget = peerbudget.Default
 )
-
-// pay subtracts cost and reports whether the budget covered it.
-func (b *budget) pay(cost int32, now int64) bool {
-	if d := now - b.earned; d >= earnTime {
-		b.earn(int32(min(d/earnTime, int64(b.limit))))
-		b.earned = now - d%earnTime
-	}
-	b.left -= cost
-	return b.left >= 0
-}
-
-func (b *budget) earn(n int32) { b.left = min(b.left+n, b.limit) }
-
-// deliver records that n bytes of DATA were sent, or consumed by the owner.
-func (b *budget) deliver(n int) {
-	moved := int(b.moved) + n
-	b.earn(int32(min(moved/earnBytes, int(b.limit))))
-	b.moved = int32(moved % earnBytes)
-}
 
 // charge makes the peer pay cost. If the budget does not cover it, the connection ends.
 func (c *Conn) charge(cost int32) {
-	if c.cfg.Budget >= 0 && !c.budget.pay(cost, c.now) {
+	if c.cfg.Budget >= 0 && !c.budget.Pay(cost, c.now) {
 		c.fail(errCalm)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/shockwave-go/shockwave/hpack"
+	"github.com/shockwave-go/shockwave/internal/peerbudget"
 )
 
 // Conn is one end of an HTTP/2 connection. It is not safe for concurrent use.
@@ -29,7 +30,7 @@ type Conn struct {
 	messages    uint32 // DATA and HEADERS frames received, see Messages
 	waited      int64  // how long cancelled requests have waited, see cancel.go
 	sched       schedule
-	budget      budget
+	budget      peerbudget.Budget
 	lastPeer    uint32 // highest stream identifier that the peer has opened
 	nextOwn     uint32 // identifier of our next stream
 	ourLast     uint32 // last stream of our GOAWAY, or maxStreamID
@@ -84,7 +85,7 @@ func newConn(cfg *Config, now int64, client bool) *Conn {
 	c := &Conn{
 		cfg: cfg, client: client, now: now, nextOwn: 1, ourLast: maxStreamID, peerLast: maxStreamID, sendWin: defaultWindow,
 		peer:         peerSettings{maxStreams: initialStreams, window: defaultWindow, frameSize: minFrameSize, listSize: 1<<32 - 1, tableSize: defaultTableSize},
-		budget:       budget{left: cfg.Budget, limit: cfg.Budget, earned: now},
+		budget:       peerbudget.New(cfg.Budget, now),
 		settingsSent: now,
 	}
 	if client {

@@ -17,7 +17,7 @@ func (c *Conn) Consumed(s *Stream, n int, now int64) {
 	}
 	c.now = now
 	s.unconsumed -= k
-	c.budget.deliver(int(k))
+	c.budget.Deliver(int(k))
 	c.consumeStream(s, k)
 	c.consumeConn(k)
 }

@@ -12,10 +12,10 @@ func (c *Conn) sent(s *Stream, n int, cut bool) {
 	s.unreturned.sent(int32(n), cut)
 	c.debts.conn.sent(int32(n), cut)
 	c.debts.noteFrame()
-	c.budget.deliver(n)
+	c.budget.Deliver(n)
 	if !cut {
 		// No earnings for a frame that was cut: a peer could open its windows by a few bytes at a time.
-		c.budget.earn(earnFrame)
+		c.budget.Earn(earnFrame)
 	}
 	c.noteProgress(s, n)
 }

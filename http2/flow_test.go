@@ -295,10 +295,10 @@ func TestRoundTripIsMeasuredAgain(t *testing.T) {
 	if got := tk.c.RTT(); got <= 1 || got > 5*msec {
 		t.Fatal(got)
 	}
-	tk.c.budget.left = tk.c.budget.limit
+	tk.c.budget.Left = tk.c.budget.Limit
 	tk.send(frame(FramePing, FlagAck, 0, "\x80\x00\x00\x00\x00\x00\x00\x01"))
 	tk.silent()
-	if tk.c.budget.left == tk.c.budget.limit {
+	if tk.c.budget.Left == tk.c.budget.Limit {
 		t.Fatal("an answer to nothing is free")
 	}
 }

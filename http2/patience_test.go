@@ -283,7 +283,7 @@ func TestEarlyStreams(t *testing.T) {
 	tk.drain()
 	tk.send(frame(FrameSettings, FlagAck, 0, ""))
 	tk.drain()
-	if left := tk.c.budget.left; left != defaultBudget || tk.c.Len() != 10 {
+	if left := tk.c.budget.Left; left != defaultBudget || tk.c.Len() != 10 {
 		t.Fatalf("%d streams, and %d units left", tk.c.Len(), left)
 	}
 }

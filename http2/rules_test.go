@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/peerbudget"
 )
 
 // The documentation must list every rule that this package enforces, as it is in error_rules.go, and no other.
@@ -64,7 +66,7 @@ func TestThePageListsTheCosts(t *testing.T) {
 			t.Errorf("not on the page: %s", line)
 		}
 	}
-	if costPing != 1 || costReset != 2 || costStalled != 2 || leastReturn != 64 || earlyStreams != 500 || manyLate != 64 || costListSize != 20 || earnTime != 20*msec || defaultBudget != 900 {
+	if costPing != 1 || costReset != 2 || costStalled != 2 || leastReturn != 64 || earlyStreams != 500 || manyLate != 64 || costListSize != 20 || peerbudget.EarnTime != 20*msec || defaultBudget != 900 {
 		t.Error("the page and this test have other figures")
 	}
 }

@@ -220,8 +220,8 @@ func TestStall(t *testing.T) {
 		t.Fatal(ev, err)
 	}
 	tk.says("RST_STREAM 1 CANCEL")
-	if b := &tk.c.budget; b.left != b.limit-costStalled {
-		t.Errorf("a stream that stalled has cost %d", b.limit-b.left)
+	if b := &tk.c.budget; b.Left != b.Limit-costStalled {
+		t.Errorf("a stream that stalled has cost %d", b.Limit-b.Left)
 	}
 	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
 		t.Fatal(ev, err)

@@ -140,9 +140,9 @@ func TestOwnersResetIsFree(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.post(1))
 	tk.want("Headers 1 POST https example.com /")
-	left := tk.c.budget.left
+	left := tk.c.budget.Left
 	tk.c.Reset(tk.c.Stream(1), InternalError)
-	if got := left - tk.c.budget.left; got != 0 {
+	if got := left - tk.c.budget.Left; got != 0 {
 		t.Errorf("costs %d", got)
 	}
 	tk.says("RST_STREAM 1 INTERNAL_ERROR")

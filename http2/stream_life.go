@@ -43,7 +43,7 @@ func (c *Conn) complete(s *Stream) {
 	c.close(s, endMessage)
 	s.flags |= flagCompleted
 	c.completed++
-	c.budget.earn(earnMessage)
+	c.budget.Earn(earnMessage)
 }
 
 // close ends a stream. It stays in the table until the owner releases it.

@@ -1,4 +1,5 @@
-package hpack
+// Package fieldtext has memory for the many short strings that field sections are decoded to.
+package fieldtext
 
 import (
 	"unsafe"
@@ -14,14 +15,18 @@ const (
 	ownBytes = maxChunk / 4
 )
 
-// chunk is memory from which strings are cut one after the other. Bytes that belong to a string are never written again.
-type chunk struct {
+// Chunk is memory from which strings are cut one after the other. Bytes that belong to a string are never written again. The
+// zero value is ready for use. A Chunk is not safe for concurrent use.
+type Chunk struct {
 	buf  []byte // the used part; the rest of its capacity is free
 	size int    // size of the current chunk
 }
 
-// text returns a copy of s as a string.
-func (c *chunk) text(s []byte) string {
+// Empty reports whether c holds no memory.
+func (c *Chunk) Empty() bool { return c.buf == nil }
+
+// Text returns a copy of s as a string.
+func (c *Chunk) Text(s []byte) string {
 	if len(s) > ownBytes {
 		return string(s)
 	}
@@ -31,11 +36,11 @@ func (c *chunk) text(s []byte) string {
 	return c.cut(append(c.buf, s...))
 }
 
-// copyOf returns a copy of s in the memory of this chunk.
-func (c *chunk) copyOf(s string) string { return c.text(bytesOf(s)) }
+// CopyOf returns a copy of s in the memory of this chunk.
+func (c *Chunk) CopyOf(s string) string { return c.Text(unsafe.Slice(unsafe.StringData(s), len(s))) }
 
-// huffman decodes the Huffman code in s.
-func (c *chunk) huffman(s []byte) (string, bool) {
+// Huffman decodes the Huffman code in s. If that is malformed, it returns false and takes no memory.
+func (c *Chunk) Huffman(s []byte) (string, bool) {
 	most := huffman.MaxLen(len(s))
 	if most > ownBytes {
 		b, ok := huffman.Decode(make([]byte, 0, most), s)
@@ -49,13 +54,13 @@ func (c *chunk) huffman(s []byte) (string, bool) {
 }
 
 // next starts a new chunk.
-func (c *chunk) next() {
+func (c *Chunk) next() {
 	c.size = min(max(2*c.size, minChunk), maxChunk)
 	c.buf = make([]byte, 0, c.size)
 }
 
 // cut returns the bytes that were appended to the chunk as a string.
-func (c *chunk) cut(longer []byte) string {
+func (c *Chunk) cut(longer []byte) string {
 	s := longer[len(c.buf):]
 	c.buf = longer
 	return asString(s)

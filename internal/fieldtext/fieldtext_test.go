@@ -1,4 +1,4 @@
-package hpack
+package fieldtext
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // Chunks begin small and grow to 1 KiB. Long strings have memory of their own, and no string is split.
 func TestChunksStaySmall(t *testing.T) {
 	for _, code := range []bool{false, true} {
-		var c chunk
+		var c Chunk
 		largest := 0
 		for i := range 500 {
 			want := strings.Repeat("x", i%400)
@@ -19,9 +19,9 @@ func TestChunksStaySmall(t *testing.T) {
 			var got string
 			ok := true
 			if code {
-				got, ok = c.huffman(huffman.Append(nil, want))
+				got, ok = c.Huffman(huffman.Append(nil, want))
 			} else {
-				got = c.text([]byte(want))
+				got = c.Text([]byte(want))
 			}
 			if got != want || !ok {
 				t.Fatalf("%q %v, want %q", got, ok, want)
@@ -37,7 +37,7 @@ func TestChunksStaySmall(t *testing.T) {
 		if largest != maxChunk {
 			t.Errorf("the largest chunk has %d bytes", largest)
 		}
-		if got := c.text(nil); unsafe.StringData(got) != nil {
+		if got := c.Text(nil); unsafe.StringData(got) != nil {
 			t.Error("an empty string points into a chunk")
 		}
 	}
@@ -45,27 +45,12 @@ func TestChunksStaySmall(t *testing.T) {
 
 // A malformed string takes no room, and does not affect the next one.
 func TestMalformedCodeTakesNoRoom(t *testing.T) {
-	var c chunk
-	first := c.text([]byte("first"))
-	if s, ok := c.huffman([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff")); ok || s != "" || len(c.buf) != 5 {
+	var c Chunk
+	first := c.Text([]byte("first"))
+	if s, ok := c.Huffman([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff")); ok || s != "" || len(c.buf) != 5 {
 		t.Errorf("%q %v, %d bytes are taken", s, ok, len(c.buf))
 	}
-	if second := c.text([]byte("second")); first != "first" || second != "second" {
+	if second := c.Text([]byte("second")); first != "first" || second != "second" {
 		t.Errorf("%q, %q", first, second)
-	}
-}
-
-// Evicted entries pin no memory.
-func TestEvictedEntriesAreForgotten(t *testing.T) {
-	var table decoderTable
-	table.resize(4096)
-	for range 5 {
-		table.insert("name", "value")
-	}
-	table.resize(0)
-	for _, e := range table.ring {
-		if e != (tableEntry{}) {
-			t.Errorf("%+v is still there", e)
-		}
 	}
 }
