@@ -1,0 +1,383 @@
+package http3
+
+import (
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/peerbudget"
+)
+
+// conn is a connection. Its requests are answered by workers of the server's, one of which waits for the next request stream:
+//
+//	stream ─► worker: head, handler, answer ─► the next stream
+//	          └────► spare worker: waits for the next stream meanwhile
+//
+// So one worker answers as many requests as have arrived, and none waits for a handler that blocks.
+type conn struct {
+	s     *Server
+	qc    quicConn
+	value any // Request.ConnValue
+	place clock.Deadline
+
+	mu        sync.Mutex
+	tlsState  *tlsState // nil before the first request
+	accepting bool      // a worker waits for a stream
+	spare     bool      // a worker was woken and has not arrived
+	over      bool
+	first     *stream // the open streams, linked by prev and next
+	open      int     // how many there are
+	taken     int     // how many of them handlers have taken over
+	served    int     // requests so far
+	next      uint64  // the identifier of the next request stream
+	refuseAt  uint64  // streams from here on are refused; 0: none
+	idleSince int64   // since when no stream is open; 0 while there is one
+	owed      quicStream
+	owes      bool // owed is a stream whose credit is given back with the next answer
+	budget    peerbudget.Budget
+	control   quicSend
+	early     []earlyPriority // of requests that have not arrived
+	draining  bool
+}
+
+// earlyPriority is a PRIORITY_UPDATE that came before its request.
+type earlyPriority struct {
+	id       uint64
+	priority http2.PriorityParams
+}
+
+// maxEarly is how many are kept.
+const maxEarly = 100
+
+// The costs of what makes no progress, in units, as HTTP/2 has them.
+const (
+	costIdle     = 2 // a frame of unknown type, or DATA without bytes
+	costReset    = 2 // a request that the client gives up
+	costPriority = 1
+	costControl  = 5 // any other frame of the control stream
+	costStream   = 5 // a unidirectional stream of unknown type
+	costRefused  = 2 // a request beyond our GOAWAY
+
+	earnMessage   = 4
+	defaultBudget = peerbudget.Default
+)
+
+var errCalm = &h3frame.Error{Code: h3frame.ExcessiveLoad, Rule: "RFC 9114 §10.5", Msg: "too much work without progress"}
+
+// serve serves a connection that was accepted at a socket.
+func (s *Server) serve(qc quicConn, at net.Listener) {
+	k := &conn{s: s, qc: qc, idleSince: s.clock.Exact(), budget: peerbudget.New(s.cfg.Budget, s.clock.Exact())}
+	go k.awaitHandshake()
+	if !s.join(k) {
+		k.fail(errClosing)
+		return
+	}
+	if err := k.greet(); err != nil {
+		k.fail(err)
+		k.end()
+		return
+	}
+	k.value = s.carrier.Connected(at, &netConn{k})
+	k.armIdle()
+	go k.acceptUni()
+	s.carrier.Wake(k)
+}
+
+// join adds k to the connections. It returns false if the server is shutting down.
+func (s *Server) join(k *conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining.Load() {
+		return false
+	}
+	s.conns[k] = struct{}{}
+	s.carrier.Join()
+	return true
+}
+
+// leave takes k off.
+func (s *Server) leave(k *conn) {
+	s.clock.Retire(k)
+	t := k.qc.traffic()
+	s.received.Add(t.received)
+	s.sent.Add(t.sent)
+	s.mu.Lock()
+	delete(s.conns, k)
+	close(s.changed)
+	s.changed = make(chan struct{})
+	none := len(s.conns) == 0
+	s.mu.Unlock()
+	s.carrier.Leave()
+	if none {
+		s.clock.StopIfIdle()
+	}
+}
+
+// awaitHandshake notes when the handshake is complete.
+func (k *conn) awaitHandshake() {
+	select {
+	case <-k.qc.handshaken():
+		k.qc.noteHandshaken()
+	case <-k.qc.ended():
+	}
+}
+
+// greet opens our control stream with our settings (RFC 9114 §6.2.1). There is no dynamic table (RFC 9204 §5), so that is not
+// said.
+func (k *conn) greet() error {
+	u, err := k.qc.openUni()
+	if err != nil {
+		return err
+	}
+	k.control = u
+	set := []h3frame.SettingValue{}
+	if most := k.s.settings.MaxHeadBytes; most > 0 {
+		set = append(set, h3frame.SettingValue{ID: h3frame.MaxFieldSectionSize, Value: uint64(most)})
+	}
+	if k.s.settings.ExtendedConnect {
+		set = append(set, h3frame.SettingValue{ID: h3frame.EnableConnectProtocol, Value: 1})
+	}
+	b := h3frame.AppendVarint(nil, uint64(h3frame.ControlStream))
+	_, err = u.Write(h3frame.AppendSettings(b, set...))
+	return err
+}
+
+// fail ends the connection with err. What is in progress fails.
+func (k *conn) fail(err error) {
+	code := h3frame.InternalError
+	if e, ok := errors.AsType[*h3frame.Error](err); ok {
+		code = e.Code
+		k.s.carrier.Refused()
+		k.s.settings.Log.Debug("http3: connection refused", "err", err, "remote", k.qc.remoteAddr())
+	} else if err == errClosing {
+		code = h3frame.NoError
+	}
+	k.qc.close(code, err.Error())
+}
+
+// end is called when the connection has ended.
+func (k *conn) end() {
+	k.mu.Lock()
+	again := k.over
+	k.over = true
+	k.mu.Unlock()
+	if !again {
+		k.s.leave(k)
+	}
+}
+
+// Work implements carrier.Job: it accepts streams and answers them, until another worker does so.
+func (k *conn) Work() {
+	k.mu.Lock()
+	k.spare = false
+	for !k.accepting && !k.over {
+		k.accepting = true
+		k.mu.Unlock()
+		str, err := k.qc.accept()
+		k.mu.Lock()
+		k.accepting = false
+		if err != nil {
+			k.mu.Unlock()
+			k.end()
+			return
+		}
+		m, refuse := k.admit(str)
+		if !k.spare {
+			k.spare = true
+			k.s.carrier.Wake(k)
+		}
+		k.mu.Unlock()
+		if refuse {
+			k.refuse(str)
+		} else {
+			m.run()
+		}
+		k.mu.Lock()
+	}
+	k.mu.Unlock()
+}
+
+// Now implements carrier.Job.
+func (k *conn) Now() int64 { return k.s.carrier.Now() }
+
+// admit notes a stream that was accepted. refuse is true if it comes too late. The caller must hold the lock.
+func (k *conn) admit(str quicStream) (m *stream, refuse bool) {
+	if k.refuseAt > 0 && str.id() >= k.refuseAt {
+		return nil, true
+	}
+	k.next = max(k.next, str.id()+4)
+	k.served++
+	k.idleSince = 0
+	m = k.s.streams.Get().(*stream)
+	m.begin(k, str)
+	if k.owes {
+		m.credit, m.hasCredit = k.owed, true
+	}
+	k.owed, k.owes = str, true
+	k.link(m)
+	return m, false
+}
+
+// link puts m on the list of open streams. The caller must hold the lock.
+func (k *conn) link(m *stream) {
+	if m.nextOpen = k.first; k.first != nil {
+		k.first.prevOpen = m
+	}
+	k.first = m
+	k.open++
+}
+
+// unlink takes m off. The caller must hold the lock.
+func (k *conn) unlink(m *stream) {
+	if m.prevOpen != nil {
+		m.prevOpen.nextOpen = m.nextOpen
+	} else {
+		k.first = m.nextOpen
+	}
+	if m.nextOpen != nil {
+		m.nextOpen.prevOpen = m.prevOpen
+	}
+	m.prevOpen, m.nextOpen = nil, nil
+	k.open--
+}
+
+// closed notes that the stream m has ended. An answer that the client does not want was work for nothing.
+func (k *conn) closed(m *stream) {
+	unwanted := m.str.unwanted()
+	k.mu.Lock()
+	k.unlink(m)
+	if !unwanted {
+		k.budget.Earn(earnMessage)
+	}
+	finish := k.noteIdle()
+	k.mu.Unlock()
+	if finish {
+		go k.finish()
+	}
+	if unwanted {
+		k.charge(costReset)
+	}
+}
+
+// noteIdle notes whether streams are open. It reports whether the connection, which takes no more requests, is to be ended. The
+// caller must hold the lock.
+func (k *conn) noteIdle() (finish bool) {
+	if k.open > k.taken {
+		return false
+	}
+	if k.draining {
+		return true
+	}
+	if k.open == 0 {
+		k.idleSince = k.s.clock.Now()
+		k.armIdle()
+	}
+	return false
+}
+
+// armIdle has Expired called when the connection has been idle for too long.
+func (k *conn) armIdle() {
+	if d := k.s.settings.IdleTimeout; d > 0 && k.idleSince > 0 {
+		k.s.clock.Arm(k, clock.After(k.idleSince, d))
+	}
+}
+
+// refuse refuses a request that comes behind our GOAWAY: the client may send it elsewhere (RFC 9114 §4.1.1).
+func (k *conn) refuse(str quicStream) {
+	str.stop(h3frame.RequestRejected)
+	str.reset(h3frame.RequestRejected)
+	str.release()
+	k.charge(costRefused)
+}
+
+// charge makes the client pay for what makes no progress. If it cannot, the connection ends.
+func (k *conn) charge(cost int32) {
+	if k.s.cfg.Budget < 0 {
+		return
+	}
+	k.mu.Lock()
+	ok := k.budget.Pay(cost, k.s.clock.Now())
+	k.mu.Unlock()
+	if !ok {
+		k.fail(errCalm)
+	}
+}
+
+// Deadline implements clock.Holder.
+func (k *conn) Deadline() *clock.Deadline { return &k.place }
+
+// Expired implements clock.Holder: it interrupts what has waited for too long.
+func (k *conn) Expired(now clock.Moment) (next clock.Moment) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for m := k.first; m != nil; m = m.nextOpen {
+		next = clock.Earlier(next, m.expire(now))
+	}
+	if d := k.s.settings.IdleTimeout; d > 0 && k.idleSince > 0 {
+		if at := clock.After(k.idleSince, d); at <= now {
+			k.idleSince = 0
+			go k.drain()
+		} else {
+			next = clock.Earlier(next, at)
+		}
+	}
+	return next
+}
+
+// drain lets the connection take no more requests, and ends it when those that run have been answered. The first GOAWAY announces
+// that; requests that the client has sent before it knew are still answered (RFC 9114 §5.2).
+func (k *conn) drain() {
+	k.mu.Lock()
+	again := k.draining
+	k.draining = true
+	k.mu.Unlock()
+	if again {
+		return
+	}
+	k.sendGoAway(h3frame.MaxVarint &^ 3)
+	if k.pause(2 * k.qc.traffic().probe) {
+		return
+	}
+	k.mu.Lock()
+	k.refuseAt = max(k.next, 1)
+	at, finish := k.next, k.open == k.taken
+	k.mu.Unlock()
+	k.sendGoAway(at)
+	if finish {
+		k.finish()
+	}
+}
+
+// sendGoAway sends a GOAWAY frame: requests from id on are not answered.
+func (k *conn) sendGoAway(id uint64) { k.control.Write(h3frame.AppendGoAway(nil, id)) }
+
+// pause waits for d. It reports whether the connection has ended meanwhile.
+func (k *conn) pause(d time.Duration) (ended bool) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return false
+	case <-k.qc.ended():
+		return true
+	}
+}
+
+// maxFinish is how long finish waits for a client that acknowledges nothing.
+const maxFinish = 10 * time.Second
+
+// finish ends a connection whose answers have all been written, when they have arrived. What is not acknowledged is sent again
+// within the time of a probe (RFC 9002 §6.2). So if nothing is sent for twice as long, everything was acknowledged.
+func (k *conn) finish() {
+	for end := time.Now().Add(maxFinish); time.Now().Before(end); {
+		before := k.qc.traffic()
+		if k.pause(2*before.probe) || k.qc.traffic().packets == before.packets {
+			break
+		}
+	}
+	k.qc.close(h3frame.NoError, "")
+}

@@ -1,0 +1,169 @@
+package http3
+
+import (
+	"io"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/qpack"
+)
+
+var (
+	errCreation = &h3frame.Error{Code: h3frame.StreamCreationError, Rule: "RFC 9114 §6.2", Msg: "a second stream of a type of which there is one, or one that only servers open"}
+	errCritical = &h3frame.Error{Code: h3frame.ClosedCriticalStream, Rule: "RFC 9114 §6.2.1", Msg: "end of a stream that must stay open"}
+)
+
+// acceptUni accepts the client's unidirectional streams.
+func (k *conn) acceptUni() {
+	var seen [4]bool // of the types that may come once
+	for {
+		u, err := k.qc.acceptUni()
+		if err != nil {
+			return
+		}
+		kind, rest, err := readStreamType(u)
+		switch {
+		case err != nil:
+			u.release()
+			k.charge(costStream)
+			continue
+		case kind > h3frame.DecoderStream:
+			u.stop(h3frame.StreamCreationError)
+			u.release()
+			k.charge(costStream)
+			continue
+		case seen[kind], kind == h3frame.PushStream:
+			k.fail(errCreation)
+			return
+		}
+		seen[kind] = true
+		go k.readUni(u, kind, rest)
+	}
+}
+
+// readStreamType reads the type of a unidirectional stream. rest is what has come with it.
+func readStreamType(u quicReceive) (kind h3frame.StreamType, rest []byte, err error) {
+	var b []byte
+	for {
+		if v, n := h3frame.Varint(b); n > 0 {
+			return h3frame.StreamType(v), b[n:], nil
+		}
+		piece := make([]byte, 512)
+		n, err := u.Read(piece)
+		b = append(b, piece[:n]...)
+		if n == 0 && err != nil {
+			return 0, nil, err
+		}
+	}
+}
+
+// readUni reads a stream that goes on as long as the connection. b is what has been read of it.
+func (k *conn) readUni(u quicReceive, kind h3frame.StreamType, b []byte) {
+	read := k.readerOf(kind)
+	buf := make([]byte, 1024)
+	for {
+		if err := read(b); err != nil {
+			k.fail(err)
+			return
+		}
+		n, err := u.Read(buf)
+		b = buf[:n]
+		if _, reset := resetBy(err); err == io.EOF || reset {
+			if n > 0 && read(b) != nil {
+				return
+			}
+			k.fail(errCritical)
+			return
+		}
+		if err != nil {
+			return // the connection has ended
+		}
+	}
+}
+
+// readerOf returns what reads a stream of this type.
+func (k *conn) readerOf(kind h3frame.StreamType) func([]byte) error {
+	switch kind {
+	case h3frame.EncoderStream:
+		return qpackError(qpack.EncoderStream{}.Read)
+	case h3frame.DecoderStream:
+		return qpackError(new(qpack.DecoderStream).Read)
+	}
+	c := new(h3frame.Control)
+	return func(b []byte) error {
+		if err := c.Read(b, k.controlEvent); err != nil {
+			return err
+		}
+		return nil
+	}
+}
+
+// qpackError returns read with its errors as those of HTTP/3.
+func qpackError(read func([]byte) error) func([]byte) error {
+	return func(b []byte) error { return asFrameError(read(b)) }
+}
+
+// asFrameError returns an error of QPACK as one of HTTP/3, and any other as it is.
+func asFrameError(err error) error {
+	if e, ok := err.(*qpack.Error); ok {
+		return &h3frame.Error{Code: h3frame.Code(e.Code), Who: e.Who, Rule: e.Rule, Msg: e.Msg}
+	}
+	return err
+}
+
+// controlEvent is told what the control stream brings.
+func (k *conn) controlEvent(ev *h3frame.Event) {
+	switch ev.Type {
+	case h3frame.Settings:
+	case h3frame.PriorityUpdateRequest:
+		k.prioritize(ev.ID, ev.Priority)
+		k.charge(costPriority)
+	default:
+		k.charge(costControl)
+	}
+}
+
+// prioritize sets the priority of a request, which may not have arrived yet (RFC 9218 §7).
+func (k *conn) prioritize(id uint64, p http2.PriorityParams) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for m := k.first; m != nil; m = m.nextOpen {
+		if m.str.id() == id {
+			m.str.prioritize(p.Urgency, p.Incremental)
+			return
+		}
+	}
+	if id < k.next {
+		return // it has been answered
+	}
+	for i := range k.early {
+		if k.early[i].id == id {
+			k.early[i].priority = p
+			return
+		}
+	}
+	if len(k.early) < maxEarly {
+		k.early = append(k.early, earlyPriority{id, p})
+	}
+}
+
+// firstPriority sets the priority of a request that has arrived: that of a PRIORITY_UPDATE which came before it, or else that of its
+// field.
+func (k *conn) firstPriority(m *stream, field string) {
+	p, signalled := http2.PriorityParams{}, field != ""
+	if signalled {
+		p = http2.ParsePriority(field)
+	}
+	k.mu.Lock()
+	for i, e := range k.early {
+		if e.id == m.str.id() {
+			p, signalled = e.priority, true
+			k.early = append(k.early[:i], k.early[i+1:]...)
+			break
+		}
+	}
+	k.mu.Unlock()
+	if signalled {
+		m.str.prioritize(p.Urgency, p.Incremental)
+	}
+}

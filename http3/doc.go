@@ -1,0 +1,6 @@
+// Package http3 serves the handlers of a server.Server or nethttp.Server over HTTP/3 (RFC 9114) as well: the same handlers with
+// the same limits, deadlines and meaning as over HTTP/1.1 and HTTP/2. It is a module of its own, so that programs which do not
+// use it do not depend on quic-go, whose QUIC it stands on.
+//
+//	UDP ─► quic-go ─► conn: control stream, budget ─► stream ─► carrier.Exchange ─► the server's handler
+package http3

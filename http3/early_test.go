@@ -1,0 +1,77 @@
+package http3_test
+
+import (
+	"crypto/tls"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/quic-go/quic-go"
+
+	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// TestEarlyData: with EarlyData a client that comes back may send requests with safe methods at once, and is told to handlers; others
+// wait for the handshake.
+func TestEarlyData(t *testing.T) {
+	for _, allowed := range []bool{false, true} {
+		r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			fmt.Fprintf(w, "early %s, %v", r.Header().Get("Early-Data"), r.TLS().HandshakeComplete)
+		})}, http3.Config{EarlyData: allowed})
+		_, pool := certificate()
+		tickets := make(chan bool, 1)
+		cfg := clientTLS(pool)
+		cfg.ClientSessionCache = &toldCache{tls.NewLRUClientSessionCache(1), tickets}
+		c, err := quic.DialAddr(t.Context(), r.addr, cfg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := &talk{r, c}
+		if got := k.ask(unhex(t, get), true); got != "200 early , true" {
+			t.Errorf("the first connection: %q", got)
+		}
+		select {
+		case <-tickets:
+		case <-time.After(10 * time.Second):
+			t.Fatal("there is no ticket")
+		}
+		c.CloseWithError(0x100, "")
+		for head, want := range map[string]string{get: "200 early 1, ", post(""): "200 early , true"} {
+			c, err := quic.DialAddrEarly(t.Context(), r.addr, cfg, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := &talk{r, c}
+			s, err := c.OpenStream()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Write(unhex(t, head))
+			s.Close()
+			got := k.answer(s)
+			switch used := c.ConnectionState().Used0RTT; {
+			case used != allowed:
+				t.Errorf("0-RTT was used: %v, allowed: %v", used, allowed)
+			case allowed && got[:len(want)] != want:
+				t.Errorf("%q, want %q", got, want)
+			}
+			c.CloseWithError(0x100, "")
+			time.Sleep(20 * time.Millisecond)
+		}
+	}
+}
+
+// toldCache tells when a ticket has come.
+type toldCache struct {
+	tls.ClientSessionCache
+	told chan bool
+}
+
+func (c *toldCache) Put(key string, s *tls.ClientSessionState) {
+	c.ClientSessionCache.Put(key, s)
+	select {
+	case c.told <- true:
+	default:
+	}
+}

@@ -1,0 +1,294 @@
+package http3_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/quic-go/quic-go"
+
+	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// TestFloods: a client that causes work without end and brings nothing forward is cut, within a thousand or so of whatever it does.
+func TestFloods(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
+	control := func(piece string) func(k *talk) {
+		return func(k *talk) {
+			u := k.uni(unhex(t, "00 0400"))
+			for b := unhex(t, strings.Repeat(piece, 100)); ; {
+				if _, err := u.Write(b); err != nil {
+					return
+				}
+			}
+		}
+	}
+	onRequest := func(head, piece string) func(k *talk) {
+		return func(k *talk) {
+			s := k.open(unhex(t, head), false)
+			for b := unhex(t, strings.Repeat(piece, 100)); ; {
+				if _, err := s.Write(b); err != nil {
+					return
+				}
+			}
+		}
+	}
+	requests := func(f func(s *quic.Stream)) func(k *talk) {
+		return func(k *talk) {
+			for range 5000 {
+				s, err := k.c.OpenStreamSync(t.Context())
+				if err != nil {
+					return
+				}
+				f(s)
+			}
+		}
+	}
+	for name, flood := range map[string]func(k *talk){
+		"unknown frames":           onRequest("", "2100"),
+		"unknown frames, behind":   onRequest(post(""), "2100"),
+		"empty DATA":               onRequest(post(""), "0000"),
+		"unknown control frames":   control("2100"),
+		"GOAWAY":                   control("0701 00"),
+		"MAX_PUSH_ID":              control("0d01 00"),
+		"PRIORITY_UPDATE":          control("800f0700 05 00 753d31 2c"),
+		"PRIORITY_UPDATE, unknown": control("800f0700 04 00 753d31"),
+		"requests without a head": requests(func(s *quic.Stream) {
+			s.CancelWrite(0x10c)
+			s.CancelRead(0x10c)
+		}),
+		"requests that are reset": requests(func(s *quic.Stream) {
+			s.Write(unhex(t, post("")))
+			s.CancelWrite(0x10c)
+			s.CancelRead(0x10c)
+		}),
+		"answers that are stopped": requests(func(s *quic.Stream) {
+			s.CancelRead(0x10c)
+			s.Write(unhex(t, get))
+			s.Close()
+		}),
+		"unidirectional streams": func(k *talk) {
+			for range 5000 {
+				u, err := k.c.OpenUniStreamSync(t.Context())
+				if err != nil {
+					return
+				}
+				u.Write([]byte{0x21})
+				u.Close()
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := r.talk()
+			go flood(k)
+			if got := k.closed(); got != "close H3_EXCESSIVE_LOAD" {
+				t.Errorf("%s", got)
+			}
+		})
+	}
+}
+
+// TestHonestClients: what honest clients do in the same ways is no flood.
+func TestHonestClients(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
+	k := r.talk()
+	k.uni(unhex(t, "00 0400 2100 4021 02 6162"))
+	for range 10 { // a page is left 10 times, with 40 fetches under way, and others go on
+		for range 40 {
+			s := k.open(unhex(t, post("")), false)
+			s.CancelWrite(0x10c)
+			s.CancelRead(0x10c)
+		}
+		for range 100 {
+			if got := k.ask(unhex(t, "2100"+get), true); got != "200 GET 3 a.test" {
+				t.Fatal(got)
+			}
+		}
+	}
+	s := k.open(unhex(t, post("")), false) // an upload in small pieces, with empty ones between
+	go func() {
+		for range 3000 {
+			s.Write(unhex(t, "0020"+strings.Repeat("61", 32)))
+		}
+		s.Close()
+	}()
+	if got := k.answer(s); len(strings.ReplaceAll(got, " ", "")) != len("200")+3000*32 {
+		t.Errorf("%.100s… of %d bytes", got, len(got))
+	}
+}
+
+// TestTooSlow: who sends or takes too little is cut, in the time that the settings give.
+func TestTooSlow(t *testing.T) {
+	r := start(t, server.Config{
+		ReadHeaderTimeout: 300 * time.Millisecond, RateGrace: 200 * time.Millisecond, MinReadRate: 10_000, MinWriteRate: 10_000,
+		IdleTimeout: 700 * time.Millisecond,
+		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			if string(r.Path()) == "/echo" {
+				_, err := io.Copy(io.Discard, r)
+				fmt.Fprint(w, err)
+				return
+			}
+			w.Write(make([]byte, 64<<20))
+		}),
+	}, http3.Config{})
+	k := r.talk()
+	begun := time.Now()
+	if got := k.answer(k.open(unhex(t, "0150 00"), false)); got != "reset H3_REQUEST_INCOMPLETE" {
+		t.Errorf("half a head: %s", got)
+	}
+	if got := k.answer(k.open(unhex(t, post("")), false)); !strings.Contains(got, "timeout") {
+		t.Errorf("no content: %s", got)
+	}
+	s := k.open(unhex(t, get), true)
+	if err := eventually(func() bool { return r.s.Stats().Timeouts >= 3 }); err != nil {
+		t.Errorf("a reader that does not read: %v; %+v", err, r.s.Stats())
+	}
+	if got := k.answer(s); !strings.HasPrefix(got, "reset") {
+		t.Errorf("a reader that does not read: %.40s", got)
+	}
+	if d := time.Since(begun); d > 8*time.Second {
+		t.Errorf("that took %v", d)
+	}
+	if got := k.closed(); got != "close H3_NO_ERROR" {
+		t.Errorf("an idle connection: %s", got)
+	}
+}
+
+// eventually waits until f is true.
+func eventually(f func() bool) error {
+	for end := time.Now().Add(10 * time.Second); !f(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			return context.DeadlineExceeded
+		}
+	}
+	return nil
+}
+
+// TestHandshakesThatDoNotEnd: beyond a number of them clients have to prove their addresses, and those that do are served.
+func TestHandshakesThatDoNotEnd(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(page), HandshakeTimeout: time.Second}, http3.Config{RetryAbove: 5})
+	var all sync.WaitGroup
+	for range 20 { // a client whose first flight arrives, and nothing else of it
+		pc, err := net.ListenPacket("udp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pc.Close()
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+			defer cancel()
+			to, _ := net.ResolveUDPAddr("udp", r.addr)
+			_, pool := certificate()
+			if c, err := quic.Dial(ctx, &deaf{PacketConn: pc}, to, clientTLS(pool), nil); err == nil {
+				c.CloseWithError(0, "")
+				t.Error("a handshake without answers")
+			}
+		})
+	}
+	all.Wait()
+	if got := r.get(r.client(), "/"); !strings.HasPrefix(got, "GET 3") {
+		t.Error(got)
+	}
+	if err := eventually(func() bool { return r.s.Stats().OpenConnections == 1 }); err != nil {
+		t.Errorf("%+v", r.s.Stats())
+	}
+}
+
+// deaf is a socket that receives nothing.
+type deaf struct{ net.PacketConn }
+
+func (d *deaf) ReadFrom(p []byte) (int, net.Addr, error) {
+	for {
+		if _, _, err := d.PacketConn.ReadFrom(p); err != nil {
+			return 0, nil, err
+		}
+	}
+}
+
+// TestShutdown: requests that run are answered whole, and their answers arrive; then the connections end.
+func TestShutdown(t *testing.T) {
+	enter, leave := make(chan bool, 10), make(chan bool)
+	body := bytes.Repeat([]byte("0123456789abcdef"), 1<<18) // 4 MiB
+	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		if string(r.Path()) == "/now" {
+			return
+		}
+		enter <- true
+		<-leave
+		w.Write(body)
+	})}, http3.Config{})
+	idle, busy := r.client(), r.client()
+	r.get(idle, "/now")
+	got := make(chan string, 3)
+	for range cap(got) {
+		go func() {
+			resp, err := busy.Get("https://" + r.addr + "/")
+			if err != nil {
+				got <- err.Error()
+				return
+			}
+			defer resp.Body.Close()
+			b, err := io.ReadAll(resp.Body)
+			if err != nil || !bytes.Equal(b, body) {
+				got <- fmt.Sprintf("%d bytes, %v", len(b), err)
+				return
+			}
+			got <- "all"
+		}()
+		<-enter
+	}
+	down := make(chan error, 1)
+	go func() {
+		ctx, cancel := within(t)
+		defer cancel()
+		down <- r.s.Shutdown(ctx)
+	}()
+	if err := eventually(func() bool { return r.s.Stats().OpenConnections == 1 }); err != nil {
+		t.Error("the idle connection does not end")
+	}
+	close(leave)
+	for range cap(got) {
+		if g := <-got; g != "all" {
+			t.Errorf("an answer: %s", g)
+		}
+	}
+	if err := <-down; err != nil {
+		t.Error(err)
+	}
+	if n := r.s.Stats(); n.OpenConnections != 0 {
+		t.Errorf("%+v", n)
+	}
+	if _, err := (&http.Client{Transport: idle.Transport, Timeout: time.Second}).Get("https://" + r.addr + "/now"); err == nil {
+		t.Error("a request behind the end was answered")
+	}
+}
+
+// TestConnectionClose: a handler that says so lets the connection take no more requests.
+func TestConnectionClose(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		w.Header().Set("Connection", "close")
+		fmt.Fprint(w, "last")
+	})}, http3.Config{})
+	c := r.client()
+	for range 3 {
+		if got := r.get(c, "/"); got != "last" {
+			t.Error(got)
+		}
+	}
+	k := r.talk()
+	if got := k.ask(unhex(t, get), true); got != "200 last" {
+		t.Error(got)
+	}
+	if got := k.closed(); got != "close H3_NO_ERROR" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,123 @@
+package http3
+
+import (
+	"crypto/tls"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/netconn"
+)
+
+// goneHook is the function that is called when the client goes: when it wants no answer any more, or the connection ends.
+type goneHook struct {
+	mu     sync.Mutex
+	f      func()
+	stop   func() bool // ends the watch of the stream
+	number uint64      // of the call of OnGone
+	noted  bool        // NoteGone was called
+}
+
+// set makes f the function.
+func (g *goneHook) set(str quicStream, f func()) netconn.GoneCall {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.number++
+	g.f = f
+	if g.noted {
+		g.f = nil
+		f()
+	} else if g.stop == nil {
+		g.stop = str.onEnd(g.call)
+	}
+	return netconn.GoneCall{Keeper: g, Number: g.number}
+}
+
+// call calls the function, if it is still wanted.
+func (g *goneHook) call() {
+	g.mu.Lock()
+	f := g.f
+	g.f, g.noted = nil, true
+	g.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
+
+// ForgetGone implements netconn.GoneKeeper.
+func (g *goneHook) ForgetGone(number uint64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if number != g.number || g.f == nil {
+		return false
+	}
+	g.f = nil
+	return true
+}
+
+// remove removes the function and ends the watch.
+func (g *goneHook) remove() {
+	g.mu.Lock()
+	stop := g.stop
+	g.f, g.stop = nil, nil
+	g.mu.Unlock()
+	if stop != nil {
+		stop()
+	}
+}
+
+// reset prepares g for another stream. Calls of before keep their numbers, so that they mean nothing any more.
+func (g *goneHook) reset() {
+	g.mu.Lock()
+	g.f, g.stop, g.noted = nil, nil, false
+	g.number++
+	g.mu.Unlock()
+}
+
+// OnGone implements carrier.Link.
+func (m *stream) OnGone(f func()) netconn.GoneCall { return m.gone.set(m.str, func() { go f() }) }
+
+// OnGoneInline implements carrier.Link.
+func (m *stream) OnGoneInline(f func()) netconn.GoneCall { return m.gone.set(m.str, f) }
+
+// Gone implements carrier.Link.
+func (m *stream) Gone() bool {
+	m.gone.mu.Lock()
+	noted := m.gone.noted
+	m.gone.mu.Unlock()
+	return noted || m.str.unwanted()
+}
+
+// NoteGone implements carrier.Link.
+func (m *stream) NoteGone() { m.gone.call() }
+
+// NetConn implements carrier.Link.
+func (m *stream) NetConn() net.Conn { return &netConn{m.k} }
+
+// TLS implements carrier.Link.
+func (m *stream) TLS() *tls.ConnectionState { return m.k.tls() }
+
+// LocalAddr implements carrier.Link.
+func (m *stream) LocalAddr() net.Addr { return m.k.qc.localAddr() }
+
+// RemoteAddr implements carrier.Link.
+func (m *stream) RemoteAddr() net.Addr { return m.k.qc.remoteAddr() }
+
+// Wall implements carrier.Link.
+func (m *stream) Wall() time.Time { return m.s.clock.Wall() }
+
+// Draining implements carrier.Link.
+func (m *stream) Draining() bool { return m.s.draining.Load() }
+
+// WireError implements carrier.Link.
+func (m *stream) WireError(op string, err error) error {
+	switch err {
+	case netconn.ErrSlow:
+		err = os.ErrDeadlineExceeded
+	case net.ErrClosed:
+	default:
+		return err
+	}
+	return netconn.OpError(op, err, m.LocalAddr(), m.RemoteAddr())
+}

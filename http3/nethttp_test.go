@@ -1,0 +1,176 @@
+package http3_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	peer "github.com/quic-go/quic-go/http3"
+
+	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/nethttp"
+	"github.com/shockwave-go/shockwave/websocket"
+)
+
+type key string
+
+// serveNetHTTP serves a handler of net/http's.
+func serveNetHTTP(t *testing.T, s *nethttp.Server) *rig {
+	t.Helper()
+	cert, _ := certificate()
+	s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}}
+	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- http3.NewServer(s, http3.Config{}).Serve(pc, "", "") }()
+	t.Cleanup(func() {
+		s.Close()
+		<-served
+		pc.Close()
+	})
+	return &rig{T: t, addr: pc.LocalAddr().String(), log: new(lines)}
+}
+
+// TestNetHTTP: a handler of net/http's sees a request of HTTP/3 as it sees those of HTTP/2.
+func TestNetHTTP(t *testing.T) {
+	s := &nethttp.Server{
+		BaseContext: func(l net.Listener) context.Context {
+			return context.WithValue(context.Background(), key("l"), l.Addr().Network())
+		},
+		ConnContext: func(ctx context.Context, nc net.Conn) context.Context {
+			return context.WithValue(ctx, key("c"), nc.RemoteAddr().Network())
+		},
+	}
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, hijacks := w.(http.Hijacker)
+		_, flushes := w.(http.Flusher)
+		local := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		b, err := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %d %s %v %v %s %v %v %v %s %v %s", r.Proto, r.ProtoMajor, r.Host, r.TLS.Version == tls.VersionTLS13, r.TLS.NegotiatedProtocol,
+			local.Network(), r.Context().Value(key("l")), r.Context().Value(key("c")), hijacks, b, err, r.Header.Get("A"))
+		if !flushes || http.NewResponseController(w).Flush() != nil || !strings.HasPrefix(r.RemoteAddr, "127.0.0.1:") {
+			t.Error(r.RemoteAddr)
+		}
+		w.Header().Set(http.TrailerPrefix+"T", "v")
+	})
+	r := serveNetHTTP(t, s)
+	c := r.client()
+	req, _ := http.NewRequest("POST", "https://"+r.addr+"/", strings.NewReader("abc"))
+	req.Header.Set("A", "b")
+	resp, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(resp.Body)
+	want := fmt.Sprintf("HTTP/3.0 3 %s true h3 udp udp udp false abc <nil> b", r.addr)
+	if string(b) != want || err != nil || resp.Trailer.Get("T") != "v" {
+		t.Errorf("%q, %v, %v; want %q", b, err, resp.Trailer, want)
+	}
+	if n := s.Stats(); n.Requests != 1 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// TestRequestContext: a handler's context ends when the client gives the request up, and when the connection ends.
+func TestRequestContext(t *testing.T) {
+	began, ended := make(chan bool, 1), make(chan error, 1)
+	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began <- true
+		select {
+		case <-r.Context().Done():
+			ended <- nil
+		case <-time.After(10 * time.Second):
+			ended <- context.DeadlineExceeded
+		}
+	})})
+	for _, how := range []string{"request", "connection"} {
+		c := r.client()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		req, _ := http.NewRequestWithContext(ctx, "GET", "https://"+r.addr+"/", nil)
+		go c.Do(req)
+		<-began
+		if how == "request" {
+			cancel()
+		} else {
+			c.Transport.(*peer.Transport).Close()
+		}
+		if err := <-ended; err != nil {
+			t.Errorf("%s: %v", how, err)
+		}
+	}
+}
+
+// TestWebSocket: websocket.Accept takes the stream of an extended CONNECT, and so does who knows only the upgrade of HTTP/1.1.
+func TestWebSocket(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/accept", func(w http.ResponseWriter, r *http.Request) {
+		c, err := websocket.Accept(w, r, websocket.Config{})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for {
+			kind, m, err := c.ReadMessage()
+			if err != nil {
+				return
+			}
+			if err := c.WriteMessage(kind, m); err != nil {
+				return
+			}
+		}
+	})
+	mux.HandleFunc("/byhand", func(w http.ResponseWriter, r *http.Request) {
+		nc, rw, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer nc.Close()
+		fmt.Fprintf(nc, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX: %s\r\n\r\n", r.Header.Get("Upgrade"))
+		io.Copy(nc, rw)
+	})
+	mux.HandleFunc("/refuse", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusForbidden) })
+	s := &nethttp.Server{Handler: mux}
+	r := serveNetHTTP(t, s)
+	k := r.talk()
+	k.uni(unhex(t, "00 0400"))
+	connect := func(path string) string {
+		return "[:method CONNECT|:protocol websocket|:scheme https|:authority a.test|:path " + path + "|sec-websocket-version 13|origin https://a.test]"
+	}
+	frame := "81 83 00000000 616263" // a text, masked
+	if got := k.ask(unhex(t, connect("/refuse")), false); got != "403 no\n" {
+		t.Errorf("%q", got)
+	}
+	for path, want := range map[string]string{"/accept": "\x81\x03abc", "/byhand": string(unhex(t, frame))} {
+		st := k.open(unhex(t, connect(path)+"00 09"+frame), false)
+		st.SetReadDeadline(time.Now().Add(10 * time.Second))
+		br := bufio.NewReader(st)
+		var all []byte
+		for !strings.HasSuffix(string(all), want) {
+			b, err := br.ReadByte()
+			if err != nil {
+				t.Fatalf("%s: %q, %v", path, all, err)
+			}
+			all = append(all, b)
+		}
+		st.Close()
+		if rest, err := io.ReadAll(br); err != nil {
+			t.Errorf("%s: %q, %v", path, rest, err)
+		}
+	}
+	ctx, cancel := within(t)
+	defer cancel()
+	if err := s.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+}

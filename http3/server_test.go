@@ -1,0 +1,74 @@
+package http3_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// page answers with what it was asked.
+func page(w *server.ResponseWriter, r *server.Request) {
+	switch string(r.Path()) {
+	case "/echo":
+		io.Copy(w, r)
+	case "/sum":
+		h := sha256.New()
+		n, err := io.Copy(h, r)
+		fmt.Fprintf(w, "%d %x %v", n, h.Sum(nil), err)
+	case "/big":
+		w.Write(bytes.Repeat([]byte("0123456789abcdef"), 1<<16))
+	case "/trailers":
+		w.Trailer().Set("T", "v")
+		b, err := r.Body()
+		fmt.Fprintf(w, "%s %s %v", b, r.Trailer().Get("X"), err)
+	case "/hint":
+		w.Header().Set("Link", "</s.css>; rel=preload")
+		w.WriteInformational(103, w.Header())
+	default:
+		fmt.Fprintf(w, "%s %d %s", r.Method(), r.Major(), r.Host())
+	}
+}
+
+// TestServes: quic-go's client gets what handlers answer.
+func TestServes(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
+	c := r.client()
+	if got, want := r.get(c, "/"), "GET 3 "+r.addr; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := r.get(c, "/big"); len(got) != 1<<20 || !strings.HasSuffix(got, "0123456789abcdef") {
+		t.Errorf("%d bytes", len(got))
+	}
+	for _, size := range []int{0, 1, 100, 5000, 1 << 20, 10 << 20} {
+		body := bytes.Repeat([]byte("x"), size)
+		resp, err := c.Post("https://"+r.addr+"/sum", "", bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(resp.Body)
+		if want := fmt.Sprintf("%d %x <nil>", size, sha256.Sum256(body)); string(b) != want || err != nil {
+			t.Errorf("%d bytes: %q, %v; want %q", size, b, err, want)
+		}
+		resp.Body.Close()
+	}
+	req, _ := http.NewRequest("POST", "https://"+r.addr+"/trailers", io.NopCloser(strings.NewReader("abc")))
+	req.Trailer = http.Header{"X": {"y"}}
+	resp, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(resp.Body)
+	if string(b) != "abc y <nil>" || resp.Trailer.Get("T") != "v" || err != nil {
+		t.Errorf("%q, %v, %v", b, resp.Trailer, err)
+	}
+	if n := r.s.Stats(); n.Requests != 9 || n.OpenConnections != 1 || n.BytesIn < 11<<20 || n.BadRequests != 0 {
+		t.Errorf("%+v\n%s", n, r.log)
+	}
+}

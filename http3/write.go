@@ -1,0 +1,201 @@
+package http3
+
+import (
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/qpack"
+)
+
+// directly is the length from which content is not copied behind its frame's header, and pieceSize how much of it is given to QUIC at
+// a time while the client takes it slowly: each piece is held to the minimum rate.
+const (
+	directly  = 2 << 10
+	pieceSize = 16 << 10
+)
+
+// Send implements carrier.Writer.
+func (m *stream) Send(head carrier.Section, a, b []byte, trailer carrier.Section, end carrier.End) error {
+	w := &m.writer
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return m.endedError()
+	}
+	out := w.out[:0]
+	if head != nil {
+		w.headSent = true
+		out = appendSection(out, head)
+	}
+	if n := len(a) + len(b); n > 0 {
+		out = append(h3frame.AppendHeader(out, h3frame.Data, uint64(n)), a...)
+	}
+	if len(b) < directly {
+		out, b = append(out, b...), nil
+	}
+	if len(b) > 0 {
+		if err := m.write(out); err != nil {
+			return err
+		}
+		if err := m.write(b); err != nil {
+			return err
+		}
+		out = out[:0]
+	}
+	if trailer != nil {
+		out = appendSection(out, trailer)
+	}
+	w.out = out[:0]
+	if err := m.write(out); err != nil {
+		return err
+	}
+	if end != carrier.More {
+		w.ended = true
+		m.str.end()
+		if end == carrier.CloseEnd || m.k.isSpent() {
+			m.Last()
+		}
+	}
+	return nil
+}
+
+// endedError returns why nothing can be sent.
+func (m *stream) endedError() error {
+	if m.str.unwanted() {
+		return errUnwanted
+	}
+	return errAborted
+}
+
+var (
+	errUnwanted = &StreamError{uint64(h3frame.RequestCancelled)}
+	errAborted  = &h3frame.Error{Code: h3frame.InternalError, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}
+)
+
+// appendSection appends a HEADERS frame with the section s. Its length is written into two bytes, where it fits.
+func appendSection(dst []byte, s carrier.Section) []byte {
+	dst = h3frame.AppendVarint(dst, uint64(h3frame.Headers))
+	at := len(dst)
+	dst = qpack.Encoder{}.AppendPrefix(append(dst, 0, 0))
+	dst = s.AppendTo(qpack.Encoder{}, dst)
+	n := len(dst) - at - 2
+	if n < 1<<14 {
+		dst[at], dst[at+1] = 0x40|byte(n>>8), byte(n)
+		return dst
+	}
+	section := append([]byte(nil), dst[at+2:]...)
+	return append(h3frame.AppendVarint(dst[:at], uint64(n)), section...)
+}
+
+// write gives p to QUIC. It waits while the client takes too little. The caller must hold w.mu.
+func (m *stream) write(p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	if done, err := m.str.writeAll(p); done || err != nil {
+		return m.writeError(err)
+	}
+	w, set := &m.writer, m.s.settings
+	for len(p) > 0 {
+		piece := p[:min(len(p), pieceSize)]
+		taking := pace{bytes: int64(len(piece))}
+		began, err := m.beginWait(&w.wait, taking.left(set.MinWriteRate, slowWriter*set.RateGrace))
+		if err != nil {
+			return err
+		}
+		n, err := m.str.write(piece)
+		p = p[n:]
+		_, why := m.endWait(&w.wait, began)
+		switch {
+		case err == nil:
+		case !wasInterrupted(err):
+			return m.writeError(err)
+		case why != nil:
+			m.str.writeAgain()
+			m.noteSlow(why)
+			return why
+		default:
+			m.str.writeAgain() // a deadline was set anew
+		}
+	}
+	return nil
+}
+
+// slowWriter is how many times RateGrace a client may take nothing at first, as over TCP.
+const slowWriter = 3
+
+// writeError returns the error of a write that has failed with err.
+func (m *stream) writeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	m.writer.ended = true
+	return translate(err)
+}
+
+// Inform implements carrier.Writer.
+func (m *stream) Inform(s carrier.Section, _ bool) error {
+	w := &m.writer
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.headSent || w.ended {
+		return nil
+	}
+	w.out = appendSection(w.out[:0], s)
+	return m.write(w.out)
+}
+
+// Flush implements carrier.Writer. Nothing is queued here.
+func (m *stream) Flush() error { return nil }
+
+// Abort implements carrier.Writer.
+func (m *stream) Abort(why carrier.Reason) {
+	code := h3frame.InternalError
+	switch why {
+	case carrier.Cancelled:
+		code = h3frame.RequestCancelled
+	case carrier.Broken:
+		code = h3frame.ConnectError
+	}
+	m.abort(code)
+}
+
+// Last implements carrier.Writer.
+func (m *stream) Last() { go m.k.drain() }
+
+// isSpent reports whether the connection has had as many requests as it may have.
+func (k *conn) isSpent() bool {
+	most := k.s.settings.MaxRequests
+	if most <= 0 {
+		return false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.served >= most
+}
+
+// TakeOver implements carrier.Tunnel.
+func (m *stream) TakeOver() {
+	k := m.k
+	m.SetReadDeadline(time.Time{})
+	m.SetWriteDeadline(time.Time{})
+	m.AllowPauses()
+	m.gone.remove()
+	k.mu.Lock()
+	m.taken = true
+	k.taken++
+	finish := k.noteIdle()
+	k.mu.Unlock()
+	if finish {
+		go k.finish()
+	}
+}
+
+// Finish implements carrier.Tunnel. m is not used again: its user may still hold it.
+func (m *stream) Finish() {
+	m.k.mu.Lock()
+	m.k.taken--
+	m.k.mu.Unlock()
+	m.over()
+}
