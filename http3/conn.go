@@ -34,7 +34,8 @@ type conn struct {
 	taken     int     // how many of them handlers have taken over
 	served    int     // requests so far
 	next      uint64  // the identifier of the next request stream
-	refuseAt  uint64  // streams from here on are refused; 0: none
+	refuses   bool    // the last GOAWAY was sent: streams from next on are refused
+	finishes  bool    // finish was called
 	idleSince int64   // since when no stream is open; 0 while there is one
 	owed      quicStream
 	owes      bool // owed is a stream whose credit is given back with the next answer
@@ -206,7 +207,7 @@ func (k *conn) Now() int64 { return k.s.carrier.Now() }
 
 // admit notes a stream that was accepted. refuse is true if it comes too late. The caller must hold the lock.
 func (k *conn) admit(str quicStream) (m *stream, refuse bool) {
-	if k.refuseAt > 0 && str.id() >= k.refuseAt {
+	if k.refuses {
 		return nil, true
 	}
 	k.next = max(k.next, str.id()+4)
@@ -214,6 +215,7 @@ func (k *conn) admit(str quicStream) (m *stream, refuse bool) {
 	k.idleSince = 0
 	m = k.s.streams.Get().(*stream)
 	m.begin(k, str)
+	m.early = len(k.early) > 0
 	if k.owes {
 		m.credit, m.hasCredit = k.owed, true
 	}
@@ -266,13 +268,14 @@ func (k *conn) closed(m *stream) {
 // noteIdle notes whether streams are open. It reports whether the connection, which takes no more requests, is to be ended. The
 // caller must hold the lock.
 func (k *conn) noteIdle() (finish bool) {
-	if k.open > k.taken {
+	switch {
+	case k.open > k.taken:
 		return false
-	}
-	if k.draining {
-		return true
-	}
-	if k.open == 0 {
+	case k.refuses:
+		finish = !k.finishes
+		k.finishes = true
+		return finish
+	case k.open == 0:
 		k.idleSince = k.s.clock.Now()
 		k.armIdle()
 	}
@@ -343,8 +346,8 @@ func (k *conn) drain() {
 		return
 	}
 	k.mu.Lock()
-	k.refuseAt = max(k.next, 1)
-	at, finish := k.next, k.open == k.taken
+	k.refuses = true
+	at, finish := k.next, k.noteIdle()
 	k.mu.Unlock()
 	k.sendGoAway(at)
 	if finish {

@@ -292,3 +292,41 @@ func TestConnectionClose(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestRequestsOnTheirWay: requests that a client has sent before it knew that the connection takes no more are answered, also while others
+// end meanwhile; later ones are refused, so that the client can send them elsewhere.
+func TestRequestsOnTheirWay(t *testing.T) {
+	enter, leave := make(chan bool), make(chan bool)
+	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		switch string(r.Path()) {
+		case "/last":
+			w.Header().Set("Connection", "close")
+		case "/slow":
+			enter <- true
+			<-leave
+		}
+		fmt.Fprintf(w, "%s", r.Path())
+	})}, http3.Config{})
+	k := r.talk()
+	head := func(path string) []byte {
+		return unhex(t, "[:method GET|:scheme https|:authority a.test|:path "+path+"]")
+	}
+	slow := k.open(head("/slow"), true)
+	<-enter
+	if got := k.ask(head("/last"), true); got != "200 /last" {
+		t.Error(got)
+	}
+	if got := k.ask(head("/x"), true); got != "200 /x" {
+		t.Errorf("on its way: %s", got)
+	}
+	if err := eventually(func() bool { return k.ask(head("/y"), true) == "reset H3_REQUEST_REJECTED" }); err != nil {
+		t.Error("later ones are not refused")
+	}
+	leave <- true
+	if got := k.answer(slow); got != "200 /slow" {
+		t.Errorf("one that runs: %s", got)
+	}
+	if got := k.closed(); got != "close H3_NO_ERROR" {
+		t.Error(got)
+	}
+}

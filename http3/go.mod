@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/quic-go/quic-go v0.65.0
 	github.com/shockwave-go/shockwave v0.0.0
+	go.uber.org/goleak v1.3.0
 )
 
 require (

@@ -16,7 +16,8 @@ type goneHook struct {
 	f      func()
 	stop   func() bool // ends the watch of the stream
 	number uint64      // of the call of OnGone
-	noted  bool        // NoteGone was called
+	stream uint64      // counts the streams that have had this hook: a watch of an earlier one means nothing any more
+	noted  bool        // the client has gone
 }
 
 // set makes f the function.
@@ -29,16 +30,19 @@ func (g *goneHook) set(str quicStream, f func()) netconn.GoneCall {
 		g.f = nil
 		f()
 	} else if g.stop == nil {
-		g.stop = str.onEnd(g.call)
+		stream := g.stream
+		g.stop = str.onEnd(func() { g.call(stream) })
 	}
 	return netconn.GoneCall{Keeper: g, Number: g.number}
 }
 
-// call calls the function, if it is still wanted.
-func (g *goneHook) call() {
+// call notes that the client of a stream has gone, and calls the function, if it is still wanted.
+func (g *goneHook) call(stream uint64) {
 	g.mu.Lock()
-	f := g.f
-	g.f, g.noted = nil, true
+	var f func()
+	if stream == g.stream {
+		f, g.f, g.noted = g.f, nil, true
+	}
 	g.mu.Unlock()
 	if f != nil {
 		f()
@@ -72,6 +76,7 @@ func (g *goneHook) reset() {
 	g.mu.Lock()
 	g.f, g.stop, g.noted = nil, nil, false
 	g.number++
+	g.stream++
 	g.mu.Unlock()
 }
 
@@ -90,7 +95,12 @@ func (m *stream) Gone() bool {
 }
 
 // NoteGone implements carrier.Link.
-func (m *stream) NoteGone() { m.gone.call() }
+func (m *stream) NoteGone() {
+	m.gone.mu.Lock()
+	stream := m.gone.stream
+	m.gone.mu.Unlock()
+	m.gone.call(stream)
+}
 
 // NetConn implements carrier.Link.
 func (m *stream) NetConn() net.Conn { return &netConn{m.k} }

@@ -70,6 +70,7 @@ func TestNetHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	want := fmt.Sprintf("HTTP/3.0 3 %s true h3 udp udp udp false abc <nil> b", r.addr)
 	if string(b) != want || err != nil || resp.Trailer.Get("T") != "v" {

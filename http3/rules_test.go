@@ -218,6 +218,7 @@ func TestRequests(t *testing.T) {
 		"too many fields":               {get[:len(get)-1] + strings.Repeat("|a b", 30) + "]", "431"},
 		"a trailer that is too large":   {post("") + "0001 61 [a " + long + "]", "reset H3_EXCESSIVE_LOAD"},
 		"expect: something":             {post("|expect more") + "0001 61", "417"},
+		"expect: 100-continue":          {post("|expect 100-continue") + "0001 61", "100 200 a"},
 		"a dynamic table":               {"0103 0000 80", "close QPACK_DECOMPRESSION_FAILED"},
 		"a section that needs a table":  {"0103 0281 80", "close QPACK_DECOMPRESSION_FAILED"},
 		"half a field":                  {"0103 0000 51", "close QPACK_DECOMPRESSION_FAILED"},

@@ -111,8 +111,8 @@ func (s *Server) ListenAndServe(addr, certFile, keyFile string) error {
 }
 
 // Serve accepts connections on pc and serves them. The files are those of server.Server's ServeTLS: without them, the host's
-// TLSConfig has the certificate. It returns when pc fails, or with server.ErrServerClosed after Shutdown or Close of the host; the
-// error is never nil. Serve does not close pc, and pc must not be used by others until Serve has returned.
+// TLSConfig has the certificate. It returns when pc fails, or with server.ErrServerClosed after Shutdown or Close of the host, when all
+// connections have ended; the error is never nil. Serve does not close pc, and pc must not be used by others until Serve has returned.
 func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 	cfg, err := s.begin(certFile, keyFile)
 	if err != nil {

@@ -64,6 +64,7 @@ func TestServes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	if string(b) != "abc y <nil>" || resp.Trailer.Get("T") != "v" || err != nil {
 		t.Errorf("%q, %v, %v", b, resp.Trailer, err)

@@ -23,7 +23,7 @@ type stream struct {
 	prevOpen, nextOpen *stream // guarded by conn.mu
 	credit             quicStream
 	hasCredit          bool // credit is the stream before, whose credit is given back with this one's answer
-	taken              bool // the handler has taken the stream over; guarded by conn.mu
+	early              bool // PRIORITY_UPDATE frames have come for requests that had not arrived
 
 	reader reader
 	writer writer
@@ -54,6 +54,7 @@ type writer struct {
 	out      []byte
 	headSent bool
 	ended    bool // our side has ended, or was reset
+	stalls   bool // the client may take nothing for any time
 }
 
 // keptBuffer is the largest buffer that a stream keeps when it is used again.
@@ -97,12 +98,12 @@ func (m *stream) reset() {
 	if cap(out) > keptBuffer {
 		out = nil
 	}
-	w.wait, w.out, w.headSent, w.ended = wait{}, out, false, false
+	w.wait, w.out, w.headSent, w.ended, w.stalls = wait{}, out, false, false, false
 	clear(m.fields)
 	m.fields = m.fields[:0]
 	m.head = http2.Head{}
 	m.gone.reset()
-	m.k, m.str, m.credit, m.hasCredit, m.taken = nil, quicStream{}, quicStream{}, false, false
+	m.k, m.str, m.credit, m.hasCredit, m.early = nil, quicStream{}, quicStream{}, false, false
 }
 
 // run answers the request. A worker calls it.
@@ -218,7 +219,7 @@ func (m *stream) request(section []byte) (*carrier.Request, bool) {
 		m.refuse(&h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Who: bad.Who, Rule: "RFC 9114 §4.1.2", Msg: bad.Msg})
 		return nil, false
 	}
-	if priority != "" || len(m.k.early) > 0 {
+	if priority != "" || m.early {
 		m.k.firstPriority(m, priority)
 	}
 	if m.head.Method != "CONNECT" {

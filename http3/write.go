@@ -97,10 +97,14 @@ func (m *stream) write(p []byte) error {
 		return m.writeError(err)
 	}
 	w, set := &m.writer, m.s.settings
+	rate := set.MinWriteRate
+	if w.stalls {
+		rate = 0
+	}
 	for len(p) > 0 {
 		piece := p[:min(len(p), pieceSize)]
 		taking := pace{bytes: int64(len(piece))}
-		began, err := m.beginWait(&w.wait, taking.left(set.MinWriteRate, slowWriter*set.RateGrace))
+		began, err := m.beginWait(&w.wait, taking.left(rate, slowWriter*set.RateGrace))
 		if err != nil {
 			return err
 		}
@@ -182,8 +186,10 @@ func (m *stream) TakeOver() {
 	m.SetWriteDeadline(time.Time{})
 	m.AllowPauses()
 	m.gone.remove()
+	m.writer.mu.Lock()
+	m.writer.stalls = true
+	m.writer.mu.Unlock()
 	k.mu.Lock()
-	m.taken = true
 	k.taken++
 	finish := k.noteIdle()
 	k.mu.Unlock()
