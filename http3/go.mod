@@ -3,6 +3,7 @@ module github.com/shockwave-go/shockwave/http3
 go 1.26.0
 
 require (
+	github.com/quic-go/qpack v0.6.0
 	github.com/quic-go/quic-go v0.65.0
 	github.com/shockwave-go/shockwave v0.0.0
 	go.uber.org/goleak v1.3.0
@@ -10,7 +11,6 @@ require (
 
 require (
 	github.com/klauspost/compress v1.20.3 // indirect
-	github.com/quic-go/qpack v0.6.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect

@@ -1,0 +1,172 @@
+package http3_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	peer "github.com/quic-go/quic-go/http3"
+
+	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// line is a line between one client and a server that loses, doubles and reorders datagrams. Rebind gives the client another address, as
+// a router does that has forgotten it.
+type line struct {
+	front  net.PacketConn // what the client sends to
+	to     *net.UDPAddr
+	mu     sync.Mutex
+	client net.Addr
+	back   *net.UDPConn // what the server answers to
+	all    sync.WaitGroup
+	ended  bool
+	rnd    *rand.Rand
+	loss   float64
+}
+
+func newLine(t *testing.T, addr string, loss float64) *line {
+	t.Helper()
+	front, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := net.ResolveUDPAddr("udp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &line{front: front, to: to, rnd: rand.New(rand.NewPCG(1, 2)), loss: loss}
+	l.rebind(t)
+	l.all.Go(func() {
+		for p := make([]byte, 2048); ; {
+			n, from, err := front.ReadFrom(p)
+			if err != nil {
+				return
+			}
+			l.mu.Lock()
+			l.client = from
+			back := l.back
+			l.mu.Unlock()
+			l.pass(p[:n], func(p []byte) { back.Write(p) })
+		}
+	})
+	t.Cleanup(func() {
+		l.mu.Lock()
+		l.ended = true
+		l.mu.Unlock()
+		front.Close()
+		l.back.Close()
+		l.all.Wait()
+	})
+	return l
+}
+
+// rebind has the server see another address of the client.
+func (l *line) rebind(t *testing.T) {
+	back, err := net.DialUDP("udp", nil, l.to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.mu.Lock()
+	old := l.back
+	l.back = back
+	l.mu.Unlock()
+	if old != nil {
+		old.Close()
+	}
+	l.all.Go(func() {
+		for p := make([]byte, 2048); ; {
+			n, err := back.Read(p)
+			if err != nil {
+				return
+			}
+			l.mu.Lock()
+			to := l.client
+			l.mu.Unlock()
+			l.pass(p[:n], func(p []byte) { l.front.WriteTo(p, to) })
+		}
+	})
+}
+
+// pass passes a datagram on, or not, or twice, or late.
+func (l *line) pass(p []byte, send func([]byte)) {
+	l.mu.Lock()
+	x := l.rnd.Float64()
+	late := time.Duration(l.rnd.IntN(5)) * time.Millisecond
+	l.mu.Unlock()
+	switch {
+	case x < l.loss:
+	case x < 2*l.loss:
+		send(p)
+		send(p)
+	case x < 4*l.loss:
+		p = bytes.Clone(p)
+		l.all.Go(func() {
+			time.Sleep(late)
+			send(p)
+		})
+	default:
+		send(p)
+	}
+}
+
+// TestLossyLine: on a line that loses, doubles and reorders, and on which the client's address changes, everything arrives whole, and a
+// shutdown cuts nothing.
+func TestLossyLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short")
+	}
+	r := start(t, server.Config{MaxBodyBytes: -1, Handler: server.HandlerFunc(page)}, http3.Config{})
+	l := newLine(t, r.addr, 0.02)
+	_, pool := certificate()
+	tr := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
+	defer tr.Close()
+	c := &http.Client{Transport: tr, Timeout: time.Minute}
+	url := "https://" + l.front.LocalAddr().String()
+	var all sync.WaitGroup
+	for i := range 12 {
+		all.Go(func() {
+			body := make([]byte, 200_000+i*10_000)
+			for j := range body {
+				body[j] = byte(rand.Uint32())
+			}
+			for _, path := range []string{"/sum", "/echo"} {
+				resp, err := c.Post(url+path, "", bytes.NewReader(body))
+				if err != nil {
+					t.Errorf("%d %s: %v", i, path, err)
+					return
+				}
+				got, err := io.ReadAll(resp.Body)
+				resp.Body.Close()
+				want := body
+				if path == "/sum" {
+					want = fmt.Appendf(nil, "%d %x <nil>", len(body), sha256.Sum256(body))
+				}
+				if !bytes.Equal(got, want) || err != nil {
+					t.Errorf("%d %s: %d bytes of %d, %v", i, path, len(got), len(want), err)
+				}
+			}
+		})
+		if i%4 == 3 {
+			time.Sleep(50 * time.Millisecond)
+			l.rebind(t)
+		}
+	}
+	all.Wait()
+	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 24 {
+		t.Errorf("%+v", n)
+	}
+	ctx, cancel := within(t)
+	defer cancel()
+	if err := r.s.Shutdown(ctx); err != nil {
+		t.Error(err)
+	}
+}
