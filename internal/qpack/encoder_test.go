@@ -52,6 +52,17 @@ func TestStaticTable(t *testing.T) {
 	}
 }
 
+// TestLengths: texts of all lengths come back, with lengths in one byte and in several.
+func TestLengths(t *testing.T) {
+	for n := range 600 {
+		want := strings.Repeat("\x01", n) // has no shorter code
+		f, rest, err := new(Decoder).field(Encoder{}.AppendField(nil, want, want), 2000)
+		if f.Name != want || f.Value != want || len(rest) > 0 || err != nil {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+	}
+}
+
 // TestStatus: all statuses that a response may have come back.
 func TestStatus(t *testing.T) {
 	for status := 100; status < 1000; status++ {
@@ -59,6 +70,9 @@ func TestStatus(t *testing.T) {
 		got, err := new(Decoder).Decode(b, nil)
 		if len(got) != 1 || got[0].Name != ":status" || len(got[0].Value) != 3 || err != nil {
 			t.Fatalf("%d: %+v, %v", status, got, err)
+		}
+		if known := status == 200 || status == 404 || status == 503; known && len(b) != 3 && len(b) != 4 {
+			t.Errorf("%d takes %d bytes", status, len(b))
 		}
 		if v := got[0].Value; int(v[0]-'0')*100+int(v[1]-'0')*10+int(v[2]-'0') != status {
 			t.Errorf("%d: %s", status, v)
