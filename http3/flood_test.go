@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -194,13 +195,57 @@ func TestHandshakesThatDoNotEnd(t *testing.T) {
 			}
 		})
 	}
-	all.Wait()
-	if got := r.get(r.client(), "/"); !strings.HasPrefix(got, "GET 3") {
-		t.Error(got)
+	if err := eventually(func() bool { return r.retries() > 0 }); err != nil {
+		t.Error("nobody has to prove its address")
 	}
-	if err := eventually(func() bool { return r.s.Stats().OpenConnections == 1 }); err != nil {
+	all.Wait()
+	if err := eventually(func() bool { return r.retries() == 0 }); err != nil {
+		t.Error("clients have to prove their addresses when the handshakes are over")
+	}
+	if err := eventually(func() bool { return r.s.Stats().OpenConnections == 0 }); err != nil {
 		t.Errorf("%+v", r.s.Stats())
 	}
+}
+
+// retries has a client make a request, and returns how many Retry packets it has got.
+func (r *rig) retries() int64 {
+	r.Helper()
+	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		r.Fatal(err)
+	}
+	defer pc.Close()
+	_, pool := certificate()
+	to, _ := net.ResolveUDPAddr("udp", r.addr)
+	spy := &spy{PacketConn: pc}
+	tr := &quic.Transport{Conn: spy}
+	defer tr.Close()
+	ctx, cancel := within(r)
+	defer cancel()
+	c, err := tr.Dial(ctx, to, clientTLS(pool), nil)
+	if err != nil {
+		r.Fatal(err)
+	}
+	k := &talk{r, c}
+	if got := k.ask(unhex(r, get), true); got != "200 GET 3 a.test" {
+		r.Error(got)
+	}
+	c.CloseWithError(0x100, "")
+	return spy.retries.Load()
+}
+
+// spy is a socket that counts the Retry packets which it receives (RFC 9000 §17.2.5).
+type spy struct {
+	net.PacketConn
+	retries atomic.Int64
+}
+
+func (s *spy) ReadFrom(p []byte) (int, net.Addr, error) {
+	n, from, err := s.PacketConn.ReadFrom(p)
+	if n > 0 && p[0]&0xf0 == 0xf0 {
+		s.retries.Add(1)
+	}
+	return n, from, err
 }
 
 // deaf is a socket that receives nothing.
