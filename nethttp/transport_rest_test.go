@@ -255,59 +255,54 @@ func TestTransportForgetsTheRefused(t *testing.T) {
 }
 
 // TestTransportSwitchesWhileSending: a server may switch protocols before it has read the body, which then goes on being sent, as
-// by net/http; how that ends does not concern the connection, which is the caller's.
+// by net/http; how that ends does not concern the connection, which is the caller's. WroteRequest is called when the end of the
+// body has left, so that what the caller writes then is behind it: net/http calls it before.
 func TestTransportSwitchesWhileSending(t *testing.T) {
 	boom := errors.New("boom")
-	for _, ours := range []bool{false, true} {
-		for _, failure := range []error{nil, boom} {
-			addr := speak(t, func(w *wire) {
-				w.head()
-				w.want("1\r\na\r\n")
-				w.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nhello")
-				w.want("1\r\nb\r\n")
-				if failure == nil {
-					w.want("0\r\n\r\n")
-				}
-				w.want("over")
-				w.send("out")
-				w.end()
-			})
-			var tr http.RoundTripper = new(http.Transport)
-			if ours {
-				own := new(nethttp.Transport)
-				defer own.Close()
-				tr = own
+	for _, failure := range []error{nil, boom} {
+		addr := speak(t, func(w *wire) {
+			w.head()
+			w.want("1\r\na\r\n")
+			w.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nhello")
+			w.want("1\r\nb\r\n")
+			if failure == nil {
+				w.want("0\r\n\r\n")
 			}
-			body, say := io.Pipe()
-			sent := make(chan error, 1)
-			trace := &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) { sent <- i.Err }}
-			req, _ := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), "POST", "http://"+addr, body)
-			req.Header.Set("Connection", "Upgrade")
-			req.Header.Set("Upgrade", "x")
-			go io.WriteString(say, "a")
-			resp, err := tr.RoundTrip(req)
-			if err != nil {
-				t.Fatalf("ours %v: %v", ours, err)
-			}
-			read := make(chan string, 1)
-			go func() { // also while sending ends
-				b := make([]byte, len("helloout"))
-				n, _ := io.ReadFull(resp.Body, b)
-				read <- string(b[:n])
-			}()
-			io.WriteString(say, "b")
-			say.CloseWithError(failure)
-			if err := <-sent; (err != nil) != (failure != nil) {
-				t.Errorf("ours %v: sending has ended with %v, want %v", ours, err, failure)
-			}
-			if _, err := io.WriteString(resp.Body.(io.Writer), "over"); err != nil {
-				t.Errorf("ours %v, %v: %v", ours, failure, err)
-			}
-			if got := <-read; got != "helloout" {
-				t.Errorf("ours %v, %v: read %q", ours, failure, got)
-			}
-			resp.Body.Close()
+			w.want("over")
+			w.send("out")
+			w.end()
+		})
+		tr := new(nethttp.Transport)
+		defer tr.Close()
+		body, say := io.Pipe()
+		sent := make(chan error, 1)
+		trace := &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) { sent <- i.Err }}
+		req, _ := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), "POST", "http://"+addr, body)
+		req.Header.Set("Connection", "Upgrade")
+		req.Header.Set("Upgrade", "x")
+		go io.WriteString(say, "a")
+		resp, err := tr.RoundTrip(req)
+		if err != nil {
+			t.Fatalf("%v: %v", failure, err)
 		}
+		read := make(chan string, 1)
+		go func() { // also while sending ends
+			b := make([]byte, len("helloout"))
+			n, _ := io.ReadFull(resp.Body, b)
+			read <- string(b[:n])
+		}()
+		io.WriteString(say, "b")
+		say.CloseWithError(failure)
+		if err := <-sent; (err != nil) != (failure != nil) {
+			t.Errorf("sending has ended with %v, want %v", err, failure)
+		}
+		if _, err := io.WriteString(resp.Body.(io.Writer), "over"); err != nil {
+			t.Errorf("%v: %v", failure, err)
+		}
+		if got := <-read; got != "helloout" {
+			t.Errorf("%v: read %q", failure, got)
+		}
+		resp.Body.Close()
 	}
 }
 
