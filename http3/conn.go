@@ -41,6 +41,7 @@ type conn struct {
 	owes      bool // owed is a stream whose credit is given back with the next answer
 	budget    peerbudget.Budget
 	control   quicSend
+	known     uint8           // a bit for each type of unidirectional stream that has come
 	early     []earlyPriority // of requests that have not arrived
 	draining  bool
 }

@@ -15,52 +15,58 @@ var (
 
 // acceptUni accepts the client's unidirectional streams.
 func (k *conn) acceptUni() {
-	var seen [4]bool // of the types that may come once
 	for {
 		u, err := k.qc.acceptUni()
 		if err != nil {
 			return
 		}
-		kind, rest, err := readStreamType(u)
-		switch {
-		case err != nil:
-			u.release()
-			k.charge(costStream)
-			continue
-		case kind > h3frame.DecoderStream:
-			u.stop(h3frame.StreamCreationError)
-			u.release()
-			k.charge(costStream)
-			continue
-		case seen[kind], kind == h3frame.PushStream:
-			k.fail(errCreation)
+		go k.readUni(u)
+	}
+}
+
+// readUni reads a unidirectional stream: one that we know as long as the connection goes on.
+func (k *conn) readUni(u quicReceive) {
+	b := make([]byte, 0, uniBuffer)
+	kind, n := uint64(0), 0
+	for n == 0 {
+		m, err := u.Read(b[len(b):cap(b)])
+		b = b[:len(b)+m]
+		if kind, n = h3frame.Varint(b); n == 0 && err != nil {
+			k.dropUni(u)
 			return
 		}
-		seen[kind] = true
-		go k.readUni(u, kind, rest)
+	}
+	switch t := h3frame.StreamType(kind); {
+	case t > h3frame.DecoderStream:
+		u.stop(h3frame.StreamCreationError)
+		k.dropUni(u)
+	case t == h3frame.PushStream, !k.isFirst(t):
+		k.fail(errCreation)
+	default:
+		k.readOn(u, k.readerOf(t), b[n:], b[:cap(b)])
 	}
 }
 
-// readStreamType reads the type of a unidirectional stream. rest is what has come with it.
-func readStreamType(u quicReceive) (kind h3frame.StreamType, rest []byte, err error) {
-	var b []byte
-	for {
-		if v, n := h3frame.Varint(b); n > 0 {
-			return h3frame.StreamType(v), b[n:], nil
-		}
-		piece := make([]byte, 512)
-		n, err := u.Read(piece)
-		b = append(b, piece[:n]...)
-		if n == 0 && err != nil {
-			return 0, nil, err
-		}
-	}
+// uniBuffer is how much of such a stream is read at once: there is little to read, for as long as the connection lasts.
+const uniBuffer = 256
+
+// dropUni gives a stream back that means nothing.
+func (k *conn) dropUni(u quicReceive) {
+	u.release()
+	k.charge(costStream)
 }
 
-// readUni reads a stream that goes on as long as the connection. b is what has been read of it.
-func (k *conn) readUni(u quicReceive, kind h3frame.StreamType, b []byte) {
-	read := k.readerOf(kind)
-	buf := make([]byte, 1024)
+// isFirst reports whether no stream of type t has come before.
+func (k *conn) isFirst(t h3frame.StreamType) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	first := k.known&(1<<t) == 0
+	k.known |= 1 << t
+	return first
+}
+
+// readOn reads a stream that must not end. b is what has been read of it, buf memory for more.
+func (k *conn) readOn(u quicReceive, read func([]byte) error, b, buf []byte) {
 	for {
 		if err := read(b); err != nil {
 			k.fail(err)
@@ -69,10 +75,11 @@ func (k *conn) readUni(u quicReceive, kind h3frame.StreamType, b []byte) {
 		n, err := u.Read(buf)
 		b = buf[:n]
 		if _, reset := resetBy(err); err == io.EOF || reset {
-			if n > 0 && read(b) != nil {
-				return
+			if err := read(b); err != nil {
+				k.fail(err)
+			} else {
+				k.fail(errCritical)
 			}
-			k.fail(errCritical)
 			return
 		}
 		if err != nil {
