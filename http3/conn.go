@@ -3,11 +3,13 @@ package http3
 import (
 	"errors"
 	"net"
+	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 	"github.com/shockwave-go/shockwave/internal/peerbudget"
 )
@@ -83,10 +85,27 @@ func (s *Server) serve(qc quicConn, at net.Listener) {
 		k.end()
 		return
 	}
-	k.value = s.carrier.Connected(at, &netConn{k})
+	if !k.connected(at) {
+		k.fail(errClosing)
+		k.end()
+		return
+	}
 	k.armIdle()
 	go k.acceptUni()
 	s.carrier.Wake(k)
+}
+
+// connected tells the host of the connection. It returns false if the program's hook has panicked.
+func (k *conn) connected(at net.Listener) (ok bool) {
+	defer func() {
+		if ok {
+			return
+		}
+		k.s.panics.Add(1)
+		k.s.settings.Log.Error("http3: a hook panicked", "panic", recover(), "remote", k.qc.remoteAddr(), defaults.StackKey, string(debug.Stack()))
+	}()
+	k.value = k.s.carrier.Connected(at, &netConn{k})
+	return true
 }
 
 // join adds k to the connections. It returns false if the server is shutting down.

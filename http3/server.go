@@ -89,6 +89,7 @@ type Server struct {
 	open     atomic.Int64 // connections, with those whose handshake is under way
 	accepted atomic.Int64
 	slow     atomic.Int64
+	panics   atomic.Int64 // of hooks
 	sent     atomic.Int64 // by connections that have ended
 	received atomic.Int64 // likewise
 }
@@ -293,7 +294,7 @@ var errClosing = errors.New("http3: the server is closed")
 
 // Stats implements carrier.Carrier: the host's Stats include these.
 func (s *Server) Stats() netconn.Stats {
-	n := netconn.Stats{Accepted: s.accepted.Load(), Slow: s.slow.Load(), BytesIn: s.received.Load(), BytesOut: s.sent.Load()}
+	n := netconn.Stats{Accepted: s.accepted.Load(), Slow: s.slow.Load(), Panics: s.panics.Load(), BytesIn: s.received.Load(), BytesOut: s.sent.Load()}
 	for _, k := range s.all() {
 		t := k.qc.traffic()
 		n.BytesIn += t.received

@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/http3"
@@ -70,6 +72,26 @@ func TestServes(t *testing.T) {
 		t.Errorf("%q, %v, %v", b, resp.Trailer, err)
 	}
 	if n := r.s.Stats(); n.Requests != 9 || n.OpenConnections != 1 || n.BytesIn < 11<<20 || n.BadRequests != 0 {
+		t.Errorf("%+v\n%s", n, r.log)
+	}
+}
+
+// TestHookPanics: a hook that panics ends its connection, and no other.
+func TestHookPanics(t *testing.T) {
+	var calls atomic.Int32
+	r := start(t, server.Config{Handler: server.HandlerFunc(page), OnConn: func(net.Listener, net.Conn) any {
+		if calls.Add(1) == 1 {
+			panic("the first")
+		}
+		return nil
+	}}, http3.Config{})
+	if got := r.talk().closed(); got != "close H3_NO_ERROR" {
+		t.Error(got)
+	}
+	if got := r.get(r.client(), "/"); !strings.HasPrefix(got, "GET 3") {
+		t.Error(got)
+	}
+	if n := r.s.Stats(); n.Panics != 1 || !strings.Contains(r.log.String(), "the first") {
 		t.Errorf("%+v\n%s", n, r.log)
 	}
 }
