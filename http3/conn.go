@@ -75,13 +75,18 @@ var errCalm = &h3frame.Error{Code: h3frame.ExcessiveLoad, Rule: "RFC 9114 §10.5
 // serve serves a connection that was accepted at a socket.
 func (s *Server) serve(qc quicConn, at net.Listener) {
 	k := &conn{s: s, qc: qc, idleSince: s.clock.Exact(), budget: peerbudget.New(s.cfg.Budget, s.clock.Exact())}
-	go k.awaitHandshake()
 	if !s.join(k) {
 		k.fail(errClosing)
 		return
 	}
 	if err := k.greet(); err != nil {
 		k.fail(err)
+		k.end()
+		return
+	}
+	if qc.early() { // its requests have come already
+		go k.awaitHandshake()
+	} else if !k.awaitHandshake() { // what a client is, is known behind it
 		k.end()
 		return
 	}
@@ -138,12 +143,14 @@ func (s *Server) leave(k *conn) {
 	}
 }
 
-// awaitHandshake notes when the handshake is complete.
-func (k *conn) awaitHandshake() {
+// awaitHandshake waits until the handshake is complete. It returns false if the connection has ended before.
+func (k *conn) awaitHandshake() bool {
 	select {
 	case <-k.qc.handshaken():
 		k.qc.noteHandshaken()
+		return true
 	case <-k.qc.ended():
+		return false
 	}
 }
 

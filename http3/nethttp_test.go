@@ -55,7 +55,7 @@ func TestNetHTTP(t *testing.T) {
 		_, flushes := w.(http.Flusher)
 		local := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 		b, err := io.ReadAll(r.Body)
-		fmt.Fprintf(w, "%s %d %s %v %v %s %v %v %v %s %v %s", r.Proto, r.ProtoMajor, r.Host, r.TLS.Version == tls.VersionTLS13, r.TLS.NegotiatedProtocol,
+		fmt.Fprintf(w, "%s %d %s %v %v %s %v %v %v %s %v %s", r.Proto, r.ProtoMajor, r.Host, r.TLS.Version == tls.VersionTLS13, r.TLS.HandshakeComplete && r.TLS.NegotiatedProtocol == "h3",
 			local.Network(), r.Context().Value(key("l")), r.Context().Value(key("c")), hijacks, b, err, r.Header.Get("A"))
 		if !flushes || http.NewResponseController(w).Flush() != nil || !strings.HasPrefix(r.RemoteAddr, "127.0.0.1:") {
 			t.Error(r.RemoteAddr)
@@ -72,7 +72,7 @@ func TestNetHTTP(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	want := fmt.Sprintf("HTTP/3.0 3 %s true h3 udp udp udp false abc <nil> b", r.addr)
+	want := fmt.Sprintf("HTTP/3.0 3 %s true true udp udp udp false abc <nil> b", r.addr)
 	if string(b) != want || err != nil || resp.Trailer.Get("T") != "v" {
 		t.Errorf("%q, %v, %v; want %q", b, err, resp.Trailer, want)
 	}
