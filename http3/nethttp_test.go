@@ -16,6 +16,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http3"
 	"github.com/shockwave-go/shockwave/nethttp"
+	"github.com/shockwave-go/shockwave/server"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
@@ -173,5 +174,37 @@ func TestWebSocket(t *testing.T) {
 	defer cancel()
 	if err := s.Shutdown(ctx); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestClientCertificate: a handler sees the certificate of a client, and who has none does not get that far.
+func TestClientCertificate(t *testing.T) {
+	cert, pool := certificate()
+	s := server.NewServer(server.Config{
+		TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool},
+		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			fmt.Fprintf(w, "%d", len(r.TLS().PeerCertificates))
+		}),
+	})
+	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- http3.NewServer(s, http3.Config{}).Serve(pc, "", "") }()
+	t.Cleanup(func() {
+		s.Close()
+		<-served
+		pc.Close()
+	})
+	r := &rig{T: t, addr: pc.LocalAddr().String(), log: new(lines)}
+	own := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{cert}}}
+	defer own.Close()
+	if got := r.get(&http.Client{Transport: own}, "/"); got != "1" {
+		t.Errorf("%s certificates", got)
+	}
+	if resp, err := r.client().Get("https://" + r.addr + "/"); err == nil {
+		resp.Body.Close()
+		t.Error("a client without a certificate was answered")
 	}
 }
