@@ -252,6 +252,7 @@ func (t *talk) silent() error {
 	if err != nil {
 		return errors.New("closed while a message was incomplete")
 	}
+	_ = t.nc.SetReadDeadline(time.Now().Add(patience))
 	r, err := readReply(t.br, false)
 	if err != nil {
 		return fmt.Errorf("not silent: %q, %w", b, err)

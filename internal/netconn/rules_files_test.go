@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 )
 
 // unread is a file that counts how often it is read: the kernel sends it without that.
@@ -67,7 +68,9 @@ func TestReadFromFiles(t *testing.T) {
 	}
 	onEvery(t, func(t *testing.T, k kind) {
 		byKernel := runtime.GOOS == "linux" && isSocket(k) && !k.tls && !k.foreign
+		checked := make(chan bool, len(cases))
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, name string) error {
+			defer func() { checked <- true }()
 			tc := cases[name]
 			f, err := os.Open(file)
 			if err != nil {
@@ -95,6 +98,7 @@ func TestReadFromFiles(t *testing.T) {
 		for name, tc := range cases {
 			talk.Send(name + "\n")
 			talk.Want(content[tc.from:tc.to])
+			wiretest.Within(t, name, checked) // the end of the test would abort it
 		}
 	})
 }
