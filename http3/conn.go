@@ -30,15 +30,17 @@ type conn struct {
 	tlsState  *tlsState // nil before the first request
 	accepting bool      // a worker waits for a stream
 	spare     bool      // a worker was woken and has not arrived
-	over      bool
-	first     *stream // the open streams, linked by prev and next
-	open      int     // how many there are
-	taken     int     // how many of them handlers have taken over
-	served    int     // requests so far
-	next      uint64  // the identifier of the next request stream
-	refuses   bool    // the last GOAWAY was sent: streams from next on are refused
-	finishes  bool    // finish was called
-	idleSince int64   // since when no stream is open; 0 while there is one
+	over      bool      // the connection has ended
+	left      bool      // leave was called
+	first     *stream   // the open streams, linked by prev and next
+	open      int       // how many there are
+	taken     int       // how many of them handlers have taken over
+	served    int       // requests so far
+	next      uint64    // the identifier of the next request stream
+	refuses   bool      // the last GOAWAY was sent: streams from next on are refused
+	finishes  bool      // finish was called
+	alone     bool      // Shutdown does not wait for the connection; guarded by Server.mu
+	idleSince int64     // since when no stream is open; 0 while there is one
 	owed      quicStream
 	owes      bool // owed is a stream whose credit is given back with the next answer
 	budget    peerbudget.Budget
@@ -75,13 +77,12 @@ var errCalm = &h3frame.Error{Code: h3frame.ExcessiveLoad, Rule: "RFC 9114 §10.5
 // serve serves a connection that was accepted at a socket.
 func (s *Server) serve(qc quicConn, at net.Listener) {
 	k := &conn{s: s, qc: qc, idleSince: s.clock.Exact(), budget: peerbudget.New(s.cfg.Budget, s.clock.Exact())}
-	if !s.join(k) {
-		k.fail(errClosing)
-		return
-	}
 	if err := k.greet(); err != nil {
 		k.fail(err)
-		k.end()
+		return
+	}
+	if !s.join(k) {
+		k.fail(errClosing)
 		return
 	}
 	if qc.early() { // its requests have come already
@@ -133,14 +134,33 @@ func (s *Server) leave(k *conn) {
 	s.sent.Add(t.sent)
 	s.mu.Lock()
 	delete(s.conns, k)
-	close(s.changed)
-	s.changed = make(chan struct{})
+	if k.alone {
+		s.alone--
+	}
+	s.signal()
 	none := len(s.conns) == 0
 	s.mu.Unlock()
 	s.carrier.Leave()
 	if none {
 		s.clock.StopIfIdle()
 	}
+}
+
+// leaveAlone has Shutdown not wait for k. The caller must hold k's lock.
+func (s *Server) leaveAlone(k *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !k.alone {
+		k.alone = true
+		s.alone++
+		s.signal()
+	}
+}
+
+// signal tells those who wait in await. The caller must hold s.mu.
+func (s *Server) signal() {
+	close(s.changed)
+	s.changed = make(chan struct{})
 }
 
 // awaitHandshake waits until the handshake is complete. It returns false if the connection has ended before.
@@ -190,16 +210,28 @@ func (k *conn) fail(err error) {
 // end is called when the connection has ended.
 func (k *conn) end() {
 	k.mu.Lock()
-	again := k.over
 	k.over = true
+	leave := k.mayLeave()
 	k.mu.Unlock()
-	if !again {
+	if leave {
 		k.s.leave(k)
 	}
 }
 
-// Work implements carrier.Job: it accepts streams and answers them, until another worker does so.
+// mayLeave reports, once, that the connection has ended and no handler of its requests runs any more. The caller must hold the lock.
+func (k *conn) mayLeave() bool {
+	if !k.over || k.left || k.open > k.taken {
+		return false
+	}
+	k.left = true
+	return true
+}
+
+// Work implements carrier.Job: it accepts streams and answers them, until another worker does so. Shutdown waits for the handlers by the
+// open streams, not by the workers, one of which always waits.
 func (k *conn) Work() {
+	k.s.carrier.Away()
+	defer k.s.carrier.Back() // also if a handler ends the goroutine
 	k.mu.Lock()
 	k.spare = false
 	for !k.accepting && !k.over {
@@ -282,10 +314,13 @@ func (k *conn) closed(m *stream) {
 	if !unwanted {
 		k.budget.Earn(earnMessage)
 	}
-	finish := k.noteIdle()
+	finish, leave := k.noteIdle(), k.mayLeave()
 	k.mu.Unlock()
 	if finish {
 		go k.finish()
+	}
+	if leave {
+		k.s.leave(k)
 	}
 	if unwanted {
 		k.charge(costReset)
@@ -298,6 +333,8 @@ func (k *conn) noteIdle() (finish bool) {
 	switch {
 	case k.open > k.taken:
 		return false
+	case k.refuses && k.open > 0: // the streams that handlers have taken over go on
+		k.s.leaveAlone(k)
 	case k.refuses:
 		finish = !k.finishes
 		k.finishes = true

@@ -375,3 +375,25 @@ func TestRequestsOnTheirWay(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestHandlersThatOutliveTheirConnection: Shutdown waits for them, too.
+func TestHandlersThatOutliveTheirConnection(t *testing.T) {
+	enter, leave := make(chan bool), make(chan bool)
+	r := start(t, server.Config{Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {
+		enter <- true
+		<-leave
+	})}, http3.Config{})
+	k := r.talk()
+	k.open(unhex(t, get), true)
+	<-enter
+	k.c.CloseWithError(0x100, "")
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := r.s.Shutdown(ctx); err != context.DeadlineExceeded {
+		t.Errorf("while the handler runs: %v", err)
+	}
+	close(leave)
+	if err := r.s.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -208,3 +208,45 @@ func TestClientCertificate(t *testing.T) {
 		t.Error("a client without a certificate was answered")
 	}
 }
+
+// TestShutdownLeavesTunnels: Shutdown does not wait for streams that handlers have taken over, and does not end them.
+func TestShutdownLeavesTunnels(t *testing.T) {
+	s := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		nc, rw, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		fmt.Fprint(nc, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+		go func() {
+			defer nc.Close()
+			io.Copy(nc, rw)
+		}()
+	})}
+	r := serveNetHTTP(t, s)
+	k := r.talk()
+	st := k.open(unhex(t, "[:method CONNECT|:protocol websocket|:scheme https|:authority a.test|:path /|sec-websocket-version 13]"), false)
+	echo := func(text string) {
+		t.Helper()
+		st.Write(append([]byte{0, byte(len(text))}, text...))
+		st.SetReadDeadline(time.Now().Add(10 * time.Second))
+		var got []byte
+		for b := make([]byte, 100); !strings.HasSuffix(string(got), text); {
+			n, err := st.Read(b)
+			if got = append(got, b[:n]...); err != nil {
+				t.Fatalf("%q, %v", got, err)
+			}
+		}
+	}
+	echo("before")
+	ctx, cancel := within(t)
+	defer cancel()
+	if err := s.Shutdown(ctx); err != nil {
+		t.Fatal(err)
+	}
+	echo("behind")
+	st.Close()
+	if got := k.closed(); got != "close H3_NO_ERROR" {
+		t.Error(got)
+	}
+}

@@ -77,7 +77,8 @@ type Server struct {
 	mu        sync.Mutex
 	listeners []*quicListener
 	conns     map[*conn]struct{}
-	changed   chan struct{} // closed and made anew when conns shrinks
+	alone     int           // how many of conns Shutdown does not wait for
+	changed   chan struct{} // closed and made anew when conns shrinks or alone grows
 	draining  atomic.Bool
 
 	joining  sync.Once
@@ -135,7 +136,7 @@ func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 		c, err := l.accept()
 		if err != nil {
 			if s.draining.Load() || isClosedListener(err) {
-				s.awaitNone(context.Background())
+				s.await(context.Background(), func() bool { return len(s.conns) == 0 })
 				return server.ErrServerClosed
 			}
 			return err
@@ -262,16 +263,16 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	for _, k := range s.all() {
 		go k.drain()
 	}
-	return s.awaitNone(ctx)
+	return s.await(ctx, func() bool { return len(s.conns) == s.alone })
 }
 
-// awaitNone waits until no connection is open.
-func (s *Server) awaitNone(ctx context.Context) error {
+// await waits until over, which is called with the lock held, returns true.
+func (s *Server) await(ctx context.Context, over func() bool) error {
 	for {
 		s.mu.Lock()
-		n, changed := len(s.conns), s.changed
+		done, changed := over(), s.changed
 		s.mu.Unlock()
-		if n == 0 {
+		if done {
 			return nil
 		}
 		select {

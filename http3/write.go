@@ -191,10 +191,11 @@ func (m *stream) TakeOver() {
 	m.writer.mu.Unlock()
 	k.mu.Lock()
 	k.taken++
-	finish := k.noteIdle()
+	k.noteIdle()
+	leave := k.mayLeave()
 	k.mu.Unlock()
-	if finish {
-		go k.finish()
+	if leave {
+		k.s.leave(k)
 	}
 }
 

@@ -32,7 +32,6 @@ func (m *carried) Answer(r *carrier.Request) (outcome carrier.Outcome) {
 	err := m.answer()
 	returned = true
 	if err == errTakenOver {
-		m.srv.workers.rejoin()
 		m.cancelOnGone()
 		return carrier.TakenOver
 	}
@@ -48,7 +47,6 @@ func (m *carried) handlerFailed(v any) carrier.Outcome {
 	m.handlerPanicked(v)
 	m.cancelOnGone()
 	if m.res.phase == hijacked {
-		m.srv.workers.rejoin()
 		return carrier.TakenOver
 	}
 	m.on.Abort(carrier.Incomplete)

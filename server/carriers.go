@@ -152,6 +152,12 @@ func (h *host) Leave() { h.s.workers.removeConn() }
 // Wake implements carrier.Host.
 func (h *host) Wake(j carrier.Job) { h.s.workers.wake(j) }
 
+// Away implements carrier.Host.
+func (h *host) Away() { h.s.workers.leave() }
+
+// Back implements carrier.Host.
+func (h *host) Back() { h.s.workers.rejoin() }
+
 // Now implements carrier.Host.
 func (h *host) Now() int64 { return h.s.engine.Moment() }
 

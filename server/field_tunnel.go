@@ -33,7 +33,6 @@ func (m *fieldMessage) hijack() (net.Conn, []byte, error) {
 	if m.answersUpgrade() || m.head.Header.Has(":protocol") {
 		t.aborted = carrier.Cancelled
 	}
-	m.srv.workers.leave() // as long as the handler runs on, Shutdown does not wait for it
 	m.on.TakeOver()
 	ahead := m.on.Unread()
 	m.on.Take(len(ahead)) // the caller has them; Read must not return them again

@@ -85,7 +85,8 @@ type Writer interface {
 
 // Tunnel is what only those exchanges use whose handler takes the stream over.
 type Tunnel interface {
-	// TakeOver makes the stream the handler's: there are no deadlines and no pace, and Shutdown does not wait for it.
+	// TakeOver makes the stream the handler's: there are no deadlines and no pace, and Shutdown waits neither for it nor for the
+	// handler.
 	TakeOver()
 
 	// ReadExpired reports whether the deadline of reading has passed.

@@ -56,6 +56,10 @@ type Host interface {
 	// Wake has a worker do j's work. Workers are goroutines whose stacks have grown to the size that handlers need.
 	Wake(j Job)
 
+	// Away is called by a worker whose work nobody waits for, or the carrier's Shutdown does. Back ends that, before Work returns.
+	Away()
+	Back()
+
 	// Now returns the time of the server's clock, in nanoseconds.
 	Now() int64
 
