@@ -45,7 +45,6 @@ var wrongExpectations = []struct{ script, want string }{
 
 // TestConformanceRunner feeds the runner wrong expectations: it must not be a runner that cannot fail.
 func TestConformanceRunner(t *testing.T) {
-	t.Parallel()
 	tg := startOracle(t)
 	for _, tc := range wrongExpectations {
 		t.Run(tc.script, func(t *testing.T) {
