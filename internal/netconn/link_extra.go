@@ -14,6 +14,8 @@ type linkExtra struct {
 
 	goneReader goneReader
 
+	calling sync.Mutex // held while callbacks of OnGone are called, never by who holds mu
+
 	mu        sync.Mutex
 	onGone    []goneFunc // callbacks of OnGone
 	goneCalls uint64     // how many there have been
@@ -83,11 +85,14 @@ func (w *linkExtra) addOnGone(f goneFunc) (number uint64) {
 	return f.number
 }
 
-// callOnGone calls all callbacks that are kept. w may be nil.
+// callOnGone calls all callbacks that are kept. w may be nil. If another goroutine is calling them, it waits until they have
+// returned: a read that fails returns behind those that are called inline, whoever has noticed the peer's end first.
 func (w *linkExtra) callOnGone() {
 	if w == nil {
 		return
 	}
+	w.calling.Lock()
+	defer w.calling.Unlock()
 	w.mu.Lock()
 	w.peerGone = true
 	calls := w.onGone
