@@ -98,7 +98,7 @@ func TestHostile(t *testing.T) {
 					t.Error("that was slow")
 				}
 			}
-			if grown := heap() - before; grown > 64<<20 {
+			if grown := heap() - before; grown > 16<<20 {
 				t.Errorf("%d MiB more", grown>>20)
 			}
 		})
