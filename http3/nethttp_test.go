@@ -27,6 +27,15 @@ func serveNetHTTP(t *testing.T, s *nethttp.Server) *rig {
 	t.Helper()
 	cert, _ := certificate()
 	s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}}
+	return serve(t, s)
+}
+
+// serve serves s, which has a certificate.
+func serve(t *testing.T, s interface {
+	http3.Host
+	Close() error
+}) *rig {
+	t.Helper()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -186,18 +195,7 @@ func TestClientCertificate(t *testing.T) {
 			fmt.Fprintf(w, "%d", len(r.TLS().PeerCertificates))
 		}),
 	})
-	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- http3.NewServer(s, http3.Config{}).Serve(pc, "", "") }()
-	t.Cleanup(func() {
-		s.Close()
-		<-served
-		pc.Close()
-	})
-	r := &rig{T: t, addr: pc.LocalAddr().String(), log: new(lines)}
+	r := serve(t, s)
 	own := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{cert}}}
 	defer own.Close()
 	if got := r.get(&http.Client{Transport: own}, "/"); got != "1" {
