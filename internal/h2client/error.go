@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/h2conn"
 )
 
 // GoAwayError is the error of requests that did not complete because the server ended the connection with GOAWAY. Its
@@ -72,4 +73,10 @@ var ErrFull error = http2.ErrTooManyStreams
 func Unprocessed(err error) bool {
 	var e *http2.Error
 	return errors.As(err, &e) && e.Code == http2.RefusedStream
+}
+
+// BrokeRules reports whether err is that of a connection which we have ended because the server broke a rule.
+func BrokeRules(err error) bool {
+	_, broke := errors.AsType[*h2conn.ConnectionError](err)
+	return broke
 }

@@ -131,8 +131,8 @@ func (s *stream) boundRead(idle time.Duration) { s.readTimeout = idle }
 // canRetry implements exchange.
 func (s *stream) canRetry(err error, replayable bool) (retry, error) {
 	why := retryUnprocessed(err)
-	if why == never && s.mayBeStale && replayable && errors.Is(err, io.ErrUnexpectedEOF) && s.NoResponse() {
-		why = stale
+	if why == never && s.mayBeStale && replayable && (errors.Is(err, io.ErrUnexpectedEOF) || h2client.BrokeRules(err)) && s.NoResponse() {
+		why = stale // also if the server has broken a rule: that may belong to the response before
 	}
 	if gone := s.c.Load().GoAway(); why != never && !s.mayBeStale && gone != nil && gone.Code != http2.NoError {
 		// A server that ends the connection at its first request would do so again.
