@@ -37,6 +37,9 @@ func FuzzCookies(f *testing.F) {
 		if strings.ContainsAny(line, "\r\n") {
 			return // in no field value
 		}
+		if strings.Count(line, ";") >= 3000 {
+			return // its bound on how many there may be: such a line has none for it
+		}
 		var got, want []string
 		for _, c := range (&http.Request{Header: http.Header{"Cookie": {line}}}).Cookies() {
 			want = append(want, c.Name+"="+c.Value)
