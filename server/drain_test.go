@@ -95,7 +95,7 @@ func TestLongBodyBehindTheAnswer(t *testing.T) {
 	go func() { ended <- s.Serve(l) }()
 	t.Cleanup(func() { s.Close(); <-ended })
 
-	for _, size := range []int{300_000, promisedBytes / 2} {
+	for _, size := range []int{300_000, promisedBounds.Bytes / 2} {
 		nc, err := net.Dial("tcp", l.Addr().String())
 		if err != nil {
 			t.Fatal(err)

@@ -11,10 +11,10 @@ import (
 // A client that waits for a response that is not complete must not wait long.
 var drainBounds = httpread.Bounds{Bytes: 256 << 10, Wait: 500 * time.Millisecond, Time: 5 * time.Second}
 
-// promisedBytes bounds the same behind a response that did not say that the connection closes, in bytes. How long a body in
-// chunks is may turn out only there, and the client may have sent its next request already, which would be lost if the
-// connection ended.
-const promisedBytes = 16 << 20
+// promisedBounds bounds the same behind a response that did not say that the connection closes. How long a body in chunks is
+// may turn out only there, and the client may have sent its next request already, which would be lost if the connection
+// ended.
+var promisedBounds = httpread.Bounds{Bytes: 16 << 20, Wait: drainBounds.Wait, Time: drainBounds.Time}
 
 // clientSending reports whether the client is probably still sending. A client that waits for 100 Continue and did not
 // get it has most likely stopped.
@@ -38,21 +38,21 @@ func (m *h1Message) prepareBody(whole bool) bool {
 	case !b.drainable(drainBounds.Bytes):
 		return false
 	case !whole:
-		m.drainBody(drainBounds.Bytes)
+		within := drainBounds
+		within.Time = m.Conn.WriteTimeLeft(within.Time)
+		m.drainBody(within)
 		return b.Ended()
 	}
 	return b.Left() >= 0 || b.DiscardArrived(m.Conn, arrivedBounds)
 }
 
-// drainBody reads and discards the rest of the body if that is no more than most bytes. If the body has not ended
+// drainBody reads and discards the rest of the body within bounds, unless it is longer for sure. If the body has not ended
 // afterwards, the connection must be closed.
-func (m *h1Message) drainBody(most int) {
+func (m *h1Message) drainBody(within httpread.Bounds) {
 	b := &m.req.body
-	if b.Ended() || !b.drainable(most) {
+	if b.Ended() || !b.drainable(within.Bytes) {
 		return
 	}
-	within := drainBounds
-	within.Bytes = most
 	b.Discard(m.Conn, within)
 	b.Fail(http.ErrBodyReadAfterClose)
 }

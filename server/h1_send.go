@@ -101,7 +101,7 @@ func (m *h1Message) next() error {
 	b := &m.req.body
 	last := m.framing.close || m.res.closeAfter || m.abandonsBody()
 	if !last {
-		m.drainBody(promisedBytes) // the response is flushed before this waits
+		m.drainBody(promisedBounds) // the response is flushed before this waits
 	}
 	switch {
 	case b.clientSending():

@@ -124,6 +124,14 @@ func (o *Output) setWriteDeadline(at clock.Due) {
 	}
 }
 
+// WriteTimeLeft returns the time until the write deadline, at most most, and 0 if it has passed.
+func (o *Output) WriteTimeLeft(most time.Duration) time.Duration {
+	if at := o.writeDeadline(); at != 0 {
+		return max(min(time.Duration(at-o.link.eng.clock.Now()), most), 0)
+	}
+	return most
+}
+
 // SetWriteTimeout overrides Config.WriteTimeout for this connection, for waits that begin later. A negative d means
 // none.
 func (o *Output) SetWriteTimeout(d time.Duration) {

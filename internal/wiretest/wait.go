@@ -28,3 +28,22 @@ func Within[T any](t testing.TB, what string, ch <-chan T) (v T) {
 	}
 	return v
 }
+
+// InTime has wait, which begin returns, wait for something with a bound, until that takes no more than 100 ms longer; twenty
+// times at most, because a machine with other things to do is late at times. It must never take less.
+func InTime(t testing.TB, bound time.Duration, begin func() (wait func())) {
+	t.Helper()
+	var took time.Duration
+	for range 20 {
+		wait := begin()
+		begun := time.Now()
+		wait()
+		if took = time.Since(begun); took < bound {
+			t.Fatalf("it takes %v, and was to take %v", took, bound)
+		}
+		if took <= bound+100*time.Millisecond {
+			return
+		}
+	}
+	t.Errorf("it takes %v, and was to take %v", took, bound)
+}

@@ -16,8 +16,14 @@ func (g *Gateway) dial(r *Route) (net.Conn, error) {
 	}
 	var d net.Dialer
 	nc, err := d.DialContext(ctx, "tcp", r.Host)
-	if err != nil || !r.TLS {
-		return nc, err
+	if err != nil {
+		return nil, err
+	}
+	if g.cfg.Stall > 0 {
+		nc = &stallConn{nc.(*net.TCPConn), g.cfg.Stall}
+	}
+	if !r.TLS {
+		return nc, nil
 	}
 	cfg := &tls.Config{}
 	if g.cfg.TLS != nil {
@@ -40,7 +46,7 @@ func reset(nc net.Conn) {
 	if secure, ok := nc.(*tls.Conn); ok {
 		below = secure.NetConn()
 	}
-	if t, ok := below.(*net.TCPConn); ok {
+	if t, ok := below.(interface{ SetLinger(sec int) error }); ok {
 		_ = t.SetLinger(0)
 	}
 	below.Close()

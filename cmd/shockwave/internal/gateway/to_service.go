@@ -9,10 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-const (
-	copyLimit  = 16 << 10 // messages up to this size are copied, so that length and payload leave in one write
-	writeLimit = 64 << 10 // larger writes are split; Config.Stall applies to each piece
-)
+const copyLimit = 16 << 10 // messages up to this size are copied, so that length and payload leave in one write
 
 // onMessage writes a message to the service. It returns when the service's connection has accepted it; until then
 // nothing is read from the peer.
@@ -41,30 +38,18 @@ func (p *peer) onMessage(_ *websocket.Conn, t websocket.MessageType, b []byte) {
 // send writes b as a message.
 func (p *peer) send(b []byte) error {
 	if p.g.cfg.Raw {
-		return p.write(b)
+		_, err := p.service.Write(b)
+		return err
 	}
 	first := min(len(b), copyLimit-lenframe.HeaderSize)
 	buf := websocket.DefaultBufferPool.Get(copyLimit)
 	defer websocket.DefaultBufferPool.Put(buf)
 	head := append(lenframe.AppendHeader(buf[:0], len(b)), b[:first]...)
-	if err := p.write(head); err != nil {
+	if _, err := p.service.Write(head); err != nil || first == len(b) {
 		return err
 	}
-	return p.write(b[first:])
-}
-
-// write writes b in pieces. It fails if the service accepts nothing for Config.Stall.
-func (p *peer) write(b []byte) error {
-	for len(b) > 0 {
-		if d := p.g.cfg.Stall; d > 0 {
-			_ = p.service.SetWriteDeadline(time.Now().Add(d))
-		}
-		n, err := p.service.Write(b[:min(len(b), writeLimit)])
-		if b = b[n:]; err != nil && (n == 0 || !errors.Is(err, os.ErrDeadlineExceeded)) {
-			return err
-		}
-	}
-	return nil
+	_, err := p.service.Write(b[first:])
+	return err
 }
 
 // onPeerClose handles a close frame of the peer: it ends our direction to the service. The close frame is answered when
