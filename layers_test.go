@@ -63,11 +63,11 @@ var house = []room{
 	{floor: faces, path: "client", uses: "., http1, http2, internal/ascii, internal/defaults, internal/netconn, internal/bufpool, internal/dial, internal/coding, internal/h1client, internal/h2client, internal/httpclient", others: "golang.org/x/net/http/httpproxy"},
 	{floor: faces, path: "nethttp", uses: "., http1, http2, server, client, internal/carrier, internal/h1client, internal/h2client, internal/httpclient, internal/netconn, internal/bufpool, internal/dial, internal/coding"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/wiretest"},
-	{floor: faces, path: "websocket", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/utf8x, internal/defaults, internal/linger, internal/netconn, internal/bufpool, internal/deflate, internal/dial"},
+	{floor: faces, path: "websocket", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/utf8x, internal/defaults, internal/linger, internal/netconn, internal/clock, internal/bufpool, internal/deflate, internal/dial"},
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},
 	{floor: faces, path: "streamsock", uses: "websocket, internal/lenframe, internal/wsframe, internal/mask, internal/utf8x, internal/netconn, internal/bufpool, internal/defaults, internal/dial"},
 	{floor: faces, path: "clients/js"},
-	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/muxsession, internal/netconn, internal/bufpool, internal/defaults, internal/dial"},
+	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/muxsession, internal/netconn, internal/clock, internal/bufpool, internal/defaults, internal/dial"},
 
 	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, internal/httpread, internal/wsframe, internal/lenframe, internal/mask, internal/defaults, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
 	{floor: program, path: "cmd/shockwave/internal/jsontalk"},

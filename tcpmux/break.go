@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -39,7 +40,7 @@ func (s *Session) detach(err error) {
 	if s.resumeTime == 0 || !s.resumable {
 		return
 	}
-	x.expiry = time.AfterFunc(s.resumeTime, func() {
+	x.expiry = clock.AfterFunc(s.resumeTime, func() {
 		s.mu.Lock()
 		if s.outage == x && s.end == nil {
 			s.expire()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/muxframe"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
@@ -38,7 +39,7 @@ func (s *Session) startClose(by Side) {
 	if linger <= 0 {
 		linger = time.Nanosecond
 	}
-	time.AfterFunc(linger, s.giveUp)
+	clock.AfterFunc(linger, s.giveUp)
 }
 
 // giveUp ends a closing session even if not everything has been acknowledged.

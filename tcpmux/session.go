@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/muxframe"
 	"github.com/shockwave-go/shockwave/internal/muxsession"
 )
@@ -53,7 +54,7 @@ type Session struct {
 type outage struct {
 	endpoints endpoints
 	since     time.Time
-	expiry    *time.Timer // calls expire; nil: no limit, or the session has ended
+	expiry    *clock.SteppedTimer // calls expire; nil: no limit, or the session has ended
 }
 
 // endpoints describe a connection.

@@ -3,8 +3,8 @@ package websocket
 import (
 	"errors"
 	"os"
-	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -32,7 +32,7 @@ func (c *Conn) deferCloseAnswer(t *netconn.Conn, err error) bool {
 	c.in.peerClosed = true
 	r.half.peerClose, r.half.conn = ce, t
 	if d := c.cfg.closeTimeout; d > 0 {
-		r.closing = time.AfterFunc(d, func() { _ = c.Close(ce.Code, "") })
+		r.closing = clock.AfterFunc(d, func() { _ = c.Close(ce.Code, "") })
 	}
 	c.mu.Unlock()
 	c.t.SetAlarm(0)

@@ -3,9 +3,9 @@ package websocket
 import (
 	"net"
 	"os"
-	"time"
 
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/clock"
 )
 
 // Close sends a close frame with code and reason and waits for the peer's close frame, for at most Config.CloseTimeout.
@@ -88,7 +88,7 @@ func (c *Conn) abortLater() {
 	if r.closing != nil { // set by deferCloseAnswer
 		r.closing.Stop()
 	}
-	r.closing = time.AfterFunc(c.cfg.closeTimeout, c.expire)
+	r.closing = clock.AfterFunc(c.cfg.closeTimeout, c.expire)
 }
 
 // expire ends a connection whose peer did not take everything or did not answer the close frame within CloseTimeout. It

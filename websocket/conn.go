@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 	"github.com/shockwave-go/shockwave/internal/wsframe"
@@ -57,7 +58,7 @@ type Conn struct {
 // rareState has what few connections need. Conn.mu guards it.
 type rareState struct {
 	done    chan struct{}            // closed when over
-	closing *time.Timer              // ends the connection when CloseTimeout has passed
+	closing *clock.SteppedTimer      // ends the connection when CloseTimeout has passed
 	pongs   map[string]chan struct{} // the payloads of pings sent by Ping, with channels closed by their pongs
 	rooms   map[*Room]struct{}       // the rooms that it is a member of
 	sub     string                   // the subprotocol

@@ -6,8 +6,8 @@ import (
 	"io"
 	"net"
 	"os"
-	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
@@ -94,7 +94,7 @@ func (c *Conn) endIfUnread() {
 	default:
 		c.end(endError(c.t.WriteError()))
 		if d := c.cfg.closeTimeout; d > 0 {
-			time.AfterFunc(d, c.cut) // until then, data that has arrived can still be read
+			clock.AfterFunc(d, c.cut) // until then, data that has arrived can still be read
 		}
 	}
 }

@@ -39,7 +39,7 @@ type peer struct {
 	openConns   int      // number of connections that have not ended
 	peerClose   *websocket.CloseError
 	end         *End
-	answerTimer *time.Timer // answers the peer's close frame after HalfClose
+	answerTimer *clock.SteppedTimer // answers the peer's close frame after HalfClose
 	idle        *clock.Timer
 }
 

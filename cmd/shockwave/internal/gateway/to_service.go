@@ -3,8 +3,8 @@ package gateway
 import (
 	"errors"
 	"os"
-	"time"
 
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/lenframe"
 	"github.com/shockwave-go/shockwave/websocket"
 )
@@ -63,7 +63,7 @@ func (p *peer) onPeerClose(_ *websocket.Conn, e *websocket.CloseError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if d := p.g.cfg.HalfClose; d > 0 && !p.serviceDone && p.service != nil {
-		p.answerTimer = time.AfterFunc(d, func() { _ = p.ws.Close(e.Code, "") })
+		p.answerTimer = clock.AfterFunc(d, func() { _ = p.ws.Close(e.Code, "") })
 		return
 	}
 	_ = p.ws.Close(e.Code, "")
