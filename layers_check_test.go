@@ -113,8 +113,9 @@ func (r *room) testsRefuse(p, imp string) string {
 	return "neither an arrow of the drawing nor meant for tests"
 }
 
-// survey reads the imports of every package of the module in dir. Nested modules and testdata are not part of it.
-func survey(dir string) (map[string]imports, error) {
+// survey reads the imports of every package of the module in dir, and of some nested modules. Others, and testdata, are not
+// part of it.
+func survey(dir string, nested ...string) (map[string]imports, error) {
 	built := map[string]imports{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -125,7 +126,7 @@ func survey(dir string) (map[string]imports, error) {
 				return nil
 			}
 			_, err := os.Stat(filepath.Join(path, "go.mod"))
-			if err == nil || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") {
+			if err == nil && !slices.ContainsFunc(nested, func(n string) bool { return path == filepath.Join(dir, n) }) || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "_") {
 				return filepath.SkipDir
 			}
 			return nil
@@ -308,6 +309,8 @@ func TestLayersSurvey(t *testing.T) {
 		"in/testdata/c.go":        "package c\nimport \"net\"\n",
 		"nested/go.mod":           "module nested\n",
 		"nested/inner/d.go":       "package d\nimport \"net\"\n",
+		"drawn/too/go.mod":        "module too\n",
+		"drawn/too/inner/g.go":    "package g\nimport \"net\"\n",
 		".hidden/e.go":            "package e\nimport \"net\"\n",
 		"docs/no.md":              "package f\nimport \"net\"\n",
 		"in/only/tests/f_test.go": "package f\nimport \"time\"\n",
@@ -320,14 +323,15 @@ func TestLayersSurvey(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	built, err := survey(dir)
+	built, err := survey(dir, "drawn/too")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]imports{
-		".":             {code: []string{"errors"}},
-		"in":            {code: []string{"os", "unsafe"}, tests: []string{"testing"}},
-		"in/only/tests": {tests: []string{"time"}},
+		".":               {code: []string{"errors"}},
+		"in":              {code: []string{"os", "unsafe"}, tests: []string{"testing"}},
+		"in/only/tests":   {tests: []string{"time"}},
+		"drawn/too/inner": {code: []string{"net"}},
 	}
 	if got, want := fmt.Sprint(built), fmt.Sprint(want); got != want {
 		t.Errorf("got %v, want %v", got, want)

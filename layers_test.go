@@ -62,6 +62,7 @@ var house = []room{
 	{floor: faces, path: "server", uses: "., http1, http2, internal/carrier, internal/httpread, internal/h2conn, internal/ascii, internal/defaults, internal/linger, internal/netconn, internal/bufpool"},
 	{floor: faces, path: "client", uses: "., http1, http2, internal/ascii, internal/defaults, internal/netconn, internal/bufpool, internal/dial, internal/coding, internal/h1client, internal/h2client, internal/httpclient", others: "golang.org/x/net/http/httpproxy"},
 	{floor: faces, path: "nethttp", uses: "., http1, http2, server, client, internal/carrier, internal/h1client, internal/h2client, internal/httpclient, internal/netconn, internal/bufpool, internal/dial, internal/coding"},
+	{floor: faces, path: "http3", uses: "http2, hpack, server, nethttp, websocket, internal/carrier, internal/h3frame, internal/qpack, internal/peerbudget, internal/netconn, internal/clock, internal/defaults", others: "github.com/quic-go/quic-go/..., github.com/quic-go/qpack"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/wiretest"},
 	{floor: faces, path: "websocket", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/utf8x, internal/defaults, internal/linger, internal/netconn, internal/clock, internal/bufpool, internal/deflate, internal/dial"},
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},
@@ -73,7 +74,7 @@ var house = []room{
 	{floor: program, path: "cmd/shockwave/internal/jsontalk"},
 	{floor: program, path: "cmd/shockwave/internal/gateway", uses: "http1, server, websocket, internal/lenframe, internal/clock"},
 	{floor: program, path: "cmd/shockwave/internal/instructions", others: "golang.org/x/sys/unix"},
-	{floor: program, path: "cmd/shockwave", uses: "., http1, server, nethttp, client, websocket, streamsock, tcpmux, clients/js, cmd/shockwave/internal/load, cmd/shockwave/internal/jsontalk, cmd/shockwave/internal/gateway, cmd/shockwave/internal/instructions", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
+	{floor: program, path: "cmd/shockwave", uses: "., http1, server, nethttp, client, http3, websocket, streamsock, tcpmux, clients/js, cmd/shockwave/internal/load, cmd/shockwave/internal/jsontalk, cmd/shockwave/internal/gateway, cmd/shockwave/internal/instructions", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
 	{floor: program, path: "examples/...", uses: "., server, nethttp, websocket"},
 }
 
@@ -92,7 +93,7 @@ const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp,
 const testsMayUse = "internal/wiretest, internal/wiretest/breaks, internal/h2talk, internal/clock, internal/sys, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack, golang.org/x/net/nettest, github.com/klauspost/compress/..., github.com/andybalholm/brotli"
 
 func TestLayers(t *testing.T) {
-	built, err := survey(".")
+	built, err := survey(".", "cmd/shockwave", "http3")
 	if err != nil {
 		t.Fatal(err)
 	}
