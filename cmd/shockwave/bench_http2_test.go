@@ -19,7 +19,7 @@ func TestBenchHTTP2(t *testing.T) {
 		"streams":          {echoOptions{native: true}, "-m 50", "/plaintext", "50 streams at once on each"},
 		"net/http's types": {echoOptions{}, "-m 20", "/any", "20 streams at once on each"},
 		"more than taken":  {echoOptions{native: true}, "-m 1k", "/any", "the server takes 250 at once on a connection, -m asks for 1,000"},
-		"TLS":              {echoOptions{native: true, tls: true}, "-k -m 8", "/any", "8 streams at once on each"},
+		"TLS":              {echoOptions{native: true, siteOptions: overTLS}, "-k -m 8", "/any", "8 streams at once on each"},
 		"a body":           {echoOptions{native: true}, "-m 5 -data hello -same", "/any", "5 B sent with each"},
 		"large answers":    {echoOptions{}, "-m 5 -n 40 -same", "/big?n=500000", "5 streams"},
 		"HEAD":             {echoOptions{}, "-m 5 -X HEAD", "/any", "5 streams"},

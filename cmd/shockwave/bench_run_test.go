@@ -87,7 +87,7 @@ func TestBenchCounts(t *testing.T) {
 }
 
 func TestBenchOurServerOverTLS(t *testing.T) {
-	r := startServe(t, serveOptions{tls: true})
+	r := startServe(t, serveOptions{siteOptions: overTLS})
 	if got, _ := benched(t, 0, "-k", r.url+"/plaintext"); got.Statuses[200] == 0 {
 		t.Errorf("statuses %v", got.Statuses)
 	}

@@ -25,8 +25,8 @@ func TestBenchWebSocket(t *testing.T) {
 		"takeover, empty":     {echoOptions{deflate: true}, "-size 0 -deflate -takeover", "with takeover"},
 		"takeover, a rate":    {echoOptions{deflate: true}, "-size 500 -deflate -takeover -rate 1k -pipeline 4", "with takeover"},
 		"with a rate":         {echoOptions{wsCallback: true}, "-rate 1k -pipeline 4", "asked for 1,000/s"},
-		"TLS":                 {echoOptions{native: true, tls: true}, "-k -pipeline 4", "4 in flight on each"},
-		"large over TLS":      {echoOptions{native: true, tls: true}, "-n 24 -k -size 300k", "messages of 293.0 KiB"},
+		"TLS":                 {echoOptions{native: true, siteOptions: overTLS}, "-k -pipeline 4", "4 in flight on each"},
+		"large over TLS":      {echoOptions{native: true, siteOptions: overTLS}, "-n 24 -k -size 300k", "messages of 293.0 KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +84,7 @@ func TestBenchWebSocketFindsNone(t *testing.T) {
 // TestPageEchoes: what the page's plot is made of.
 func TestPageEchoes(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r := startServe(t, serveOptions{tls: secure})
+		r := startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}})
 		k := r.hello("/ws")
 		k.sayFrame(fin|text, "ping 12.5")
 		k.wantFrame("a text comes back", fin|text, "ping 12.5")

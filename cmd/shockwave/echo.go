@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -60,10 +59,10 @@ var xs = func() (b [32 << 10]byte) {
 
 // echoOptions holds the parsed command line of echo.
 type echoOptions struct {
-	addr        string
-	native, tls bool
-	deflate     bool // compress WebSocket messages
-	wsCallback  bool // serve WebSocket by callbacks
+	siteOptions
+	native     bool
+	deflate    bool // compress WebSocket messages
+	wsCallback bool // serve WebSocket by callbacks
 }
 
 // echo serves the target of the conformance tests until a signal comes.
@@ -72,14 +71,13 @@ func echo(args []string, con console) error {
 	if err != nil {
 		return err
 	}
-	return untilStopped(opt.addr, func(s stop, l net.Listener) error { return echoOn(s, l, opt, con) })
+	return untilStopped(opt.siteOptions, con, func(s stop, at site) error { return echoOn(s, at, opt, con) })
 }
 
 func parseEcho(args []string, con console) (opt echoOptions, err error) {
 	set := flag.NewFlagSet("echo", flag.ContinueOnError)
-	set.StringVar(&opt.addr, "addr", "", "the `HOST:PORT` to listen on, or unix:/PATH; port 0 picks a free one")
+	opt.define(set, "")
 	set.BoolVar(&opt.native, "native", false, "answer with the native handler instead of net/http's types")
-	set.BoolVar(&opt.tls, "tls", false, "serve TLS with a certificate made on the spot")
 	set.BoolVar(&opt.deflate, "deflate", false, "compress WebSocket messages (permessage-deflate) for clients that offer it")
 	set.BoolVar(&opt.wsCallback, "ws-callback", false, "answer WebSocket by callbacks instead of a blocking loop for each connection")
 	if err := parseFlags(set, args, con); err != nil {
@@ -88,14 +86,13 @@ func parseEcho(args []string, con console) (opt echoOptions, err error) {
 	if opt.addr == "" {
 		return opt, usageError{"echo: -addr HOST:PORT is missing"}
 	}
-	return opt, nil
+	return opt, opt.check(set)
 }
 
-// echoOn serves the target of the conformance tests on l until a signal comes. All limits are the server's defaults.
-func echoOn(s stop, l net.Listener, opt echoOptions, con console) error {
-	sec, err := selfSignedTLS(opt.tls)
+// echoOn serves the target of the conformance tests until a signal comes. All limits are the server's defaults.
+func echoOn(s stop, at site, opt echoOptions, con console) error {
+	sec, err := selfSignedTLS(opt.secure())
 	if err != nil {
-		l.Close()
 		return err
 	}
 	ws := newWSEcho(opt, con)
@@ -103,8 +100,8 @@ func echoOn(s stop, l net.Listener, opt echoOptions, con console) error {
 	if opt.native {
 		what, f = "echo, native handlers", newNativeEcho(sec, ws, con)
 	}
-	announce(con, what, l, sec)
-	return runServer(s, &webSocketServer{f, ws.cfg.Group}, l, opt.tls)
+	announce(con, what, at, sec)
+	return runServer(s, &webSocketServer{f, ws.cfg.Group}, at)
 }
 
 // appendReport appends the report about a request. The request's body follows it in the response.

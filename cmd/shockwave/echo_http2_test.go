@@ -22,11 +22,26 @@ func (r *running) overHTTP2() {
 	r.client.Transport = transport
 }
 
-// TestEchoContractOverHTTP2: what the echo understands of a request is the same whichever version brought it. What is
+// overEach runs f over each version of HTTP that r serves.
+func (r *running) overEach(f func(proto string)) {
+	one := r.client.Transport
+	defer func() { r.client.Transport = one }()
+	if r.site.l != nil {
+		f("HTTP/1.1")
+		r.overHTTP2()
+		f("HTTP/2.0")
+	}
+	if r.site.udp != nil {
+		r.overHTTP3()
+		f("HTTP/3.0")
+	}
+}
+
+// TestEchoContractOverStreams: what the echo understands of a request is the same whichever version brought it. What is
 // HTTP/1.1's alone (absolute-form, chunks) is not asked for.
-func TestEchoContractOverHTTP2(t *testing.T) {
+func TestEchoContractOverStreams(t *testing.T) {
 	big := strings.Repeat("0123456789abcdef", 64<<10) // 1 MiB
-	onBothEchoes(t, func(t *testing.T, r *running) {
+	contract := func(t *testing.T, r *running) {
 		for _, tc := range []struct {
 			method, target string
 			probes         []string
@@ -72,13 +87,13 @@ func TestEchoContractOverHTTP2(t *testing.T) {
 					t.Errorf("%s %s over %s: Content-Length %d", tc.method, tc.target, name, resp.ContentLength)
 				}
 			}
-			one := r.client.Transport
-			ask("HTTP/1.1")
-			r.overHTTP2()
-			ask("HTTP/2.0")
-			r.client.Transport = one
+			r.overEach(ask)
 		}
-	})
+	}
+	onBothEchoes(t, contract)
+	for _, native := range []bool{false, true} {
+		contract(t, startEcho(t, echoOptions{native: native, siteOptions: alone}))
+	}
 }
 
 // ask sends a request with the host h:81 and returns the answer and its whole body.
@@ -148,7 +163,7 @@ func (t tracing) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestServeOverHTTP2: files, the page and what is logged say which protocol it was.
 func TestServeOverHTTP2(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r := startServe(t, serveOptions{tls: secure, logFile: "-"})
+		r := startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}, logFile: "-"})
 		r.overHTTP2()
 		resp, body := r.do("GET", "/", "X-Odd: <b>")
 		if resp.ProtoMajor != 2 || resp.StatusCode != 200 {
@@ -166,7 +181,7 @@ func TestServeOverHTTP2(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond)
 		}
-		r = startServe(t, serveOptions{tls: secure, dir: "."})
+		r = startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}, dir: "."})
 		r.overHTTP2()
 		resp, _ = r.do("GET", "/main.go", "Range: bytes=0-9")
 		if resp.ProtoMajor != 2 || resp.StatusCode != 206 || resp.ContentLength != 10 {

@@ -12,7 +12,7 @@ import (
 // onEveryEcho runs a test against the native echo and net/http's, by blocking loops and by callbacks, with and without
 // compression; and once over TLS.
 func onEveryEcho(t *testing.T, test func(t *testing.T, r *running, opt echoOptions)) {
-	all := []echoOptions{{tls: true}, {tls: true, native: true, wsCallback: true}}
+	all := []echoOptions{{siteOptions: overTLS}, {siteOptions: siteOptions{tls: true}, native: true, wsCallback: true}}
 	for i := range 8 {
 		all = append(all, echoOptions{native: i&1 != 0, wsCallback: i&2 != 0, deflate: i&4 != 0})
 	}

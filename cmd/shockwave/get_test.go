@@ -95,7 +95,7 @@ func TestGetTellsWhatItGot(t *testing.T) {
 }
 
 func TestGetSpeaksHTTP2AndTLS(t *testing.T) {
-	clear, secure := startEcho(t, echoOptions{}), startEcho(t, echoOptions{tls: true})
+	clear, secure := startEcho(t, echoOptions{}), startEcho(t, echoOptions{siteOptions: overTLS})
 	for _, tc := range []struct {
 		args  []string
 		code  int

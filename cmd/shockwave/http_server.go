@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
-	"github.com/shockwave-go/shockwave/server"
+	"github.com/shockwave-go/shockwave/http3"
 )
 
 // grace is how long requests in flight may take to finish after the first signal.
@@ -17,6 +18,7 @@ const grace = 10 * time.Second
 
 // httpServer is the common part of server.Server and nethttp.Server.
 type httpServer interface {
+	http3.Host
 	Serve(l net.Listener) error
 	ServeTLS(l net.Listener, certFile, keyFile string) error
 	Shutdown(ctx context.Context) error
@@ -24,29 +26,41 @@ type httpServer interface {
 	Close() error
 }
 
-// untilStopped listens on addr and calls serveOn with the listener and a stop for signals. serveOn serves until it is
-// told to stop, and closes the listener.
-func untilStopped(addr string, serveOn func(s stop, l net.Listener) error) error {
+// untilStopped listens and calls serveOn with the site and a stop for signals. serveOn serves until it is told to stop. The site
+// is closed in the end.
+func untilStopped(opt siteOptions, con console, serveOn func(s stop, at site) error) error {
 	s, release := onSignals()
 	defer release()
-	l, err := server.Listen(addr)
+	at, err := opt.open(con)
 	if err != nil {
 		return err
 	}
-	return serveOn(s, l)
+	defer at.close()
+	return serveOn(s, at)
 }
 
-// runServer serves l, with TLS if secure, until the first signal, and then shuts f down. It returns an error if
-// requests were still in flight after grace, unless the user cut the wait short with a second signal.
-func runServer(s stop, f httpServer, l net.Listener, secure bool) error {
-	served := make(chan error, 1)
-	go func() {
-		if secure {
-			served <- f.ServeTLS(l, "", "")
-		} else {
-			served <- f.Serve(l)
-		}
-	}()
+// serveAt has f serve a site. It returns as soon as one of its listeners ends.
+func serveAt(f httpServer, at site) (served chan error, listeners int) {
+	served = make(chan error, 2)
+	serve := func(f func() error) {
+		listeners++
+		go func() { served <- f() }()
+	}
+	if at.l != nil && at.tls {
+		serve(func() error { return f.ServeTLS(at.l, "", "") })
+	} else if at.l != nil {
+		serve(func() error { return f.Serve(at.l) })
+	}
+	if at.udp != nil {
+		serve(func() error { return http3.NewServer(f, http3.Config{}).Serve(at.udp, "", "") })
+	}
+	return served, listeners
+}
+
+// runServer serves a site until the first signal, and then shuts f down. It returns an error if requests were still in flight
+// after grace, unless the user cut the wait short with a second signal.
+func runServer(s stop, f httpServer, at site) error {
+	served, listeners := serveAt(f, at)
 	select {
 	case err := <-served:
 		return err
@@ -58,8 +72,10 @@ func runServer(s stop, f httpServer, l net.Listener, secure bool) error {
 	if err != nil {
 		f.Close()
 	}
-	if served := <-served; !errors.Is(served, http.ErrServerClosed) {
-		return served
+	for range listeners {
+		if served := <-served; !errors.Is(served, http.ErrServerClosed) {
+			return served
+		}
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("some requests did not finish within %v and were cut off", grace)
@@ -72,12 +88,18 @@ func runServer(s stop, f httpServer, l net.Listener, secure bool) error {
 
 // announce prints a line with the address the program listens on and what it serves, and with TLS a second line with
 // the certificate's fingerprint.
-func announce(con console, what string, l net.Listener, sec *tls.Config) {
+func announce(con console, what string, at site, sec *tls.Config) {
 	scheme := "http"
 	if sec != nil {
 		scheme = "https"
 	}
-	fmt.Fprintf(con.out, "listening on %s (%s)\n", listensAt(scheme, l.Addr()), what)
+	switch {
+	case at.l == nil:
+		what += "; HTTP/3 alone"
+	case at.udp != nil:
+		what += "; HTTP/3, too"
+	}
+	fmt.Fprintf(con.out, "listening on %s (%s)\n", listensAt(scheme, at.addr()), what)
 	if sec == nil {
 		return
 	}
@@ -94,9 +116,8 @@ func listensAt(scheme string, a net.Addr) string {
 
 // dialable returns the address a browser can open: for the unspecified address (0.0.0.0 or ::) that is localhost.
 func dialable(a net.Addr) string {
-	tcp, ok := a.(*net.TCPAddr)
-	if ok && tcp.IP.IsUnspecified() {
-		return fmt.Sprintf("localhost:%d", tcp.Port)
+	if ap, err := netip.ParseAddrPort(a.String()); err == nil && ap.Addr().IsUnspecified() {
+		return fmt.Sprintf("localhost:%d", ap.Port())
 	}
 	return a.String()
 }

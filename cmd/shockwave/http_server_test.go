@@ -68,6 +68,9 @@ func TestSecondStopEndsAtOnce(t *testing.T) {
 	})
 }
 
+// somewhere is a site for servers that do not look where they serve.
+var somewhere = site{l: struct{ net.Listener }{}}
+
 // stuck is an httpServer whose requests never finish.
 type stuck struct {
 	httpServer
@@ -85,7 +88,7 @@ func TestUnfinishedRequestsAreAnError(t *testing.T) {
 	var first context.CancelFunc
 	s.gracefully, first = context.WithCancel(context.Background())
 	first()
-	if err := runServer(s, stuck{closed: make(chan struct{})}, nil, false); err == nil {
+	if err := runServer(s, stuck{closed: make(chan struct{})}, somewhere); err == nil {
 		t.Error("requests were cut off, and nobody was told")
 	}
 }
@@ -100,7 +103,7 @@ func (failing) Serve(net.Listener) error { return errFailing }
 func TestFailureToServeEndsTheProgram(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
-	if err := runServer(stop{ctx, ctx}, failing{}, nil, false); !errors.Is(err, errFailing) {
+	if err := runServer(stop{ctx, ctx}, failing{}, somewhere); !errors.Is(err, errFailing) {
 		t.Errorf("got %v, want %v", err, errFailing)
 	}
 }

@@ -15,9 +15,9 @@ import (
 
 const usage = `Shockwave serves HTTP and WebSocket, asks for what others serve, and measures how well others and itself do.
 
-	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-log FILE] [-bind URL] [-dir PATH | -proxy URL]
+	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-h3=false] [-log FILE] [-bind URL] [-dir PATH | -proxy URL]
 	        a page about the connection it is read over, and one that shows a socket live; or the files of a directory; or
-	        another service
+	        another service; with -tls over HTTP/3, too
 	shockwave get [-timeout 30s] [-c 1] [-h2] [-k] URL...
 	        asks for each URL and prints a line of JSON: status, length and beginning of the body, milliseconds, or the error;
 	        exit code 1 if one cannot be had
@@ -41,9 +41,9 @@ const usage = `Shockwave serves HTTP and WebSocket, asks for what others serve, 
 	        measured one after the other and compared
 	shockwave bench compare [-fail CONDITIONS] A.json B.json
 	        says what has changed from one run to another, and what of it may be chance
-	shockwave echo -addr HOST:PORT [-native] [-tls] [-deflate] [-ws-callback]
+	shockwave echo -addr HOST:PORT [-native] [-tls] [-h3] [-deflate] [-ws-callback]
 	        answers every request with what it understood of it, and WebSocket messages with themselves: the target of
-	        the conformance tests
+	        the conformance tests; with -h3 and without -tls over HTTP/3 alone
 	shockwave version
 	shockwave help
 

@@ -25,6 +25,7 @@ const unused = "127.0.0.1:1"
 type running struct {
 	t        *testing.T
 	addr     string
+	site     site
 	url      string
 	client   *http.Client
 	out, err buffer
@@ -33,16 +34,23 @@ type running struct {
 	ended    chan error
 }
 
+// overTLS is a site with TLS and without HTTP/3.
+var overTLS = siteOptions{tls: true}
+
+// everywhere is a site with TLS and HTTP/3, alone one with HTTP/3 only.
+var everywhere, alone = siteOptions{tls: true, h3: true}, siteOptions{h3: true}
+
 // start runs serve on a free port until the test ends.
-func start(t *testing.T, serve func(s stop, l net.Listener, con console) error, secure bool) *running {
+func start(t *testing.T, opt siteOptions, serve func(s stop, at site, con console) error) *running {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	opt.addr = "127.0.0.1:0"
+	at, err := opt.open(console{t.Output(), t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &running{t: t, addr: l.Addr().String(), ended: make(chan error, 1)}
+	r := &running{t: t, addr: at.addr().String(), site: at, ended: make(chan error, 1)}
 	r.url = "http://" + r.addr
-	if secure {
+	if opt.secure() {
 		r.url = "https://" + r.addr
 	}
 	var s stop
@@ -54,7 +62,10 @@ func start(t *testing.T, serve func(s stop, l net.Listener, con console) error, 
 		Timeout:       patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	go func() { r.ended <- serve(s, l, console{&r.out, &r.err}) }()
+	go func() {
+		defer at.close()
+		r.ended <- serve(s, at, console{&r.out, &r.err})
+	}()
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		r.first()
@@ -71,12 +82,12 @@ func start(t *testing.T, serve func(s stop, l net.Listener, con console) error, 
 
 func startServe(t *testing.T, opt serveOptions) *running {
 	t.Helper()
-	return start(t, func(s stop, l net.Listener, con console) error { return serveOn(s, l, opt, con) }, opt.tls)
+	return start(t, opt.siteOptions, func(s stop, at site, con console) error { return serveOn(s, at, opt, con) })
 }
 
 func startEcho(t *testing.T, opt echoOptions) *running {
 	t.Helper()
-	return start(t, func(s stop, l net.Listener, con console) error { return echoOn(s, l, opt, con) }, opt.tls)
+	return start(t, opt.siteOptions, func(s stop, at site, con console) error { return echoOn(s, at, opt, con) })
 }
 
 // end waits for the end of the server, which must have been asked for; it may be called again.

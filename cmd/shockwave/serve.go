@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,8 +15,7 @@ import (
 
 // serveOptions holds the parsed command line of serve.
 type serveOptions struct {
-	addr        string
-	tls         bool
+	siteOptions
 	dir         string   // directory to serve
 	dotfiles    bool     // also serve files whose name begins with a dot
 	proxy       *url.URL // or forward requests to this service
@@ -40,13 +38,12 @@ func serve(args []string, con console) error {
 	if err != nil {
 		return err
 	}
-	return untilStopped(opt.addr, func(s stop, l net.Listener) error { return serveOn(s, l, opt, con) })
+	return untilStopped(opt.siteOptions, con, func(s stop, at site) error { return serveOn(s, at, opt, con) })
 }
 
 func parseServe(args []string, con console) (opt serveOptions, err error) {
 	set := flag.NewFlagSet("serve", flag.ContinueOnError)
-	set.StringVar(&opt.addr, "addr", "127.0.0.1:8080", "the `HOST:PORT` to listen on, or unix:/PATH; port 0 picks a free one")
-	set.BoolVar(&opt.tls, "tls", false, "serve TLS with a certificate made on the spot")
+	opt.define(set, "127.0.0.1:8080")
 	set.StringVar(&opt.dir, "dir", "", "serve the files under this `PATH`")
 	set.BoolVar(&opt.dotfiles, "dotfiles", false,
 		"with -dir: serve and list files whose name begins with a dot, and what is below such directories")
@@ -80,19 +77,17 @@ func parseServe(args []string, con console) (opt serveOptions, err error) {
 			return opt, usageError{"serve: -proxy wants a URL such as http://127.0.0.1:3000"}
 		}
 	}
-	return opt, nil
+	return opt, opt.check(set)
 }
 
-// serveOn serves on l until a signal comes. It closes l.
-func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
-	sec, err := selfSignedTLS(opt.tls)
+// serveOn serves until a signal comes.
+func serveOn(s stop, at site, opt serveOptions, con console) error {
+	sec, err := selfSignedTLS(opt.secure())
 	if err != nil {
-		l.Close()
 		return err
 	}
 	log, err := openAccessLog(opt.logFile, con)
 	if err != nil {
-		l.Close()
 		return err
 	}
 	defer log.close()
@@ -103,7 +98,6 @@ func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
 	case opt.dir != "":
 		root, err := os.OpenRoot(opt.dir)
 		if err != nil {
-			l.Close()
 			return err
 		}
 		defer root.Close()
@@ -112,9 +106,9 @@ func serveOn(s stop, l net.Listener, opt serveOptions, con console) error {
 		what, handler = "passing on to "+opt.proxy.Redacted(), newProxy(opt.proxy, opt.rewriteHost, newErrorLog(con))
 		cfg.MaxBodyBytes = -1 // no limit here: the service behind has its own
 	default:
-		return servePage(s, l, cfg, opt, log, con)
+		return servePage(s, at, cfg, opt, log, con)
 	}
 	cfg.Handler = nethttp.Handler(log.netHTTP(handler))
-	announce(con, what, l, sec)
-	return runServer(s, server.NewServer(cfg), l, opt.tls)
+	announce(con, what, at, sec)
+	return runServer(s, server.NewServer(cfg), at)
 }

@@ -167,7 +167,7 @@ func (b *tab) wantValue(expression, pattern string) {
 func TestPageSocketInChromium(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
-		r, tcp := startSocketServe(t, serveOptions{tls: secure})
+		r, tcp := startSocketServe(t, serveOptions{siteOptions: siteOptions{tls: secure}})
 		b := browse(t, r.url+"/socket.html")
 		b.wantValue("document.getElementById('state').textContent", "^live$")
 		b.wantValue("document.getElementById('trip').textContent", ` ms$`)

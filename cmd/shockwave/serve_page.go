@@ -50,6 +50,7 @@ type page struct {
 	sampler    sampler
 	statuses   statuses
 	http2      shardedCounter  // requests over HTTP/2
+	http3      shardedCounter  // requests over HTTP/3
 	stopping   <-chan struct{} // closed when the program stops; ends event streams
 	echoConfig websocket.Config
 }
@@ -59,28 +60,30 @@ type connState struct {
 	requests atomic.Int64
 	ok       *atomic.Int64 // responses with status 200, in a shard shared with other connections
 	http2    *atomic.Int64 // requests over HTTP/2, likewise
-	switched bool          // the connection has become a WebSocket; not set for streams of HTTP/2
+	http3    *atomic.Int64 // requests over HTTP/3, likewise
+	switched bool          // the connection has become a WebSocket; not set for streams
 }
 
-// servePage serves the page on l until a signal comes.
-func servePage(s stop, l net.Listener, cfg server.Config, opt serveOptions, log *accessLog, con console) error {
+// servePage serves the page until a signal comes.
+func servePage(s stop, at site, cfg server.Config, opt serveOptions, log *accessLog, con console) error {
 	socket, err := newLiveSocket(opt, cfg.TLSConfig, con)
 	if err != nil {
-		l.Close()
 		return err
 	}
 	defer socket.sock.Close(s.now)
 	go socket.broadcastSamples(s.gracefully.Done())
 	p := &page{socket: socket, stopping: s.gracefully.Done(), echoConfig: newEchoConfig(con)}
 	cfg.Handler = log.native(p)
-	cfg.OnConn = func(net.Listener, net.Conn) any { return &connState{ok: p.statuses.ok.shard(), http2: p.http2.shard()} }
+	cfg.OnConn = func(net.Listener, net.Conn) any {
+		return &connState{ok: p.statuses.ok.shard(), http2: p.http2.shard(), http3: p.http3.shard()}
+	}
 	srv := server.NewServer(cfg)
-	p.sampler = sampler{stats: srv.Stats, statuses: &p.statuses, http2: &p.http2, start: time.Now()}
-	announce(con, "open it in a browser", l, cfg.TLSConfig)
+	p.sampler = sampler{stats: srv.Stats, statuses: &p.statuses, http2: &p.http2, http3: &p.http3, start: time.Now()}
+	announce(con, "open it in a browser", at, cfg.TLSConfig)
 	for _, url := range socket.bound {
 		fmt.Fprintf(con.out, "its socket is at %s, too\n", url)
 	}
-	return runServer(s, &socketServer{&webSocketServer{srv, p.echoConfig.Group}, socket.sock}, l, cfg.TLSConfig != nil)
+	return runServer(s, &socketServer{&webSocketServer{srv, p.echoConfig.Group}, socket.sock}, at)
 }
 
 // newEchoConfig returns the configuration of /ws, which sends every message back. It uses callbacks, so that idle connections
@@ -95,8 +98,11 @@ func newEchoConfig(con console) websocket.Config {
 
 func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	v := r.ConnValue().(*connState)
-	if r.OnStream() {
+	switch r.Major() {
+	case 2:
 		v.http2.Add(1)
+	case 3:
+		v.http3.Add(1)
 	}
 	p.answer(w, r, v)
 	switch code := w.Status(); {
@@ -181,11 +187,13 @@ func newConnection(r *server.Request, nth int64) connection {
 	return c
 }
 
-// protocolOf returns the HTTP version of a request; two is appended to "HTTP/2".
-func protocolOf(r *server.Request, two string) string {
+// protocolOf returns the HTTP version of a request; minor is appended to "HTTP/2" and "HTTP/3".
+func protocolOf(r *server.Request, minor string) string {
 	switch {
-	case r.OnStream():
-		return "HTTP/2" + two
+	case r.Major() == 3:
+		return "HTTP/3" + minor
+	case r.Major() == 2:
+		return "HTTP/2" + minor
 	case r.Minor() == 0:
 		return "HTTP/1.0"
 	}
@@ -236,13 +244,13 @@ func setSecurityHeaders(h *shockwave.Header, csp string) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// headOf returns the head of a request with \n line ends. For HTTP/2 it is written in the style of HTTP/1.1.
+// headOf returns the head of a request with \n line ends. For HTTP/2 and HTTP/3 it is written in the style of HTTP/1.1.
 func headOf(r *server.Request) string {
 	if r.Major() < 2 {
 		return strings.ReplaceAll(string(r.Header().Bytes()), "\r\n", "\n")
 	}
 	var head strings.Builder
-	fmt.Fprintf(&head, "%s %s HTTP/2\n", r.Method(), r.Target())
+	fmt.Fprintf(&head, "%s %s %s\n", r.Method(), r.Target(), protocolOf(r, ""))
 	for name, value := range r.Header().All() {
 		fmt.Fprintf(&head, "%s: %s\n", name, value)
 	}

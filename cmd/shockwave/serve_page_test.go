@@ -12,7 +12,7 @@ import (
 
 func TestPageShowsItsConnection(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r := startServe(t, serveOptions{tls: secure})
+		r := startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}})
 		k := r.dial()
 		k.say("GET / HTTP/1.1\r\nHost: example.org\r\nX-Odd: <b>&\"\r\n\r\n")
 		resp, body := k.hear("GET")

@@ -126,8 +126,8 @@ func TestProxyKeepsOrigins(t *testing.T) {
 	for name, opt := range map[string]serveOptions{
 		"the Host asked for":   {proxy: target},
 		"the service's Host":   {proxy: target, rewriteHost: true},
-		"over TLS":             {proxy: target, tls: true},
-		"over TLS, rewritten":  {proxy: target, rewriteHost: true, tls: true},
+		"over TLS":             {proxy: target, siteOptions: overTLS},
+		"over TLS, rewritten":  {proxy: target, rewriteHost: true, siteOptions: overTLS},
 		"logged":               {proxy: target, logFile: "-"},
 		"logged and rewritten": {proxy: target, logFile: "-", rewriteHost: true},
 	} {

@@ -53,7 +53,7 @@ func (k *talk) wantTold(v any) {
 func TestPageSocket(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
-		r, tcp := startSocketServe(t, serveOptions{tls: secure})
+		r, tcp := startSocketServe(t, serveOptions{siteOptions: siteOptions{tls: secure}})
 		nc, err := net.Dial("tcp", tcp)
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestGate(t *testing.T) {
 // TestPageSocketShown: the page has the peers of the moment, without a script, and what it uses is there.
 func TestPageSocketShown(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r, tcp := startSocketServe(t, serveOptions{tls: secure})
+		r, tcp := startSocketServe(t, serveOptions{siteOptions: siteOptions{tls: secure}})
 		k := r.hello("/socket")
 		k.sayFrame(fin|binaries, "one")
 		k.wantFrame("it comes back", fin|binaries, "one")
@@ -334,7 +334,7 @@ func (t tunnel) Write(p []byte) (int, error) { return t.Writer.Write(p) }
 func TestPageSocketOverHTTP2(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
-		r := startServe(t, serveOptions{tls: secure, logFile: "-"})
+		r := startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}, logFile: "-"})
 		client := r.extended()
 		r.client.Transport = client
 		r.do("GET", "/plaintext")

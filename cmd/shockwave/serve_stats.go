@@ -16,6 +16,7 @@ type sample struct {
 	Millis      int64  `json:"ms"` // since the start of the program
 	Requests    int64  `json:"requests"`
 	HTTP2       int64  `json:"http2"`   // requests over HTTP/2
+	HTTP3       int64  `json:"http3"`   // requests over HTTP/3
 	Refused     int64  `json:"refused"` // malformed requests, which the server answered itself
 	Connections int64  `json:"connections"`
 	Open        int64  `json:"open"`
@@ -37,6 +38,7 @@ type sampler struct {
 	stats    func() server.Stats
 	statuses *statuses
 	http2    *shardedCounter // requests over HTTP/2
+	http3    *shardedCounter // requests over HTTP/3
 	start    time.Time
 }
 
@@ -53,6 +55,7 @@ func (s *sampler) take() sample {
 		Millis:      time.Since(s.start).Milliseconds(),
 		Requests:    st.Requests,
 		HTTP2:       s.http2.sum(),
+		HTTP3:       s.http3.sum(),
 		Refused:     st.BadRequests,
 		Connections: st.Connections,
 		Open:        st.OpenConnections,

@@ -39,10 +39,10 @@ func TestWebSocketOverHTTP2(t *testing.T) {
 		"native":           func() *running { return startEcho(t, echoOptions{native: true}) },
 		"net/http's types": func() *running { return startEcho(t, echoOptions{}) },
 		"by callbacks":     func() *running { return startEcho(t, echoOptions{native: true, wsCallback: true}) },
-		"over TLS":         func() *running { return startEcho(t, echoOptions{native: true, tls: true}) },
+		"over TLS":         func() *running { return startEcho(t, echoOptions{native: true, siteOptions: overTLS}) },
 		"the page":         func() *running { return startServe(t, serveOptions{}) },
-		"the page, logged": func() *running { return startServe(t, serveOptions{tls: true, logFile: "-"}) },
-		"a proxy":          func() *running { return startServe(t, serveOptions{tls: true, proxy: behind}) },
+		"the page, logged": func() *running { return startServe(t, serveOptions{siteOptions: overTLS, logFile: "-"}) },
+		"a proxy":          func() *running { return startServe(t, serveOptions{siteOptions: overTLS, proxy: behind}) },
 		"a proxy, logged":  func() *running { return startServe(t, serveOptions{proxy: behind, logFile: "-"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
