@@ -70,7 +70,7 @@ var house = []room{
 	{floor: faces, path: "clients/js"},
 	{floor: faces, path: "tcpmux", uses: "., internal/muxframe, internal/muxsession, internal/netconn, internal/clock, internal/bufpool, internal/defaults, internal/dial"},
 
-	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, internal/httpread, internal/wsframe, internal/lenframe, internal/mask, internal/defaults, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go"},
+	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, hpack, internal/httpread, internal/wsframe, internal/lenframe, internal/mask, internal/h3frame, internal/qpack, internal/defaults, internal/netconn, internal/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/quic-go/quic-go"},
 	{floor: program, path: "cmd/shockwave/internal/jsontalk"},
 	{floor: program, path: "cmd/shockwave/internal/gateway", uses: "http1, server, websocket, internal/lenframe, internal/clock"},
 	{floor: program, path: "cmd/shockwave/internal/instructions", others: "golang.org/x/sys/unix"},

@@ -12,14 +12,17 @@ import (
 // check reports errors that involve several flags, and sets the default method.
 func (opt *benchOptions) check(set *flag.FlagSet) error {
 	given, cfg := given(set), &opt.cfg
+	streams := cfg.HTTP2 || cfg.HTTP3
 	for _, no := range []struct {
 		wrong bool
 		text  string
 	}{
 		{cfg.Conns < 1, "-c wants at least 1"},
-		{cfg.HTTP2 && given["pipeline"], "-pipeline is about HTTP/1.1 and WebSocket; with -h2 it is -m"},
-		{!cfg.HTTP2 && given["m"], "-m is about the streams of HTTP/2, and wants -h2"},
-		{cfg.HTTP2 && cfg.Pipeline < 1, "-m wants at least 1"},
+		{cfg.HTTP2 && cfg.HTTP3, "-h2 and -h3 exclude each other"},
+		{cfg.HTTP3 && cfg.URL != nil && cfg.URL.Scheme == "http", "-h3 wants https://"},
+		{streams && given["pipeline"], "-pipeline is about HTTP/1.1 and WebSocket; with -h2 and -h3 it is -m"},
+		{!streams && given["m"], "-m is about the streams of HTTP/2 and HTTP/3, and wants -h2 or -h3"},
+		{streams && cfg.Pipeline < 1, "-m wants at least 1"},
 		{cfg.Pipeline < 1, "-pipeline wants at least 1"},
 		{cfg.Duration <= 0, "-d wants more than 0"},
 		{cfg.Timeout <= 0, "-timeout wants more than 0"},
@@ -54,7 +57,7 @@ func (opt *benchOptions) checkProtocol(given map[string]bool) error {
 	others := []string{"size", "one-way", "prefixed", "text", "deflate", "takeover"}
 	kind, ours := "messages, with tcp://, tls://, ws:// or wss://", "requests, with http:// or https://"
 	if opt.sockets != nil {
-		others, kind, ours = []string{"X", "body", "data", "same", "h2"}, ours, kind
+		others, kind, ours = []string{"X", "body", "data", "same", "h2", "h3"}, ours, kind
 	}
 	for _, name := range others {
 		if given[name] {
@@ -86,15 +89,15 @@ func (opt *benchOptions) checkStreams(given map[string]bool) error {
 	return nil
 }
 
-// checkFields reports header fields that HTTP/2 does not have because they are about a connection of HTTP/1.1 (RFC 9113
-// §8.2.2).
+// checkFields reports header fields that HTTP/2 and HTTP/3 do not have because they are about a connection of HTTP/1.1 (RFC 9113
+// §8.2.2, RFC 9114 §4.2).
 func (opt *benchOptions) checkFields() error {
-	if !opt.cfg.HTTP2 {
+	if !opt.cfg.HTTP2 && !opt.cfg.HTTP3 {
 		return nil
 	}
 	for _, name := range []string{"Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade"} {
 		if opt.cfg.Header.Has(name) {
-			return usageError{fmt.Sprintf("bench: -H %s is about a connection of HTTP/1.1; with -h2 there is no such field", name)}
+			return usageError{fmt.Sprintf("bench: -H %s is about a connection of HTTP/1.1; with -h2 and -h3 there is no such field", name)}
 		}
 	}
 	return nil

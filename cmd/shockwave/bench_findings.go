@@ -17,8 +17,8 @@ type errorLine struct{ Name, Count, Text string }
 func (r *benchReport) headline() string {
 	s := counted(int64(r.Conns), "connection", "connections")
 	switch {
-	case r.HTTP2 != nil:
-		s += fmt.Sprintf(" of HTTP/2, %s at once on each", counted(int64(r.Pipeline), "stream", "streams"))
+	case r.streams() != nil:
+		s += fmt.Sprintf(" of %s, %s at once on each", r.protocol(), counted(int64(r.Pipeline), "stream", "streams"))
 	case r.OneWay != nil:
 		s += ", one way"
 		if r.Pipeline > 1 {
@@ -66,7 +66,7 @@ func (r *benchReport) errorLines() (list []errorLine) {
 		{e.Content, "content", "the echo is not what was sent"},
 		{e.Closed, "closed", r.ifOneWay("the connection ended too early: what was sent on it may not have been read",
 			"the connection ended before the answer did")},
-		{e.Reset, "reset", r.HTTP2.resetText()},
+		{e.Reset, "reset", r.streams().resetText()},
 		{e.Timeout, "timeout", fmt.Sprintf(r.ifOneWay("not taken, or not read to the end, within %v (-timeout)",
 			"no answer within %v (-timeout)"), r.timeout)},
 	} {
@@ -145,7 +145,7 @@ func (r *benchReport) findings() (list []finding) {
 		say("silence", "nothing %s from %s to %s, although connections were open", r.ifOneWay("has left", "was answered"),
 			tenths(s.From), tenths(s.To))
 	}
-	list = append(list, r.http2()...)
+	list = append(list, r.aboutStreams()...)
 	say("received", "%s, %s", byteSize(r.BytesIn), r.perSecondAndRequest(r.BytesIn))
 	say("sent", "%s, %s", byteSize(r.BytesOut), r.perSecondAndRequest(r.BytesOut))
 	connecting := "took " + seconds(r.Connecting)

@@ -89,7 +89,8 @@ func (f *benchFlags) define(set *flag.FlagSet, opt *benchOptions) {
 	set.Var(&f.pipeline, "pipeline", "keep `N` requests or messages in flight on each connection; with -one-way: send so many in one write")
 	set.BoolVar(&opt.cfg.HTTP2, "h2", false,
 		"speak HTTP/2: with http:// at once, without an upgrade (prior knowledge), with https:// by ALPN")
-	set.Var(&f.streams, "m", "with -h2: keep `N` streams open at once on each connection, each a request")
+	set.BoolVar(&opt.cfg.HTTP3, "h3", false, "speak HTTP/3, with https://, over UDP")
+	set.Var(&f.streams, "m", "with -h2 and -h3: keep `N` streams open at once on each connection, each a request")
 	set.Var(&f.rate, "rate", "send `N` requests or messages per second over all connections (10k is 10,000), evenly spaced, and count\n"+
 		"latency from the moment a request was due; 0 sends as many as possible")
 	set.Var(&f.warmup, "warmup", "send load for this `TIME` before counting begins")
@@ -121,7 +122,7 @@ func (opt *benchOptions) defineReport(set *flag.FlagSet) {
 // fill converts the flags to the configuration of the run.
 func (f *benchFlags) fill(cfg *load.Config) {
 	cfg.Conns, cfg.Pipeline, cfg.Requests = int(f.conns), int(f.pipeline), int64(f.requests)
-	if cfg.HTTP2 {
+	if cfg.HTTP2 || cfg.HTTP3 {
 		cfg.Pipeline = int(f.streams)
 	}
 	cfg.Duration, cfg.Warmup, cfg.Timeout = time.Duration(f.total.span), time.Duration(f.warmup), time.Duration(f.timeout)

@@ -29,11 +29,8 @@ func TestBenchHTTP2(t *testing.T) {
 			t.Parallel()
 			r := startEcho(t, tc.opt)
 			got, text := benched(t, 0, append(strings.Fields("-h2 "+tc.args), r.url+tc.path)...)
+			wantGood(t, &got)
 			switch {
-			case got.Requests < 40 || got.Errors.total() != 0 || got.Requests != got.Statuses[200]:
-				t.Errorf("%d requests, statuses %v, errors %+v", got.Requests, got.Statuses, got.Errors)
-			case got.Latency.P50 <= 0 || got.BytesIn == 0:
-				t.Errorf("%d bytes in, latency %+v", got.BytesIn, got.Latency)
 			case got.HTTP2 == nil || got.HTTP2.MaxStreams != 250:
 				t.Errorf("of HTTP/2: %+v", got.HTTP2)
 			}
@@ -42,10 +39,21 @@ func TestBenchHTTP2(t *testing.T) {
 	}
 }
 
+// wantGood wants a run in which requests were answered, and nothing went wrong.
+func wantGood(t *testing.T, got *benchReport) {
+	t.Helper()
+	switch {
+	case got.Requests < 40 || got.Errors.total() != 0 || got.Requests != got.Statuses[200]:
+		t.Errorf("%d requests, statuses %v, errors %+v", got.Requests, got.Statuses, got.Errors)
+	case got.Latency.P50 <= 0 || got.BytesIn == 0 || got.BytesOut == 0:
+		t.Errorf("%d bytes in, %d out, latency %+v", got.BytesIn, got.BytesOut, got.Latency)
+	}
+}
+
 func TestBenchHTTP2Flags(t *testing.T) {
 	for args, want := range map[string]string{
-		"-h2 -pipeline 4 h":            "-pipeline is about HTTP/1.1 and WebSocket; with -h2 it is -m",
-		"-m 4 h":                       "-m is about the streams of HTTP/2, and wants -h2",
+		"-h2 -pipeline 4 h":            "-pipeline is about HTTP/1.1 and WebSocket; with -h2 and -h3 it is -m",
+		"-m 4 h":                       "-m is about the streams of HTTP/2 and HTTP/3, and wants -h2 or -h3",
 		"-h2 -m 0 h":                   "-m wants at least 1",
 		"-h2 ws://h/":                  "-h2 is about requests",
 		"-h2 -H Connection:close h":    "-H Connection is about a connection of HTTP/1.1",
@@ -71,7 +79,7 @@ func TestBenchHTTP2Told(t *testing.T) {
 	opt := parsed(t, "-h2", "-m", "100", "http://h/")
 	r := newBenchReport(opt, &load.Result{
 		Errors: load.Errors{Reset: 1003, Protocol: 1},
-		HTTP2: &load.HTTP2{
+		Streams: &load.Streams{
 			MaxStreams: 10, Words: "calm", Fault: "http2: a fault (PROTOCOL_ERROR, RFC 9113 §8)",
 			GoAways: map[string]int64{"ENHANCE_YOUR_CALM": 1, "NO_ERROR": 7},
 			Resets:  map[string]int64{"CANCEL": 3, "REFUSED_STREAM": 1000},
@@ -102,7 +110,7 @@ func TestBenchHTTP2Told(t *testing.T) {
 
 // TestBenchComparesProtocols: runs over different versions are not the same.
 func TestBenchComparesProtocols(t *testing.T) {
-	a, b := &benchReport{noun: requests}, &benchReport{noun: requests, HTTP2: &benchHTTP2{}}
+	a, b := &benchReport{noun: requests}, &benchReport{noun: requests, HTTP2: &benchStreams{}}
 	var c comparison
 	c[0].benchReport, c[1].benchReport = a, b
 	if got := strings.Join(c.differences(), "; "); got != "protocol HTTP/1.1 and HTTP/2" {

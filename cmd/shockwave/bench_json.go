@@ -41,7 +41,8 @@ type benchReport struct {
 	Parts      benchParts    `json:"parts_us"`           // times of connecting and of parts of responses
 	Histogram  []benchBar    `json:"histogram"`          // of latency_us
 	Outages    []benchOutage `json:"outages"`            // times without any connection
-	HTTP2      *benchHTTP2   `json:"http2,omitempty"`    // absent for other protocols
+	HTTP2      *benchStreams `json:"http2,omitempty"`    // absent for other protocols
+	HTTP3      *benchStreams `json:"http3,omitempty"`    // likewise
 	OneWay     *benchOneWay  `json:"one_way,omitempty"`  // absent if messages are echoed
 	Prefixed   bool          `json:"prefixed,omitempty"` // over WebSocket: messages with a length prefix
 	URLs       []benchURL    `json:"urls,omitempty"`     // if there are several

@@ -37,7 +37,11 @@ func newBenchReport(opt benchOptions, res *load.Result, used cpuUsage) *benchRep
 	if isStream(cfg.URL) {
 		r.Method = ""
 	}
-	r.HTTP2, r.OneWay = newBenchHTTP2(res.HTTP2), newBenchOneWay(cfg, res.OneWay)
+	if r.OneWay = newBenchOneWay(cfg, res.OneWay); cfg.HTTP3 {
+		r.HTTP3 = newBenchStreams(res.Streams)
+	} else {
+		r.HTTP2 = newBenchStreams(res.Streams)
+	}
 	if r.Statuses == nil {
 		r.Statuses = map[int]int64{}
 	}

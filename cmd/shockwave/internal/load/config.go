@@ -54,7 +54,10 @@ func (cfg *Config) request() (*request, error) {
 	if cfg.messages() {
 		return newMessages(cfg)
 	}
-	if cfg.HTTP2 {
+	switch {
+	case cfg.HTTP3:
+		return newH3Request(cfg)
+	case cfg.HTTP2:
 		return newH2Request(cfg)
 	}
 	return newRequest(cfg)
@@ -66,6 +69,10 @@ func (cfg *Config) check() error {
 		return errors.New("load: the URL has no host")
 	case !slices.Contains(schemes, cfg.URL.Scheme):
 		return fmt.Errorf("load: the URL's scheme is %q, not one of %q", cfg.URL.Scheme, schemes)
+	case cfg.HTTP3 && cfg.URL.Scheme != "https":
+		return errors.New("load: HTTP/3 is spoken with https only")
+	case cfg.HTTP2 && cfg.HTTP3:
+		return errors.New("load: HTTP/2 and HTTP/3 at once")
 	case !cfg.messages() && cfg.Message != Message{}:
 		return errors.New("load: messages over HTTP")
 	case len(cfg.More) >= maxURLs:
@@ -98,8 +105,8 @@ func (cfg *Config) checkMessages() error {
 		return errors.New("load: echoes are always held against what was sent")
 	case len(cfg.More) > 0:
 		return errors.New("load: several URLs with messages")
-	case cfg.HTTP2:
-		return errors.New("load: WebSocket over HTTP/2")
+	case cfg.HTTP2, cfg.HTTP3:
+		return errors.New("load: WebSocket over HTTP/2 or HTTP/3")
 	case m.Takeover && !m.Deflate:
 		return errors.New("load: context takeover without compression")
 	case m.Size < 0 || m.lengthPrefixed(cfg) && lenframe.Check(m.Size, 0) != nil:
@@ -161,6 +168,8 @@ func (cfg *Config) clientTLS() *tls.Config {
 	switch {
 	case cfg.stream():
 		t.NextProtos = nil
+	case cfg.HTTP3:
+		t.NextProtos = []string{"h3"}
 	case cfg.HTTP2:
 		t.NextProtos = []string{"h2"}
 	default:

@@ -82,7 +82,7 @@ func (t *streams) take(in []byte, now int64) (taken int, err error) {
 		switch {
 		case err != nil:
 			t.slot.cause = badInput
-			t.slot.shard.now.h2.fault(err)
+			t.slot.shard.now.streams.fault(err)
 			return taken, netconn.ErrDoneEarly
 		case ev.Kind == http2.None:
 			return taken, t.endWhenIdle()

@@ -10,7 +10,7 @@ func (t *streams) event(ev *http2.Event, now int64) {
 	}
 	switch ev.Kind {
 	case http2.Settings:
-		t.slot.shard.now.h2.grant(t.wire.PeerMaxStreams())
+		t.slot.shard.now.streams.grant(t.wire.PeerMaxStreams())
 	case http2.GoAway:
 		t.goAway(ev)
 	case http2.Informational:
@@ -69,7 +69,7 @@ func (t *streams) release(x *exchange) {
 func (t *streams) goAway(ev *http2.Event) {
 	t.goingAway = true
 	t.graceful = ev.Code == http2.NoError
-	t.slot.shard.now.h2.goAway(ev.Code, ev.Data)
+	t.slot.shard.now.streams.goAway(ev.Code.String(), ev.Data)
 }
 
 // reset handles a stream that ended early.
@@ -81,10 +81,10 @@ func (t *streams) reset(ev *http2.Event, x *exchange) {
 	case leftOut:
 		t.fail(x, &errors.Closed)
 	case ev.Err != nil:
-		t.slot.shard.now.h2.fault(ev.Err)
+		t.slot.shard.now.streams.fault(ev.Err)
 		t.fail(x, &errors.Protocol)
 	default:
-		t.slot.shard.now.h2.reset(ev.Code)
+		t.slot.shard.now.streams.reset(ev.Code.String())
 		t.fail(x, &errors.Reset)
 	}
 }

@@ -101,7 +101,7 @@ func runH2(t *testing.T, s *site, cfg Config) *Result {
 	t.Helper()
 	cfg.HTTP2 = true
 	res := s.run(t, cfg)
-	if res.HTTP2 == nil {
+	if res.Streams == nil {
 		t.Fatal("nothing is told of HTTP/2")
 	}
 	return res

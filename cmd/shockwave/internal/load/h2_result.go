@@ -6,42 +6,42 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// HTTP2 is what a run over HTTP/2 learned about the server while counting.
-type HTTP2 struct {
-	MaxStreams int64            // smallest limit of concurrent streams that the server announced; 0: none
-	GoAways    map[string]int64 // by the name of the code (RFC 9113 §7)
-	Resets     map[string]int64 // RST_STREAM, likewise
+// Streams is what a run over HTTP/2 or HTTP/3 learned about the server while counting.
+type Streams struct {
+	MaxStreams int64            // smallest limit of concurrent streams that the server announced; 0: none, as over HTTP/3
+	GoAways    map[string]int64 // by the name of the code (RFC 9113 §7); over HTTP/3 it has none, and is H3_NO_ERROR
+	Resets     map[string]int64 // of streams, by the name of the code (RFC 9113 §7, RFC 9114 §8.1)
 	Words      string           // debug data of the first GOAWAY whose code is not NO_ERROR
 	Fault      string           // first protocol violation of the server
 }
 
 // grant records a limit of concurrent streams.
-func (h *HTTP2) grant(n uint32) {
+func (h *Streams) grant(n uint32) {
 	if h.MaxStreams == 0 || int64(n) < h.MaxStreams {
 		h.MaxStreams = int64(n)
 	}
 }
 
 // goAway counts a GOAWAY. Its debug data is meant for people (RFC 9113 §6.8) and may be any bytes.
-func (h *HTTP2) goAway(code http2.Code, words []byte) {
-	increment(&h.GoAways, code.String(), 1)
-	if code != http2.NoError && h.Words == "" {
+func (h *Streams) goAway(code string, words []byte) {
+	increment(&h.GoAways, code, 1)
+	if len(words) > 0 && code != http2.NoError.String() && h.Words == "" {
 		h.Words = strings.ToValidUTF8(string(words[:min(len(words), 100)]), "")
 	}
 }
 
-// reset counts an RST_STREAM.
-func (h *HTTP2) reset(code http2.Code) { increment(&h.Resets, code.String(), 1) }
+// reset counts a stream that the server reset.
+func (h *Streams) reset(code string) { increment(&h.Resets, code, 1) }
 
 // fault records the first error.
-func (h *HTTP2) fault(err error) {
-	if h.Fault == "" {
+func (h *Streams) fault(err error) {
+	if h.Fault == "" && err != nil {
 		h.Fault = err.Error()
 	}
 }
 
 // add adds o to h.
-func (h *HTTP2) add(o *HTTP2) {
+func (h *Streams) add(o *Streams) {
 	if o.MaxStreams > 0 {
 		h.grant(uint32(o.MaxStreams))
 	}

@@ -35,39 +35,24 @@ func (t *streams) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 
 // open opens a stream for the next request. It returns nil if none may be sent now.
 func (t *streams) open(now int64) *exchange {
-	s, r := t.slot, t.slot.run
-	start := r.started.Load()
-	if start == 0 || t.goingAway || t.free == nil || t.used >= int(t.wire.PeerMaxStreams()) {
+	if t.goingAway || t.free == nil || t.used >= int(t.wire.PeerMaxStreams()) {
 		return nil
 	}
-	due := now
-	if r.schedule.rate > 0 {
-		if due = start + r.schedule.moment(s.index, s.next); due > now {
-			return nil
-		}
-	}
-	if r.quota.take(1) == 0 {
+	g, turn, ok := t.slot.claimOne(now)
+	if !ok {
 		return nil
 	}
 	x := t.free
 	stream, err := t.wire.Open(x)
 	if err != nil {
-		r.quota.giveBack(1)
+		t.slot.unclaimOne(turn)
 		if err == http2.ErrStreamIDs {
 			t.goingAway = true // RFC 9113 §5.1.1: continue on another connection
 		}
 		return nil
 	}
 	t.free, t.used = x.next, t.used+1
-	*x = exchange{stream: stream, due: due, sent: now, turn: s.turn}
-	s.turn = r.req.turns.after(s.turn, 1)
-	s.shard.inFlight++
-	if r.schedule.rate > 0 {
-		s.next++
-		if now-due > lateAfter {
-			s.shard.now.late++
-		}
-	}
+	*x = exchange{stream: stream, due: g.due, sent: now, turn: turn}
 	return x
 }
 

@@ -55,13 +55,13 @@ func TestH2NetHTTP(t *testing.T) {
 			}
 			res := runH2(t, s, c.cfg)
 			if res.Requests == 0 || res.Errors != (Errors{}) || res.Statuses[200] != res.Requests {
-				t.Errorf("%d requests, errors %+v, statuses %v, %+v", res.Requests, res.Errors, res.Statuses, res.HTTP2)
+				t.Errorf("%d requests, errors %+v, statuses %v, %+v", res.Requests, res.Errors, res.Statuses, res.Streams)
 			}
 			if s.asked.Load()+2*int64(max(c.cfg.Pipeline, 1)) < res.Requests || strange.Load() != 0 {
 				t.Errorf("%d requests arrived, %d of them not as they were meant", s.asked.Load(), strange.Load())
 			}
-			if want := int64(250); res.HTTP2.MaxStreams != want {
-				t.Errorf("the server takes %d streams, want %d", res.HTTP2.MaxStreams, want)
+			if want := int64(250); res.Streams.MaxStreams != want {
+				t.Errorf("the server takes %d streams, want %d", res.Streams.MaxStreams, want)
 			}
 			if out := res.Requests * int64(len(c.cfg.Body)); res.BytesIn == 0 || res.BytesOut < out/2 {
 				t.Errorf("%d bytes in, %d out", res.BytesIn, res.BytesOut)
@@ -131,13 +131,13 @@ func TestH2Wrong(t *testing.T) {
 			})
 			res := runH2(t, s, Config{Same: true})
 			if res.Errors != c.want {
-				t.Errorf("errors %+v, want %+v; %+v", res.Errors, c.want, res.HTTP2)
+				t.Errorf("errors %+v, want %+v; %+v", res.Errors, c.want, res.Streams)
 			}
 			if res.Requests < 2 {
 				t.Errorf("%d requests: the run did not go on", res.Requests)
 			}
-			if got := res.HTTP2.Fault != ""; got != (c.want.Protocol > 0) {
-				t.Errorf("the fault is %q", res.HTTP2.Fault)
+			if got := res.Streams.Fault != ""; got != (c.want.Protocol > 0) {
+				t.Errorf("the fault is %q", res.Streams.Fault)
 			}
 		})
 	}
@@ -160,7 +160,7 @@ func TestH2Told(t *testing.T) {
 		p.lastWords()
 	})
 	res := runH2(t, s, Config{})
-	h := res.HTTP2
+	h := res.Streams
 	if h.MaxStreams != 3 || !maps.Equal(h.Resets, map[string]int64{"CANCEL": 2, "REFUSED_STREAM": 1}) ||
 		!maps.Equal(h.GoAways, map[string]int64{"ENHANCE_YOUR_CALM": 1}) || h.Words != "slow down" {
 		t.Errorf("%+v", h)
@@ -201,7 +201,7 @@ func TestH2GoodBye(t *testing.T) {
 		if got := known.Load(); got < res.Requests || got > res.Requests+4 {
 			t.Errorf("rate %v: the servers answered %d requests, %d are counted", rate, got, res.Requests)
 		}
-		if n := res.HTTP2.GoAways["NO_ERROR"]; n < res.Reconnects {
+		if n := res.Streams.GoAways["NO_ERROR"]; n < res.Reconnects {
 			t.Errorf("rate %v: %d goodbyes for %d reconnects", rate, n, res.Reconnects)
 		}
 	}
@@ -255,7 +255,7 @@ func TestH2Split(t *testing.T) {
 				}
 			}))
 			if res.Requests == 0 || res.Errors != (Errors{}) || res.Statuses[200] != res.Requests {
-				t.Errorf("%d requests, errors %+v, statuses %v, %+v", res.Requests, res.Errors, res.Statuses, res.HTTP2)
+				t.Errorf("%d requests, errors %+v, statuses %v, %+v", res.Requests, res.Errors, res.Statuses, res.Streams)
 			}
 		})
 	}
@@ -351,11 +351,11 @@ func TestH2SaysNothingMore(t *testing.T) {
 
 // TestH2Adds: what a part of the run has not seen changes nothing of what another has.
 func TestH2Adds(t *testing.T) {
-	var all HTTP2
-	all.add(&HTTP2{MaxStreams: 100, Words: "first"})
-	all.add(&HTTP2{GoAways: map[string]int64{"NO_ERROR": 1}})
-	all.add(&HTTP2{MaxStreams: 50, Words: "second", Fault: "a", GoAways: map[string]int64{"NO_ERROR": 2}})
-	all.add(&HTTP2{MaxStreams: 70, Fault: "b"})
+	var all Streams
+	all.add(&Streams{MaxStreams: 100, Words: "first"})
+	all.add(&Streams{GoAways: map[string]int64{"NO_ERROR": 1}})
+	all.add(&Streams{MaxStreams: 50, Words: "second", Fault: "a", GoAways: map[string]int64{"NO_ERROR": 2}})
+	all.add(&Streams{MaxStreams: 70, Fault: "b"})
 	if all.MaxStreams != 50 || all.Words != "first" || all.Fault != "a" || all.GoAways["NO_ERROR"] != 3 || all.Resets != nil {
 		t.Errorf("%+v", all)
 	}

@@ -36,8 +36,9 @@ type Config struct {
 	Same     bool             // over HTTP: responses must be like the first one from their URL in status and length
 	Message  Message          // with ws, wss, tcp and tls: instead of Method and Body
 	Conns    int              // connections; default 64
-	Pipeline int              // per connection: requests in flight, or streams of HTTP/2; one way: messages in a write; default 1
+	Pipeline int              // per connection: requests in flight, or streams of HTTP/2 and HTTP/3; one way: messages in a write; default 1
 	HTTP2    bool             // with http and https: HTTP/2, with prior knowledge (RFC 9113 §3.3) or by ALPN
+	HTTP3    bool             // with https: HTTP/3, over UDP
 	Rate     float64          // requests per second over all connections, evenly spaced; 0: as many as possible
 	Warmup   time.Duration    // load without counting, after all connections are open; default none
 	Duration time.Duration    // counted time; default 10 s

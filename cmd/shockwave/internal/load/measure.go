@@ -3,15 +3,14 @@ package load
 import (
 	"context"
 	"time"
-
-	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // measurement collects the counts of a run, second by second.
 type measurement struct {
 	run    *run
 	began  time.Time
-	wire   netconn.Stats // at the beginning of counting
+	in     int64 // bytes received at the beginning of counting
+	out    int64 // bytes sent then
 	res    *Result
 	total  *tally
 	last   *tally        // counts of the current second
@@ -29,8 +28,8 @@ func newAccount(r *run) *measurement {
 func (a *measurement) begin() {
 	call(a.run.cfg.Began)
 	a.gather(false)
-	a.total.errors.Connect, a.total.h2.MaxStreams = a.last.errors.Connect, a.last.h2.MaxStreams
-	a.wire = a.run.engine.Stats()
+	a.total.errors.Connect, a.total.streams.MaxStreams = a.last.errors.Connect, a.last.streams.MaxStreams
+	a.in, a.out = a.run.bytes()
 	a.began = time.Now()
 }
 
@@ -104,9 +103,9 @@ func (a *measurement) second(last bool) {
 
 // close completes the result.
 func (a *measurement) close() {
-	wire := a.run.engine.Stats()
+	in, out := a.run.bytes()
 	res, t := a.res, a.total
-	res.BytesIn, res.BytesOut = wire.BytesIn-a.wire.BytesIn, wire.BytesOut-a.wire.BytesOut
+	res.BytesIn, res.BytesOut = in-a.in, out-a.out
 	res.Requests, res.Late, res.Reconnects, res.Errors = t.requests, t.late, t.reconnects, t.errors
 	res.Latency, res.Statuses = t.latency, map[int]int64{}
 	res.Parts = a.run.opener.parts.taken()
@@ -116,8 +115,8 @@ func (a *measurement) close() {
 	began := int64(a.began.Sub(a.run.base))
 	res.Outages = a.run.outages.within(began, began+int64(res.Elapsed))
 	res.Targets = t.targets
-	if a.run.cfg.HTTP2 {
-		res.HTTP2 = &t.h2
+	if a.run.cfg.HTTP2 || a.run.cfg.HTTP3 {
+		res.Streams = &t.streams
 	}
 	if res.OneWay != nil {
 		res.OneWay.Confirmed = t.confirmed

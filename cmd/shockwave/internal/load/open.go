@@ -66,8 +66,12 @@ func (o *opener) work(ctx context.Context) {
 	}
 }
 
-// open dials for s and starts the connection. It reports false if that failed.
+// open dials for s and starts the connection. It reports whether the handshake goes on.
 func (o *opener) open(ctx context.Context, s *slot) bool {
+	if o.run.cfg.HTTP3 {
+		o.openH3(ctx, s)
+		return false
+	}
 	nc, err := o.dial(ctx)
 	if err == nil && o.run.cfg.TLS != nil {
 		nc, err = o.secure(ctx, nc)

@@ -25,7 +25,8 @@ type request struct {
 	batch  []byte // consecutive requests, Pipeline of them from any turn on; nil if a writer sends them
 	starts []int  // offsets in batch of each request, and of the end
 
-	fields [][]http2.Field // by turn, over HTTP/2: instead of heads
+	fields  [][]http2.Field // by turn, over HTTP/2: instead of heads
+	streams [][]byte        // by turn, over HTTP/3: heads and bodies in frames
 
 	message *message // expected echoes; nil for HTTP
 }

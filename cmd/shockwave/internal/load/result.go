@@ -29,7 +29,7 @@ type Result struct {
 	Reconnects int64 // connections that the server closed in an orderly way (Connection: close, or idle)
 	Errors     Errors
 	Statuses   map[int]int64 // HTTP responses by status
-	HTTP2      *HTTP2        // nil for other protocols
+	Streams    *Streams      // over HTTP/2 and HTTP/3; nil for other protocols
 	OneWay     *OneWay       // nil unless messages go one way
 	// Latency is in nanoseconds, from sending a request to the last byte of its response. With a rate it begins when
 	// the request was due, which corrects for coordinated omission. It includes all complete responses, even those that

@@ -34,6 +34,7 @@ type run struct {
 	base       time.Time
 	started    atomic.Int64 // when the first requests may be sent; 0: not yet
 	open       atomic.Int64 // open connections
+	h3         h3Totals     // of connections of HTTP/3 that have ended
 	writers    sync.WaitGroup
 }
 
@@ -134,6 +135,7 @@ func (r *run) close() {
 	defer cancel()
 	r.engine.Close()
 	r.engine.Shutdown(ctx)
+	r.closeH3()
 	r.writers.Wait()
 }
 

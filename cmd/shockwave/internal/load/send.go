@@ -54,6 +54,41 @@ func (s *slot) pumpDue(now, start int64, most int) (n int) {
 	return n
 }
 
+// claimOne takes the next request for one of many in flight, if one may be sent now. It returns its times and its index. mu must be
+// held.
+func (s *slot) claimOne(now int64) (g sendGroup, turn int, ok bool) {
+	r, due := s.run, now
+	start := r.started.Load()
+	if start == 0 {
+		return g, 0, false
+	}
+	if r.schedule.rate > 0 {
+		if due = start + r.schedule.moment(s.index, s.next); due > now {
+			return g, 0, false
+		}
+	}
+	if r.quota.take(1) == 0 {
+		return g, 0, false
+	}
+	turn, s.turn = s.turn, r.req.turns.after(s.turn, 1)
+	s.shard.inFlight++
+	if r.schedule.rate > 0 {
+		s.next++
+		if now-due > lateAfter {
+			s.shard.now.late++
+		}
+	}
+	return sendGroup{due: due, sent: now}, turn, true
+}
+
+// unclaimOne gives the request that claimOne returned last back. mu must be held.
+func (s *slot) unclaimOne(turn int) {
+	s.turn = turn
+	s.next--
+	s.shard.inFlight--
+	s.run.quota.giveBack(1)
+}
+
 // write writes requests that are already in flight.
 func (s *slot) write(c *netconn.Conn, requests []byte) error {
 	if len(requests) == 0 {

@@ -28,6 +28,11 @@ func (r *run) sendOnSchedule(ctx context.Context) {
 func (s *slot) nudge(now int64) {
 	s.shard.mu.Lock()
 	var requests []byte
+	if s.h3 != nil && s.run.schedule.rate > 0 {
+		s.h3.may.Signal()
+	} else if s.h3 != nil {
+		s.h3.may.Broadcast()
+	}
 	c, streams := s.conn, s.streams
 	draws := c != nil && streams != nil
 	if !s.shard.over && !draws {

@@ -29,7 +29,7 @@ type tally struct {
 	statuses   [1000]int64
 	latency    *hdrhistogram.Histogram
 	split      *split
-	h2         HTTP2
+	streams    Streams
 	targets    []Target // by URL; nil if there is only one
 }
 
@@ -58,7 +58,7 @@ func (t *tally) add(o *tally) {
 		}
 		t.split.add(o.split)
 	}
-	t.h2.add(&o.h2)
+	t.streams.add(&o.streams)
 	for i := range o.targets {
 		t.targets[i].add(&o.targets[i])
 	}

@@ -27,6 +27,7 @@ type slot struct {
 	response   responseReader
 	replies    replyReader // for messages, instead of response
 	streams    *streams    // over HTTP/2, instead of flight and response
+	h3         *h3Conn     // over HTTP/3, instead of conn
 	turn       int         // index of the request to send next
 	nextAnswer int         // index of the request that is answered next, over HTTP
 	begun      int64       // when the first byte of the current response arrived; 0: not yet

@@ -10,29 +10,33 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
-// benchHTTP2 is the part of the report that is specific to HTTP/2. Error codes have the names of RFC 9113 §7.
-type benchHTTP2 struct {
+// benchStreams is the part of the report that is specific to HTTP/2 and HTTP/3. Error codes have the names of RFC 9113 §7 and RFC
+// 9114 §8.1.
+type benchStreams struct {
 	MaxStreams int64            `json:"max_concurrent_streams"` // the server's limit; 0: not announced
 	GoAways    map[string]int64 `json:"goaways"`                // by code
-	Resets     map[string]int64 `json:"resets"`                 // RST_STREAM by code
+	Resets     map[string]int64 `json:"resets"`                 // streams that the server reset, by code
 	Words      string           `json:"goaway_words,omitempty"` // debug data of the first GOAWAY with an error
 	Fault      string           `json:"fault,omitempty"`        // the first protocol violation of the server
 }
 
-// newBenchHTTP2 returns nil if h is nil, as for runs over other protocols.
-func newBenchHTTP2(h *load.HTTP2) *benchHTTP2 {
+// newBenchStreams returns nil if h is nil, as for runs over other protocols.
+func newBenchStreams(h *load.Streams) *benchStreams {
 	if h == nil {
 		return nil
 	}
-	b := &benchHTTP2{h.MaxStreams, map[string]int64{}, map[string]int64{}, h.Words, h.Fault}
+	b := &benchStreams{h.MaxStreams, map[string]int64{}, map[string]int64{}, h.Words, h.Fault}
 	maps.Copy(b.GoAways, h.GoAways)
 	maps.Copy(b.Resets, h.Resets)
 	return b
 }
 
-// http2 returns the lines of the report that are specific to HTTP/2.
-func (r *benchReport) http2() (list []finding) {
-	h := r.HTTP2
+// streams returns the part of the report about streams, nil over other protocols.
+func (r *benchReport) streams() *benchStreams { return cmp.Or(r.HTTP2, r.HTTP3) }
+
+// aboutStreams returns the lines of the report that are specific to HTTP/2 and HTTP/3.
+func (r *benchReport) aboutStreams() (list []finding) {
+	h := r.streams()
 	if h == nil {
 		return nil
 	}
@@ -51,7 +55,7 @@ func (r *benchReport) http2() (list []finding) {
 }
 
 // resetText describes the errors of kind reset.
-func (h *benchHTTP2) resetText() string {
+func (h *benchStreams) resetText() string {
 	if h == nil {
 		return ""
 	}
@@ -60,11 +64,12 @@ func (h *benchHTTP2) resetText() string {
 
 // protocolErrorText describes the errors of kind protocol.
 func (r *benchReport) protocolErrorText() string {
-	switch {
-	case r.HTTP2 != nil && r.HTTP2.Fault != "":
-		return "the answer breaks the rules of HTTP/2: " + strings.TrimPrefix(r.HTTP2.Fault, "http2: ")
-	case r.HTTP2 != nil:
-		return "the answer is no HTTP/2"
+	switch h := r.streams(); {
+	case h != nil && h.Fault != "":
+		_, fault, _ := strings.Cut(h.Fault, ": ")
+		return "the answer breaks the rules of " + r.protocol() + ": " + fault
+	case h != nil:
+		return "the answer is no " + r.protocol()
 	}
 	switch r.scheme() {
 	case "tcp", "tls":
@@ -75,8 +80,11 @@ func (r *benchReport) protocolErrorText() string {
 
 // protocol returns the name of the protocol.
 func (r *benchReport) protocol() string {
-	if r.HTTP2 != nil {
+	switch {
+	case r.HTTP2 != nil:
 		return "HTTP/2"
+	case r.HTTP3 != nil:
+		return "HTTP/3"
 	}
 	switch scheme := r.scheme(); {
 	case scheme == "tcp" || scheme == "tls":
