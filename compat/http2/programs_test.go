@@ -128,6 +128,38 @@ func TestH2load(t *testing.T) {
 	})
 }
 
+// TestH2loadIsHonest: patterns that look like floods and are none. Uploads are answered before they have come, so their rest
+// arrives on streams that were reset; answers go out in windows of 255 bytes, each of which is a WINDOW_UPDATE.
+func TestH2loadIsHonest(t *testing.T) {
+	t.Parallel()
+	h2load := program.Find(t, "h2load")
+	name, _ := upload(t, 200_000)
+	refusing := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		io.WriteString(w, letters(5000))
+	})
+	for _, c := range carriers {
+		t.Run(c.name, func(t *testing.T) {
+			both.Run(t, refusing, func(t *testing.T, s *both.Site) {
+				for _, test := range []struct{ args, want []string }{
+					{[]string{"-n3000", "-c1", "-m100", "-d" + name}, []string{"3000 done,", " 0 errored, 0 timeout", "3000 4xx"}},
+					{[]string{"-n300", "-c1", "-m100", "-w8", "-W10"}, []string{"300 succeeded, 0 failed, 0 errored, 0 timeout"}},
+				} {
+					got := say(t, h2load, append(slices.Clip(test.args), s.URL)...)
+					for _, want := range test.want {
+						if !strings.Contains(got, want) {
+							t.Errorf("%v: want %q in %s", test.args, want, got)
+						}
+					}
+				}
+			}, c.options...)
+		})
+	}
+}
+
 // pythonWithHTTPX is a Python with that package, or the test is skipped.
 func pythonWithHTTPX(t *testing.T) string {
 	t.Helper()
