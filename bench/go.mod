@@ -9,7 +9,9 @@ require (
 	github.com/gorilla/websocket v1.5.3
 	github.com/hashicorp/yamux v0.1.2
 	github.com/lxzan/gws v1.8.9
+	github.com/quic-go/quic-go v0.65.0
 	github.com/shockwave-go/shockwave v0.0.0
+	github.com/shockwave-go/shockwave/http3 v0.0.0
 	github.com/valyala/fasthttp v1.74.0
 	github.com/xtaci/smux v1.5.58
 	golang.org/x/net v0.62.0
@@ -24,9 +26,14 @@ require (
 	github.com/gobwas/httphead v0.1.0 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/molecule-man/go-brrr v1.0.1 // indirect
+	github.com/quic-go/qpack v0.6.0 // indirect
 	github.com/valyala/bytebufferpool v1.0.0 // indirect
+	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
 )
 
-replace github.com/shockwave-go/shockwave => ../
+replace (
+	github.com/shockwave-go/shockwave => ../
+	github.com/shockwave-go/shockwave/http3 => ../http3
+)

@@ -18,6 +18,7 @@ func holdCommand(_ context.Context, args []string, con console) error {
 	set.IntVar(&opt.Conns, "conns", 100, "how many connections")
 	set.BoolVar(&opt.TLS, "tls", false, "with TLS; any certificate will do")
 	set.BoolVar(&opt.HTTP2, "http2", false, "each speaks HTTP/2")
+	set.BoolVar(&opt.HTTP3, "http3", false, "each speaks HTTP/3; any certificate will do")
 	set.BoolVar(&opt.WebSocket, "websocket", false, "each is a WebSocket and does an exchange; no TLS")
 	set.StringVar(&opt.Socket, "socket", "", "each is one of the suite sockets on this `TRANSPORT`, tcp or ws, and does an exchange")
 	set.StringVar(&opt.Ask.Path, "path", peer.PathText, "what each asks for")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/besides"
+	"github.com/shockwave-go/shockwave/bench/internal/h3load"
 	"github.com/shockwave-go/shockwave/bench/internal/load"
 	"github.com/shockwave-go/shockwave/bench/internal/sockload"
 	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
@@ -27,7 +28,7 @@ func loadCommand(_ context.Context, args []string, con console) error {
 	socket := set.String("socket", "tcp", "told, trickle: the `TRANSPORT`, tcp or ws")
 	kind := set.String("kind", "deflate", "deflate: echoes of compressed WebSocket messages; broadcast: one speaks "+
 		"and all hear; neighbours: one connection of HTTP/2; mixed: HTTP/1.1 and HTTP/2; told: broadcast of a peer of the suite "+
-		"sockets; trickle: a message now and then on each connection to one")
+		"sockets; trickle: a message now and then on each connection to one; handshakes: HTTP/3, each request on a new connection")
 	if err := parse(set, args, con); err != nil {
 		return err
 	}
@@ -44,6 +45,8 @@ func loadCommand(_ context.Context, args []string, con console) error {
 		a, err = besides.Neighbours(besides.Options(opt))
 	case "mixed":
 		a, err = besides.Mixed(besides.Options(opt))
+	case "handshakes":
+		a, err = h3load.Handshakes(opt)
 	case "told":
 		a, err = wsload.Tell(sockpeer.OrderRoom, *socket == "tcp", opt)
 	case "trickle":

@@ -19,6 +19,8 @@ const usage = `Bench measures servers and clients beside each other. It takes Li
 	        measures HTTP/1.1 servers; -list says what, and how long it takes
 	go run . http2 …
 	        measures HTTP/2 servers; the same flags
+	go run . http3 …
+	        measures HTTP/3 servers; the same flags
 	go run . websocket …
 	        measures WebSocket servers; the same flags
 	go run . client …
@@ -29,7 +31,7 @@ const usage = `Bench measures servers and clients beside each other. It takes Li
 	        measures package tcpmux beside others; the same flags
 	go run . report -json FILE [-from FILE,…] [-markdown]
 	        prints what was measured earlier, merges files, and rewrites the pages
-	go run . serve -peer NAME [-tls] [-http2 | -socket TRANSPORT] [-addr HOST:PORT]
+	go run . serve -peer NAME [-tls] [-http2 | -http3 | -socket TRANSPORT] [-addr HOST:PORT]
 	        runs one of the servers that are measured, until its standard input ends
 	go run . ask -peer NAME
 	        runs one of the clients that are measured; each line on its standard input is a task
@@ -42,9 +44,9 @@ const usage = `Bench measures servers and clients beside each other. It takes Li
 	go run . line [-delay 10ms] [-loss 0.01] [-mtu 9000]
 	        opens such a network for other programs, prints its two namespaces, the far address and the device, and
 	        closes it when its standard input ends; it takes root
-	go run . hold -addr HOST:PORT -conns N -path PATH [-tls] [-http2 | -websocket | -socket tcp|ws]
+	go run . hold -addr HOST:PORT -conns N -path PATH [-tls] [-http2 | -http3 | -websocket | -socket tcp|ws]
 	        holds connections open; each line on its standard input makes it use them again
-	go run . load -addr HOST:PORT -pid PID -kind deflate|broadcast|neighbours|mixed|told|trickle [-c N] [-d 3s]
+	go run . load -addr HOST:PORT -pid PID -kind deflate|broadcast|neighbours|mixed|told|trickle|handshakes [-c N] [-d 3s]
 	        makes kinds of load that shockwave bench has no flags for; it prints the same JSON
 	go run . memory -peer NAME -task NAME [-d 1s]
 	        measures one thing without I/O, and prints JSON
@@ -67,6 +69,7 @@ func main() {
 var commands = map[string]func(ctx context.Context, args []string, con console) error{
 	"http1":     measureCommand(suites["http1"]),
 	"http2":     measureCommand(suites["http2"]),
+	"http3":     measureCommand(suites["http3"]),
 	"websocket": measureCommand(suites["websocket"]),
 	"client":    measureCommand(suites["client"]),
 	"sockets":   measureCommand(suites["sockets"]),

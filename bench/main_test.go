@@ -42,6 +42,9 @@ func TestCommandLines(t *testing.T) {
 		{"http2 -list", 0, "in all"},
 		{"http2 -list -only ^grpc$ -peers grpc-go", 0, "unary calls of gRPC"},
 		{"http2 -peers fasthttp", 2, `there is no peer "fasthttp"`},
+		{"http3 -list", 0, "in all"},
+		{"http3 -list -only ^handshakes$ -peers quic-go", 0, "each request on a new connection"},
+		{"http3 -peers nginx", 2, `there is no peer "nginx"`},
 		{"websocket -list", 0, "in all"},
 		{"websocket -list -only ^echo-64-100$", 0, "echo of 64 bytes, 100 connections"},
 		{"websocket -peers nginx", 2, `there is no peer "nginx"`},
@@ -67,6 +70,7 @@ func TestCommandLines(t *testing.T) {
 		{"serve -peer apache", 2, `there is no peer "apache"`},
 		{"serve -peer gws -tls", 2, "gws is measured without TLS"},
 		{"serve -peer gws -http2", 2, `there is no peer "gws" of HTTP/2`},
+		{"serve -peer net/http -http3", 2, `there is no peer "net/http" of HTTP/3`},
 		{"serve -peer nginx -tls", 2, "nginx is measured without TLS"},
 	} {
 		out, errors, code := said(t, strings.Fields(tc.line)...)

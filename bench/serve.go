@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
+	"github.com/shockwave-go/shockwave/bench/internal/h3peer"
 	"github.com/shockwave-go/shockwave/bench/internal/muxpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
@@ -19,10 +20,11 @@ import (
 // memory and CPU figures.
 func serveCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("serve", flag.ContinueOnError)
-	name := set.String("peer", peer.Native, "which one: "+strings.Join(slices.Concat(peer.All, wspeer.All, h2peer.All), ", "))
+	name := set.String("peer", peer.Native, "which one: "+strings.Join(slices.Concat(peer.All, wspeer.All, h2peer.All, h3peer.All), ", "))
 	addr := set.String("addr", "127.0.0.1:0", "`HOST:PORT` to listen on; port 0 picks a free one")
 	withTLS := set.Bool("tls", false, "serve TLS 1.3 with a certificate made for it")
 	http2 := set.Bool("http2", false, "serve HTTP/2 as the suite http2 has it")
+	http3 := set.Bool("http3", false, "serve HTTP/3 as the suite http3 has it")
 	socket := set.String("socket", "", "serve messages on this `TRANSPORT`, as the suite sockets has it: "+strings.Join(sockpeer.Transports, ", "))
 	mux := set.Bool("mux", false, "serve channels as the suite channels has them: "+strings.Join(muxpeer.All, ", "))
 	dir := set.String("dir", "", "of peers that are other programs: the directory for their files; it must exist")
@@ -35,6 +37,8 @@ func serveCommand(_ context.Context, args []string, con console) error {
 	case *mux:
 		l, err := net.Listen("tcp", *addr)
 		return serveListener(l, err, func() error { return muxpeer.Serve(*name, l) }, con)
+	case *http3:
+		return serveHTTP3(*name, *addr, con)
 	case *http2:
 		return serveHTTP2(*name, *dir, *addr, *withTLS, con)
 	case wspeer.Known(*name) && *withTLS:
@@ -71,6 +75,18 @@ func serveHTTP2(name, dir, addr string, withTLS bool, con console) error {
 	return serveListener(l, err, func() error { return h2peer.Serve(name, l, withTLS) }, con)
 }
 
+// serveHTTP3 runs a peer of the suite http3, which has TLS in any case.
+func serveHTTP3(name, addr string, con console) error {
+	if !h3peer.Known(name) {
+		return fmt.Errorf("there is no peer %q of HTTP/3; %w", name, errUsage)
+	}
+	pc, err := net.ListenPacket("udp", addr)
+	if err != nil {
+		return err
+	}
+	return serveAt(pc.LocalAddr(), func() error { return h3peer.Serve(name, pc) }, con)
+}
+
 // serveSocket runs a peer of the suite sockets.
 func serveSocket(name, transport, at, dir string, con console) error {
 	if err := sockpeer.Check(name, transport); err != nil {
@@ -91,13 +107,17 @@ func serveSocket(name, transport, at, dir string, con console) error {
 	return peer.Control(con.in, con.out)
 }
 
-// serveListener prints the address of l, and then serves l and answers the control words until one of the two ends. It
-// returns err, the error of listening, if that is not nil.
+// serveListener is serveAt for the address of l. It returns err, the error of listening, if that is not nil.
 func serveListener(l net.Listener, err error, serve func() error, con console) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(con.out, l.Addr())
+	return serveAt(l.Addr(), serve, con)
+}
+
+// serveAt prints the address that serve serves, and then calls serve and answers the control words until one of the two ends.
+func serveAt(addr net.Addr, serve func() error, con console) error {
+	fmt.Fprintln(con.out, addr)
 	failed := make(chan error, 1)
 	go func() { failed <- serve() }()
 	go func() { failed <- peer.Control(con.in, con.out) }()

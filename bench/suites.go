@@ -7,6 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/client"
 	"github.com/shockwave-go/shockwave/bench/internal/http1"
 	"github.com/shockwave-go/shockwave/bench/internal/http2"
+	"github.com/shockwave-go/shockwave/bench/internal/http3"
 	"github.com/shockwave-go/shockwave/bench/internal/sockets"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 	"github.com/shockwave-go/shockwave/bench/internal/websocket"
@@ -14,8 +15,8 @@ import (
 
 // suites are the constructors of all suites by name. A results file names one of them.
 var suites = map[string]func() *suite.Suite{
-	"http1": http1.Suite, "http2": http2.Suite, "websocket": websocket.Suite, "client": client.Suite, "sockets": sockets.Suite,
-	"channels": channels.Suite,
+	"http1": http1.Suite, "http2": http2.Suite, "http3": http3.Suite, "websocket": websocket.Suite, "client": client.Suite,
+	"sockets": sockets.Suite, "channels": channels.Suite,
 }
 
 // measureCommand returns the command that measures a suite.

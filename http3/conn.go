@@ -44,7 +44,7 @@ type conn struct {
 	owes      bool // owed is a stream whose credit is given back with the next answer
 	budget    peerbudget.Budget
 	control   quicSend
-	known     uint8           // a bit for each type of unidirectional stream that has come
+	uni       peerStreams
 	early     []earlyPriority // of requests that have not arrived
 	draining  bool
 }
@@ -76,6 +76,7 @@ var errCalm = &h3frame.Error{Code: h3frame.ExcessiveLoad, Rule: "RFC 9114 §10.5
 // serve serves a connection that was accepted at a socket.
 func (s *Server) serve(qc quicConn, at net.Listener) {
 	k := &conn{s: s, qc: qc, idleSince: s.clock.Exact(), budget: peerbudget.New(s.cfg.Budget, s.clock.Exact())}
+	k.uni.qc, k.uni.owner = qc, k
 	if err := k.greet(); err != nil {
 		k.fail(err)
 		return
@@ -96,7 +97,7 @@ func (s *Server) serve(qc quicConn, at net.Listener) {
 		return
 	}
 	k.armIdle()
-	go k.acceptUni()
+	go k.uni.accept()
 	s.carrier.Wake(k)
 }
 
@@ -206,7 +207,8 @@ func (k *conn) Work() {
 // Now implements carrier.Job.
 func (k *conn) Now() int64 { return k.s.carrier.Now() }
 
-// admit notes a stream that was accepted. refuse is true if it comes too late. The caller must hold the lock.
+// admit notes a stream that was accepted. refuse is true if it comes too late. The credit of each stream is given back with the answer
+// of the next one, in the same packet. The caller must hold the lock.
 func (k *conn) admit(str quicStream) (m *stream, refuse bool) {
 	if k.refuses {
 		return nil, true

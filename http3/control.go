@@ -2,6 +2,7 @@ package http3
 
 import (
 	"io"
+	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
@@ -11,74 +12,87 @@ import (
 var (
 	errCreation = &h3frame.Error{Code: h3frame.StreamCreationError, Rule: "RFC 9114 §6.2", Msg: "a second stream of a type of which there is one, or one that only servers open"}
 	errCritical = &h3frame.Error{Code: h3frame.ClosedCriticalStream, Rule: "RFC 9114 §6.2.1", Msg: "end of a stream that must stay open"}
+	// We never send MAX_PUSH_ID, so a server may push nothing.
+	errPushStream = &h3frame.Error{Code: h3frame.IDError, Rule: "RFC 9114 §4.6", Msg: "push that was not allowed"}
 )
 
-// acceptUni accepts the client's unidirectional streams.
-func (k *conn) acceptUni() {
+// peerStreams are the unidirectional streams that the peer of a connection opens (RFC 9114 §6.2).
+type peerStreams struct {
+	qc       quicConn
+	owner    streamOwner
+	isServer bool          // the peer is a server
+	known    atomic.Uint32 // a bit for each type that has come
+}
+
+// streamOwner is the connection that peerStreams are of. Any goroutine calls its methods.
+type streamOwner interface {
+	fail(err error)                 // ends the connection
+	charge(cost int32)              // makes the peer pay for what makes no progress
+	controlEvent(ev *h3frame.Event) // is told what the control stream brings
+}
+
+// accept accepts the peer's unidirectional streams.
+func (a *peerStreams) accept() {
 	for {
-		u, err := k.qc.acceptUni()
+		u, err := a.qc.acceptUni()
 		if err != nil {
 			return
 		}
-		go k.readUni(u)
+		go a.read(u)
 	}
 }
 
-// readUni reads a unidirectional stream: one that we know as long as the connection goes on.
-func (k *conn) readUni(u quicReceive) {
+// read reads a unidirectional stream: one that we know as long as the connection goes on.
+func (a *peerStreams) read(u quicReceive) {
 	b := make([]byte, 0, uniBuffer)
 	kind, n := uint64(0), 0
 	for n == 0 {
 		m, err := u.Read(b[len(b):cap(b)])
 		b = b[:len(b)+m]
 		if kind, n = h3frame.Varint(b); n == 0 && err != nil {
-			k.dropUni(u)
+			a.drop(u)
 			return
 		}
 	}
 	switch t := h3frame.StreamType(kind); {
 	case t > h3frame.DecoderStream:
 		u.stop(h3frame.StreamCreationError)
-		k.dropUni(u)
-	case t == h3frame.PushStream, !k.isFirst(t):
-		k.fail(errCreation)
+		a.drop(u)
+	case t == h3frame.PushStream && a.isServer:
+		a.owner.fail(errPushStream)
+	case t == h3frame.PushStream, !a.isFirst(t):
+		a.owner.fail(errCreation)
 	default:
-		k.readOn(u, k.readerOf(t), b[n:], b[:cap(b)])
+		a.readOn(u, a.readerOf(t), b[n:], b[:cap(b)])
 	}
 }
 
 // uniBuffer is how much of such a stream is read at once: there is little to read, for as long as the connection lasts.
 const uniBuffer = 256
 
-// dropUni gives a stream back that means nothing.
-func (k *conn) dropUni(u quicReceive) {
+// drop gives a stream back that means nothing.
+func (a *peerStreams) drop(u quicReceive) {
 	u.release()
-	k.charge(costStream)
+	a.owner.charge(costStream)
 }
 
 // isFirst reports whether no stream of type t has come before.
-func (k *conn) isFirst(t h3frame.StreamType) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	first := k.known&(1<<t) == 0
-	k.known |= 1 << t
-	return first
-}
+func (a *peerStreams) isFirst(t h3frame.StreamType) bool { return a.known.Or(1<<t)&(1<<t) == 0 }
 
 // readOn reads a stream that must not end. b is what has been read of it, buf memory for more.
-func (k *conn) readOn(u quicReceive, read func([]byte) error, b, buf []byte) {
+func (a *peerStreams) readOn(u quicReceive, read func([]byte) error, b, buf []byte) {
 	for {
 		if err := read(b); err != nil {
-			k.fail(err)
+			a.owner.fail(err)
 			return
 		}
 		n, err := u.Read(buf)
 		b = buf[:n]
 		if _, reset := resetBy(err); err == io.EOF || reset {
 			if err := read(b); err != nil {
-				k.fail(err)
+				a.owner.fail(err)
 			} else {
-				k.fail(errCritical)
+				a.owner.fail(errCritical)
 			}
 			return
 		}
@@ -89,16 +103,16 @@ func (k *conn) readOn(u quicReceive, read func([]byte) error, b, buf []byte) {
 }
 
 // readerOf returns what reads a stream of this type.
-func (k *conn) readerOf(kind h3frame.StreamType) func([]byte) error {
+func (a *peerStreams) readerOf(kind h3frame.StreamType) func([]byte) error {
 	switch kind {
 	case h3frame.EncoderStream:
 		return qpackError(qpack.EncoderStream{}.Read)
 	case h3frame.DecoderStream:
 		return qpackError(new(qpack.DecoderStream).Read)
 	}
-	c := new(h3frame.Control)
+	c := &h3frame.Control{Server: a.isServer}
 	return func(b []byte) error {
-		if err := c.Read(b, k.controlEvent); err != nil {
+		if err := c.Read(b, a.owner.controlEvent); err != nil {
 			return err
 		}
 		return nil

@@ -3,6 +3,7 @@ package http3_test
 import (
 	"crypto/tls"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,26 +39,32 @@ func TestEarlyData(t *testing.T) {
 		}
 		c.CloseWithError(0x100, "")
 		for head, want := range map[string]string{get: "200 early 1, ", post(""): "200 early , true"} {
-			c, err := quic.DialAddrEarly(t.Context(), r.addr, cfg, nil)
-			if err != nil {
-				t.Fatal(err)
+			got := ""
+			for tries := 0; tries < 20 && !strings.HasPrefix(got, want); tries++ { // a busy server may be late: then there was a handshake
+				c, err := quic.DialAddrEarly(t.Context(), r.addr, cfg, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				k := &talk{r, c}
+				s, err := c.OpenStream()
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Write(unhex(t, head))
+				s.Close()
+				got = k.answer(s)
+				if used := c.ConnectionState().Used0RTT; used != allowed {
+					t.Errorf("0-RTT was used: %v, allowed: %v", used, allowed)
+				}
+				if !allowed {
+					want = "200 early , true"
+				}
+				c.CloseWithError(0x100, "")
+				time.Sleep(20 * time.Millisecond)
 			}
-			k := &talk{r, c}
-			s, err := c.OpenStream()
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.Write(unhex(t, head))
-			s.Close()
-			got := k.answer(s)
-			switch used := c.ConnectionState().Used0RTT; {
-			case used != allowed:
-				t.Errorf("0-RTT was used: %v, allowed: %v", used, allowed)
-			case allowed && got[:len(want)] != want:
+			if !strings.HasPrefix(got, want) {
 				t.Errorf("%q, want %q", got, want)
 			}
-			c.CloseWithError(0x100, "")
-			time.Sleep(20 * time.Millisecond)
 		}
 	}
 }

@@ -6,20 +6,25 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
-// StreamError means that the client has ended a stream before its message was complete, or wants no answer.
+// StreamError means that the peer has ended a stream before its message was complete. A client may do so because it wants no answer.
 type StreamError struct {
-	Code uint64 // RFC 9114 §8.1
+	Code     uint64 // RFC 9114 §8.1
+	ByServer bool   // the peer is the server
 }
 
 // Error returns the name of the code.
 func (e *StreamError) Error() string {
-	return fmt.Sprintf("http3: stream ended by the client: %s", h3frame.Code(e.Code))
+	peer := "client"
+	if e.ByServer {
+		peer = "server"
+	}
+	return fmt.Sprintf("http3: stream ended by the %s: %s", peer, h3frame.Code(e.Code))
 }
 
 // translate returns err, an error of a stream of QUIC, as one of this package's.
 func translate(err error) error {
 	if code, ok := resetBy(err); ok {
-		return &StreamError{uint64(code)}
+		return &StreamError{Code: uint64(code)}
 	}
 	return err
 }

@@ -31,14 +31,22 @@ func (k *conn) tls() *tls.ConnectionState {
 }
 
 // netConn is a connection as hooks see it: it has addresses and can be closed. Only its streams can be read and written.
-type netConn struct{ k *conn }
+type netConn struct {
+	k interface {
+		quic() quicConn
+		tls() *tls.ConnectionState
+	}
+}
+
+// quic returns the connection of QUIC.
+func (k *conn) quic() quicConn { return k.qc }
 
 var errNoStream = errors.New("http3: a connection of HTTP/3 is read and written by its streams")
 
 func (c *netConn) Read([]byte) (int, error)             { return 0, errNoStream }
 func (c *netConn) Write([]byte) (int, error)            { return 0, errNoStream }
-func (c *netConn) LocalAddr() net.Addr                  { return c.k.qc.localAddr() }
-func (c *netConn) RemoteAddr() net.Addr                 { return c.k.qc.remoteAddr() }
+func (c *netConn) LocalAddr() net.Addr                  { return c.k.quic().localAddr() }
+func (c *netConn) RemoteAddr() net.Addr                 { return c.k.quic().remoteAddr() }
 func (c *netConn) SetDeadline(time.Time) error          { return errNoStream }
 func (c *netConn) SetReadDeadline(time.Time) error      { return errNoStream }
 func (c *netConn) SetWriteDeadline(time.Time) error     { return errNoStream }
@@ -46,7 +54,7 @@ func (c *netConn) ConnectionState() tls.ConnectionState { return *c.k.tls() }
 
 // Close ends the connection at once.
 func (c *netConn) Close() error {
-	c.k.qc.close(h3frame.NoError, "")
+	c.k.quic().close(h3frame.NoError, "")
 	return nil
 }
 

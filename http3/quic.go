@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
-// This file has all calls of quic-go, whose API changes from time to time.
+// This file and client_quic.go have all calls of quic-go, whose API changes from time to time.
 
 // quicListener accepts connections on a socket.
 type quicListener struct {

@@ -190,7 +190,8 @@ func (s *Server) advertise(addr net.Addr) {
 func (s *Server) limits() quicLimits {
 	lim := quicLimits{
 		handshake: s.settings.HandshakeTimeout, idle: s.cfg.SilentTimeout,
-		streams: int64(s.cfg.MaxConcurrentStreams), uniStreams: maxUniStreams,
+		streams:      int64(s.cfg.MaxConcurrentStreams) + 1, // the credit of one that has ended is always held back: see admit
+		uniStreams:   maxUniStreams,
 		streamWindow: uint64(s.cfg.StreamWindow), connWindow: uint64(s.cfg.ConnWindow), early: s.cfg.EarlyData,
 	}
 	if lim.handshake <= 0 {

@@ -95,3 +95,15 @@ func TestHookPanics(t *testing.T) {
 		t.Errorf("%+v\n%s", n, r.log)
 	}
 }
+
+// TestOneStreamAtATime: a client that may have one request at once gets the next one through when it has ended.
+func TestOneStreamAtATime(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) { w.WriteString("ok") })},
+		http3.Config{MaxConcurrentStreams: 1})
+	k := &talk{r, r.dial()}
+	for range 5 {
+		if got := k.ask(unhex(t, get), true); got != "200 ok" {
+			t.Fatalf("%q", got)
+		}
+	}
+}

@@ -69,7 +69,7 @@ func (m *stream) endedError() error {
 }
 
 var (
-	errUnwanted = &StreamError{uint64(h3frame.RequestCancelled)}
+	errUnwanted = &StreamError{Code: uint64(h3frame.RequestCancelled)}
 	errAborted  = &h3frame.Error{Code: h3frame.InternalError, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}
 )
 

@@ -17,14 +17,14 @@ type getOptions struct {
 	urls           []string
 	conns          count // concurrent requests
 	timeout        span  // of each URL: redirects and body included
-	http2          bool
+	http2, http3   bool
 	acceptAnyCerts bool
 }
 
 // getHelp is printed after the flags.
 const getHelp = `
 Each URL is asked for with GET, all by one client with its default limits; redirects are followed. Without a scheme it is
-http://. What it has brought is a line of JSON, in the order of the command line:
+http://, with -h3 https://. What it has brought is a line of JSON, in the order of the command line:
 
 	{"url":"http://a/","status":200,"proto":"HTTP/1.1","length":13,"body":"Hello, World!","ms":0.7}
 	{"url":"http://b/","ms":0.2,"error":"dial tcp 192.0.2.1:80: connect: connection refused"}
@@ -42,9 +42,14 @@ func get(args []string, con console) error {
 	if err != nil {
 		return err
 	}
-	c := client.NewClientConfig(opt.config())
-	defer c.Close()
-	return getAll(c, opt, con)
+	var g getter
+	if opt.http3 {
+		g = newHTTP3Getter(&opt)
+	} else {
+		g = clientGetter{client.NewClientConfig(opt.config())}
+	}
+	defer g.close()
+	return getAll(g, opt, con)
 }
 
 func parseGet(args []string, con console) (opt getOptions, err error) {
@@ -55,6 +60,7 @@ func parseGet(args []string, con console) (opt getOptions, err error) {
 	set.BoolVar(&opt.http2, "h2", false,
 		"speak HTTP/2: with http:// at once, without an upgrade (prior knowledge), with https:// by ALPN or not at all;\n"+
 			"without this flag https:// has HTTP/2 if the server chooses it")
+	set.BoolVar(&opt.http3, "h3", false, "speak HTTP/3, over UDP and with https:// only; bodies are not asked for compressed then")
 	set.BoolVar(&opt.acceptAnyCerts, "k", false, "accept any certificate over https")
 	opt.urls, err = parseAround(set, args, con)
 	if errors.Is(err, flag.ErrHelp) {
@@ -66,12 +72,18 @@ func parseGet(args []string, con console) (opt getOptions, err error) {
 	switch {
 	case len(opt.urls) == 0:
 		return opt, usageError{"get: it takes a URL, or several; get -h explains"}
+	case opt.http2 && opt.http3:
+		return opt, usageError{"get: -h2 and -h3 exclude each other"}
 	case opt.conns < 1:
 		return opt, usageError{"get: -c wants at least 1"}
 	}
+	scheme := "http://"
+	if opt.http3 {
+		scheme = "https://"
+	}
 	for i, s := range opt.urls {
 		if !strings.Contains(s, "://") {
-			opt.urls[i] = "http://" + s
+			opt.urls[i] = scheme + s
 		}
 	}
 	return opt, nil
@@ -90,7 +102,7 @@ func (opt *getOptions) config() client.Config {
 }
 
 // getAll requests the URLs with opt.conns goroutines. It prints the results in the order of the URLs.
-func getAll(c *client.Client, opt getOptions, con console) error {
+func getAll(g getter, opt getOptions, con console) error {
 	n := min(int(opt.conns), len(opt.urls))
 	lines := make([]chan fetched, len(opt.urls))
 	next := make(chan int, len(opt.urls))
@@ -105,7 +117,7 @@ func getAll(c *client.Client, opt getOptions, con console) error {
 		asking.Go(func() {
 			piece := make([]byte, pieceSize)
 			for i := range next {
-				lines[i] <- fetch(c, opt.urls[i], piece)
+				lines[i] <- fetch(g, opt.urls[i], piece)
 			}
 		})
 	}

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
+	neturl "net/url"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -39,9 +40,9 @@ const (
 )
 
 // fetch requests a URL and reads the whole body through the buffer piece. Of the body it keeps only the first bytes.
-func fetch(c *client.Client, url string, piece []byte) fetched {
+func fetch(g getter, url string, piece []byte) fetched {
 	began := time.Now()
-	b, err := readResponse(c, url, piece)
+	b, err := readResponse(g, url, piece)
 	f := fetched{URL: redacted(url), Milliseconds: float64(time.Since(began).Microseconds()) / 1000}
 	if b != nil && b.decompressed {
 		// The decompressors of br and zstd have windows of megabytes, which sync.Pools would keep. Pools release what
@@ -62,16 +63,16 @@ func fetch(c *client.Client, url string, piece []byte) fetched {
 
 // readResponse requests a URL and reads the whole response. With an error it returns the part of the response that
 // arrived, or nil if not even the header did.
-func readResponse(c *client.Client, url string, piece []byte) (*fetchedResponse, error) {
-	resp, err := c.Get(url)
+func readResponse(g getter, url string, piece []byte) (*fetchedResponse, error) {
+	resp, err := g.get(url)
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Close()
-	b := &fetchedResponse{Status: resp.StatusCode(), Proto: resp.Proto(), decompressed: resp.Decompressed()}
+	defer resp.close()
+	b := &fetchedResponse{Status: resp.status, Proto: resp.proto, decompressed: resp.decompressed}
 	var shown [shownSize]byte
 	for {
-		n, err := resp.Body().Read(piece)
+		n, err := resp.body.Read(piece)
 		if b.Length < shownSize {
 			copy(shown[b.Length:], piece[:n])
 		}
@@ -92,10 +93,15 @@ func errorText(err error, url string) string {
 	if e, ok := errors.AsType[*client.Error](err); ok && (e.URL == "" || strings.HasPrefix(url, e.URL)) {
 		err = e.Err
 	}
-	switch err {
-	case io.EOF:
+	if e, ok := errors.AsType[*neturl.Error](err); ok && (e.URL == url || e.URL == redacted(url)) {
+		err = e.Err
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the request has taken too long"
+	case err == io.EOF:
 		return "the server has ended the connection without a response"
-	case io.ErrUnexpectedEOF:
+	case err == io.ErrUnexpectedEOF:
 		return "the response ends too early"
 	}
 	return err.Error()
@@ -118,7 +124,7 @@ func printableText(b []byte) string {
 
 // redacted returns the URL s with its password masked.
 func redacted(s string) string {
-	u, err := url.Parse(s)
+	u, err := neturl.Parse(s)
 	if err != nil || u.User == nil {
 		return s
 	}

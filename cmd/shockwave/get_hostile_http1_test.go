@@ -44,7 +44,7 @@ func TestGetRefusesHeads(t *testing.T) {
 		{name: "endless requests to continue", bad: endless("", "HTTP/1.1 100 Continue\r\n\r\n"), want: "too many interim"},
 		{name: "redirects without end", bad: says("HTTP/1.1 302 Found\r\nLocation: /bad\r\nContent-Length: 0\r\n\r\n"), want: "redirects"},
 		{name: "a redirect to a file", bad: says("HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n"), want: "scheme"},
-	}, (*hostile).serveHTTP1)
+	}, overTCP((*hostile).serveHTTP1))
 }
 
 // TestGetRefusesFraming: bodies of which it is not plain where they end, that end elsewhere than was said, or never.
@@ -84,7 +84,7 @@ func TestGetRefusesFraming(t *testing.T) {
 		{name: "chunks, and a second answer", bad: says(chunked + "3\r\nabc\r\n0\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil"), body: "abc"},
 		{name: "no content, and some", bad: says("HTTP/1.1 204 No Content\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil")},
 		{name: "not modified, and a body", bad: says("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil")},
-	}, (*hostile).serveHTTP1)
+	}, overTCP((*hostile).serveHTTP1))
 }
 
 // TestGetBombs: small bodies that become large ones.
@@ -107,7 +107,7 @@ func TestGetBombs(t *testing.T) {
 		{name: "broken gzip", bad: says(ok + "Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\nhellohello"), want: "gzip"},
 		{name: "half of gzip", bad: cut(ok + "Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00"), want: "too early"},
 		{name: "a hundred codings", bad: says(ok + "Content-Encoding: " + strings.Repeat("gzip,", 100) + "gzip\r\nContent-Length: 3\r\n\r\nabc"), body: "abc"},
-	}, (*hostile).serveHTTP1)
+	}, overTCP((*hostile).serveHTTP1))
 }
 
 // bomb is a body of zeros, of so many MiB, compressed with gzip so many times.
@@ -170,5 +170,5 @@ func TestGetEndsInTime(t *testing.T) {
 		{name: "a body without end", bad: endless(ok+"\r\n", "x"), want: late},
 		{name: "chunks without end", bad: endless(ok+"Transfer-Encoding: chunked\r\n\r\n", "4\r\nabcd\r\n"), want: late},
 		{name: "gzip that stops", bad: says(ok + "Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"), want: late},
-	}, (*hostile).serveHTTP1)
+	}, overTCP((*hostile).serveHTTP1))
 }

@@ -230,7 +230,7 @@ func TestGetRefusesFrames(t *testing.T) {
 			c.head(id, false, ":status", "204")
 			c.WriteData(id, true, []byte("evil"))
 		}, want: " error: "},
-	}, (*hostile).serveHTTP2, "-h2")
+	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
 // TestGetOverHTTP2EndsInTime: the same over HTTP/2, of servers that say nothing, or not enough.
@@ -265,5 +265,5 @@ func TestGetOverHTTP2EndsInTime(t *testing.T) {
 		{name: "a body by the byte", frames: drip(true, func(id uint32) []byte { return frame(http2.FrameData, 0, id, "x") }), stays: true, want: late},
 		{name: "pings", frames: drip(false, func(id uint32) []byte { return frame(http2.FramePing, 0, 0, "12345678") }), stays: true, want: late},
 		{name: "a body without end", frames: drip(true, func(id uint32) []byte { return frame(http2.FrameData, 0, id, string(make([]byte, 1000))) }), stays: true, want: late},
-	}, (*hostile).serveHTTP2, "-h2")
+	}, overTCP((*hostile).serveHTTP2), "-h2")
 }

@@ -83,7 +83,7 @@ func TestGetRefusesStreams(t *testing.T) {
 			c.head(id, false, ":status", "200", "content-encoding", "zstd")
 			c.WriteData(id, true, []byte(zstdBomb))
 		}, want: "more than the limit"},
-	}, (*hostile).serveHTTP2, "-h2")
+	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
 // TestGetRefusesGames: servers that keep the rules, more or less, and serve nobody.
@@ -118,7 +118,7 @@ func TestGetRefusesGames(t *testing.T) {
 			c.head(id, false, ":status", "200", "content-length", "3")
 			c.flood(frame(http2.FrameData, 0, id, "x"))
 		}, want: " error: ", stays: true},
-	}, (*hostile).serveHTTP2, "-h2")
+	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
 // TestGetGamesEndInTime: the same, of servers that always have a reason for another try.
@@ -137,5 +137,5 @@ func TestGetGamesEndInTime(t *testing.T) {
 				time.Sleep(20 * time.Millisecond)
 			}
 		}, stays: true, want: late},
-	}, (*hostile).serveHTTP2, "-h2")
+	}, overTCP((*hostile).serveHTTP2), "-h2")
 }

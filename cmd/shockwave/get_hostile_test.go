@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/quic-go/quic-go"
 )
 
 // hostile is a server that answers requests for /bad in a way of its own, and those for /next as it should.
@@ -26,8 +28,10 @@ type hostile struct {
 	name string
 	bad  func(nc net.Conn) (goesOn bool) // the connection does; over HTTP/2 it is how the first one begins
 
-	frames func(c *framer, id uint32) // what becomes of /bad over HTTP/2
-	conns  atomic.Int64
+	frames  func(c *framer, id uint32)           // what becomes of /bad over HTTP/2
+	streams func(c *quicServer, st *quic.Stream) // what becomes of /bad over HTTP/3
+	begins  func(c *quicServer)                  // how the first connection of HTTP/3 begins, instead of with SETTINGS
+	conns   atomic.Int64
 
 	want string // in the error; "" if /bad has an answer that is to be taken
 	body string // then its body
@@ -128,41 +132,54 @@ type got struct {
 	Milliseconds            float64 `json:"ms"`
 }
 
+// carrier is how servers are reached. Both have a server run until the test ends, and return its URL.
+type carrier struct {
+	run  func(t *testing.T, h *hostile) (url string)
+	gate func(t *testing.T, f func()) (url string) // of one whose handler is f
+}
+
+// overTCP is the carrier of servers that serve their connections with serve.
+func overTCP(serve func(*hostile, net.Conn)) carrier {
+	return carrier{gate: gate, run: func(t *testing.T, h *hostile) string {
+		return "http://" + serveHostile(t, func(nc net.Conn) { serve(h, nc) })
+	}}
+}
+
 // mostGrown is what the memory of get may grow by, whatever servers send.
 const mostGrown = 16 << 10 // KiB
 
 // facing has the program get /bad and then /next of every server, and looks at what it has printed and what memory it has
 // held on the way. No URL may take longer than timeout.
-func facing(t *testing.T, timeout time.Duration, servers []hostile, serve func(*hostile, net.Conn), flags ...string) {
+func facing(t *testing.T, timeout time.Duration, servers []hostile, over carrier, flags ...string) {
 	t.Parallel()
-	lines := getFrom(t, timeout, servers, serve, flags...)
+	lines := getFrom(t, timeout, servers, over, flags...)
 	for i := range servers {
 		t.Run(servers[i].name, func(t *testing.T) { servers[i].check(t, lines[2*i], lines[2*i+1], timeout) })
 	}
 }
 
 // facingEach is facing with a program for each server, because each takes as long as it may.
-func facingEach(t *testing.T, timeout time.Duration, servers []hostile, serve func(*hostile, net.Conn), flags ...string) {
+func facingEach(t *testing.T, timeout time.Duration, servers []hostile, over carrier, flags ...string) {
 	for i := range servers {
 		t.Run(servers[i].name, func(t *testing.T) {
 			t.Parallel()
-			lines := getFrom(t, timeout, servers[i:i+1], serve, flags...)
+			lines := getFrom(t, timeout, servers[i:i+1], over, flags...)
 			servers[i].check(t, lines[0], lines[1], timeout)
 		})
 	}
 }
 
 // getFrom returns what the program has printed of /bad and /next of every server.
-func getFrom(t *testing.T, timeout time.Duration, servers []hostile, serve func(*hostile, net.Conn), flags ...string) []got {
+func getFrom(t *testing.T, timeout time.Duration, servers []hostile, over carrier, flags ...string) []got {
 	t.Helper()
 	var pid, before, most int
 	known := make(chan bool)
 	// The pages of the program's own file are no memory that it took: how many are there is the machine's choice.
-	first := gate(t, func() { <-known; before = memoryKiB(t, pid, "RssAnon:") })
-	last := gate(t, func() { most = memoryKiB(t, pid, "VmHWM:") - memoryKiB(t, pid, "RssFile:") })
+	first := over.gate(t, func() { <-known; before = memoryKiB(t, pid, "RssAnon:") })
+	last := over.gate(t, func() { most = memoryKiB(t, pid, "VmHWM:") - memoryKiB(t, pid, "RssFile:") })
 	urls := []string{first}
 	for i := range servers {
-		at := "http://" + serveHostile(t, func(nc net.Conn) { serve(&servers[i], nc) })
+		at := over.run(t, &servers[i])
 		urls = append(urls, at+"/bad", at+"/next")
 	}
 	self, err := os.Executable()

@@ -96,6 +96,7 @@ func TestGetTellsWhatItGot(t *testing.T) {
 
 func TestGetSpeaksHTTP2AndTLS(t *testing.T) {
 	clear, secure := startEcho(t, echoOptions{}), startEcho(t, echoOptions{siteOptions: overTLS})
+	udp := startEcho(t, echoOptions{siteOptions: alone})
 	for _, tc := range []struct {
 		args  []string
 		code  int
@@ -106,6 +107,11 @@ func TestGetSpeaksHTTP2AndTLS(t *testing.T) {
 		{[]string{"-k", secure.url}, 0, "proto", "HTTP/2.0"},
 		{[]string{"-k", "-h2", secure.url}, 0, "proto", "HTTP/2.0"},
 		{[]string{secure.url}, 1, "error", "certificate"},
+		{[]string{"-k", "-h3", udp.url}, 0, "proto", "HTTP/3.0"},
+		{[]string{"-k", "-h3", udp.addr + "/plaintext"}, 0, "body", "Hello, World!"},
+		{[]string{"-k", "-h3", "-timeout", "1s", udp.url + "/sleep?ms=10000"}, 1, "error", "taken too long"},
+		{[]string{"-h3", udp.url}, 1, "error", "certificate"},
+		{[]string{"-h3", clear.url}, 1, "error", "https"},
 		{[]string{strings.Replace(clear.url, "http:", "https:", 1)}, 1, "error", "tls: "},
 	} {
 		if lines := each(t, tc.code, tc.args...); len(lines) != 1 || !strings.Contains(fmt.Sprint(lines[0][tc.field]), tc.want) {

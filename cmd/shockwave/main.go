@@ -18,7 +18,7 @@ const usage = `Shockwave serves HTTP and WebSocket, asks for what others serve, 
 	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-h3=false] [-log FILE] [-bind URL] [-dir PATH | -proxy URL]
 	        a page about the connection it is read over, and one that shows a socket live; or the files of a directory; or
 	        another service; with -tls over HTTP/3, too
-	shockwave get [-timeout 30s] [-c 1] [-h2] [-k] URL...
+	shockwave get [-timeout 30s] [-c 1] [-h2 | -h3] [-k] URL...
 	        asks for each URL and prints a line of JSON: status, length and beginning of the body, milliseconds, or the error;
 	        exit code 1 if one cannot be had
 	shockwave socket (-bind URL | -connect URL)... [-json] [-text] [-echo] ...
@@ -44,6 +44,9 @@ const usage = `Shockwave serves HTTP and WebSocket, asks for what others serve, 
 	shockwave echo -addr HOST:PORT [-native] [-tls] [-h3] [-deflate] [-ws-callback]
 	        answers every request with what it understood of it, and WebSocket messages with themselves: the target of
 	        the conformance tests; with -h3 and without -tls over HTTP/3 alone
+	shockwave doctor [-conns 10k] [-json]
+	        says which settings of this machine would hold a server back, and the commands that mend them; changes nothing;
+	        exit code 1 if there are any
 	shockwave version
 	shockwave help
 
@@ -87,6 +90,8 @@ func run(args []string, con console) int {
 		return exitCode(bench(args, con), con)
 	case "echo":
 		return exitCode(echo(args, con), con)
+	case "doctor":
+		return exitCode(doctor(args, con), con)
 	case "version", "-version", "--version":
 		fmt.Fprintln(con.out, version())
 		return 0

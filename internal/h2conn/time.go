@@ -79,6 +79,9 @@ func (c *Conn) arm(at int64) {
 	c.link.SetAlarm(time.Duration(max(at-c.Now(), 1)))
 }
 
+// AlarmEarly implements netconn.EarlyAlarmer.
+func (*Conn) AlarmEarly() {}
+
 // Alarm implements netconn.Alarmer. It does what is due: timeouts of the wire, deadlines of streams, the owner's Due, and
 // the detection that the connection is idle.
 func (c *Conn) Alarm() {

@@ -247,6 +247,45 @@ func alarms(t *testing.T, clk *clock.Clock, l *netconn.Link, rang *atomic.Int64)
 	l.SetAlarm(time.Second)
 	clk.Advance(2 * time.Second)
 	rings(4)
+	l.SetAlarm(time.Minute)
+	clk.Lose(time.Hour) // does not count
+	clk.Advance(59 * time.Second)
+	rings(4)
+	clk.Advance(2 * time.Second)
+	rings(5)
+}
+
+// earlyRinger is a ringer that looks again when time is lost.
+type earlyRinger struct{ ringer }
+
+func (earlyRinger) AlarmEarly() {}
+
+// TestEarlyAlarm: when time is lost, the alarm of who asks for that comes at once, if one is set.
+func TestEarlyAlarm(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		clk := clock.NewManual()
+		var rang atomic.Int64
+		conns := make(chan *netconn.Conn, 1)
+		r := newRig(t, k)
+		r.start(netconn.Config{Clock: clk, IdleTimeout: 24 * time.Hour,
+			New: func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
+				conns <- c
+				return earlyRinger{ringer{&protocol{r: r, data: lines(echo)}, &rang}}, nil
+			}}, r.listen())
+		talk := r.dial()
+		c := within(t, "the connection", conns)
+		talk.Send("hello\n")
+		talk.Want("hello\n")
+		clk.Lose(time.Hour)
+		clk.Advance(2 * clock.Tick)
+		c.SetAlarm(time.Minute)
+		clk.Lose(time.Second)
+		clk.Advance(2 * clock.Tick)
+		eventually(t, "the alarm", func() bool { return rang.Load() > 0 })
+		if n := rang.Load(); n != 1 {
+			t.Errorf("%d alarms", n)
+		}
+	})
 }
 
 // TestAlarm: it comes once, unless another is set before, or it is taken back; also while the connection waits, is

@@ -48,8 +48,10 @@ func (l *Link) TimeLost() {
 	if user := l.writeDeadline(); user != 0 {
 		l.checkWriterBy(user)
 	}
-	if at := l.alarm.Load(); at != 0 {
-		l.alarm.CompareAndSwap(at, 1) // the owner looks again
+	if _, looks := l.parent.owner().(EarlyAlarmer); looks {
+		if at := l.alarm.Load(); at != 0 {
+			l.alarm.CompareAndSwap(at, 1)
+		}
 	}
 }
 
@@ -67,6 +69,13 @@ func (l *Link) SetAlarm(d time.Duration) {
 
 // Alarmer is a Protocol or Owner that SetAlarm can be used with.
 type Alarmer interface{ Alarm() }
+
+// EarlyAlarmer is an Alarmer whose alarms stand for deadlines of users, too: these come closer when time is lost, so Alarm is
+// called then, before its time, and computes anew when the next one is due. The alarms of others stay as far away as they were.
+type EarlyAlarmer interface {
+	Alarmer
+	AlarmEarly()
+}
 
 // fireAlarm calls the owner's Alarm if it is due, and returns when to check again, 0 for never. The alarm of a
 // connection that has no owner yet is kept until there is one.

@@ -22,10 +22,11 @@ func (c *Conn) Do(x *frame.Exchange) error {
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", x.Method, x.Path, err)
 	}
-	return check(x, got)
+	return Check(x, got)
 }
 
-func check(x *frame.Exchange, got *Reply) error {
+// Check returns an error that says how got differs from the expected answer of x, nil if it does not.
+func Check(x *frame.Exchange, got *Reply) error {
 	var wrong []string
 	differ := func(what, got, want string) {
 		if got != want {

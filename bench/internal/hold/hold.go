@@ -9,6 +9,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/bench/internal/frame"
 	"github.com/shockwave-go/shockwave/bench/internal/h2ask"
+	"github.com/shockwave-go/shockwave/bench/internal/h3ask"
 	"github.com/shockwave-go/shockwave/bench/internal/sockload"
 	"github.com/shockwave-go/shockwave/bench/internal/wsload"
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
@@ -28,6 +29,7 @@ type Options struct {
 	Ask   frame.Exchange
 
 	HTTP2     bool   // they speak HTTP/2
+	HTTP3     bool   // they speak HTTP/3
 	Socket    string // they speak to a peer of package sockpeer over this transport: tcp or ws
 	WebSocket bool   // they are WebSockets on Ask.Path, compressed if that is wspeer.PathDeflate
 }
@@ -48,6 +50,10 @@ func (opt *Options) open() (conns, error) {
 	if opt.HTTP2 {
 		all, err := h2ask.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
 		return &httpConns[*h2ask.Conn]{all, &opt.Ask}, err
+	}
+	if opt.HTTP3 {
+		all, err := h3ask.Open(opt.Addr, opt.Conns, &opt.Ask)
+		return &httpConns[*h3ask.Conn]{all, &opt.Ask}, err
 	}
 	all, err := frame.Open(opt.Addr, opt.TLS, opt.Conns, &opt.Ask)
 	return &httpConns[*frame.Conn]{all, &opt.Ask}, err

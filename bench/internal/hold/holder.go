@@ -26,6 +26,11 @@ func OpenHTTP2(ctx context.Context, s *process.Server, n int, path string) (*Hol
 	return begin(ctx, s, n, path, fmt.Sprintf("-tls=%t", s.TLS), "-http2")
 }
 
+// OpenHTTP3 is Open for connections that speak HTTP/3.
+func OpenHTTP3(ctx context.Context, s *process.Server, n int, path string) (*Holder, error) {
+	return begin(ctx, s, n, path, "-http3")
+}
+
 // OpenWebSockets starts a process that holds n WebSockets to path on s. It returns when each has done one exchange.
 func OpenWebSockets(ctx context.Context, s *process.Server, n int, path string) (*Holder, error) {
 	return begin(ctx, s, n, path, "-websocket")

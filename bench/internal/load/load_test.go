@@ -23,6 +23,8 @@ func TestPlansBecomeArguments(t *testing.T) {
 		{Plan{Path: "/a", Conns: 3, Pipeline: 16, Rate: 6666.66, BodyFile: "f", Fields: []string{"A: b"},
 			Warmup: time.Second, Duration: 2 * time.Second}, true,
 			"bench -json - -quiet -c 3 -pid 7 -warmup 1s -d 2s -pipeline 16 -rate 6666.7 -body f -H A: b -same -k https://127.0.0.1:1/a"},
+		{Plan{Path: "/a", Conns: 3, HTTP3: true, Streams: 10, Requests: 40, Timeout: time.Minute, Warmup: time.Second}, true,
+			"bench -json - -quiet -c 3 -pid 7 -n 40 -timeout 1m0s -m 10 -same -h3 -k https://127.0.0.1:1/a"},
 	} {
 		s.TLS = tc.tls
 		if got := strings.Join(tc.plan.args(s), " "); got != tc.want {

@@ -12,9 +12,12 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
+// NativeHandler is the native peer's handler.
+var NativeHandler server.Handler = server.HandlerFunc(answerNative)
+
 func serveNative(l net.Listener, conf *tls.Config) error {
 	s := server.NewServer(server.Config{
-		Handler:     server.HandlerFunc(answerNative),
+		Handler:     NativeHandler,
 		IdleTimeout: KeepIdle,
 		TLSConfig:   conf,
 	})

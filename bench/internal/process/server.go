@@ -19,6 +19,7 @@ import (
 type Options struct {
 	TLS   bool
 	HTTP2 bool // the peer is in package h2peer
+	HTTP3 bool // the peer is in package h3peer, and always has TLS
 	Asks  bool // the peer is a client, in package clientpeer: it has no address
 	// Socket is the transport of a peer in package sockpeer; "" for other peers.
 	Socket string
@@ -46,13 +47,16 @@ func Start(ctx context.Context, name string, opt Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Name: name, TLS: opt.TLS}
+	s := &Server{Name: name, TLS: opt.TLS || opt.HTTP3}
 	if s.dir, err = os.MkdirTemp("", "peer-"); err != nil {
 		return nil, err
 	}
 	args := []string{"serve", "-peer", name, "-dir", s.dir, fmt.Sprintf("-tls=%t", opt.TLS), fmt.Sprintf("-http2=%t", opt.HTTP2)}
 	if opt.Socket != "" {
 		args = append(args, "-socket", opt.Socket)
+	}
+	if opt.HTTP3 {
+		args = append(args, "-http3")
 	}
 	if opt.Mux {
 		args = append(args, "-mux")
@@ -65,7 +69,7 @@ func Start(ctx context.Context, name string, opt Options) (*Server, error) {
 		s.PID = s.cmd.Process.Pid
 	}
 	if err == nil && !opt.Asks {
-		err = s.begin(ctx)
+		err = s.begin(ctx, opt)
 	}
 	if err != nil {
 		s.Stop()
@@ -74,9 +78,10 @@ func Start(ctx context.Context, name string, opt Options) (*Server, error) {
 	return s, nil
 }
 
-// begin waits until the process has printed its address and accepts connections.
-func (s *Server) begin(ctx context.Context) (err error) {
-	if s.Addr, err = s.Hear(timeout); err != nil {
+// begin waits until the process has printed its address and accepts connections. A socket of UDP is open by then, and keeps
+// what arrives until it is served.
+func (s *Server) begin(ctx context.Context, opt Options) (err error) {
+	if s.Addr, err = s.Hear(timeout); err != nil || opt.HTTP3 {
 		return err
 	}
 	return s.Listens(ctx)

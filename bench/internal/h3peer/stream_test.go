@@ -1,0 +1,39 @@
+package h3peer
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/bench/internal/peer"
+)
+
+func TestLongAnswersHaveTheLengthThatIsAskedFor(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 1: 1 << 20, 3: 3 << 20} {
+		kind, answer := Expect(Stream(n), 0)
+		if len(answer) != want || kind != streamType {
+			t.Errorf("%s has %d bytes of %q", Stream(n), len(answer), kind)
+		}
+		var sent bytes.Buffer
+		if write(&sent, want); !bytes.Equal(sent.Bytes(), answer) {
+			t.Errorf("%s: %d other bytes are written", Stream(n), sent.Len())
+		}
+	}
+	for _, query := range []string{"", "mib=", "mib=-1", "mib=1024", "m=1"} {
+		if n, err := length([]byte(query)); err == nil {
+			t.Errorf("%q is %d, want an error", query, n)
+		}
+	}
+}
+
+func TestOtherPathsAreThoseOfPackagePeer(t *testing.T) {
+	if kind, answer := Expect(peer.PathPost, 1024); string(answer) != "1024" || !strings.HasPrefix(kind, "text/plain") {
+		t.Errorf("a body of 1024 bytes is answered %q, %q", answer, kind)
+	}
+}
+
+func TestUnknownPeer(t *testing.T) {
+	if err := Serve("apache", nil); err == nil || !strings.Contains(err.Error(), `"apache"`) || Known("apache") {
+		t.Errorf("apache: %v", err)
+	}
+}

@@ -1,0 +1,22 @@
+package http3
+
+import (
+	"testing"
+	"time"
+)
+
+func TestEveryScenarioSpeaksHTTP3(t *testing.T) {
+	for _, sc := range Suite().Scenarios {
+		if !sc.Options.HTTP3 {
+			t.Errorf("%s measures the peers of another suite", sc.Name)
+		}
+	}
+}
+
+func TestAtLeastOneLongRequestIsMeasured(t *testing.T) {
+	for d, want := range map[time.Duration]int64{time.Millisecond: 1, time.Second: 2, 3 * time.Second: 6} {
+		if got := requests(d); got != want {
+			t.Errorf("%v: %d requests, want %d", d, got, want)
+		}
+	}
+}

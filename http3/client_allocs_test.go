@@ -1,0 +1,31 @@
+package http3_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/server"
+)
+
+// TestTransportAllocs: a lone GET costs few allocations, those of our server and of QUIC on both sides included.
+func TestTransportAllocs(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
+	tr := newTransport(t)
+	get := func() {
+		req, _ := http.NewRequest("GET", "https://"+r.addr+"/", nil)
+		resp, err := tr.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+	}
+	get()
+	if n := testing.AllocsPerRun(200, get); n > 110 {
+		t.Errorf("%v allocations", n)
+	} else {
+		t.Logf("%v allocations", n)
+	}
+}
