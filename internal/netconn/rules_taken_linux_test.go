@@ -59,6 +59,16 @@ func (s *slowly) takes() {
 	})
 }
 
+// looks waits until the writer has looked at the peer, if it is time for that. A writer that began to wait while the clock moved
+// is told when it moves again.
+func (s *slowly) looks() {
+	s.t.Helper()
+	eventually(s.t, "the writer to look", func() bool {
+		s.clk.Advance(1)
+		return !netconn.WriterLooks(&s.c.Link)
+	})
+}
+
 // TestTakesWithinWriteTimeout: a peer on a slow line takes what the system has accepted, and the system accepts more only
 // when much of it is gone. That is not a peer who takes nothing; one who does is found in time.
 func TestTakesWithinWriteTimeout(t *testing.T) {
@@ -71,7 +81,7 @@ func TestTakesWithinWriteTimeout(t *testing.T) {
 		s.takes()
 		for range 3 {
 			s.clk.Advance(limit / 4)
-			eventually(t, "the writer to look", func() bool { return !netconn.WriterLooks(&s.c.Link) })
+			s.looks()
 		}
 	}
 	if len(s.done) > 0 {
@@ -79,7 +89,7 @@ func TestTakesWithinWriteTimeout(t *testing.T) {
 	}
 	for range 6 { // the last look at progress may have been a quarter later
 		s.clk.Advance(limit / 4)
-		eventually(t, "the writer to look", func() bool { return !netconn.WriterLooks(&s.c.Link) })
+		s.looks()
 	}
 	select {
 	case err := <-s.done:
