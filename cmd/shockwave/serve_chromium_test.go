@@ -3,6 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -23,8 +26,8 @@ type tab struct {
 	faults []string // what the browser has against the page
 }
 
-// browse opens a page in Chromium. The test is skipped where there is none.
-func browse(t *testing.T, url string) *tab {
+// browse opens a page in Chromium, which is given flags, too. The test is skipped where there is none.
+func browse(t *testing.T, url string, flags ...string) *tab {
 	t.Helper()
 	path := ""
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
@@ -36,8 +39,8 @@ func browse(t *testing.T, url string) *tab {
 	if path == "" {
 		t.Skip("there is no Chromium on this machine to show the page to")
 	}
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--ignore-certificate-errors", "--user-data-dir="+t.TempDir(), "--remote-debugging-port=0", "about:blank")
+	cmd := exec.Command(path, append(flags, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+		"--ignore-certificate-errors", "--user-data-dir="+t.TempDir(), "--remote-debugging-port=0", "about:blank")...)
 	said, in := io.Pipe()
 	cmd.Stderr, cmd.WaitDelay = in, time.Second // for children that hold on to it
 	if err := cmd.Start(); err != nil {
@@ -186,5 +189,39 @@ func TestPageSocketInChromium(t *testing.T) {
 		}
 		r.first()
 		b.wantValue("document.getElementById('state').textContent", "^the socket does not answer")
+	}
+}
+
+// overHTTP3InChromium are the flags by which Chromium asks r by HTTP/3 and takes its certificate: over QUIC it wants to know it.
+func (r *running) overHTTP3InChromium() []string {
+	nc, err := tls.Dial("tcp", r.addr, &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer nc.Close()
+	key := sha256.Sum256(nc.ConnectionState().PeerCertificates[0].RawSubjectPublicKeyInfo)
+	return []string{"--origin-to-force-quic-on=" + r.addr, "--ignore-certificate-errors-spki-list=" + base64.StdEncoding.EncodeToString(key[:])}
+}
+
+// TestChromiumOverHTTP3: pages, many requests at once, bodies both ways and requests that are given up.
+func TestChromiumOverHTTP3(t *testing.T) {
+	t.Parallel()
+	for _, native := range []bool{false, true} {
+		r := startEcho(t, echoOptions{native: native, siteOptions: everywhere})
+		b := browse(t, r.url+"/", r.overHTTP3InChromium()...)
+		b.wantValue("performance.getEntriesByType('navigation')[0].nextHopProtocol", "^h3$")
+		b.value(`(async () => {
+			const texts = await Promise.all(Array.from({length: 300}, (_, i) => fetch('/plaintext?' + i).then(r => r.text())));
+			const greeted = texts.filter(t => t === 'Hello, World!').length;
+			const sent = 'abc'.repeat(100_000);
+			const echoed = (await (await fetch('/echo', {method: 'POST', body: sent})).text()).endsWith('\n\n' + sent);
+			const big = (await (await fetch('/big?n=5000000')).blob()).size;
+			const stop = new AbortController();
+			setTimeout(() => stop.abort(), 50);
+			const given = await fetch('/sleep?ms=60000', {signal: stop.signal}).catch(e => e.name);
+			const protocols = new Set(performance.getEntriesByType('resource').map(e => e.nextHopProtocol).filter(p => p));
+			window.told = [greeted, echoed, big, given, ...protocols].join(' ');
+		})().catch(e => { window.told = String(e) }), ''`)
+		b.wantValue("String(window.told)", "^300 true 5000000 AbortError h3$")
 	}
 }

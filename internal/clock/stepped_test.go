@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,27 +11,27 @@ import (
 func TestSteppedTimer(t *testing.T) {
 	for _, d := range []time.Duration{-1, 0, 1, 7, 8, 9, time.Millisecond + 3, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
-			calls := 0
-			x := AfterFunc(d, func() { calls++ })
+			var calls atomic.Int64
+			x := AfterFunc(d, func() { calls.Add(1) })
 			time.Sleep(max(d, 1) - 1)
-			if synctest.Wait(); calls != 0 && d > 1 {
+			if synctest.Wait(); calls.Load() != 0 && d > 1 {
 				t.Errorf("%v: called too early", d)
 			}
 			time.Sleep(time.Nanosecond)
-			if synctest.Wait(); calls != 1 || x.Stop() {
-				t.Errorf("%v: called %d times, or stopped behind that", d, calls)
+			if synctest.Wait(); calls.Load() != 1 || x.Stop() {
+				t.Errorf("%v: called %d times, or stopped behind that", d, calls.Load())
 			}
 			for n := range steps {
-				x := AfterFunc(d, func() { calls++ })
+				x := AfterFunc(d, func() { calls.Add(1) })
 				time.Sleep(d * time.Duration(n) / steps)
 				if synctest.Wait(); d > steps && (!x.Stop() || x.Stop()) {
 					t.Errorf("%v: not stopped once in step %d", d, n)
 				}
 				x.Stop()
 			}
-			before := calls
+			before := calls.Load()
 			time.Sleep(2 * time.Hour)
-			if calls != before {
+			if calls.Load() != before {
 				t.Errorf("%v: called after it was stopped", d)
 			}
 		})
@@ -40,14 +41,13 @@ func TestSteppedTimer(t *testing.T) {
 // TestSteppedTimerLosesOneStep: a process that did not run for long has lost a step, and has the others.
 func TestSteppedTimerLosesOneStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		called := time.Time{}
-		x := AfterFunc(8*time.Second, func() { called = time.Now() })
+		called := make(chan time.Time, 1)
+		x := AfterFunc(8*time.Second, func() { called <- time.Now() })
 		time.Sleep(2500 * time.Millisecond)
 		x.t.Reset(time.Hour) // so late is the step of a process that does not run for an hour
 		time.Sleep(time.Hour)
 		runs := time.Now()
-		time.Sleep(time.Minute)
-		if d := called.Sub(runs); d < 4*time.Second || d > 6*time.Second {
+		if d := (<-called).Sub(runs); d < 4*time.Second || d > 6*time.Second {
 			t.Errorf("called %v after it runs again", d)
 		}
 	})
