@@ -122,6 +122,7 @@ func (s *Server) join(k *conn) bool {
 		return false
 	}
 	s.conns[k] = struct{}{}
+	s.alive++
 	s.carrier.Join()
 	return true
 }

@@ -10,12 +10,24 @@ import (
 // end is called when the connection has ended.
 func (k *conn) end() {
 	k.mu.Lock()
+	first := !k.over
 	k.over = true
 	leave := k.mayLeave()
 	k.mu.Unlock()
+	if first {
+		k.s.noteEnd()
+	}
 	if leave {
 		k.s.leave(k)
 	}
+}
+
+// noteEnd notes that a connection has ended. Handlers of its requests may still run.
+func (s *Server) noteEnd() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.alive--
+	s.signal()
 }
 
 // mayLeave reports, once, that the connection has ended and no handler of its requests runs any more. The caller must hold the lock.

@@ -77,8 +77,9 @@ type Server struct {
 	mu        sync.Mutex
 	listeners []*quicListener
 	conns     map[*conn]struct{}
+	alive     int           // how many of conns have not ended; of others handlers still run
 	alone     int           // how many of conns Shutdown does not wait for
-	changed   chan struct{} // closed and made anew when conns shrinks or alone grows
+	changed   chan struct{} // closed and made anew when conns or alive shrinks or alone grows
 	draining  atomic.Bool
 
 	joining  sync.Once
@@ -114,7 +115,8 @@ func (s *Server) ListenAndServe(addr, certFile, keyFile string) error {
 
 // Serve accepts connections on pc and serves them. The files are those of server.Server's ServeTLS: without them, the host's
 // TLSConfig has the certificate. It returns when pc fails, or with server.ErrServerClosed after Shutdown or Close of the host, when all
-// connections have ended; the error is never nil. Serve does not close pc, and pc must not be used by others until Serve has returned.
+// connections have ended, if not all handlers; the error is never nil. Serve does not close pc, and pc must not be used by others until
+// Serve has returned.
 func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 	cfg, err := s.begin(certFile, keyFile)
 	if err != nil {
@@ -136,7 +138,7 @@ func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 		c, err := l.accept()
 		if err != nil {
 			if s.draining.Load() || isClosedListener(err) {
-				s.await(context.Background(), func() bool { return len(s.conns) == 0 })
+				s.await(context.Background(), func() bool { return s.alive == 0 })
 				return server.ErrServerClosed
 			}
 			return err

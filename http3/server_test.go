@@ -107,3 +107,20 @@ func TestOneStreamAtATime(t *testing.T) {
 		}
 	}
 }
+
+// TestCloseIsAtOnce: Serve returns although a handler takes no notice of the end.
+func TestCloseIsAtOnce(t *testing.T) {
+	free, begun := make(chan bool), make(chan bool)
+	t.Cleanup(func() { close(free) }) // behind that of start, which waits for Serve
+	r := start(t, server.Config{Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {
+		close(begun)
+		<-free
+	})}, http3.Config{})
+	s, err := r.dial().OpenStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Write(unhex(t, get))
+	s.Close()
+	<-begun
+}
