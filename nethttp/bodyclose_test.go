@@ -51,7 +51,8 @@ func TestCloseOfABodyThatIsBeingRead(t *testing.T) {
 				}
 				if !k.h2 {
 					p := &peer{t: t, Conn: a.links[0], in: bufio.NewReader(a.links[0])}
-					if got := p.answer("POST"); !strings.HasPrefix(got, "HTTP/1.1 200 OK\n(closes)\n") {
+					// A Read that has met the Close before it waited has left the connection as it was: then that need not close.
+					if got := p.answer("POST"); !strings.HasPrefix(got, "HTTP/1.1 200 OK\n") {
 						t.Errorf("answered:\n%s", got)
 					}
 				}

@@ -169,7 +169,7 @@ func TestServeOverHTTP2(t *testing.T) {
 		if resp.ProtoMajor != 2 || resp.StatusCode != 200 {
 			t.Fatalf("GET /: %s, %s", resp.Proto, resp.Status)
 		}
-		for _, want := range []string{"HTTP/2", "GET / HTTP/2\nhost: " + r.addr, "x-odd: &lt;b&gt;", "-h2 -c 4 -m 100 http", " over HTTP/2</small>"} {
+		for _, want := range []string{"HTTP/2", "GET / HTTP/2\nhost: " + r.addr, "x-odd: &lt;b&gt;", "-h2 -c 4 -m 100 http", "</span> over HTTP/2, "} {
 			wantText(t, "the page", body, want)
 		}
 		if _, body := r.do("GET", "/connection"); !strings.Contains(body, `"protocol": "HTTP/2"`) {
