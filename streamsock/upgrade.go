@@ -35,12 +35,17 @@ func (u *upgrade) Data(c *netconn.Conn, in []byte) (int, error) {
 		return 0, netconn.ErrUnlatch
 	}
 	c.SetAlarm(0)
+	u.sock.upgrades.Add(1) // before the engine lets go of the connection: Close waits for both
 	nc, ahead, err := c.Hijack()
 	if err != nil {
+		u.sock.upgrades.Done()
 		return 0, err
 	}
 	u.taken = true
-	u.sock.upgrades.Go(func() { u.sock.upgrade(nc, ahead, u.path, u.arrival) })
+	go func() {
+		defer u.sock.upgrades.Done()
+		u.sock.upgrade(nc, ahead, u.path, u.arrival)
+	}()
 	return 0, nil
 }
 

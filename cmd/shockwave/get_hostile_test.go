@@ -172,11 +172,12 @@ func facingEach(t *testing.T, timeout time.Duration, servers []hostile, over car
 // getFrom returns what the program has printed of /bad and /next of every server.
 func getFrom(t *testing.T, timeout time.Duration, servers []hostile, over carrier, flags ...string) []got {
 	t.Helper()
-	var pid, before, most int
+	var pid int
+	var before, most atomic.Int64
 	known := make(chan bool)
 	// The pages of the program's own file are no memory that it took: how many are there is the machine's choice.
-	first := over.gate(t, func() { <-known; before = memoryKiB(t, pid, "RssAnon:") })
-	last := over.gate(t, func() { most = memoryKiB(t, pid, "VmHWM:") - memoryKiB(t, pid, "RssFile:") })
+	first := over.gate(t, func() { <-known; before.Store(int64(memoryKiB(t, pid, "RssAnon:"))) })
+	last := over.gate(t, func() { most.Store(int64(memoryKiB(t, pid, "VmHWM:") - memoryKiB(t, pid, "RssFile:"))) })
 	urls := []string{first}
 	for i := range servers {
 		at := over.run(t, &servers[i])
@@ -203,8 +204,8 @@ func getFrom(t *testing.T, timeout time.Duration, servers []hostile, over carrie
 	if len(lines) != len(urls)+1 {
 		t.Fatalf("%d lines for %d URLs:\n%s", len(lines), len(urls)+1, &out)
 	}
-	if grown := most - before; grown > mostGrown && !raceEnabled {
-		t.Errorf("the program's memory has grown by %d KiB, from %d KiB", grown, before)
+	if grown := most.Load() - before.Load(); grown > mostGrown && !raceEnabled {
+		t.Errorf("the program's memory has grown by %d KiB, from %d KiB", grown, before.Load())
 	} else {
 		t.Logf("the program's memory has grown by %d KiB", grown)
 	}
