@@ -161,9 +161,14 @@ func TestHijackedSocket(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		nc.(io.ReaderFrom).ReadFrom(strings.NewReader("ready;"))
 		seen := 0
-		if err := raw.Read(func(uintptr) bool { seen++; return seen > 1 }); err != nil { // the second time when input has come
+		err = raw.Read(func(uintptr) bool { // the second time when input has come, which the client sends behind the first
+			if seen++; seen == 1 {
+				nc.(io.ReaderFrom).ReadFrom(strings.NewReader("ready;"))
+			}
+			return seen > 1
+		})
+		if err != nil {
 			t.Errorf("Read of the raw connection: %v", err)
 		}
 		near, far := socketPair(t)
