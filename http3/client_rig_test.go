@@ -98,7 +98,7 @@ func behave(w http.ResponseWriter, r *http.Request) {
 	case "/big":
 		h := sha256.New()
 		w.Header().Set("Trailer", "Sum")
-		io.Copy(io.MultiWriter(w, h), content(4<<20))
+		io.Copy(io.MultiWriter(w, h), content(10<<20))
 		w.Header().Set("Sum", fmt.Sprintf("%x", h.Sum(nil)))
 	case "/trailers":
 		w.Header().Set("Trailer", "T")

@@ -61,7 +61,7 @@ func TestTransport(t *testing.T) {
 
 // TestTransportBodies: long bodies arrive whole, in both directions.
 func TestTransportBodies(t *testing.T) {
-	const size = 4 << 20
+	const size = 10 << 20
 	h := sha256.New()
 	io.Copy(h, content(size))
 	sum := fmt.Sprintf("%x", h.Sum(nil))
