@@ -39,7 +39,8 @@ var suites = []suite{
 	}},
 	{module: "github.com/johannesboyne/gofakes3", version: "v1.2.0", packages: []string{"."}},
 	{module: "github.com/klauspost/compress", packages: []string{"./gzhttp"}, ways: []way{onServer, onTransport, onBoth}},
-	{module: "github.com/olahol/melody", version: "v1.1.4", skip: "^TestBroadcast$"}, // its sessions may wait for ever, on net/http too
+	// A session whose upgrade is answered and that is not registered yet misses what is sent to all, and waits for ever.
+	{module: "github.com/olahol/melody", version: "v1.1.4", skip: "^Test(Broadcast|Close)$"},
 	{module: "github.com/tus/tusd/v2", version: "v2.9.1", packages: []string{"./pkg/handler", "./pkg/filestore"}},
 }
 
