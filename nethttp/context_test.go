@@ -168,12 +168,19 @@ func TestContextEndsWithItsParent(t *testing.T) {
 	})
 }
 
-// TestChildContextsCostNoGoroutine counts goroutines while many requests wait below contexts of their own.
-func TestChildContextsCostNoGoroutine(t *testing.T) {
+// TestContextsCostNoGoroutine counts goroutines while many requests wait, those that have never looked at their contexts and
+// those that wait below contexts of their own.
+func TestContextsCostNoGoroutine(t *testing.T) {
 	const requests = 50
 	entered, leave := make(chan bool), make(chan bool)
+	const unasked = -1
 	var children int
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if children == unasked {
+			entered <- true
+			<-leave
+			return
+		}
 		ctx := r.Context()
 		for range children {
 			var cancel context.CancelFunc
@@ -210,6 +217,10 @@ func TestChildContextsCostNoGoroutine(t *testing.T) {
 			runtime.Gosched() // those that are left would count next time
 		}
 		return goroutines
+	}
+	idle := runtime.NumGoroutine()
+	if n := count(unasked) - idle; n > requests*3/2 {
+		t.Errorf("%d goroutines for %d requests whose contexts nobody has looked at", n, requests)
 	}
 	none := count(0)
 	if some := count(3); some > none+requests/2 {

@@ -3,16 +3,19 @@ package http2
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 	"github.com/shockwave-go/shockwave/compat/internal/program"
+	"github.com/shockwave-go/shockwave/internal/wiretest/breaks"
 )
 
 // forPrograms tells which protocol a request came with, and echoes.
@@ -128,8 +131,9 @@ func TestH2load(t *testing.T) {
 	})
 }
 
-// TestH2loadIsHonest: patterns that look like floods and are none. Uploads are answered before they have come, so their rest
-// arrives on streams that were reset; answers go out in windows of 255 bytes, each of which is a WINDOW_UPDATE.
+// TestH2loadIsHonest: patterns that look like floods and are none, over lines of several lengths. Uploads are answered before
+// they have come, so their rest arrives on streams that were reset; answers go out in windows of 255 bytes, each of which is a
+// WINDOW_UPDATE.
 func TestH2loadIsHonest(t *testing.T) {
 	t.Parallel()
 	h2load := program.Find(t, "h2load")
@@ -141,23 +145,47 @@ func TestH2loadIsHonest(t *testing.T) {
 		}
 		io.WriteString(w, letters(5000))
 	})
-	for _, c := range carriers {
-		t.Run(c.name, func(t *testing.T) {
-			both.Run(t, refusing, func(t *testing.T, s *both.Site) {
-				for _, test := range []struct{ args, want []string }{
-					{[]string{"-n3000", "-c1", "-m100", "-d" + name}, []string{"3000 done,", " 0 errored, 0 timeout", "3000 4xx"}},
-					{[]string{"-n300", "-c1", "-m100", "-w8", "-W10"}, []string{"300 succeeded, 0 failed, 0 errored, 0 timeout"}},
-				} {
-					got := say(t, h2load, append(slices.Clip(test.args), s.URL)...)
-					for _, want := range test.want {
-						if !strings.Contains(got, want) {
-							t.Errorf("%v: want %q in %s", test.args, want, got)
+	for _, line := range []struct {
+		delay              time.Duration // each way
+		uploads, downloads int
+	}{{0, 3000, 300}, {time.Millisecond, 1000, 300}, {50 * time.Millisecond, 200, 20}} {
+		for _, c := range carriers {
+			t.Run(c.name+"/"+line.delay.String(), func(t *testing.T) {
+				t.Parallel()
+				both.Run(t, refusing, func(t *testing.T, s *both.Site) {
+					url := farAway(t, s.URL, line.delay)
+					up, down := strconv.Itoa(line.uploads), strconv.Itoa(line.downloads)
+					for _, test := range []struct{ args, want []string }{
+						{[]string{"-n" + up, "-c1", "-m100", "-d" + name}, []string{up + " done,", " 0 errored, 0 timeout", up + " 4xx"}},
+						{[]string{"-n" + down, "-c1", "-m100", "-w8", "-W10"}, []string{down + " succeeded, 0 failed, 0 errored, 0 timeout"}},
+					} {
+						got := say(t, h2load, append(slices.Clip(test.args), url)...)
+						for _, want := range test.want {
+							if !strings.Contains(got, want) {
+								t.Errorf("%v: want %q in %s", test.args, want, got)
+							}
 						}
 					}
-				}
-			}, c.options...)
-		})
+				}, c.options...)
+			})
+		}
 	}
+}
+
+// farAway returns a site's URL at the end of a line that takes so long each way.
+func farAway(t *testing.T, site string, line time.Duration) string {
+	t.Helper()
+	if line == 0 {
+		return site
+	}
+	u, err := url.Parse(site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := breaks.New(t, u.Host)
+	p.Delay(line)
+	u.Host = p.Addr()
+	return u.String()
 }
 
 // pythonWithHTTPX is a Python with that package, or the test is skipped.

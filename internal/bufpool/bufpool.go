@@ -63,12 +63,17 @@ func Put(b []byte) {
 }
 
 // Grow returns a slice of length size that begins with the content of b. If b has the capacity, that is b itself;
-// otherwise it is a larger slice from the pool, and b has been put back.
+// otherwise it is a larger slice from the pool, and b has been put back. A slice of Max or more grows by a quarter at least, so
+// that growing it by small steps is cheap, too.
 func Grow(b []byte, size int) []byte {
 	if size <= cap(b) {
 		return b[:size]
 	}
-	larger := Get(size)
+	most := size
+	if size > Max {
+		most = max(size, cap(b)+cap(b)/4)
+	}
+	larger := Get(most)[:size]
 	copy(larger, b)
 	Put(b)
 	return larger

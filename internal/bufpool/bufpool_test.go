@@ -137,3 +137,20 @@ func BenchmarkGetPut(b *testing.B) {
 		Put(Get(4096))
 	}
 }
+
+// TestGrowBySmallSteps: beyond the largest tier, a slice that grows step by step is not copied at each.
+func TestGrowBySmallSteps(t *testing.T) {
+	b, copies := Get(Max), 0
+	for len(b) < 4*Max {
+		grown := Grow(b, len(b)+Max/64)
+		if &grown[0] != &b[0] {
+			copies++
+		}
+		if b = grown; cap(b) > len(b)*5/4+Max/64 {
+			t.Fatalf("a slice of %d bytes has capacity %d", len(b), cap(b))
+		}
+	}
+	if copies > 8 {
+		t.Errorf("%d copies on the way to %d bytes", copies, len(b))
+	}
+}

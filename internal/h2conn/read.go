@@ -8,11 +8,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// reader is the receiving half of a stream. It has two buffers: one holds what has arrived, the other what is being read.
-// Fill swaps them.
+// reader is the receiving half of a stream. What has arrived waits in pieces, of which Fill takes one after the other to read it.
 type reader struct {
 	waiter
-	in []byte // what has arrived; from bufpool
+	in pieces // what has arrived
 
 	// Only the reading goroutine uses these, except noMinRate.
 	view       []byte // what is being read; from bufpool
@@ -30,18 +29,15 @@ func (r *reader) reset() {
 
 // release returns the buffers to bufpool.
 func (r *reader) release() {
-	bufpool.Put(r.in)
+	r.in.release()
 	bufpool.Put(r.view)
-	r.in, r.view = nil, nil
+	r.view = nil
 }
 
 // arrived appends received bytes; end means that they are the last. The caller must hold the lock.
 func (s *Stream) arrived(p []byte, end bool) {
 	r := &s.reader
-	if len(p) > 0 {
-		n := len(r.in)
-		r.in = append(bufpool.Grow(r.in, max(n+len(p), 256))[:n], p...)
-	}
+	r.in.append(p)
 	if end {
 		r.err = io.EOF
 	}
@@ -94,7 +90,7 @@ func (s *Stream) Fill() ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.consume()
-	for len(r.in) == 0 {
+	for r.in.empty() {
 		if r.interrupted != nil {
 			return nil, r.interrupted
 		}
@@ -112,14 +108,16 @@ func (s *Stream) Fill() ([]byte, error) {
 		s.await(&r.waiter, rateDeadline)
 		r.rateWaited += c.Now() - now
 	}
-	r.rateBytes += int64(len(r.in))
+	next := r.in.pop()
+	r.rateBytes += int64(len(next))
 	if left := r.view[r.off:]; len(left) > 0 {
 		n := len(left)
 		copy(r.view, left)
-		r.view = append(bufpool.Grow(r.view, n+len(r.in))[:n], r.in...)
-		r.in = r.in[:0]
+		r.view = append(bufpool.Grow(r.view, n+len(next))[:n], next...)
+		bufpool.Put(next)
 	} else {
-		r.view, r.in = r.in, r.view[:0]
+		r.in.reuse(r.view)
+		r.view = next
 	}
 	r.off, r.credited = 0, 0
 	return r.view, nil
@@ -132,7 +130,7 @@ func (s *Stream) TakeWhole() (p []byte, ok bool) {
 	if r.err != io.EOF || len(r.view) > 0 {
 		return nil, false
 	}
-	p, r.in = r.in, nil
+	p = r.in.whole()
 	if s.wire != nil {
 		s.conn.wire.Consumed(s.wire, len(p), s.conn.Now())
 	}
