@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/coding"
 	"github.com/shockwave-go/shockwave/internal/dial"
 	"github.com/shockwave-go/shockwave/internal/httpclient"
@@ -48,6 +49,12 @@ func NewClientConfig(cfg Config) *Client {
 	c.budget.init(&cfg.Retry)
 	pool := cfg.pool()
 	pool.Open = c.open
+	if cfg.HTTP3 != nil {
+		pool.HTTP3 = cfg.HTTP3.NewCarrier(carrier.ClientConfig{
+			TLS: c.tls, IdleTimeout: pool.IdleTimeout,
+			HeadBytes: int(pool.HTTP2.Wire.MaxHeaderList), HeadFields: int(pool.HTTP2.Wire.MaxFields), Budget: cfg.HTTP2Budget,
+		})
+	}
 	c.pool = httpclient.New(pool)
 	return c
 }

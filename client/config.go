@@ -11,6 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/h1client"
 	"github.com/shockwave-go/shockwave/internal/h2client"
@@ -75,6 +76,12 @@ type Config struct {
 	// TLS is the configuration for https. It is copied. Its NextProtos are ignored; see Protocol. Default: a zero
 	// tls.Config.
 	TLS *tls.Config
+	// HTTP3, if set, is what speaks HTTP/3: an *http3.Transport, whose connections it makes and keeps for this Client alone. With
+	// Protocol Any an https request without proxy is sent over HTTP/3 if its server has offered that in an Alt-Svc field (RFC
+	// 7838) or in the domain name system. The Client opens such a connection beside one of TCP, and a request waits for it for at
+	// most 250 ms. Where it cannot be opened it is tried again after a minute, later after a time that doubles up to a day. The
+	// limits of connections do not count it.
+	HTTP3 carrier.ClientMaker
 	// Protocol says which versions of HTTP are spoken; default Any.
 	Protocol Protocol
 	// PingAfter is how long a server may be silent on a connection of HTTP/2 that has requests before it is sent a PING. If
@@ -98,9 +105,10 @@ type Protocol uint8
 
 // The values of Protocol.
 const (
-	Any   Protocol = iota // HTTP/2 if the server chooses it in the TLS handshake, else HTTP/1.1
+	Any   Protocol = iota // HTTP/2 if the server chooses it in the TLS handshake, else HTTP/1.1; see also Config.HTTP3
 	HTTP1                 // HTTP/1.1
 	HTTP2                 // HTTP/2; without TLS by prior knowledge (RFC 9113 §3.3)
+	HTTP3                 // HTTP/3, by prior knowledge; Config.HTTP3 must be set
 )
 
 // Defaults of Config.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 )
 
 var semicolon = []byte(";")
@@ -97,12 +97,12 @@ func (r *Response) keepCookies() {
 }
 
 // appendCrumbs appends one field for each cookie, which compresses better (RFC 9113 §8.2.3).
-func (h *requestHead) appendCrumbs(wire *http2.Conn, dst []byte) []byte {
+func (h *requestHead) appendCrumbs(f carrier.Fields, dst []byte) []byte {
 	for rest := h.cookies; len(rest) > 0; {
 		var crumb []byte
 		crumb, rest, _ = bytes.Cut(rest, semicolon)
 		if crumb = ascii.TrimOWS(crumb); len(crumb) > 0 {
-			dst = wire.AppendFieldBytes(dst, cookieName, crumb)
+			dst = f.AppendFieldBytes(dst, cookieName, crumb)
 		}
 	}
 	return dst

@@ -65,6 +65,7 @@ func (r *Response) setCall() error {
 	k, h := &r.call, &r.head
 	k.Method, k.Head, k.Timeouts = h.method, h, &r.client.timeout
 	k.Replayable, k.Close, k.Interim = h.req.replayable(h.method), h.close, h.req.Interim
+	k.HTTP3 = r.client.cfg.Protocol == Any
 	r.setTrace()
 	k.Key = httpclient.Key{Secure: h.to.secure, Host: h.to.key, Version: httpclient.Version(r.client.cfg.Protocol)}
 	return r.client.proxies.setProxy(r)

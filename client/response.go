@@ -72,9 +72,11 @@ func (r *Response) Status() string {
 	return r.status
 }
 
-// Proto returns the version of HTTP: "HTTP/1.0", "HTTP/1.1" or "HTTP/2.0".
+// Proto returns the version of HTTP: "HTTP/1.0", "HTTP/1.1", "HTTP/2.0" or "HTTP/3.0".
 func (r *Response) Proto() string {
 	switch {
+	case r.raw.Major == 3:
+		return "HTTP/3.0"
 	case r.raw.Major == 2:
 		return "HTTP/2.0"
 	case r.raw.Minor == 0:

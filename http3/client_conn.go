@@ -7,15 +7,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 	"github.com/shockwave-go/shockwave/internal/peerbudget"
 )
 
 // clientConn is a connection to a server. All methods may be called concurrently.
 type clientConn struct {
-	t     *Transport
+	cl    *client
 	qc    quicDialed
-	addr  string
+	to    carrier.Origin
 	state tls.ConnectionState
 	uni   peerStreams
 	ctl   quicSend // our control stream
@@ -41,19 +42,19 @@ type clientConn struct {
 }
 
 // newConn begins HTTP/3 on a connection of QUIC.
-func (t *Transport) newConn(d quicDialed, addr string) (*clientConn, error) {
+func (c *client) newConn(d quicDialed, o carrier.Origin) (*clientConn, error) {
 	now := time.Now()
-	k := &clientConn{t: t, qc: d, addr: addr, state: d.tls(), streams: map[uint64]*clientExchange{}, began: now, idleSince: now}
+	k := &clientConn{cl: c, qc: d, to: o, state: d.tls(), streams: map[uint64]*clientExchange{}, began: now, idleSince: now}
 	k.uni = peerStreams{qc: d.quicConn, owner: k, isServer: true}
 	k.goingAway, k.noteAway = context.WithCancel(context.Background())
-	k.budget = peerbudget.New(t.budget(), 0)
+	k.budget = peerbudget.New(c.budget, 0)
 	ctl, err := d.openUni()
 	if err != nil {
 		d.close(errNoControl.Code, errNoControl.Msg)
 		return nil, errNoControl
 	}
 	k.ctl = ctl
-	if d := t.idleTimeout(); d > 0 {
+	if d := c.idleTimeout; d > 0 {
 		k.idle = time.AfterFunc(max(d, time.Second), k.idleTooLong) // its first request is about to begin
 	}
 	return k, nil
@@ -65,7 +66,7 @@ var errNoControl = &h3frame.Error{Code: h3frame.GeneralProtocolError, Rule: "RFC
 // greet sends our settings on our control stream (RFC 9114 §6.2.1). It waits if the server takes nothing on it.
 func (k *clientConn) greet() {
 	b := h3frame.AppendVarint(nil, uint64(h3frame.ControlStream))
-	k.ctl.Write(h3frame.AppendSettings(b, h3frame.SettingValue{ID: h3frame.MaxFieldSectionSize, Value: uint64(k.t.headBytes())}))
+	k.ctl.Write(h3frame.AppendSettings(b, h3frame.SettingValue{ID: h3frame.MaxFieldSectionSize, Value: uint64(k.cl.headBytes)}))
 }
 
 // quic returns the connection of QUIC, and tls the state of its TLS.
@@ -79,7 +80,7 @@ func (k *clientConn) run() {
 	go k.refuseStreams()
 	<-k.qc.ended()
 	k.noteEnd(k.qc.whyEnded())
-	k.t.pool.forget(k)
+	k.cl.pool.forget(k)
 	k.mu.Lock()
 	if k.idle != nil {
 		k.idle.Stop()
@@ -118,7 +119,7 @@ func (k *clientConn) end(err error) {
 	}
 	k.retired = true
 	k.mu.Unlock()
-	k.t.pool.remove(k)
+	k.cl.pool.remove(k)
 	k.qc.close(h3frame.NoError, "")
 }
 
@@ -131,7 +132,7 @@ func (k *clientConn) fail(err error) {
 	k.retired = true
 	err = k.err
 	k.mu.Unlock()
-	k.t.pool.remove(k)
+	k.cl.pool.remove(k)
 	code := h3frame.InternalError
 	if e, ok := errors.AsType[*h3frame.Error](err); ok {
 		code = e.Code

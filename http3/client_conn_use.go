@@ -2,6 +2,13 @@ package http3
 
 import "time"
 
+// usable reports whether the connection takes requests.
+func (k *clientConn) usable() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return !k.retired && !k.gone && !k.qc.hasEnded()
+}
+
 // reserve notes a request that is about to begin. ok is false if no more are taken. reused reports whether there was one before.
 func (k *clientConn) reserve() (reused, ok bool) {
 	k.mu.Lock()
@@ -28,7 +35,7 @@ func (k *clientConn) leave(x *clientExchange) {
 	if k.open == 0 {
 		k.idleSince = time.Now()
 		if k.idle != nil && !last {
-			k.idle.Reset(k.t.idleTimeout())
+			k.idle.Reset(k.cl.idleTimeout)
 		}
 	}
 	k.mu.Unlock()
@@ -43,7 +50,7 @@ func (k *clientConn) retire() {
 	k.retired = true
 	last := k.open == 0
 	k.mu.Unlock()
-	k.t.pool.remove(k)
+	k.cl.pool.remove(k)
 	if last {
 		k.end(errIdleClosed)
 	}
@@ -52,7 +59,7 @@ func (k *clientConn) retire() {
 // idleTooLong is called when the connection may have been idle for too long.
 func (k *clientConn) idleTooLong() {
 	k.mu.Lock()
-	long := k.open == 0 && !k.retired && time.Since(k.idleSince) >= k.t.idleTimeout()
+	long := k.open == 0 && !k.retired && time.Since(k.idleSince) >= k.cl.idleTimeout
 	k.retired = k.retired || long
 	k.mu.Unlock()
 	if long {

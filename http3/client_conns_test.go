@@ -184,8 +184,9 @@ func TestDialErrors(t *testing.T) {
 	req, _ = http.NewRequestWithContext(t.Context(), "GET", "https://nowhere.invalid", nil)
 	want(t, r.fails(req), "http3: dial nowhere.invalid:443")
 	failed := errors.New("no socket")
-	r.tr.ListenPacket = func(context.Context, string, string) (net.PacketConn, error) { return nil, failed }
-	if err := r.ask("GET"); !errors.Is(err, failed) {
+	none := newClientRig(t, r.addr)
+	none.tr.ListenPacket = func(context.Context, string, string) (net.PacketConn, error) { return nil, failed }
+	if err := none.ask("GET"); !errors.Is(err, failed) {
 		t.Error(err)
 	}
 }
@@ -286,7 +287,7 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// TestRejectedBody: a body that was not read is sent with the next attempt, and closed once.
+// TestRejectedBody: a body that can be had again is sent with the next attempt, and each is closed once.
 func TestRejectedBody(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -297,7 +298,13 @@ func TestRejectedBody(t *testing.T) {
 	})
 	r.tr.ExpectContinueTimeout = 500 * time.Millisecond
 	b := &countedBody{Reader: content(100)}
-	resp, body := r.do("POST", "/", b, func(q *http.Request) { q.Header.Set("Expect", "100-continue") })
+	again := func(q *http.Request) {
+		q.Header.Set("Expect", "100-continue")
+		first := q.Body
+		q.GetBody = func() (io.ReadCloser, error) { return b, nil }
+		q.Body = io.NopCloser(first)
+	}
+	resp, body := r.do("POST", "/", b, again)
 	b.awaitClose(t)
 	if body != "ok" || resp.StatusCode != 200 || b.reads() == 0 || b.closes != 1 {
 		t.Errorf("%q, %d reads, %d times closed", body, b.reads(), b.closes)

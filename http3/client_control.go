@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
@@ -34,7 +35,7 @@ func (k *clientConn) goAway(id uint64) {
 	}
 	last := k.open == 0
 	k.mu.Unlock()
-	k.t.pool.remove(k)
+	k.cl.pool.remove(k)
 	k.noteAway()
 	for _, x := range left {
 		x.leftOut()
@@ -46,7 +47,7 @@ func (k *clientConn) goAway(id uint64) {
 
 // charge implements streamOwner.
 func (k *clientConn) charge(cost int32) {
-	if k.t.budget() < 0 {
+	if k.cl.budget < 0 {
 		return
 	}
 	k.mu.Lock()
@@ -66,9 +67,11 @@ func (k *clientConn) earn(units int32, bytes int) {
 }
 
 // openStream opens the stream of a request that was reserved. It waits while the server allows no more.
-func (k *clientConn) openStream(ctx context.Context) (quicStream, error) {
+func (k *clientConn) openStream(ctx context.Context, r *carrier.ClientRequest) (quicStream, error) {
 	s, full, err := k.qc.open()
 	if full {
+		ctx, cancel := bound(ctx, r)
+		defer cancel()
 		wait, stop := context.WithCancelCause(ctx)
 		defer stop(nil)
 		defer context.AfterFunc(k.goingAway, func() { stop(errGoAway) })()

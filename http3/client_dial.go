@@ -9,11 +9,13 @@ import (
 	"net/netip"
 	"strconv"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/carrier"
 )
 
-// dial opens a connection to addr, a host:port.
-func (t *Transport) dial(ctx context.Context, addr string) (*clientConn, error) {
-	limit := cmp.Or(t.HandshakeTimeout, defaultHandshakeTimeout)
+// dial opens a connection to o.
+func (c *client) dial(ctx context.Context, o carrier.Origin) (*clientConn, error) {
+	addr, limit := o.Addr, c.handshakeTimeout
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, errHandshakeTimeout)
@@ -29,11 +31,11 @@ func (t *Transport) dial(ctx context.Context, addr string) (*clientConn, error) 
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
-	d, err := t.dialFirst(ctx, to, t.tlsConfig(host), clientLimits(limit))
+	d, err := c.dialFirst(ctx, to, c.tlsConfig(o.Host), clientLimits(limit))
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
-	k, err := t.newConn(d, addr)
+	k, err := c.newConn(d, o)
 	if err != nil {
 		d.release()
 		return nil, dialError(ctx, addr, err)
@@ -53,8 +55,8 @@ func dialError(ctx context.Context, addr string, err error) error {
 }
 
 // tlsConfig returns the TLS configuration of connections to a host.
-func (t *Transport) tlsConfig(host string) *tls.Config {
-	cfg := t.TLSClientConfig.Clone()
+func (c *client) tlsConfig(host string) *tls.Config {
+	cfg := c.tls.Clone()
 	if cfg == nil {
 		cfg = new(tls.Config)
 	}
@@ -87,9 +89,9 @@ func resolve(ctx context.Context, host, port string) ([]netip.AddrPort, error) {
 const dialDelay = 250 * time.Millisecond
 
 // dialFirst returns the first connection that opens to one of the addresses. The others are given up.
-func (t *Transport) dialFirst(ctx context.Context, to []netip.AddrPort, cfg *tls.Config, lim quicLimits) (quicDialed, error) {
+func (c *client) dialFirst(ctx context.Context, to []netip.AddrPort, cfg *tls.Config, lim quicLimits) (quicDialed, error) {
 	if len(to) == 1 {
-		return t.dialOne(ctx, to[0], cfg, lim)
+		return c.dialOne(ctx, to[0], cfg, lim)
 	}
 	type result struct {
 		d   quicDialed
@@ -103,7 +105,7 @@ func (t *Transport) dialFirst(ctx context.Context, to []netip.AddrPort, cfg *tls
 				results <- result{err: ctx.Err()}
 				return
 			}
-			d, err := t.dialOne(ctx, a, cfg, lim)
+			d, err := c.dialOne(ctx, a, cfg, lim)
 			results <- result{d, err}
 		}()
 	}
@@ -129,16 +131,12 @@ func (t *Transport) dialFirst(ctx context.Context, to []netip.AddrPort, cfg *tls
 }
 
 // dialOne opens a connection to one address.
-func (t *Transport) dialOne(ctx context.Context, to netip.AddrPort, cfg *tls.Config, lim quicLimits) (quicDialed, error) {
+func (c *client) dialOne(ctx context.Context, to netip.AddrPort, cfg *tls.Config, lim quicLimits) (quicDialed, error) {
 	network := "udp6"
 	if to.Addr().Is4() {
 		network = "udp4"
 	}
-	listen := t.ListenPacket
-	if listen == nil {
-		listen = new(net.ListenConfig).ListenPacket
-	}
-	pc, err := listen(ctx, network, ":0")
+	pc, err := c.listen(ctx, network, ":0")
 	if err != nil {
 		return quicDialed{}, err
 	}

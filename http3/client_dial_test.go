@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/quic-go/quic-go"
+
+	"github.com/shockwave-go/shockwave/internal/carrier"
 )
 
 // TestDialFirst: of several addresses of a host the first one that answers is used. The others are given up, and leave no socket.
@@ -27,7 +29,7 @@ func TestDialFirst(t *testing.T) {
 	}
 	defer deaf.Close()
 	addr := func(a net.Addr) netip.AddrPort { return a.(*net.UDPAddr).AddrPort() }
-	tr := &Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	tr := (&Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}).NewCarrier(carrier.ClientConfig{}).(*client)
 	for name, tc := range map[string]struct {
 		to   []netip.AddrPort
 		fine bool

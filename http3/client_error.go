@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // ClosedError is the error of requests whose connection the server has closed before their responses were complete. errors.Is finds
@@ -66,7 +67,7 @@ var (
 	errIdleClosed      = errors.New("http3: the connection was idle for too long")
 	errNoUse           = errors.New("http3: the server ends its connections before a request")
 
-	errHeaderTimeout    error = timeoutError("http3: timeout awaiting response headers")
+	errSlow             error = netconn.ErrSlow
 	errHandshakeTimeout error = timeoutError("http3: timeout of the handshake")
 )
 

@@ -2,73 +2,81 @@ package http3
 
 import (
 	"context"
+	"crypto/tls"
+	"net"
 	"sync"
 	"time"
 
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 	"github.com/shockwave-go/shockwave/internal/qpack"
 )
 
-// clientExchange is a request and its response on a connection. One goroutine at a time reads, and one sends the body:
+// clientExchange is a request and its response on a connection. It implements carrier.ClientStream.
 //
-//	begin ─► HEADERS ─► upload: DATA…, trailer ─┐
-//	readHead ─► read: content, trailer ─────────┴► leave: the last one takes the stream off
+//	begin: HEADERS ─► Send: DATA…, SendTrailer ─┐
+//	Await: heads ─► Read: content, trailer ─────┴► Leave: the last one takes the stream off
 type clientExchange struct {
-	c           *clientCall
 	k           *clientConn
 	str         quicStream
+	method      string
+	tunnel      bool
 	reused      bool // the connection had a request before
+	early       bool // the request was sent before the handshake was complete
 	headsBefore int  // heads on the connection when this request began
-	up          *clientUpload
 
 	// The reading goroutine owns these.
 	in      responseReader
 	decoder qpack.Decoder
-	interim int // informational responses so far
-	inBytes int // of them
-	trailer []headField
+	bare    bool // the response has no content
+	trailer []http2.Field
+	idle    time.Duration // for each wait of Read; 0 is for ever
 
-	mu          sync.Mutex
-	why         error // why we have ended the exchange
-	over        bool  // the response was read to its end
-	final       bool  // the final head has come
-	bodyWanted  bool  // 100 Continue has come
-	sent        bool  // the request was sent whole
-	left        bool  // the reading goroutine has left
-	users       int   // goroutines that have not left
-	proceed     chan struct{}
-	headerTimer *time.Timer
-	unwatch     func() bool // ends the watch of the context
+	endAwaited bool // another goroutine reads: it waits for the end of a response without content
+
+	out []byte // the sending goroutine's: a frame that is being sent
+
+	mu         sync.Mutex
+	why        error // why we have ended the exchange
+	over       bool  // the response was read to its end
+	final      bool  // the final head has come
+	bodyWanted bool  // 100 Continue has come
+	sent       bool  // the request was sent whole
+	stopped    error // what sending fails with
+	users      int   // goroutines that have not left
+	proceed    chan struct{}
+	headTimer  *time.Timer
+	idleTimer  idleTimer
 }
 
-// headField is a field of a section.
-type headField struct{ name, value string }
-
-// beginExchange begins a request on a connection that it is reserved on. It sends the head.
-func (c *clientCall) beginExchange(k *clientConn, reused bool) (*clientExchange, error) {
-	if err := k.checkSize(c.size); err != nil {
-		k.leave(nil)
+// begin begins a request on a connection that it is reserved on, and sends its head.
+func (k *clientConn) begin(ctx context.Context, r *carrier.ClientRequest) (*clientExchange, error) {
+	head, size := appendHead(nil, r.Head)
+	if err := k.checkSize(size); err != nil {
 		return nil, err
 	}
-	str, err := k.openStream(c.ctx)
+	str, err := k.openStream(ctx, r)
 	if err != nil {
-		k.leave(nil)
 		return nil, err
 	}
-	x := &clientExchange{c: c, k: k, str: str, reused: reused, users: 1}
+	x := &clientExchange{k: k, str: str, method: r.Method, tunnel: r.Tunnel, users: 1}
 	if err := k.add(x); err != nil {
 		x.drop()
-		k.leave(nil)
 		return nil, err
 	}
-	limit := c.t.headBytes()
+	limit := k.cl.headBytes
 	x.in.msg.Reset(limit)
-	x.decoder.MaxListBytes, x.decoder.MaxFields = limit, maxResponseFields
-	if c.body != nil {
-		x.proceed, x.users = make(chan struct{}), 2
-		x.up = &clientUpload{x: x, body: c.body, done: make(chan struct{})}
+	x.decoder.MaxListBytes, x.decoder.MaxFields = limit, k.cl.headFields
+	if r.Sends {
+		x.users = 2
 	}
-	x.unwatch = context.AfterFunc(c.ctx, func() { x.abort(h3frame.RequestCancelled, context.Cause(c.ctx)) })
+	if r.Expect {
+		x.proceed = make(chan struct{})
+	}
+	if err := x.sendHead(ctx, head); err == nil && !r.Sends {
+		x.endSending() // if sending has failed, reading the response fails as well
+	}
 	return x, nil
 }
 
@@ -78,50 +86,34 @@ func (x *clientExchange) drop() {
 	x.str.stop(h3frame.RequestCancelled)
 }
 
-// sendHead sends the head, and begins to send the body, if there is one.
-func (x *clientExchange) sendHead() {
-	err := x.write(x.c.head)
-	if err == nil && x.up == nil {
-		x.endSending()
-	}
-	if err == nil {
-		x.c.traceHead()
-	}
-	if x.up == nil {
-		x.c.traceSent(err)
-		return
-	}
-	if err != nil {
-		x.up.stop(true)
-	}
-	go x.up.run()
-}
-
-// write gives p to QUIC. It waits while the server takes too little.
-func (x *clientExchange) write(p []byte) error {
-	if done, err := x.str.writeAll(p); done || err != nil {
+// sendHead sends the head. It waits while the server takes too little.
+func (x *clientExchange) sendHead(ctx context.Context, head []byte) error {
+	if done, err := x.str.writeAll(head); done || err != nil {
 		return err
 	}
-	_, err := x.str.write(p)
+	defer context.AfterFunc(ctx, func() { x.abort(h3frame.RequestCancelled, context.Cause(ctx)) })()
+	_, err := x.str.write(head)
 	return err
 }
 
-// endSending ends the request. From now on the head of the response is waited for.
-func (x *clientExchange) endSending() {
-	x.str.end()
-	x.mu.Lock()
-	x.sent = true
-	x.mu.Unlock()
-	x.boundHead()
-}
+// NetConn implements carrier.ClientStream.
+func (x *clientExchange) NetConn() net.Conn { return &netConn{x.k} }
 
-// boundHead bounds the wait for the response's head.
-func (x *clientExchange) boundHead() {
-	d := x.c.headTimeout
+// TLS implements carrier.ClientStream.
+func (x *clientExchange) TLS() *tls.ConnectionState { return x.k.tls() }
+
+// Reused implements carrier.ClientStream.
+func (x *clientExchange) Reused() bool { return x.reused }
+
+// Early implements carrier.ClientStream.
+func (x *clientExchange) Early() bool { return x.early }
+
+// Expire implements carrier.ClientStream.
+func (x *clientExchange) Expire(d time.Duration) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if d > 0 && !x.final && x.headerTimer == nil && x.why == nil {
-		x.headerTimer = time.AfterFunc(d, func() { x.abort(h3frame.RequestCancelled, errHeaderTimeout) })
+	if d > 0 && !x.final && x.headTimer == nil && x.why == nil {
+		x.headTimer = time.AfterFunc(d, func() { x.abort(h3frame.RequestCancelled, errSlow) })
 	}
 }
 
@@ -131,8 +123,8 @@ func (x *clientExchange) noteHead(final bool) {
 	defer x.mu.Unlock()
 	if final {
 		x.final = true
-		if x.headerTimer != nil {
-			x.headerTimer.Stop()
+		if x.headTimer != nil {
+			x.headTimer.Stop()
 		}
 	} else {
 		x.bodyWanted = true
@@ -146,4 +138,29 @@ func (x *clientExchange) endProceed() {
 		close(x.proceed)
 		x.proceed = nil
 	}
+}
+
+// countingFields encodes fields and counts them as in RFC 9114 §4.2.2.
+type countingFields struct {
+	qpack.Encoder
+	size uint64
+}
+
+// AppendField implements carrier.Fields.
+func (f *countingFields) AppendField(dst []byte, name, value string) []byte {
+	f.size += uint64(len(name) + len(value) + 32)
+	return f.Encoder.AppendField(dst, name, value)
+}
+
+// AppendFieldBytes implements carrier.Fields.
+func (f *countingFields) AppendFieldBytes(dst, name, value []byte) []byte {
+	f.size += uint64(len(name) + len(value) + 32)
+	return f.Encoder.AppendFieldBytes(dst, name, value)
+}
+
+// appendHead appends the HEADERS frame of a request's section. size is that of its fields.
+func appendHead(dst []byte, s carrier.Section) (frame []byte, size uint64) {
+	f := countingFields{}
+	frame = appendSectionBy(&f, dst, s)
+	return frame, f.size
 }

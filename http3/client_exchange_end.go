@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
@@ -59,58 +60,61 @@ func (x *clientExchange) failed(err error) error {
 	return x.k.noteEnd(err)
 }
 
-// finish is called when nothing more is read: err is io.EOF, or why. Only the first call counts.
-func (x *clientExchange) finish(err error) {
-	x.mu.Lock()
-	if x.left {
-		x.mu.Unlock()
+// ended notes with what reading has come to its end: io.EOF, or why it has failed.
+func (x *clientExchange) ended(err error) {
+	if err != io.EOF {
 		return
 	}
-	x.left = true
-	x.over = err == io.EOF
-	if x.headerTimer != nil {
-		x.headerTimer.Stop()
-	}
-	x.endProceed()
+	x.mu.Lock()
+	x.over = true
 	x.mu.Unlock()
-	if err == io.EOF {
-		x.k.earn(earnMessage, 0)
-	} else {
-		x.str.stop(h3frame.RequestCancelled)
-	}
-	if x.up != nil {
-		x.up.responseOver()
-	}
-	x.unwatch()
-	x.leave()
+	x.k.earn(earnMessage, 0)
 }
 
-// leave is called by each goroutine that is done with the stream.
-func (x *clientExchange) leave() {
+// join adds a goroutine that uses the stream.
+func (x *clientExchange) join() {
+	x.mu.Lock()
+	x.users++
+	x.mu.Unlock()
+}
+
+// Leave implements carrier.ClientStream. The last one ends what has not ended.
+func (x *clientExchange) Leave() {
 	x.mu.Lock()
 	x.users--
-	last, sent := x.users == 0, x.sent
+	last, sent, over := x.users == 0, x.sent, x.over
+	if last && x.headTimer != nil {
+		x.headTimer.Stop()
+	}
+	x.endProceed()
 	x.mu.Unlock()
 	if !last {
 		return
 	}
+	x.idleTimer.stop()
+	if !over {
+		x.str.stop(h3frame.RequestCancelled)
+	}
 	if !sent {
 		x.str.reset(h3frame.RequestCancelled)
 	}
+	bufpool.Put(x.out)
+	x.out = nil
 	x.k.leave(x)
 }
 
-// again returns whether, and why, a request that has failed with err may be sent again.
-func (x *clientExchange) again(err error) retry {
-	if isUnprocessed(err) {
-		return refused
+// Cancel implements carrier.ClientStream.
+func (x *clientExchange) Cancel(err error) {
+	x.mu.Lock()
+	gone := x.users == 0
+	x.mu.Unlock()
+	if !gone {
+		x.abort(h3frame.RequestCancelled, err)
 	}
-	if !x.reused || !x.c.replayable || !x.k.unanswered(x) {
-		return never
-	}
+}
+
+// Unanswered implements carrier.ClientStream.
+func (x *clientExchange) Unanswered(err error) bool {
 	_, broken := errors.AsType[*h3frame.Error](err) // it may belong to the response before
-	if broken || errors.Is(err, io.ErrUnexpectedEOF) {
-		return stale
-	}
-	return never
+	return (broken || errors.Is(err, io.ErrUnexpectedEOF)) && x.k.unanswered(x)
 }

@@ -1,15 +1,16 @@
 package http3
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"io"
 	"math"
 	"net/http"
-	"net/textproto"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
@@ -76,100 +77,88 @@ func parseLength(s string) (n int64, ok bool) {
 	return n, s != ""
 }
 
-// readHead reads the head of the final response. Informational ones are passed to the trace.
-func (x *clientExchange) readHead() (h responseHead, err error) {
-	for {
-		p, err := x.next()
-		if err == io.EOF { // not possible: the message has no head
-			err = &earlyEnd{errNoResponse}
-		}
-		if err != nil {
-			return h, err
-		}
-		fields, err := x.decode(p.Bytes)
-		if err != nil {
-			return h, err
-		}
-		if e := h.readFields(fields); e != nil {
-			return h, x.refuse(e)
-		}
-		x.k.answered()
-		if h.status >= 200 {
-			x.c.traceFirstByte()
-			x.expect(h)
-			x.noteHead(true)
-			return h, nil
-		}
+// Await implements carrier.ClientStream.
+func (x *clientExchange) Await(ctx context.Context) (carrier.ClientHead, error) {
+	if ctx.Done() != nil {
+		defer context.AfterFunc(ctx, func() { x.abort(h3frame.RequestCancelled, context.Cause(ctx)) })()
+	}
+	p, err := x.next()
+	if err == io.EOF { // not possible: the message has no head
+		err = &earlyEnd{errNoResponse}
+	}
+	if err != nil {
+		return carrier.ClientHead{}, err
+	}
+	fields, err := x.decode(p.Bytes)
+	if err != nil {
+		return carrier.ClientHead{}, err
+	}
+	var h responseHead
+	if e := h.readFields(fields); e != nil {
+		return carrier.ClientHead{}, x.refuse(e)
+	}
+	x.k.answered()
+	if h.status < 200 {
 		x.in.msg.Interim()
-		if err := x.passInterim(h); err != nil {
-			x.abort(h3frame.RequestCancelled, err)
-			return h, err
+		x.k.charge(costIdle)
+		if h.status == http.StatusContinue {
+			x.noteHead(false)
 		}
+	} else if err := x.begun(&h); err != nil {
+		return carrier.ClientHead{}, err
 	}
+	return carrier.ClientHead{Status: h.status, Length: h.length, Fields: h.fields}, nil
 }
 
-// expect says how much content the response has (RFC 9110 §6.4.1).
-func (x *clientExchange) expect(h responseHead) {
-	if x.c.isBodyless(h.status) {
+// begun notes the head of the final response. The error is that of a response without content whose end has come and is wrong.
+func (x *clientExchange) begun(h *responseHead) error {
+	x.noteHead(true)
+	switch {
+	case x.tunnel && h.status < 300: // what follows is no content (RFC 9114 §4.4)
+		x.in.msg.Expect(-1)
+	case x.method == http.MethodHead || h.status == http.StatusNoContent || h.status == http.StatusNotModified: // RFC 9110 §6.4.1
 		x.in.msg.Expect(0)
-	} else {
+		x.bare = true
+		return x.awaitEnd()
+	default:
 		x.in.msg.Expect(h.length)
+		x.bare = x.in.eof && len(x.in.in) == 0 && h.length <= 0
 	}
+	return nil
 }
 
-// isBodyless reports whether a response has no content, whatever its fields say.
-func (c *clientCall) isBodyless(status int) bool {
-	return c.method == http.MethodHead || status == http.StatusNoContent || status == http.StatusNotModified
-}
-
-// maxInterim is how many informational responses may precede the final one, unless the program looks at them.
-const maxInterim = 16
-
-// passInterim passes an informational response to the trace.
-func (x *clientExchange) passInterim(h responseHead) error {
-	if h.status == http.StatusContinue {
-		x.noteHead(false)
-	}
-	x.c.traceFirstByte()
-	x.interim++
-	for _, f := range h.fields {
-		x.inBytes += len(f.Name) + len(f.Value) + 32
-	}
-	x.k.charge(costIdle)
-	if x.interim > maxInterim || x.inBytes > x.c.t.headBytes() {
-		return errInterim
-	}
-	t := x.c.trace
-	if t == nil {
-		return nil
-	}
-	if h.status == http.StatusContinue && t.Got100Continue != nil {
-		t.Got100Continue()
-	}
-	if t.Got1xxResponse == nil {
-		return nil
-	}
-	x.interim, x.inBytes = 0, 0 // the program may end the request
-	return t.Got1xxResponse(h.status, textproto.MIMEHeader(makeHeader(h.fields)))
-}
-
-var errInterim = fmt.Errorf("http3: more than %d informational responses, or too long ones", maxInterim)
-
-// makeHeader returns the map of fields.
-func makeHeader(fields []http2.Field) http.Header {
-	h := make(http.Header, len(fields))
-	values := make([]string, len(fields))
-	for i, f := range fields {
-		key := http.CanonicalHeaderKey(f.Name)
-		if before, ok := h[key]; ok {
-			h[key] = append(before, f.Value)
-			continue
+// awaitEnd waits for the end of a response without content: on another goroutine if nothing that follows the head has come.
+func (x *clientExchange) awaitEnd() error {
+	wait := func() error {
+		limit := time.AfterFunc(maxAwaitEnd, func() { x.abort(h3frame.RequestCancelled, errTooLong) })
+		defer limit.Stop()
+		for {
+			p, err := x.next()
+			if err == nil && p.Trailer {
+				err = x.readTrailer(p.Bytes)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		values[i] = f.Value
-		h[key] = values[i : i+1 : i+1] // appending to it must not overwrite the next one
 	}
-	return h
+	if !x.in.eof && len(x.in.in) == 0 {
+		x.join()
+		x.endAwaited = true
+		go func() {
+			x.ended(wait())
+			x.Leave()
+		}()
+		return nil
+	}
+	err := wait()
+	if x.ended(err); err != io.EOF && err != errTooLong {
+		return err
+	}
+	return nil
 }
 
-// statusText returns the value of http.Response.Status.
-func statusText(code int) string { return strconv.Itoa(code) + " " + http.StatusText(code) }
+// maxAwaitEnd is how long the stream of a response without content may go on.
+const maxAwaitEnd = time.Second
+
+var errTooLong = errors.New("http3: the stream of a response without content does not end")

@@ -3,24 +3,26 @@ package http3
 import (
 	"context"
 	"sync"
+
+	"github.com/shockwave-go/shockwave/internal/carrier"
 )
 
-// clientPool holds the connections of a Transport. The zero value is ready for use.
+// clientPool holds the connections of a client. The zero value is ready for use.
 //
 //	request ─► hosts: the connection that takes requests ─► reserve
 //	          └► dials: one that is being opened, for which several requests may wait
 type clientPool struct {
 	mu      sync.Mutex
 	closed  bool
-	hosts   map[string]*clientConn // by host:port, those that take requests
-	dials   map[string]*clientDial
+	hosts   map[carrier.Origin]*clientConn // those that take requests
+	dials   map[carrier.Origin]*clientDial
 	all     map[*clientConn]struct{}
 	running sync.WaitGroup // connections and dials
 }
 
 // clientDial is a connection that is being opened.
 type clientDial struct {
-	addr    string
+	to      carrier.Origin
 	waiting int // requests; guarded by clientPool.mu
 	cancel  context.CancelCauseFunc
 	done    chan struct{} // closed when conn or err is set
@@ -31,75 +33,89 @@ type clientDial struct {
 // maxConnTries is how many connections a request tries that end before it begins.
 const maxConnTries = 3
 
-// conn returns a connection on which a request is reserved. reused reports whether there was one before. A dial goes on while a
-// request waits for it.
-func (t *Transport) conn(ctx context.Context, addr string) (k *clientConn, reused bool, err error) {
-	p := &t.pool
+// conn returns a connection on which r is reserved. reused reports whether there was one before.
+func (c *client) conn(ctx context.Context, o carrier.Origin, r *carrier.ClientRequest) (k *clientConn, reused bool, err error) {
 	for range maxConnTries {
-		d, k, err := t.find(ctx, addr)
+		d, k, err := c.find(ctx, o)
 		if err != nil {
 			return nil, false, err
 		}
 		if k == nil {
-			select {
-			case <-d.done:
-			case <-ctx.Done():
-				p.leave(d)
-				return nil, false, context.Cause(ctx)
-			}
-			if d.err != nil {
-				return nil, false, d.err
+			wait, cancel := bound(ctx, r)
+			err := c.await(wait, d)
+			cancel()
+			if err != nil {
+				return nil, false, err
 			}
 			k = d.conn
 		}
 		if reused, ok := k.reserve(); ok {
 			return k, reused, nil
 		}
-		p.remove(k)
+		c.pool.remove(k)
 	}
 	return nil, false, errNoUse
 }
 
-// find returns the connection for addr, or the dial of one.
-func (t *Transport) find(ctx context.Context, addr string) (*clientDial, *clientConn, error) {
-	p := &t.pool
+// bound returns the context that bounds a wait of r.
+func bound(ctx context.Context, r *carrier.ClientRequest) (context.Context, context.CancelFunc) {
+	if r.Waits == nil {
+		return ctx, func() {}
+	}
+	return r.Waits(ctx)
+}
+
+// await waits for a dial, which goes on while anybody waits for it.
+func (c *client) await(ctx context.Context, d *clientDial) error {
+	select {
+	case <-d.done:
+		return d.err
+	case <-ctx.Done():
+		c.pool.leave(d)
+		return context.Cause(ctx)
+	}
+}
+
+// find returns the connection to o, or the dial of one.
+func (c *client) find(ctx context.Context, o carrier.Origin) (*clientDial, *clientConn, error) {
+	p := &c.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return nil, nil, errTransportClosed
 	}
-	if k := p.hosts[addr]; k != nil {
+	if k := p.hosts[o]; k != nil && k.usable() {
 		return nil, k, nil
 	}
-	d := p.dials[addr]
+	d := p.dials[o]
 	if d == nil {
-		d = &clientDial{addr: addr, done: make(chan struct{})}
+		d = &clientDial{to: o, done: make(chan struct{})}
 		ctx, d.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 		if p.hosts == nil {
-			p.hosts, p.dials, p.all = map[string]*clientConn{}, map[string]*clientDial{}, map[*clientConn]struct{}{}
+			p.hosts, p.dials, p.all = map[carrier.Origin]*clientConn{}, map[carrier.Origin]*clientDial{}, map[*clientConn]struct{}{}
 		}
-		p.dials[addr] = d
-		p.running.Go(func() { t.runDial(ctx, d) })
+		p.dials[o] = d
+		p.running.Go(func() { c.runDial(ctx, d) })
 	}
 	d.waiting++
 	return d, nil, nil
 }
 
 // runDial opens the connection of d.
-func (t *Transport) runDial(ctx context.Context, d *clientDial) {
+func (c *client) runDial(ctx context.Context, d *clientDial) {
 	defer d.cancel(nil)
-	k, err := t.dial(ctx, d.addr)
-	p := &t.pool
+	k, err := c.dial(ctx, d.to)
+	p := &c.pool
 	p.mu.Lock()
 	unwanted := d.waiting == 0 || p.closed
-	if p.dials[d.addr] == d {
-		delete(p.dials, d.addr)
+	if p.dials[d.to] == d {
+		delete(p.dials, d.to)
 	}
 	if k != nil {
 		p.all[k] = struct{}{}
 		p.running.Go(k.run)
 		if !unwanted {
-			p.hosts[d.addr] = k
+			p.hosts[d.to] = k
 		}
 	}
 	d.conn, d.err = k, err
@@ -118,8 +134,8 @@ func (p *clientPool) leave(d *clientDial) {
 		return
 	}
 	d.cancel(context.Canceled)
-	if p.dials[d.addr] == d {
-		delete(p.dials, d.addr)
+	if p.dials[d.to] == d {
+		delete(p.dials, d.to)
 	}
 }
 
@@ -127,8 +143,8 @@ func (p *clientPool) leave(d *clientDial) {
 func (p *clientPool) remove(k *clientConn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.hosts[k.addr] == k {
-		delete(p.hosts, k.addr)
+	if p.hosts[k.to] == k {
+		delete(p.hosts, k.to)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 	"github.com/shockwave-go/shockwave/internal/qpack"
 )
@@ -16,6 +17,7 @@ type responseReader struct {
 	content []byte // content that was not read: in front of in
 	skipped int    // bytes that mean nothing, since the server has paid for them
 	eof     bool   // the stream's end was received
+	err     error  // with which reading has come to its end
 }
 
 // next returns the next section or piece of content. At the end of the response it returns io.EOF.
@@ -143,9 +145,65 @@ func (x *clientExchange) decode(section []byte) ([]http2.Field, error) {
 	return nil, x.refuse(e)
 }
 
-// read reads content. At the end of the response it returns io.EOF.
+// Bare implements carrier.ClientStream.
+func (x *clientExchange) Bare() bool { return x.bare }
+
+// Trailer implements carrier.ClientStream.
+func (x *clientExchange) Trailer() []http2.Field {
+	if x.endAwaited {
+		return nil
+	}
+	return x.trailer
+}
+
+// Whole implements carrier.ClientStream.
+func (x *clientExchange) Whole() (p []byte, ok bool) {
+	if x.endAwaited {
+		return nil, true
+	}
+	r := &x.in
+	if !r.eof {
+		return nil, false
+	}
+	p = bufpool.Get(len(r.in))[:0]
+	for {
+		n, err := x.Read(p[len(p):cap(p)])
+		p = p[:len(p)+n]
+		if err == io.EOF {
+			return p, true
+		}
+		if err != nil { // the next Read fails in the same way
+			r.content, r.err = append([]byte(nil), p...), err
+			bufpool.Put(p)
+			return nil, false
+		}
+	}
+}
+
+// Read implements carrier.ClientStream. At the end of the response it returns io.EOF.
+func (x *clientExchange) Read(p []byte) (int, error) {
+	r := &x.in
+	bounded := x.idle > 0 && len(r.content) == 0
+	if bounded {
+		x.idleTimer.begin(x)
+	}
+	n, err := x.read(p)
+	if bounded {
+		x.idleTimer.end()
+	}
+	if err != nil && r.err == nil {
+		r.err = err
+		x.ended(err)
+	}
+	return n, err
+}
+
+// read is Read without a bound.
 func (x *clientExchange) read(p []byte) (int, error) {
 	r := &x.in
+	if len(r.content) == 0 && r.err != nil {
+		return 0, r.err
+	}
 	for len(r.content) == 0 {
 		if len(r.in) == 0 && r.msg.Left() > 0 && !r.eof {
 			return x.readDirectly(p)
@@ -194,8 +252,6 @@ func (x *clientExchange) readTrailer(section []byte) error {
 	if head.ReadTrailers(fields) != nil {
 		return x.refuse(errTrail)
 	}
-	for _, f := range head.Fields {
-		x.trailer = append(x.trailer, headField{f.Name, f.Value})
-	}
+	x.trailer = append(x.trailer, head.Fields...)
 	return nil
 }

@@ -77,12 +77,16 @@ func startPeer(t *testing.T, h http.Handler, set ...func(*peer.Server)) (addr st
 // content is a body of n bytes.
 func content(n int) io.Reader { return io.LimitReader(pattern(0), int64(n)) }
 
-type pattern byte
+// endless gives bytes whose place shows.
+type endless struct{ at int }
 
-func (pattern) Read(p []byte) (int, error) {
+func pattern(at int) io.Reader { return &endless{at} }
+
+func (e *endless) Read(p []byte) (int, error) {
 	for i := range p {
-		p[i] = byte(i % 251)
+		p[i] = byte((e.at + i) % 251)
 	}
+	e.at += len(p)
 	return len(p), nil
 }
 

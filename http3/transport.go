@@ -4,35 +4,47 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"fmt"
 	"net"
+	"net/http"
+	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// Transport is an http.RoundTripper that speaks HTTP/3, and nothing else: it does not fall back to HTTP/2, and it does not look for
-// Alt-Svc. It sends requests for https URLs. There is one connection for each host and port, which concurrent requests share; a request
-// waits while the server allows no more of them.
+// Transport speaks HTTP/3 as a client. By itself it is an http.RoundTripper that speaks nothing else: it sends requests for https
+// URLs, does not fall back to HTTP/2, and does not look for Alt-Svc. As the field HTTP3 of a nethttp.Transport or a client.Config it
+// lets that one speak HTTP/3 to servers that offer it; then each has connections of its own, and what is not set here is as it is
+// there.
 //
-// Fields and methods mean what those of nethttp.Transport with the same names mean; differences are stated here. Responses are never
-// decompressed. The fields are read when a request or a connection begins, and must not be changed after the first use. A Transport
-// must not be copied after its first use. All methods may be called concurrently. The zero Transport is ready to use.
+// There is one connection for each host and port, which concurrent requests share; a request waits while the server allows no more of
+// them. Fields and methods mean what those of nethttp.Transport with the same names mean; differences are stated here. The fields are
+// read when a request or a connection begins, and must not be changed after the first use. A Transport must not be copied after its
+// first use. All methods may be called concurrently. The zero Transport is ready to use.
 type Transport struct {
 	// TLSClientConfig is used for all connections; it is not changed. Its NextProtos are replaced by h3.
 	TLSClientConfig *tls.Config
 	// ListenPacket, if set, opens the socket of a connection, as net.ListenConfig.ListenPacket does; network is udp4 or udp6. The
 	// Transport closes it.
 	ListenPacket func(ctx context.Context, network, addr string) (net.PacketConn, error)
+	// LookupHTTPS, if set, asks the domain name system for records of type HTTPS (RFC 9460), so that the first request to a server
+	// can use HTTP/3 already. name is what to ask for: the host, or _port._https.host for other ports than 443. Its result is kept
+	// for as long as it says. An error means that there are none.
+	LookupHTTPS func(ctx context.Context, name string) ([]ServiceBinding, error)
 
 	// HandshakeTimeout bounds how long it takes to open a connection: the lookup of the name and the handshake. Default 10 s, a negative
 	// value is no limit.
 	HandshakeTimeout time.Duration
 	// IdleConnTimeout is how long a connection without requests is kept; default 90 s, a negative value is for ever.
 	IdleConnTimeout time.Duration
-	// ResponseHeaderTimeout bounds the wait for a response's head, from the time at which the request has been sent. Zero means no limit.
+	// ResponseHeaderTimeout and ExpectContinueTimeout only count for the Transport by itself.
 	ResponseHeaderTimeout time.Duration
-	// ExpectContinueTimeout is how long a request with "Expect: 100-continue" waits for the server to ask for its body. Zero means that
-	// the body is sent at once.
 	ExpectContinueTimeout time.Duration
+	// DisableCompression stops the Transport from asking for gzip on its own. It only counts for the Transport by itself.
+	DisableCompression bool
 
 	// MaxResponseHeaderBytes bounds the size of a response's head, counted as in RFC 9114 §4.2.2, and that of its trailer section. Zero
 	// means 1 MiB; more than 16 MiB is not allowed for.
@@ -41,7 +53,18 @@ type Transport struct {
 	// 900, a negative value is no limit.
 	Budget int32
 
-	pool clientPool
+	once sync.Once
+	own  *nethttp.Transport // sends the requests of RoundTrip
+}
+
+// ServiceBinding is a record of type HTTPS (RFC 9460 §9).
+type ServiceBinding struct {
+	Priority uint16        // 0 is an alias, which is not followed
+	Target   string        // "." is the name that was asked for
+	ALPN     []string      // the protocols, "h3" among them
+	Port     uint16        // 0 is that of the URL
+	TTL      time.Duration // how long the record may be kept
+	Hints    []netip.Addr  // addresses; they are not used
 }
 
 // The defaults of Transport's limits.
@@ -52,37 +75,61 @@ const (
 	maxResponseFields       = 2000
 )
 
-// headBytes returns how many bytes a response's head may have.
-func (t *Transport) headBytes() int {
-	if n := t.MaxResponseHeaderBytes; n > 0 {
-		return int(min(n, 16<<20))
+// RoundTrip implements http.RoundTripper. A request that the server has not processed is sent again on another connection, if its body
+// can be sent again; so is a request with a safe method or an Idempotency-Key whose connection, used before, has ended before anything
+// was answered.
+//
+// The error of a server that breaks a rule implements shockwave.ProtocolError and says which rule. Others are *StreamError and
+// *ClosedError.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL != nil && req.URL.Scheme != "https" {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, fmt.Errorf("http3: unsupported protocol scheme %q: only https is spoken over HTTP/3", req.URL.Scheme)
 	}
-	return defaultResponseHead
+	return t.transport().RoundTrip(req)
 }
 
-// idleTimeout returns how long a connection is kept without requests, 0 for ever.
-func (t *Transport) idleTimeout() time.Duration {
-	return max(cmp.Or(t.IdleConnTimeout, defaultIdleConnTimeout), 0)
+// transport returns what sends the requests of RoundTrip.
+func (t *Transport) transport() *nethttp.Transport {
+	t.once.Do(func() {
+		t.own = &nethttp.Transport{
+			HTTP3: t, Protocols: new(http.Protocols),
+			DisableCompression:     t.DisableCompression,
+			IdleConnTimeout:        max(cmp.Or(t.IdleConnTimeout, defaultIdleConnTimeout), 0),
+			ResponseHeaderTimeout:  t.ResponseHeaderTimeout,
+			ExpectContinueTimeout:  t.ExpectContinueTimeout,
+			MaxResponseHeaderBytes: t.MaxResponseHeaderBytes,
+		}
+	})
+	return t.own
 }
-
-// budget returns how much work without progress a server may cause; a negative value is no limit.
-func (t *Transport) budget() int32 { return cmp.Or(t.Budget, defaultBudget) }
 
 // CloseIdleConnections closes the connections that have no requests.
-func (t *Transport) CloseIdleConnections() {
-	var all sync.WaitGroup
-	for _, k := range t.pool.list() {
-		all.Go(k.closeIfIdle)
-	}
-	all.Wait()
-}
+func (t *Transport) CloseIdleConnections() { t.transport().CloseIdleConnections() }
 
 // Close closes all connections; requests in progress and later ones fail. It returns when the sockets are closed.
-func (t *Transport) Close() error {
-	t.pool.close()
-	for _, k := range t.pool.list() {
-		k.end(errTransportClosed)
+func (t *Transport) Close() error { return t.transport().Close() }
+
+// NewCarrier implements carrier.ClientMaker. It is for the packages nethttp and client.
+func (t *Transport) NewCarrier(cfg carrier.ClientConfig) carrier.Client {
+	c := &client{
+		tls: t.TLSClientConfig, listen: t.ListenPacket, lookup: t.LookupHTTPS,
+		handshakeTimeout: max(cmp.Or(t.HandshakeTimeout, defaultHandshakeTimeout), 0),
+		idleTimeout:      cfg.IdleTimeout,
+		headBytes:        min(cmp.Or(max(int(t.MaxResponseHeaderBytes), 0), cfg.HeadBytes, defaultResponseHead), 16<<20),
+		headFields:       cmp.Or(cfg.HeadFields, maxResponseFields),
+		budget:           cmp.Or(t.Budget, cfg.Budget, defaultBudget),
 	}
-	t.pool.running.Wait()
-	return nil
+	if c.tls == nil {
+		c.tls = cfg.TLS
+	}
+	if c.listen == nil {
+		c.listen = new(net.ListenConfig).ListenPacket
+	}
+	if t.IdleConnTimeout != 0 {
+		c.idleTimeout = max(t.IdleConnTimeout, 0)
+	}
+	return c
 }

@@ -75,10 +75,15 @@ var (
 
 // appendSection appends a HEADERS frame with the section s. Its length is written into two bytes, where it fits.
 func appendSection(dst []byte, s carrier.Section) []byte {
+	return appendSectionBy(qpack.Encoder{}, dst, s)
+}
+
+// appendSectionBy is appendSection with an encoder of one's own.
+func appendSectionBy(f carrier.Fields, dst []byte, s carrier.Section) []byte {
 	dst = h3frame.AppendVarint(dst, uint64(h3frame.Headers))
 	at := len(dst)
 	dst = qpack.Encoder{}.AppendPrefix(append(dst, 0, 0))
-	dst = s.AppendTo(qpack.Encoder{}, dst)
+	dst = s.AppendTo(f, dst)
 	n := len(dst) - at - 2
 	if n < 1<<14 {
 		dst[at], dst[at+1] = 0x40|byte(n>>8), byte(n)

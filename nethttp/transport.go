@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/dial"
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
@@ -98,8 +99,15 @@ type Transport struct {
 	// HTTP2Budget is how much work without progress a server of HTTP/2 may cause before its connection ends; zero means
 	// 900, a negative value is no limit. http2.Config.Budget says more.
 	HTTP2Budget int32
-	// Protocols is the set of versions to speak. Nil means HTTP/1.1, and HTTP/2 under the same conditions as in
-	// http.Transport. UnencryptedHTTP2 without HTTP1 means HTTP/2 with prior knowledge for http URLs (RFC 9113 §3.3).
+	// HTTP3, if set, is what speaks HTTP/3: an *http3.Transport, whose connections it makes and keeps for this Transport alone.
+	// An https request without proxy is sent over HTTP/3 if its server has offered that in an Alt-Svc field (RFC 7838) or in the
+	// domain name system. The Transport opens such a connection beside one of TCP, and a request waits for it for at most 250 ms.
+	// Where it cannot be opened it is tried again after a minute, later after a time that doubles up to a day.
+	// MaxConnsPerHost does not count it. WebSockets, other upgrades and CONNECT use TCP.
+	HTTP3 carrier.ClientMaker
+	// Protocols is the set of versions to speak over TCP. Nil means HTTP/1.1, and HTTP/2 under the same conditions as in
+	// http.Transport. UnencryptedHTTP2 without HTTP1 means HTTP/2 with prior knowledge for http URLs (RFC 9113 §3.3). If it has no version for https and HTTP3 is set,
+	// https requests are sent over HTTP/3 by prior knowledge.
 	Protocols *http.Protocols
 
 	once      sync.Once
@@ -140,6 +148,7 @@ func (t *Transport) Clone() *Transport {
 		WriteBufferSize:        t.WriteBufferSize,
 		ReadBufferSize:         t.ReadBufferSize,
 		ForceAttemptHTTP2:      t.ForceAttemptHTTP2,
+		HTTP3:                  t.HTTP3,
 		HTTP2Budget:            t.HTTP2Budget,
 	}
 	if t.HTTP2 != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/bufpool"
@@ -71,6 +72,7 @@ func (k *call) prepare(key httpclient.Key) error {
 			return err
 		}
 	}
+	k.HTTP3 = t.HTTP3 != nil && k.mayUseHTTP3()
 	k.timeouts.Head = max(t.ResponseHeaderTimeout, 0)
 	if k.trace != nil || k.reply.conn != nil {
 		k.setHooks()
@@ -80,6 +82,11 @@ func (k *call) prepare(key httpclient.Key) error {
 
 // waitContext is called by httpclient when the request has to wait for a connection.
 func (k *call) waitContext(ctx context.Context) context.Context { return k.reply.waitContext(ctx) }
+
+// mayUseHTTP3 reports whether HTTP/3 can say what the request says.
+func (k *call) mayUseHTTP3() bool {
+	return k.host != "" && (k.path == "*" || strings.HasPrefix(k.path, "/")) && !asksForUpgrade(k.req.Header)
+}
 
 // asksForUpgrade reports whether h asks for an upgrade to another protocol.
 func asksForUpgrade(h http.Header) bool {

@@ -77,7 +77,7 @@ func (k *call) checkFor(key *httpclient.Key) error {
 	if req.Method != http.MethodConnect && k.path != "*" && (k.path == "" || k.path[0] != '/') {
 		return fmt.Errorf("nethttp: invalid request target %q", k.path)
 	}
-	if key.Version == httpclient.HTTP2 {
+	if key.Version == httpclient.HTTP2 || key.Version == httpclient.HTTP3 {
 		return checkConnection(req.Header)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/h1client"
 	"github.com/shockwave-go/shockwave/internal/h2client"
 	"github.com/shockwave-go/shockwave/internal/httpclient"
@@ -32,6 +33,12 @@ func (t *Transport) config() httpclient.Config {
 	}
 	if cfg.MaxIdlePerHost == 0 {
 		cfg.MaxIdlePerHost = http.DefaultMaxIdleConnsPerHost
+	}
+	if t.HTTP3 != nil {
+		cfg.HTTP3 = t.HTTP3.NewCarrier(carrier.ClientConfig{
+			TLS: t.TLSClientConfig, IdleTimeout: cfg.IdleTimeout,
+			HeadBytes: int(cfg.HTTP2.Wire.MaxHeaderList), HeadFields: maxResponseFields, Budget: t.HTTP2Budget,
+		})
 	}
 	cfg.Strict = t.HTTP2 != nil && t.HTTP2.StrictMaxConcurrentRequests
 	return cfg

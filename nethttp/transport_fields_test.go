@@ -17,8 +17,12 @@ import (
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
+
+// noCarrier is what would speak HTTP/3.
+type noCarrier struct{ carrier.ClientMaker }
 
 // TestTransportClone: all fields go along, and what a clone changes of itself is its own.
 func TestTransportClone(t *testing.T) {
@@ -40,6 +44,8 @@ func TestTransportClone(t *testing.T) {
 			f.Set(reflect.MakeMap(typ.Type))
 		case reflect.Pointer:
 			f.Set(reflect.New(typ.Type.Elem()))
+		case reflect.Interface:
+			f.Set(reflect.ValueOf(noCarrier{}))
 		default:
 			t.Fatalf("a %v: %s", f.Kind(), typ.Name)
 		}

@@ -5,20 +5,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 )
 
-// userAgent is what net/http sends over HTTP/2, so that servers see no difference; userAgent1 is the one for
+// userAgent is what net/http sends over HTTP/2, and we over HTTP/3, so that servers see no difference; userAgent1 is the one for
 // HTTP/1.1.
 const (
 	userAgent  = "Go-http-client/2.0"
 	userAgent1 = "Go-http-client/1.1"
 )
 
-// AppendHead implements httpclient.Head. The fields have been checked.
-func (k *call) AppendHead(wire *http2.Conn, dst []byte) []byte {
+// AppendTo implements carrier.Section. The fields have been checked.
+func (k *call) AppendTo(f carrier.Fields, dst []byte) []byte {
 	k.headBuilt, k.headLines = true, nil
-	k.eachField(func(name, value string) { dst = wire.AppendField(dst, name, value) })
+	k.eachField(func(name, value string) { dst = f.AppendField(dst, name, value) })
 	return dst
 }
 

@@ -16,10 +16,13 @@ func (k *call) fillResponse() error {
 	resp.StatusCode, resp.ContentLength, resp.TLS = in.Status, in.Length, in.TLS
 	resp.ProtoMajor, resp.ProtoMinor = in.Major, in.Minor
 	text, values := keepHead(in.Header().Bytes(), in.Header().Len())
-	if in.Major == 2 {
-		resp.Proto, resp.Status = "HTTP/2.0", statusText(in.Status)
-	} else {
+	switch in.Major {
+	case 1:
 		resp.Proto, resp.Status = http1Proto(in.Minor), statusLineText(text, in.Status)
+	case 2:
+		resp.Proto, resp.Status = "HTTP/2.0", statusText(in.Status)
+	default:
+		resp.Proto, resp.Status = "HTTP/3.0", statusText(in.Status)
 	}
 	resp.Header, _ = makeHeader(in.Header(), text, values, "")
 	if in.Major == 1 {
@@ -27,7 +30,7 @@ func (k *call) fillResponse() error {
 	} else if in.Bodyless() && resp.ContentLength < 0 && k.Method != "HEAD" {
 		resp.ContentLength = 0
 	}
-	if in.Major == 2 || len(resp.TransferEncoding) > 0 {
+	if in.Major > 1 || len(resp.TransferEncoding) > 0 {
 		takeTrailerNames(resp)
 	}
 	return k.setResponseBody()

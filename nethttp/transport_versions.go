@@ -11,15 +11,16 @@ import (
 )
 
 // enabledVersions are the versions that a Transport speaks. http1 and http2 are for https; h2c replaces HTTP/1.1 for
-// http.
-type enabledVersions struct{ http1, http2, h2c bool }
+// http. http3 is for https, if no other version is.
+type enabledVersions struct{ http1, http2, http3, h2c bool }
 
 // protocols returns the versions to speak, by the rules of http.Transport: those in Protocols. If it is nil, they are
 // HTTP/1.1, and HTTP/2 unless a field is set whose value may not be prepared for HTTP/2.
 func (t *Transport) protocols() (s enabledVersions) {
 	switch p := t.Protocols; {
 	case p != nil:
-		s = enabledVersions{p.HTTP1(), p.HTTP2(), p.UnencryptedHTTP2() && !p.HTTP1()}
+		s = enabledVersions{http1: p.HTTP1(), http2: p.HTTP2(), h2c: p.UnencryptedHTTP2() && !p.HTTP1()}
+		s.http3 = t.HTTP3 != nil && !s.http1 && !s.http2
 	case t.TLSNextProto != nil:
 		s.http1 = true
 	case t.ForceAttemptHTTP2:
@@ -52,6 +53,8 @@ func (t *Transport) version(req *http.Request) httpclient.Version {
 		if s.h2c {
 			return httpclient.HTTP2
 		}
+	case s.http3:
+		return httpclient.HTTP3
 	case !s.http2 || wantsWebSocket(req.Header):
 	case s.http1:
 		return httpclient.Any

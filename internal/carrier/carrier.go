@@ -1,5 +1,6 @@
 // Package carrier is the seam between package server and what carries its exchanges: the streams of HTTP/2 in package server
-// itself, and those of other modules, which bring transports that not every program wants, such as QUIC.
+// itself, and those of other modules, which bring transports that not every program wants, such as QUIC. Clients have a seam
+// of the same kind: a ClientMaker, which brings them HTTP/3.
 //
 //	request's head ─► Exchange ─► handler
 //	                     │ ▲

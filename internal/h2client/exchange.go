@@ -7,15 +7,9 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/h2conn"
 )
-
-// Request is the head of a request.
-type Request interface {
-	// AppendHead appends the fields of the head to the header section that wire has begun. It is called with the
-	// connection's lock held.
-	AppendHead(wire *http2.Conn, dst []byte) []byte
-}
 
 // Exchange is a request and its response. One goroutine at a time may read and one may send. Each of them calls Leave
 // when it is done; after the last Leave the Exchange can be used again.
@@ -49,11 +43,11 @@ type Interim struct {
 // Conn returns the connection.
 func (x *Exchange) Conn() *Conn { return x.conn }
 
-// Start begins a request. sends means that a second goroutine will send a body and then call Leave. If the server takes
+// Start begins a request with a head, which is encoded with the connection's lock held. sends means that a second goroutine will send a body and then call Leave. If the server takes
 // no more requests at once, Start waits until it does or until done is closed, when it returns false and no error;
 // without wait it fails with ErrFull instead. After an error for which Unprocessed is true the caller may use another
 // connection.
-func (c *Conn) Start(x *Exchange, r Request, sends, wait bool, done <-chan struct{}) (begun bool, err error) {
+func (c *Conn) Start(x *Exchange, head carrier.Section, sends, wait bool, done <-chan struct{}) (begun bool, err error) {
 	c.Lock()
 	if !c.queue.mayPass(c) && !c.closed.Load() {
 		if !wait {
@@ -76,7 +70,7 @@ func (c *Conn) Start(x *Exchange, r Request, sends, wait bool, done <-chan struc
 		return false, err
 	}
 	x.begin(c, w, sends)
-	x.sendHead(r, !sends)
+	x.sendHead(head, !sends)
 	last := w.ID() == lastStream
 	c.Unlock()
 	c.requestDraw()
@@ -101,11 +95,11 @@ func (x *Exchange) begin(c *Conn, w *http2.Stream, sends bool) {
 }
 
 // sendHead appends the request's head; end means that there is no body. The caller must hold the lock.
-func (x *Exchange) sendHead(r Request, end bool) {
+func (x *Exchange) sendHead(head carrier.Section, end bool) {
 	c := x.conn
 	wire, out, _ := x.Out() // cannot fail: the stream has just been opened
 	out = wire.BeginHeaders(out, x.Wire())
-	out = r.AppendHead(wire, out)
+	out = head.AppendTo(wire, out)
 	c.callerDraws = true
 	x.SetOut(wire.EndHeaders(out, end), end)
 	c.callerDraws = false

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 )
 
 // Key identifies connections that can be used in place of each other.
@@ -61,7 +62,7 @@ var ErrClosed = errors.New("h2client: the pool is closed")
 
 // Start begins a request on a connection for key. It opens a connection if there is none with room. waits, unless nil, is
 // called when the request has to wait; it returns a context derived from ctx, which bounds the wait.
-func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends bool, waits func(context.Context) context.Context) error {
+func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, head carrier.Section, sends bool, waits func(context.Context) context.Context) error {
 	bounded := false
 	for opened, refused := 0, 0; ; {
 		c, wait, pending := p.find(ctx, key, opened < maxDials)
@@ -86,7 +87,7 @@ func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, r Request, sends
 			}
 			continue
 		}
-		begun, err := c.Start(x, r, sends, wait, ctx.Done())
+		begun, err := c.Start(x, head, sends, wait, ctx.Done())
 		switch {
 		case begun:
 			return nil

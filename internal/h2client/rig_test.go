@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/h2client"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -81,7 +82,7 @@ func (r *rig) dial(context.Context, h2client.Key) (*h2client.Conn, error) {
 // get is a request with no fields but the pseudo-fields.
 type get struct{}
 
-func (get) AppendHead(wire *http2.Conn, dst []byte) []byte {
+func (get) AppendTo(wire carrier.Fields, dst []byte) []byte {
 	dst = wire.AppendField(dst, ":method", "GET")
 	dst = wire.AppendField(dst, ":scheme", "http")
 	dst = wire.AppendField(dst, ":authority", "example.com")

@@ -14,7 +14,15 @@ func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
 		if cl.closed.Load() {
 			return nil, ErrClosed
 		}
+		if k.Key.Version == HTTP3 {
+			return cl.beginKnownHTTP3(ctx, k)
+		}
 		hp := cl.poolFor(k)
+		if cl.http3 != nil && k.mayUseHTTP3() {
+			if ex, err := cl.beginHTTP3(ctx, hp, k); ex != nil || err != nil {
+				return ex, err
+			}
+		}
 		if hp.version.Load() == 2 {
 			s, err := cl.beginStream(ctx, hp, k)
 			if err == errLookAgain {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 )
 
 // Key says what connections must have in common so that one can be used instead of another.
@@ -24,9 +24,10 @@ type Version uint8
 
 // The versions that a Key may allow.
 const (
-	Any   Version = iota // HTTP/2 if the server chooses it in the TLS handshake, else HTTP/1.1
+	Any   Version = iota // HTTP/2 if the server chooses it in the TLS handshake, else HTTP/1.1; HTTP/3 if it offers that
 	HTTP1                // HTTP/1.1
 	HTTP2                // HTTP/2, without TLS by prior knowledge (RFC 9113 §3.3)
+	HTTP3                // HTTP/3, by prior knowledge (RFC 9114 §3.1)
 )
 
 // Head is the request line and the fields of a request.
@@ -34,8 +35,8 @@ type Head interface {
 	// AppendHTTP1 appends the request line, the fields and the empty line. direct reports whether the request goes to its
 	// server or through a tunnel; otherwise it goes to a proxy, with its target in absolute-form (RFC 9112 §3.2.2).
 	AppendHTTP1(dst []byte, direct bool) []byte
-	// AppendHead appends the fields, pseudo-fields first, to a header section that has been begun. It must not block.
-	AppendHead(wire *http2.Conn, dst []byte) []byte
+	// Section is the head as later versions have it: the fields, pseudo-fields first. AppendTo must not block.
+	carrier.Section
 }
 
 // Call is a request to send. It can be used again when nothing of it is being sent, Trace.Sent, if set, has been called, and
@@ -55,6 +56,7 @@ type Call struct {
 	// Trailer, unless nil, returns the trailer section. It is called when the body has been read.
 	Trailer func() (*shockwave.Header, error)
 
+	HTTP3      bool          // the request may be sent over HTTP/3 if its server offers that
 	Replayable bool          // sending the request twice does no harm (RFC 9110 §9.2.2)
 	Close      bool          // the connection is used for no other request
 	Tunnel     bool          // the method is CONNECT: a 2xx response opens a tunnel
@@ -74,6 +76,7 @@ type Call struct {
 	head   []byte         // of the request
 	answer http1.Response // the head of the response
 	pool   *hostPool      // the one that the call used last
+	late   bool           // the request is not sent before the handshake is complete: it was, and came too early
 }
 
 // Timeouts bound the parts of a request. Zero means no bound.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/h1client"
 	"github.com/shockwave-go/shockwave/internal/h2client"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -32,6 +33,7 @@ type Config struct {
 
 	HTTP1  h1client.Config
 	HTTP2  h2client.Config // IdleTimeout is set from the one above
+	HTTP3  carrier.Client  // which the Client closes; nil: HTTP/3 is not spoken
 	Strict bool            // requests wait for room on a connection of HTTP/2 instead of opening another one
 	Engine netconn.Config  // its timeouts and rates are ignored
 }
@@ -50,6 +52,7 @@ type Client struct {
 	cfg      Config
 	engine   *netconn.Engine
 	h2       h2client.Pool
+	http3    *http3       // nil if HTTP/3 is not spoken
 	opened   atomic.Int64 // connections, including those being opened
 	idle     atomic.Int64 // idle connections of HTTP/1.1
 	closed   atomic.Bool
@@ -84,6 +87,9 @@ func New(cfg Config) *Client {
 		cl.cfg.HTTP2.Idle = cl.idleH2
 	}
 	cl.engine = netconn.New(cfg.Engine)
+	if cfg.HTTP3 != nil {
+		cl.http3 = newHTTP3(cfg.HTTP3)
+	}
 	cl.h2.Dial = cl.openH2
 	cl.h2.MaxConns, cl.h2.Strict, cl.h2.WaitTimeout = cfg.MaxConnsPerHost, cfg.Strict, cfg.WaitTimeout
 	return cl
@@ -244,6 +250,9 @@ func (cl *Client) CloseIdle() {
 		hp.closeIdle()
 	}
 	cl.h2.CloseIdle()
+	if cl.http3 != nil {
+		cl.http3.CloseIdle()
+	}
 }
 
 // clearNoIdle ends the effect of CloseIdle. It is called when a request begins.
@@ -269,6 +278,9 @@ func (cl *Client) Close() error {
 		hp.mu.Unlock()
 	}
 	cl.h2.Close()
+	if cl.http3 != nil {
+		cl.http3.Close()
+	}
 	if cl.shares {
 		return nil
 	}

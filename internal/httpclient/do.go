@@ -17,6 +17,7 @@ import (
 // the response has been read, Do, or reading the response, fails with the context's cause.
 func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 	cl.clearNoIdle()
+	k.late = false
 	for try := 0; ; try++ {
 		again, err := cl.attempt(ctx, k, r)
 		if err == nil {
@@ -50,15 +51,20 @@ func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 type retry uint8
 
 const (
-	never   retry = iota
-	stale         // the connection had ended before the server saw the request
-	refused       // the server says that it has not processed the request
+	never     retry = iota
+	stale           // the connection had ended before the server saw the request
+	refused         // the server says that it has not processed the request
+	early           // the server does not take the request before the handshake is complete (RFC 8470 §5.2)
+	elsewhere       // the alternative service is none for the request (RFC 7838 §6)
 )
 
 // maxRetries returns how often a request is sent again.
 func (a retry) maxRetries() int {
-	if a == stale {
+	switch a {
+	case stale:
 		return 100 // each attempt uses up one idle connection
+	case early, elsewhere:
+		return 1
 	}
 	return 6
 }
@@ -66,7 +72,7 @@ func (a retry) maxRetries() int {
 // pause waits before the next attempt. For a server that refused the request it backs off exponentially, but does not wait
 // before the first retry.
 func (a retry) pause(ctx context.Context, k *Call, try int) error {
-	if a == stale || try == 0 {
+	if a != refused || try == 0 {
 		return nil
 	}
 	if k.WaitContext != nil {
@@ -94,16 +100,25 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 		if !errors.Is(err, ErrTakenOver) {
 			k.closeBody()
 		}
-		return retryUnprocessed(err), err
+		return cl.retryUnprocessed(err), err
 	}
 	r.attach(ex)
 	if err = r.talk(ctx, k); err == nil {
-		if r.upload != nil && r.Major == 2 && r.Status > 299 {
+		if why := cl.noteHTTP3(k, r); why != never {
+			ex.cancel(r.turn, errElsewhere)
+			if r.upload != nil {
+				r.upload.stopAndWait(ctx)
+			}
+			r.leave()
+			return why, errElsewhere
+		}
+		if r.upload != nil && r.Major > 1 && r.Status > 299 {
 			r.upload.stop() // the server needs no more of the body
 		}
 		r.start(ctx, k)
 		return never, nil
 	}
+	cl.noteHTTP3Failed(ctx, ex, err)
 	why, err := ex.canRetry(err, k.Replayable)
 	ex.cancel(r.turn, err)
 	if r.upload != nil {
@@ -165,6 +180,14 @@ func (r *Response) abandon(k *Call) {
 var errAbandoned = errors.New("http: a hook of the request has not returned")
 
 // retryUnprocessed returns refused if err says that the server has not processed the request, else never.
+func (cl *Client) retryUnprocessed(err error) retry {
+	if cl.http3 != nil && cl.http3.Unprocessed(err) {
+		return refused
+	}
+	return retryUnprocessed(err)
+}
+
+// retryUnprocessed is the method for a connection of HTTP/2.
 func retryUnprocessed(err error) retry {
 	if h2client.Unprocessed(err) {
 		return refused

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/httpclient"
 )
 
@@ -23,7 +23,7 @@ func (h *head) AppendHTTP1(dst []byte, straight bool) []byte {
 	return fmt.Appendf(dst, "%s %s HTTP/1.1\r\nHost: %s\r\n%s\r\n", h.method, h.path, h.host, h.more)
 }
 
-func (h *head) AppendHead(wire *http2.Conn, dst []byte) []byte {
+func (h *head) AppendTo(wire carrier.Fields, dst []byte) []byte {
 	dst = wire.AppendField(dst, ":authority", h.host)
 	dst = wire.AppendField(dst, ":method", h.method)
 	if h.method == "CONNECT" {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
 	"github.com/shockwave-go/shockwave/internal/h2client"
 	"github.com/shockwave-go/shockwave/internal/httpread"
 	"github.com/shockwave-go/shockwave/internal/netconn"
@@ -56,10 +55,10 @@ func (s *stream) await(ctx context.Context, r *Response) error {
 	case err != nil:
 		return err
 	case more:
-		r.fill(in.Status, in.Fields)
+		r.fill(2, in.Status, in.Fields)
 		return s.countInterim(r)
 	}
-	r.fill(s.Status, s.Fields)
+	r.fill(2, s.Status, s.Fields)
 	r.Length = s.Length
 	return nil
 }
@@ -87,12 +86,7 @@ func (s *stream) whole(r *Response) bool {
 	if !ok {
 		return false
 	}
-	// The body follows the head in the same buffer.
-	n := len(r.text)
-	r.text = append(bufpool.Grow(r.text, n+len(p))[:n], p...)
-	bufpool.Put(p)
-	r.head.Header.Rebase(r.text[:n])
-	r.body = r.text[n:]
+	r.takeBody(p)
 	r.keepTrailer(s.trailer())
 	return true
 }
@@ -148,7 +142,9 @@ func (s *stream) canRetry(err error, replayable bool) (retry, error) {
 func (s *stream) discard() {}
 
 // tunnel implements exchange.
-func (s *stream) tunnel() (io.ReadWriteCloser, error) { return &h2Tunnel{s: s, turn: s.turn()}, nil }
+func (s *stream) tunnel() (io.ReadWriteCloser, error) {
+	return &streamTunnel{ex: s, turn: s.turn()}, nil
+}
 
 // send implements exchange.
 func (s *stream) send(p []byte, end bool) error { return s.SendPart(p, end) }

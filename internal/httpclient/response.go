@@ -121,9 +121,18 @@ func (r *Response) Release() {
 }
 
 // fill copies fields into r's head.
-func (r *Response) fill(status int, fields []http2.Field) {
-	r.Major, r.Minor, r.Status = 2, 0, status
+func (r *Response) fill(major, status int, fields []http2.Field) {
+	r.Major, r.Minor, r.Status = major, 0, status
 	r.text = fill(&r.head.Header, r.text[:0], fields)
+}
+
+// takeBody makes p, which is from bufpool, the whole body. It follows the head in the same buffer.
+func (r *Response) takeBody(p []byte) {
+	n := len(r.text)
+	r.text = append(bufpool.Grow(r.text, n+len(p))[:n], p...)
+	bufpool.Put(p)
+	r.head.Header.Rebase(r.text[:n])
+	r.body = r.text[n:]
 }
 
 // fill copies fields into h, with their text in b, which is grown if necessary. It returns b.

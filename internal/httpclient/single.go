@@ -29,6 +29,7 @@ func (cl *Client) SingleConn(key Key, o Opened, changed func()) (*SingleConn, er
 	cfg.MaxConnsPerHost, cfg.MaxConns, cfg.MaxIdlePerHost, cfg.MaxIdle = 1, 0, 0, 0
 	cfg.IdleTimeout, cfg.MaxLifetime, cfg.KeepNone, cfg.Strict = 0, 0, false, true
 	cfg.HTTP2.SettingsReceived = changed
+	cfg.HTTP3 = nil
 	a.cl = New(cfg)
 	a.cl.engine, a.cl.shares = cl.engine, true
 	a.cl.opened.Add(1)

@@ -67,7 +67,7 @@ func (u *upload) run(ctx context.Context) {
 	switch {
 	case errors.As(err, &broken):
 		ex.cancel(u.turn, broken.error)
-	case err == nil && k.Timeouts != nil && k.Timeouts.Head > 0:
+	case err != errStopped && k.Timeouts != nil && k.Timeouts.Head > 0: // a server may take no more and still answer
 		ex.boundHead(k.Timeouts.Head)
 	}
 	close(u.done)

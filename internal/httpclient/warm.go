@@ -5,13 +5,20 @@ import (
 	"sync"
 )
 
-// Warm opens connections to a host until there are n idle ones, or one of HTTP/2. It opens fewer where the limits allow
+// Warm opens connections to a host until there are n idle ones, or one of HTTP/2 or HTTP/3. It opens fewer where the limits allow
 // only fewer. It returns the first error.
 func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
 	if cl.closed.Load() {
 		return ErrClosed
 	}
 	cl.clearNoIdle()
+	if key.Version == HTTP3 {
+		at, err := cl.knownHTTP3(&key)
+		if err != nil {
+			return err
+		}
+		return cl.http3.Dial(ctx, at)
+	}
 	for range maxBeginTries {
 		hp := cl.hostPool(key)
 		var err error

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// h2Tunnel is a stream that a response to CONNECT has turned into a tunnel (RFC 9113 §8.5). One goroutine may read while
+// streamTunnel is a stream that a response to CONNECT has turned into a tunnel (RFC 9113 §8.5, RFC 9114 §4.4). One goroutine may read while
 // another one writes. Any goroutine may call Close.
-type h2Tunnel struct {
-	s      *stream
+type streamTunnel struct {
+	ex     exchange
 	turn   turn
 	closed atomic.Bool
 
@@ -17,45 +17,45 @@ type h2Tunnel struct {
 }
 
 // Read implements io.Reader.
-func (t *h2Tunnel) Read(p []byte) (int, error) {
+func (t *streamTunnel) Read(p []byte) (int, error) {
 	t.reading.Lock()
 	defer t.reading.Unlock()
 	if t.closed.Load() {
 		return 0, net.ErrClosed
 	}
-	return t.s.read(p)
+	return t.ex.read(p)
 }
 
 // Write implements io.Writer.
-func (t *h2Tunnel) Write(p []byte) (int, error) {
+func (t *streamTunnel) Write(p []byte) (int, error) {
 	if err := t.send(p, false); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-func (t *h2Tunnel) send(p []byte, end bool) error {
+func (t *streamTunnel) send(p []byte, end bool) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	if t.closed.Load() {
 		return net.ErrClosed
 	}
-	return t.s.send(p, end)
+	return t.ex.send(p, end)
 }
 
 // CloseWrite ends this side of the stream.
-func (t *h2Tunnel) CloseWrite() error { return t.send(nil, true) }
+func (t *streamTunnel) CloseWrite() error { return t.send(nil, true) }
 
 // Close ends the stream.
-func (t *h2Tunnel) Close() error {
+func (t *streamTunnel) Close() error {
 	if t.closed.Swap(true) {
 		return net.ErrClosed
 	}
-	t.s.cancel(t.turn, net.ErrClosed)
+	t.ex.cancel(t.turn, net.ErrClosed)
 	t.reading.Lock()
 	defer t.reading.Unlock()
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	t.s.leave()
+	t.ex.leave()
 	return nil
 }

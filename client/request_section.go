@@ -1,0 +1,91 @@
+package client
+
+import (
+	"strconv"
+
+	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/coding"
+)
+
+// AppendTo implements carrier.Section for HTTP/2 and HTTP/3, in which names are in lower case and pseudo-fields come first
+// (RFC 9113 §8.2, §8.3.1).
+func (h *requestHead) AppendTo(f carrier.Fields, dst []byte) []byte {
+	dst = f.AppendField(dst, ":authority", h.host)
+	dst = f.AppendField(dst, ":method", h.method)
+	if h.to.query == "" {
+		dst = f.AppendField(dst, ":path", h.to.pathOrSlash())
+	} else {
+		h.scratch = h.appendPath(h.scratch[:0])
+		dst = f.AppendFieldBytes(dst, pathName, h.scratch)
+	}
+	dst = f.AppendField(dst, ":scheme", h.to.scheme())
+	if h.agent != "" {
+		dst = f.AppendField(dst, "user-agent", h.agent)
+	}
+	own := &h.req.Header
+	for i := range own.Len() {
+		name, value := own.At(i)
+		kind := kindOf(name)
+		if h.omits(kind, name, value) {
+			continue
+		}
+		dst = h.appendLower(f, dst, name, trim(value))
+	}
+	return h.appendSectionFields(f, dst)
+}
+
+var (
+	pathName    = []byte(":path")
+	cookieName  = []byte("cookie")
+	lengthName  = []byte("content-length")
+	loginName   = []byte("authorization")
+	trailerName = []byte("trailer")
+)
+
+// trim removes white space at both ends of value, which HTTP/2 does not allow there (RFC 9113 §8.2.1).
+func trim(value []byte) []byte { return ascii.TrimOWS(value) }
+
+// appendLower appends a field with its name in lower case.
+func (h *requestHead) appendLower(f carrier.Fields, dst, name, value []byte) []byte {
+	h.lower(name)
+	return f.AppendFieldBytes(dst, h.scratch, value)
+}
+
+// lower sets h.scratch to name in lower case.
+func (h *requestHead) lower(name []byte) {
+	h.scratch = h.scratch[:0]
+	for _, c := range name {
+		h.scratch = append(h.scratch, ascii.Lower(c))
+	}
+}
+
+// appendSectionFields is appendClientFields for HTTP/2 and HTTP/3. It also appends the length.
+func (h *requestHead) appendSectionFields(f carrier.Fields, dst []byte) []byte {
+	if h.length >= 0 {
+		h.scratch = strconv.AppendInt(h.scratch[:0], h.length, 10)
+		dst = f.AppendFieldBytes(dst, lengthName, h.scratch)
+	}
+	if h.fields.trailers {
+		dst = f.AppendField(dst, "te", "trailers")
+	}
+	if h.acceptEncoding {
+		dst = f.AppendField(dst, "accept-encoding", coding.AcceptEncoding)
+	}
+	if len(h.login) > 0 {
+		dst = f.AppendFieldBytes(dst, loginName, h.login)
+	}
+	dst = h.appendCrumbs(f, dst)
+	if h.referer != "" {
+		dst = f.AppendField(dst, "referer", h.referer)
+	}
+	if h.expects {
+		dst = f.AppendField(dst, "expect", "100-continue")
+	}
+	for i := range h.trailers() {
+		name, _ := h.trailer.At(i)
+		h.lower(name)
+		dst = f.AppendFieldBytes(dst, trailerName, h.scratch)
+	}
+	return dst
+}
