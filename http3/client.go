@@ -23,6 +23,9 @@ type client struct {
 	headBytes        int
 	headFields       int
 	budget           int32 // a negative value is no limit
+	early            bool  // requests may be sent before the handshake is complete
+	sessions         tls.ClientSessionCache
+	tokens           quicTokens
 
 	pool clientPool
 }

@@ -14,21 +14,21 @@ import (
 
 // clientConn is a connection to a server. All methods may be called concurrently.
 type clientConn struct {
-	cl    *client
-	qc    quicDialed
-	to    carrier.Origin
-	state tls.ConnectionState
-	uni   peerStreams
-	ctl   quicSend // our control stream
+	cl  *client
+	qc  quicDialed
+	to  carrier.Origin
+	uni peerStreams
+	ctl quicSend // our control stream
 
 	goingAway context.Context // ends when the server has sent GOAWAY
 	noteAway  context.CancelFunc
 
 	mu        sync.Mutex
-	err       error // with which the connection has ended, or is about to
-	retired   bool  // no more requests are taken
-	used      bool  // a request was reserved
-	open      int   // requests that have not ended
+	state     *tls.ConnectionState // once the handshake is complete
+	err       error                // with which the connection has ended, or is about to
+	retired   bool                 // no more requests are taken
+	used      bool                 // a request was reserved
+	open      int                  // requests that have not ended
 	streams   map[uint64]*clientExchange
 	gone      bool   // the server has sent GOAWAY
 	goneAt    uint64 // requests from this stream on are not processed
@@ -44,7 +44,7 @@ type clientConn struct {
 // newConn begins HTTP/3 on a connection of QUIC.
 func (c *client) newConn(d quicDialed, o carrier.Origin) (*clientConn, error) {
 	now := time.Now()
-	k := &clientConn{cl: c, qc: d, to: o, state: d.tls(), streams: map[uint64]*clientExchange{}, began: now, idleSince: now}
+	k := &clientConn{cl: c, qc: d, to: o, streams: map[uint64]*clientExchange{}, began: now, idleSince: now}
 	k.uni = peerStreams{qc: d.quicConn, owner: k, isServer: true}
 	k.goingAway, k.noteAway = context.WithCancel(context.Background())
 	k.budget = peerbudget.New(c.budget, 0)
@@ -70,8 +70,56 @@ func (k *clientConn) greet() {
 }
 
 // quic returns the connection of QUIC, and tls the state of its TLS.
-func (k *clientConn) quic() quicConn            { return k.qc.quicConn }
-func (k *clientConn) tls() *tls.ConnectionState { return &k.state }
+func (k *clientConn) quic() quicConn { return k.qc.quicConn }
+func (k *clientConn) tls() *tls.ConnectionState {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.state == nil {
+		state := k.qc.tls()
+		if !k.hasShaken() {
+			return &state
+		}
+		k.state = &state
+	}
+	return k.state
+}
+
+// hasShaken reports whether the handshake is complete.
+func (k *clientConn) hasShaken() bool {
+	select {
+	case <-k.qc.handshaken():
+		return true
+	default:
+		return false
+	}
+}
+
+// rejected ends a connection whose server does not take requests before the handshake is complete. They are sent again on another
+// one, which does not try that. It returns the error of requests.
+func (k *clientConn) rejected(err error) error {
+	cfg := k.cl.tlsConfig(k.to.Host)
+	cfg.ClientSessionCache.Put(cfg.ServerName, nil)
+	err = &unprocessedError{err}
+	k.end(err)
+	return err
+}
+
+// awaitHandshake waits until the handshake of a connection is complete on which r has to wait for that.
+func (k *clientConn) awaitHandshake(ctx context.Context, r *carrier.ClientRequest) error {
+	if k.hasShaken() {
+		return nil
+	}
+	ctx, cancel := bound(ctx, r)
+	defer cancel()
+	select {
+	case <-k.qc.handshaken():
+		return nil
+	case <-k.qc.ended():
+		return &unprocessedError{k.noteEnd(k.qc.whyEnded())}
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
 
 // run serves what the server opens, and returns when the connection has ended and its socket is closed.
 func (k *clientConn) run() {
@@ -92,8 +140,11 @@ func (k *clientConn) run() {
 
 // refuseStreams ends the connection if the server opens a bidirectional stream (RFC 9114 §6.1).
 func (k *clientConn) refuseStreams() {
-	if _, err := k.qc.accept(); err == nil {
+	switch _, err := k.qc.accept(); {
+	case err == nil:
 		k.fail(errServerStream)
+	case rejectedEarly(err):
+		k.rejected(err)
 	}
 }
 

@@ -31,7 +31,9 @@ func (c *client) dial(ctx context.Context, o carrier.Origin) (*clientConn, error
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
-	d, err := c.dialFirst(ctx, to, c.tlsConfig(o.Host), clientLimits(limit))
+	lim := clientLimits(limit)
+	lim.early = c.early
+	d, err := c.dialFirst(ctx, to, c.tlsConfig(o.Host), lim)
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
@@ -61,6 +63,9 @@ func (c *client) tlsConfig(host string) *tls.Config {
 		cfg = new(tls.Config)
 	}
 	cfg.NextProtos = []string{"h3"}
+	if cfg.ClientSessionCache == nil {
+		cfg.ClientSessionCache = c.sessions
+	}
 	cfg.ServerName = cmp.Or(cfg.ServerName, host)
 	return cfg
 }
@@ -140,7 +145,7 @@ func (c *client) dialOne(ctx context.Context, to netip.AddrPort, cfg *tls.Config
 	if err != nil {
 		return quicDialed{}, err
 	}
-	return dialQUIC(ctx, pc, net.UDPAddrFromAddrPort(to), cfg, lim)
+	return dialQUIC(ctx, pc, net.UDPAddrFromAddrPort(to), cfg, lim, c.tokens)
 }
 
 // pause waits for d, until skip, or until ctx ends.

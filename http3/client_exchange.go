@@ -56,11 +56,17 @@ func (k *clientConn) begin(ctx context.Context, r *carrier.ClientRequest) (*clie
 	if err := k.checkSize(size); err != nil {
 		return nil, err
 	}
+	early := r.Early && !k.hasShaken()
+	if !early {
+		if err := k.awaitHandshake(ctx, r); err != nil {
+			return nil, err
+		}
+	}
 	str, err := k.openStream(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	x := &clientExchange{k: k, str: str, method: r.Method, tunnel: r.Tunnel, users: 1}
+	x := &clientExchange{k: k, str: str, method: r.Method, tunnel: r.Tunnel, early: early, users: 1}
 	if err := k.add(x); err != nil {
 		x.drop()
 		return nil, err

@@ -44,6 +44,7 @@ func (x *clientExchange) refuse(e *h3frame.Error) error {
 
 // failed returns the meaning of err, with which reading has failed.
 func (x *clientExchange) failed(err error) error {
+	k := x.k
 	x.mu.Lock()
 	why := x.why
 	x.mu.Unlock()
@@ -52,12 +53,14 @@ func (x *clientExchange) failed(err error) error {
 	}
 	code, reset := resetBy(err)
 	switch {
+	case rejectedEarly(err):
+		return k.rejected(err)
 	case reset && code == h3frame.RequestRejected:
 		return &unprocessedError{&StreamError{Code: uint64(code), ByServer: true}}
 	case reset:
 		return &StreamError{Code: uint64(code), ByServer: true}
 	}
-	return x.k.noteEnd(err)
+	return k.noteEnd(err)
 }
 
 // ended notes with what reading has come to its end: io.EOF, or why it has failed.

@@ -17,10 +17,22 @@ type quicDialed struct {
 	pc net.PacketConn
 }
 
-// dialQUIC opens a connection to an address. It owns pc, and returns when the handshake is complete.
-func dialQUIC(ctx context.Context, pc net.PacketConn, to net.Addr, cfg *tls.Config, lim quicLimits) (quicDialed, error) {
+// quicTokens keeps what proves our address to servers (RFC 9000 §8.1.3).
+type quicTokens = quic.TokenStore
+
+// newQUICTokens returns a store for the tokens of some servers.
+func newQUICTokens() quicTokens { return quic.NewLRUTokenStore(64, 4) }
+
+// dialQUIC opens a connection to an address. It owns pc, and returns when the handshake is complete; with early, also when requests
+// can be sent before that.
+func dialQUIC(ctx context.Context, pc net.PacketConn, to net.Addr, cfg *tls.Config, lim quicLimits, tokens quicTokens) (quicDialed, error) {
 	d := quicDialed{tr: &quic.Transport{Conn: pc}, pc: pc}
-	c, err := d.tr.Dial(ctx, to, cfg, &quic.Config{
+	dial := d.tr.Dial
+	if lim.early {
+		dial = d.tr.DialEarly
+	}
+	c, err := dial(ctx, to, cfg, &quic.Config{
+		TokenStore:                     tokens,
 		HandshakeIdleTimeout:           lim.handshake,
 		MaxIdleTimeout:                 lim.idle,
 		KeepAlivePeriod:                lim.idle / 3,
@@ -80,6 +92,9 @@ func ending(err error) error {
 	}
 	return &brokenError{err}
 }
+
+// rejectedEarly reports whether err says that the server has not taken what was sent before the handshake was complete.
+func rejectedEarly(err error) bool { return errors.Is(err, quic.Err0RTTRejected) }
 
 // isHandshakeTimeout reports whether a handshake has taken too long.
 func isHandshakeTimeout(err error) bool {

@@ -38,6 +38,10 @@ type Transport struct {
 	// HandshakeTimeout bounds how long it takes to open a connection: the lookup of the name and the handshake. Default 10 s, a negative
 	// value is no limit.
 	HandshakeTimeout time.Duration
+	// EarlyData lets requests with the methods GET, HEAD and OPTIONS be sent before the handshake is complete, to servers of which
+	// there is a session (0-RTT, RFC 9114 §10.9). Whoever records such a request can send it again: a server that minds answers 425
+	// (Too Early), and the request is sent again after the handshake (RFC 8470 §5.2).
+	EarlyData bool
 	// IdleConnTimeout is how long a connection without requests is kept; default 90 s, a negative value is for ever.
 	IdleConnTimeout time.Duration
 	// ResponseHeaderTimeout and ExpectContinueTimeout only count for the Transport by itself.
@@ -122,6 +126,7 @@ func (t *Transport) NewCarrier(cfg carrier.ClientConfig) carrier.Client {
 		headFields:       cmp.Or(cfg.HeadFields, maxResponseFields),
 		budget:           cmp.Or(t.Budget, cfg.Budget, defaultBudget),
 	}
+	c.early, c.sessions, c.tokens = t.EarlyData, tls.NewLRUClientSessionCache(0), newQUICTokens()
 	if c.tls == nil {
 		c.tls = cfg.TLS
 	}

@@ -17,12 +17,12 @@ import (
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/wiretest"
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	seam "github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
 // noCarrier is what would speak HTTP/3.
-type noCarrier struct{ carrier.ClientMaker }
+type noCarrier struct{ seam.ClientMaker }
 
 // TestTransportClone: all fields go along, and what a clone changes of itself is its own.
 func TestTransportClone(t *testing.T) {

@@ -1,6 +1,7 @@
 package altsvc
 
 import (
+	"maps"
 	"net"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ type Cache struct {
 
 	mu      sync.Mutex
 	origins map[string]*origin // by host:port
+	swept   time.Time          // when what had expired was forgotten last
 }
 
 // origin is what is known of one.
@@ -65,7 +67,7 @@ func (c *Cache) Learn(origin, value string) {
 	}
 }
 
-// Add notes that the origin at host:port can be reached at addr for some time.
+// Add notes that the origin at host:port can be reached at addr for some time; an empty addr is nowhere.
 func (c *Cache) Add(at, addr string, age time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,14 +89,15 @@ func (c *Cache) makeRoom(now time.Time) {
 	if len(c.origins) < maxOrigins {
 		return
 	}
-	any := ""
-	for at, o := range c.origins {
-		if any = at; !now.Before(o.until) {
-			delete(c.origins, at)
-		}
+	if now.Sub(c.swept) >= time.Minute {
+		c.swept = now
+		maps.DeleteFunc(c.origins, func(_ string, o *origin) bool { return !now.Before(o.until) })
 	}
-	if len(c.origins) >= maxOrigins {
-		delete(c.origins, any)
+	for at := range c.origins {
+		if len(c.origins) < maxOrigins {
+			return
+		}
+		delete(c.origins, at)
 	}
 }
 
@@ -105,8 +108,8 @@ func (c *Cache) Forget(at string) {
 	c.mu.Unlock()
 }
 
-// Find returns where an origin can be reached. known is false if that is not known; addr is empty if the alternative has failed
-// and is left alone.
+// Find returns where an origin can be reached. known is false if that is not known; addr is empty if it is nowhere, or if the
+// alternative has failed and is left alone.
 func (c *Cache) Find(at string) (addr string, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

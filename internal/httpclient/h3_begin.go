@@ -34,6 +34,9 @@ type h3Dial struct {
 // raceDelay is how long a request without a connection waits for one of HTTP/3 before it opens one of TCP as well (RFC 8305 §5).
 const raceDelay = 250 * time.Millisecond
 
+// noOffer is for how long the domain name system is not asked again about a server that it does not know to speak HTTP/3.
+const noOffer = time.Minute
+
 func newHTTP3(c carrier.Client) *http3 {
 	return &http3{Client: c, offers: altsvc.NewCache("h3", time.Now), dials: map[string]*h3Dial{}}
 }
@@ -116,7 +119,7 @@ func (h *http3) dial(ctx context.Context, cl *Client, at carrier.Origin, d *h3Di
 	if !known {
 		found, ttl, ok := h.Lookup(ctx, at)
 		if !ok {
-			return
+			found, ttl = "", noOffer
 		}
 		h.offers.Add(at.Addr, found, ttl)
 		addr = found
