@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
@@ -65,19 +66,19 @@ func (b *clientBody) Close() error {
 }
 
 // response returns the response with this head. The error is that of a response without content whose end has come and is wrong.
-func (x *clientExchange) response(h responseHead) (*http.Response, error) {
+func (x *clientExchange) response(h *http2.Head) (*http.Response, error) {
 	resp := &http.Response{
-		Status: statusText(h.status), StatusCode: h.status, Proto: "HTTP/3.0", ProtoMajor: 3,
-		Header: makeHeader(h.fields), ContentLength: h.length, Request: x.c.req, TLS: &x.k.state,
+		Status: statusText(h.Status), StatusCode: h.Status, Proto: "HTTP/3.0", ProtoMajor: 3,
+		Header: makeHeader(h.Fields), ContentLength: h.ContentLength, Request: x.c.req, TLS: &x.k.state,
 	}
 	takeTrailerNames(resp)
 	body := &clientBody{x: x, resp: resp}
-	if !x.c.isBodyless(h.status) {
+	if !x.c.isBodyless(h.Status) {
 		resp.Body = body
 		return resp, nil
 	}
 	resp.Body = http.NoBody
-	if h.length < 0 && x.c.method != http.MethodHead {
+	if h.ContentLength < 0 && x.c.method != http.MethodHead {
 		resp.ContentLength = 0
 	}
 	return resp, x.awaitEnd()

@@ -216,7 +216,7 @@ func (m *stream) request(section []byte) (*carrier.Request, bool) {
 	}
 	priority, bad := m.head.ReadRequest(fields, m.s.settings.ExtendedConnect)
 	if bad != nil {
-		m.refuse(&h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Who: bad.Who, Rule: "RFC 9114 §4.1.2", Msg: bad.Msg})
+		m.refuse(malformed(bad))
 		return nil, false
 	}
 	if priority != "" || m.early {

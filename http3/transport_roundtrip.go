@@ -82,11 +82,11 @@ func (c *clientCall) attempt() (*http.Response, retry, error) {
 	if err == nil {
 		if x.up != nil {
 			x.up.giveBack()
-			if h.status > 299 {
+			if h.Status > 299 {
 				x.up.stop(false) // the server needs no more of the body
 			}
 		}
-		resp, err := x.response(h)
+		resp, err := x.response(&h)
 		returned = true
 		return resp, never, err
 	}
