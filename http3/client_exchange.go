@@ -46,7 +46,7 @@ type headField struct{ name, value string }
 
 // beginExchange begins a request on a connection that it is reserved on. It sends the head.
 func (c *clientCall) beginExchange(k *clientConn, reused bool) (*clientExchange, error) {
-	if err := k.checkSize(c.size); err != nil {
+	if err := k.checkSize("request fields", c.size); err != nil {
 		k.leave(nil)
 		return nil, err
 	}

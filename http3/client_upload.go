@@ -124,7 +124,10 @@ func (u *clientUpload) send(buf []byte, n int) error {
 
 // finish sends the trailer section, whose values have been set while the body was read, and ends the request.
 func (u *clientUpload) finish() error {
-	section, err := u.x.c.trailerSection()
+	section, size, err := u.x.c.trailerSection()
+	if err == nil {
+		err = u.x.k.checkSize("trailer fields", size)
+	}
 	if err != nil {
 		return &brokenBody{err}
 	}

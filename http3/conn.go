@@ -5,6 +5,7 @@ import (
 	"net"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/clock"
@@ -24,6 +25,8 @@ type conn struct {
 	qc    quicConn
 	value any // Request.ConnValue
 	place clock.Deadline
+
+	mostFields atomic.Uint64 // the largest field section that the client takes
 
 	mu        sync.Mutex
 	tlsState  *tlsState // nil before the first request
@@ -76,6 +79,7 @@ var errCalm = &h3frame.Error{Code: h3frame.ExcessiveLoad, Rule: "RFC 9114 §10.5
 // serve serves a connection that was accepted at a socket.
 func (s *Server) serve(qc quicConn, at net.Listener) {
 	k := &conn{s: s, qc: qc, idleSince: s.clock.Exact(), budget: peerbudget.New(s.cfg.Budget, s.clock.Exact())}
+	k.mostFields.Store(h3frame.MaxVarint)
 	k.uni.qc, k.uni.owner = qc, k
 	if err := k.greet(); err != nil {
 		k.fail(err)

@@ -136,6 +136,7 @@ func asFrameError(err error) error {
 func (k *conn) controlEvent(ev *h3frame.Event) {
 	switch ev.Type {
 	case h3frame.Settings:
+		k.mostFields.Store(ev.Settings.MaxFieldSection)
 	case h3frame.PriorityUpdateRequest:
 		k.prioritize(ev.ID, ev.Priority)
 		k.charge(costPriority)

@@ -52,6 +52,7 @@ type writer struct {
 	wait     wait
 	mu       sync.Mutex
 	out      []byte
+	fields   sectionFields
 	headSent bool
 	ended    bool // our side has ended, or was reset
 	stalls   bool // the client may take nothing for any time

@@ -16,11 +16,22 @@ type headSection struct{ c *clientCall }
 
 // AppendTo implements carrier.Section.
 func (s headSection) AppendTo(f carrier.Fields, dst []byte) []byte {
-	s.c.size = 0
-	s.c.eachField(func(name, value string) {
-		dst = f.AppendField(dst, name, value)
-		s.c.size += uint64(len(name) + len(value) + 32)
-	})
+	s.c.eachField(func(name, value string) { dst = f.AppendField(dst, name, value) })
+	return dst
+}
+
+// trailerFields is the trailer section of a request. It implements carrier.Section.
+type trailerFields struct{ c *clientCall }
+
+// AppendTo implements carrier.Section.
+func (s trailerFields) AppendTo(f carrier.Fields, dst []byte) []byte {
+	for name, values := range s.c.req.Trailer {
+		for _, v := range values {
+			if classOf(name) != fieldSkipped && classOf(name) != fieldTE {
+				dst = f.AppendField(dst, strings.ToLower(name), trimSpace(v))
+			}
+		}
+	}
 	return dst
 }
 

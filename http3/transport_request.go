@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/qpack"
 )
 
 // clientCall is a request until its response has arrived.
@@ -60,7 +58,9 @@ func (t *Transport) newCall(req *http.Request) (*clientCall, error) {
 	if c.body != nil && hasToken(req.Header["Expect"], "100-continue") {
 		c.expect = max(t.ExpectContinueTimeout, 0)
 	}
-	c.head = appendSection(nil, headSection{c})
+	var f sectionFields
+	c.head = appendSection(nil, &f, headSection{c})
+	c.size = f.size
 	return c, nil
 }
 
@@ -136,23 +136,15 @@ func replayable(req *http.Request) bool {
 	return a || b
 }
 
-// trailerSection returns the HEADERS frame of the trailer section, nil if there is none. Its values have been set while the body was
-// read.
-func (c *clientCall) trailerSection() ([]byte, error) {
+// trailerSection returns the HEADERS frame of the trailer section and the size of its fields, nothing if there are none. Its values have
+// been set while the body was read.
+func (c *clientCall) trailerSection() (frame []byte, size uint64, err error) {
 	if err := checkFields("trailer", c.req.Trailer); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	section := qpack.Encoder{}.AppendPrefix(nil)
-	empty := len(section)
-	for name, values := range c.req.Trailer {
-		for _, v := range values {
-			if classOf(name) != fieldSkipped && classOf(name) != fieldTE {
-				section = qpack.Encoder{}.AppendField(section, strings.ToLower(name), trimSpace(v))
-			}
-		}
+	var f sectionFields
+	if frame = appendSection(nil, &f, trailerFields{c}); f.size == 0 {
+		return nil, 0, nil
 	}
-	if len(section) == empty {
-		return nil, nil
-	}
-	return append(h3frame.AppendHeader(nil, h3frame.Headers, uint64(len(section))), section...), nil
+	return frame, f.size, nil
 }
