@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
 // ClosedError is the error of requests whose connection the server has closed before their responses were complete. errors.Is finds
 // io.ErrUnexpectedEOF in it.
 type ClosedError struct {
-	Code   uint64 // RFC 9114 §8.1: why the server has closed it; any other than H3_NO_ERROR says that we have broken a rule
+	Code   uint64 // RFC 9114 §8.1: why the server has closed it; Blame says whether that accuses us
 	Reason string // what the server says
 }
 
@@ -24,6 +25,12 @@ func (e *ClosedError) Error() string {
 	}
 	return s
 }
+
+// Blame returns shockwave.Local if the code accuses this side of a broken rule, or else shockwave.Peer.
+func (e *ClosedError) Blame() shockwave.Blame { return blameOf(h3frame.Code(e.Code)) }
+
+// Reference returns the section about connections that are closed at once.
+func (e *ClosedError) Reference() string { return "RFC 9114 §5.3" }
 
 // Unwrap returns io.ErrUnexpectedEOF.
 func (e *ClosedError) Unwrap() error { return io.ErrUnexpectedEOF }

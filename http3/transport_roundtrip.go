@@ -15,8 +15,8 @@ import (
 // anything was answered. The request's body is always closed, perhaps after RoundTrip has returned. If the request's context ends before
 // the response has been read, its cause is the error.
 //
-// The error of a server that breaks a rule implements shockwave.ProtocolError and says which rule. Others are *StreamError and
-// *ClosedError.
+// The error of a server that breaks a rule implements shockwave.ProtocolError and says which rule. What the server has ended itself is
+// a *StreamError or a *ClosedError, which implement it, too, and blame the side that the code accuses.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	c, err := t.newCall(req)
 	if err == nil && req.Context().Err() != nil {

@@ -3,6 +3,7 @@ package http3
 import (
 	"time"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
@@ -75,7 +76,7 @@ func (m *stream) endedError() error {
 
 var (
 	errUnwanted = &StreamError{Code: uint64(h3frame.RequestCancelled)}
-	errAborted  = &h3frame.Error{Code: h3frame.InternalError, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}
+	errAborted  = &h3frame.Error{Code: h3frame.InternalError, Who: shockwave.Local, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}
 )
 
 // write gives p to QUIC. It waits while the client takes too little. The caller must hold w.mu.
