@@ -11,6 +11,7 @@ func (k *clientConn) reserve() (reused, ok bool) {
 	}
 	reused, k.used = k.used, true
 	k.open++
+	k.beat()
 	if k.idle != nil {
 		k.idle.Stop()
 	}

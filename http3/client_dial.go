@@ -29,7 +29,7 @@ func (t *Transport) dial(ctx context.Context, addr string) (*clientConn, error) 
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
-	d, err := t.dialFirst(ctx, to, t.tlsConfig(host), clientLimits(limit))
+	d, err := t.dialFirst(ctx, to, t.tlsConfig(host), clientLimits(limit, t.idleTimeout(), t.pingAfter()+t.pingTimeout()))
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}

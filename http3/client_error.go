@@ -42,6 +42,9 @@ type brokenError struct{ err error }
 func (e *brokenError) Error() string   { return "http3: connection lost: " + e.err.Error() }
 func (e *brokenError) Unwrap() []error { return []error{e.err, io.ErrUnexpectedEOF} }
 
+// Timeout reports whether the reason is a silent server.
+func (e *brokenError) Timeout() bool { return e.err == errSilent }
+
 var (
 	errSilent    error = timeoutError("the server has sent nothing for too long")
 	errForgotten       = errors.New("the server does not know it any more (stateless reset, RFC 9000 §10.3)")

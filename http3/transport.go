@@ -28,6 +28,11 @@ type Transport struct {
 	HandshakeTimeout time.Duration
 	// IdleConnTimeout is how long a connection without requests is kept; default 90 s, a negative value is for ever.
 	IdleConnTimeout time.Duration
+	// SendPingTimeout is how long a server may send nothing at all while it has requests before it is asked whether it is there; default 5
+	// s, a negative value is never, less than 200 ms counts as that. PingTimeout is how long the answer may take; default 15 s. A server
+	// that sends nothing then is gone: the connection ends, and its requests fail. Nothing is sent on a connection without requests.
+	SendPingTimeout time.Duration
+	PingTimeout     time.Duration
 	// ResponseHeaderTimeout bounds the wait for a response's head, from the time at which the request has been sent. Zero means no limit.
 	ResponseHeaderTimeout time.Duration
 	// ExpectContinueTimeout is how long a request with "Expect: 100-continue" waits for the server to ask for its body. Zero means that
@@ -48,6 +53,8 @@ type Transport struct {
 const (
 	defaultHandshakeTimeout = 10 * time.Second
 	defaultIdleConnTimeout  = 90 * time.Second
+	defaultSendPing         = 5 * time.Second
+	defaultPingTimeout      = 15 * time.Second
 	defaultResponseHead     = 1 << 20
 	maxResponseFields       = 2000
 )
