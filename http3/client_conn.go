@@ -80,7 +80,7 @@ func (k *clientConn) tls() *tls.ConnectionState { return &k.state }
 // run serves what the server opens, and returns when the connection has ended and its socket is closed.
 func (k *clientConn) run() {
 	go k.greet()
-	go k.uni.accept()
+	go k.uni.accept(context.Background())
 	go k.refuseStreams()
 	<-k.qc.ended()
 	k.noteEnd(k.qc.whyEnded())

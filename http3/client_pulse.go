@@ -17,8 +17,8 @@ type pulse struct {
 	asked  bool // the server was asked; silent counts from then on
 }
 
-// looks is how often the pulse is taken in the shorter one of its times, at least.
-const looks = 4
+// looksPerTime is how often the pulse is taken in the shorter one of its times, at least.
+const looksPerTime = 4
 
 // shortestSilence is the least silence after which a server is asked, or the frames would cost more than servers take.
 const shortestSilence = 200 * time.Millisecond
@@ -92,5 +92,5 @@ func (t *Transport) pingTimeout() time.Duration {
 
 // pingPace returns the time between two looks.
 func (t *Transport) pingPace() time.Duration {
-	return max(min(t.pingAfter(), t.pingTimeout())/looks, time.Millisecond)
+	return max(min(t.pingAfter(), t.pingTimeout())/looksPerTime, time.Millisecond)
 }

@@ -48,6 +48,7 @@ type conn struct {
 	budget    peerbudget.Budget
 	control   quicSend
 	uni       peerStreams
+	looks     looks
 	early     []earlyPriority // of requests that have not arrived
 	draining  bool
 }
@@ -81,6 +82,7 @@ func (s *Server) serve(qc quicConn, at net.Listener) {
 	k := &conn{s: s, qc: qc, idleSince: s.clock.Exact(), budget: peerbudget.New(s.cfg.Budget, s.clock.Exact())}
 	k.mostFields.Store(h3frame.MaxVarint)
 	k.uni.qc, k.uni.owner = qc, k
+	k.uni.quiet = newQuietStreams(&k.uni)
 	if err := k.greet(); err != nil {
 		k.fail(err)
 		return
@@ -100,8 +102,11 @@ func (s *Server) serve(qc quicConn, at net.Listener) {
 		k.end()
 		return
 	}
+	k.mu.Lock()
 	k.armIdle()
-	go k.uni.accept()
+	k.armLook(firstLook)
+	k.mu.Unlock()
+	go k.uni.accept(k.uni.quiet.settled)
 	s.carrier.Wake(k)
 }
 
@@ -221,6 +226,10 @@ func (k *conn) admit(str quicStream) (m *stream, refuse bool) {
 	k.next = max(k.next, str.id()+4)
 	k.served++
 	k.idleSince = 0
+	if k.looks.rests {
+		k.looks.rests = false
+		k.uni.quiet.wake()
+	}
 	m = k.s.streams.Get().(*stream)
 	m.begin(k, str)
 	m.early = len(k.early) > 0
@@ -306,6 +315,12 @@ func (k *conn) Expired(now clock.Moment) (next clock.Moment) {
 	defer k.mu.Unlock()
 	for m := k.first; m != nil; m = m.nextOpen {
 		next = clock.Earlier(next, m.expire(now))
+	}
+	if at := k.looks.at; clock.Passed(at, now) {
+		k.looks.at = 0
+		go k.look()
+	} else {
+		next = clock.Earlier(next, at)
 	}
 	if d := k.s.settings.IdleTimeout; d > 0 && k.idleSince > 0 {
 		if at := clock.After(k.idleSince, d); at <= now {

@@ -106,13 +106,14 @@ func (c quicConn) close(code h3frame.Code, why string) {
 type traffic struct {
 	sent, received int64         // bytes
 	packets        uint64        // sent
+	came           uint64        // packets received
 	probe          time.Duration // after this time without an acknowledgement what was sent is sent again (RFC 9002 §6.2.1)
 }
 
 func (c quicConn) traffic() traffic {
 	s := c.c.ConnectionStats()
 	return traffic{
-		sent: int64(s.BytesSent), received: int64(s.BytesReceived), packets: s.PacketsSent,
+		sent: int64(s.BytesSent), received: int64(s.BytesReceived), packets: s.PacketsSent, came: s.PacketsReceived,
 		probe: s.SmoothedRTT + max(4*s.MeanDeviation, time.Millisecond) + maxAckDelay,
 	}
 }
@@ -126,9 +127,9 @@ func (c quicConn) accept() (quicStream, error) {
 	return quicStream{s}, err
 }
 
-// acceptUni waits for the next unidirectional stream.
-func (c quicConn) acceptUni() (quicReceive, error) {
-	s, err := c.c.AcceptUniStream(context.Background())
+// acceptUni waits for the next unidirectional stream, until ctx ends. If ctx has ended it returns one that is there.
+func (c quicConn) acceptUni(ctx context.Context) (quicReceive, error) {
+	s, err := c.c.AcceptUniStream(ctx)
 	return quicReceive{s}, err
 }
 
@@ -144,6 +145,14 @@ type quicReceive struct{ s *quic.ReceiveStream }
 func (s quicReceive) Read(p []byte) (int, error) { return s.s.Read(p) }
 func (s quicReceive) stop(code h3frame.Code)     { s.s.CancelRead(quic.StreamErrorCode(code)) }
 func (s quicReceive) release()                   { s.s.ReleaseStreamCredit() }
+func (s quicReceive) interrupt()                 { s.s.SetReadDeadline(past) }
+func (s quicReceive) readAgain()                 { s.s.SetReadDeadline(time.Time{}) }
+
+// readNow reads what is there. If there is nothing it waits for a moment, and returns an error of which wasInterrupted is true.
+func (s quicReceive) readNow(p []byte) (int, error) {
+	s.s.SetReadDeadline(time.Now().Add(time.Millisecond))
+	return s.s.Read(p)
+}
 
 // quicSend is a stream of ours that can only be written.
 type quicSend struct{ s *quic.SendStream }
