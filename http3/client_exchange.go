@@ -20,6 +20,7 @@ type clientExchange struct {
 	reused      bool // the connection had a request before
 	headsBefore int  // heads on the connection when this request began
 	up          *clientUpload
+	quick       int // bytes that were given to QUIC without waiting, as writer.quick; the sending goroutine's
 
 	// The reading goroutine owns these.
 	in      responseReader
@@ -99,9 +100,12 @@ func (x *clientExchange) sendHead() {
 
 // write gives p to QUIC. It waits while the server takes too little.
 func (x *clientExchange) write(p []byte) error {
-	if done, err := x.str.writeAll(p); done || err != nil {
-		return err
+	if x.quick += len(p); x.quick <= atOnce {
+		if done, err := x.str.writeAll(p); done || err != nil {
+			return err
+		}
 	}
+	x.quick = atOnce
 	_, err := x.str.write(p)
 	return err
 }

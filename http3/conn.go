@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
@@ -49,18 +48,10 @@ type conn struct {
 	control   quicSend
 	uni       peerStreams
 	looks     looks
-	early     []earlyPriority // of requests that have not arrived
 	draining  bool
-}
 
-// earlyPriority is a PRIORITY_UPDATE that came before its request.
-type earlyPriority struct {
-	id       uint64
-	priority http2.PriorityParams
+	priorities priorities
 }
-
-// maxEarly is how many are kept.
-const maxEarly = 100
 
 // The costs of what makes no progress, in units, as HTTP/2 has them.
 const (
@@ -232,12 +223,12 @@ func (k *conn) admit(str quicStream) (m *stream, refuse bool) {
 	}
 	m = k.s.streams.Get().(*stream)
 	m.begin(k, str)
-	m.early = len(k.early) > 0
 	if k.owes {
 		m.credit, m.hasCredit = k.owed, true
 	}
 	k.owed, k.owes = str, true
 	k.link(m)
+	k.arrives(m)
 	return m, false
 }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 	"github.com/shockwave-go/shockwave/internal/qpack"
 )
@@ -174,54 +173,9 @@ func (k *conn) controlEvent(ev *h3frame.Event) {
 	case h3frame.Settings:
 		k.mostFields.Store(ev.Settings.MaxFieldSection)
 	case h3frame.PriorityUpdateRequest:
-		k.prioritize(ev.ID, ev.Priority)
+		k.updatePriority(ev.ID, ev.Priority)
 		k.charge(costPriority)
 	default:
 		k.charge(costControl)
-	}
-}
-
-// prioritize sets the priority of a request, which may not have arrived yet (RFC 9218 §7).
-func (k *conn) prioritize(id uint64, p http2.PriorityParams) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for m := k.first; m != nil; m = m.nextOpen {
-		if m.str.id() == id {
-			m.str.prioritize(p.Urgency, p.Incremental)
-			return
-		}
-	}
-	if id < k.next {
-		return // it has been answered
-	}
-	for i := range k.early {
-		if k.early[i].id == id {
-			k.early[i].priority = p
-			return
-		}
-	}
-	if len(k.early) < maxEarly {
-		k.early = append(k.early, earlyPriority{id, p})
-	}
-}
-
-// firstPriority sets the priority of a request that has arrived: that of a PRIORITY_UPDATE which came before it, or else that of its
-// field.
-func (k *conn) firstPriority(m *stream, field string) {
-	p, signalled := http2.PriorityParams{}, field != ""
-	if signalled {
-		p = http2.ParsePriority(field)
-	}
-	k.mu.Lock()
-	for i, e := range k.early {
-		if e.id == m.str.id() {
-			p, signalled = e.priority, true
-			k.early = append(k.early[:i], k.early[i+1:]...)
-			break
-		}
-	}
-	k.mu.Unlock()
-	if signalled {
-		m.str.prioritize(p.Urgency, p.Incremental)
 	}
 }

@@ -78,7 +78,7 @@ func TestRestAndWake(t *testing.T) {
 	wiretest.Within(t, "the end of the connection", c.Context().Done())
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if n := len(k.early); n != maxEarly {
+	if n := len(k.priorities.early); n != maxEarly {
 		t.Errorf("%d requests have a priority, want %d", n, maxEarly)
 	}
 }

@@ -9,10 +9,12 @@ import (
 )
 
 // directly is the length from which content is not copied behind its frame's header, and pieceSize how much of it is given to QUIC at
-// a time while the client takes it slowly: each piece is held to the minimum rate.
+// a time while the client takes it slowly: each piece is held to the minimum rate. atOnce is how much of a message is given to QUIC
+// without waiting until it is sent: QUIC copies that, as much as the peer's flow control allows, which says nothing about what it takes.
 const (
 	directly  = 2 << 10
 	pieceSize = 16 << 10
+	atOnce    = 16 << 10
 )
 
 // Send implements carrier.Writer.
@@ -84,10 +86,13 @@ func (m *stream) write(p []byte) error {
 	if len(p) == 0 {
 		return nil
 	}
-	if done, err := m.str.writeAll(p); done || err != nil {
-		return m.writeError(err)
-	}
 	w, set := &m.writer, m.s.settings
+	if w.quick += len(p); w.quick <= atOnce {
+		if done, err := m.str.writeAll(p); done || err != nil {
+			return m.writeError(err)
+		}
+	}
+	w.quick = atOnce
 	rate := set.MinWriteRate
 	if w.stalls {
 		rate = 0
