@@ -2,6 +2,7 @@ package http3
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"net"
@@ -41,6 +42,7 @@ type quicLimits struct {
 func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHooks) (*quicListener, error) {
 	tr := &quic.Transport{
 		Conn:                pc,
+		StatelessResetKey:   resetKey(),
 		VerifySourceAddress: func(net.Addr) bool { return hooks.retry() },
 		ConnContext: func(ctx context.Context, _ *quic.ClientInfo) (context.Context, error) {
 			handshaken := hooks.begin(ctx)
@@ -66,6 +68,14 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 		return nil, err
 	}
 	return &quicListener{tr, l}, nil
+}
+
+// resetKey returns a key with which a client is told that its connection is not known any more (RFC 9000 §10.3). Another process has
+// another one.
+func resetKey() *quic.StatelessResetKey {
+	key := new(quic.StatelessResetKey)
+	rand.Read(key[:])
+	return key
 }
 
 // handshakenKey is the key of what quicHooks.begin has returned, in the context of a connection.
