@@ -165,6 +165,13 @@ func TestHostileResponses(t *testing.T) {
 		"nothing":                {"", "ends too early|before the head|H3_MESSAGE_ERROR", false},
 		"only an unknown frame":  {"2103 616263", "ends too early|before the head", false},
 		"only an interim head":   {"[:status 103]", "ends too early|before the head", false},
+		"DATA behind an interim": {"[:status 103] 0001 61", "DATA before the head|H3_FRAME_UNEXPECTED", conn},
+		"a connection's field":   {"[:status 103|connection close]", "connection-specific", false},
+		"101 behind 103":         {"[:status 103][:status 101]", "101|§4.5", false},
+		"a trailer's connection": {"[:status 200] 0001 61 [connection close]", "connection-specific", false},
+		"too little, trailer":    {"[:status 200|content-length 5] 0003 616263 [a b]", "ends too early|less content", false},
+		"too much, HEAD":         {"[:status 200|content-length 1] 0001 61", "H3_MESSAGE_ERROR", false},
+		"content with 304":       {"[:status 304|content-length 5] 0001 61", "H3_MESSAGE_ERROR", false},
 		"too little":             {"[:status 200|content-length 5] 0003 616263", "ends too early|less content", false},
 		"too much":               {"[:status 200|content-length 2] 0003 616263", "more content|H3_MESSAGE_ERROR", false},
 		"too much, in two":       {"[:status 200|content-length 2] 0002 6162 0001 63", "more content|H3_MESSAGE_ERROR", false},
@@ -357,13 +364,13 @@ func TestHonestServer(t *testing.T) {
 		e.uni("03 40")
 		for range 2 {
 			s := e.request()
-			s.Write(unhex(e, "2101 61 [:status 103] 2100 [:status 200|content-length 2|set-cookie a|set-cookie b] 0000 0001 6f 2100 0001 6b 2100 [x-t v] 2101 61"))
+			s.Write(unhex(e, "2101 61 [:status 103] 2100 [:status 100] [:status 199|content-length 5] [:status 200|content-length 2|set-cookie a|set-cookie b] 0000 0001 6f 2100 0001 6b 2100 [x-t v|content-length 7|trailer x-t] 2101 61"))
 			s.Close()
 		}
 	})
 	for range 2 {
 		resp, body := r.do("GET", "/", nil)
-		if body != "ok" || len(resp.Header["Set-Cookie"]) != 2 || resp.Trailer.Get("X-T") != "v" || resp.ContentLength != 2 {
+		if body != "ok" || len(resp.Header["Set-Cookie"]) != 2 || resp.Trailer.Get("X-T") != "v" || len(resp.Trailer) != 1 || resp.ContentLength != 2 {
 			t.Errorf("%q %+v", body, resp)
 		}
 	}
