@@ -85,7 +85,7 @@ var (
 	errConnect       = refuse("connect", ProtocolError, "RFC 9113 §8.5", "CONNECT with :scheme or :path, or without host and port")
 	errProtocol      = refuse("protocol", ProtocolError, "RFC 8441 §4", ":protocol without CONNECT, or not offered")
 	errStatus        = refuse("status", ProtocolError, "RFC 9113 §8.3.2", "malformed :status")
-	errSwitching     = refuse("status_101", ProtocolError, "RFC 9113 §8.6", "status 101, which HTTP/2 does not have")
+	errSwitching     = refuse("status_101", ProtocolError, "RFC 9113 §8.6", "status 101, which only HTTP/1.1 has")
 	errInformational = refuse("informational_end", ProtocolError, "RFC 9113 §8.1", "informational response with END_STREAM")
 	errTrailers      = refuse("trailers_without_end", ProtocolError, "RFC 9113 §8.1", "trailers without END_STREAM")
 	errTunnel        = refuse("tunnel_headers", ProtocolError, "RFC 9113 §8.5", "HEADERS inside a tunnel")

@@ -8,5 +8,9 @@ func (h *Head) ReadRequest(fields []Field, connectProtocol bool) (priority strin
 	return f.priority, err
 }
 
+// ReadResponse is ReadRequest for the head of a response, final or informational (RFC 9114 §4.3.2). What its ContentLength means
+// for a method or a status is left to the caller.
+func (h *Head) ReadResponse(fields []Field) *Error { return h.readResponse(fields) }
+
 // ReadTrailers is ReadRequest for a trailer section. Fields that are not allowed in trailers are removed.
 func (h *Head) ReadTrailers(fields []Field) *Error { return h.readTrailers(fields) }

@@ -165,7 +165,7 @@ var responses = []struct {
 	{"GET", []string{"E|:status: 204"}, []string{"Headers 1 204 END"}},
 	{"GET", []string{"|:status: 100", "|:status: 103|a: b", "E|:status: 200"}, []string{"Informational 1 100", "Informational 1 103 a=b", "Headers 1 200 END"}},
 	{"GET", []string{"E|:status: 100"}, []string{"!informational response with END_STREAM"}},
-	{"GET", []string{"|:status: 101"}, []string{"!status 101, which HTTP/2 does not have"}},
+	{"GET", []string{"|:status: 101"}, []string{"!status 101, which only HTTP/1.1 has"}},
 	{"GET", []string{"|:status: 20"}, []string{"!malformed :status"}},
 	{"GET", []string{"|:status: 2x0"}, []string{"!malformed :status"}},
 	{"GET", []string{"|:status: 20x"}, []string{"!malformed :status"}},

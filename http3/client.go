@@ -20,6 +20,8 @@ type client struct {
 	lookup           func(ctx context.Context, name string) ([]ServiceBinding, error)
 	handshakeTimeout time.Duration // 0 is no limit
 	idleTimeout      time.Duration // 0 is for ever
+	pingAfter        time.Duration // a silence after which a server that has requests is asked; negative: never
+	pingTimeout      time.Duration
 	headBytes        int
 	headFields       int
 	budget           int32 // a negative value is no limit

@@ -37,6 +37,8 @@ type clientConn struct {
 	heads     int  // of responses that have come
 	idleSince time.Time
 	idle      *time.Timer
+	pulse     pulse
+	greeted   bool // our settings were sent
 	budget    peerbudget.Budget
 	began     time.Time
 }
@@ -66,7 +68,10 @@ var errNoControl = &h3frame.Error{Code: h3frame.GeneralProtocolError, Rule: "RFC
 // greet sends our settings on our control stream (RFC 9114 §6.2.1). It waits if the server takes nothing on it.
 func (k *clientConn) greet() {
 	b := h3frame.AppendVarint(nil, uint64(h3frame.ControlStream))
-	k.ctl.Write(h3frame.AppendSettings(b, h3frame.SettingValue{ID: h3frame.MaxFieldSectionSize, Value: uint64(k.cl.headBytes)}))
+	_, err := k.ctl.Write(h3frame.AppendSettings(b, h3frame.SettingValue{ID: h3frame.MaxFieldSectionSize, Value: uint64(k.cl.headBytes)}))
+	k.mu.Lock()
+	k.greeted = err == nil
+	k.mu.Unlock()
 }
 
 // quic returns the connection of QUIC, and tls the state of its TLS.
@@ -124,7 +129,7 @@ func (k *clientConn) awaitHandshake(ctx context.Context, r *carrier.ClientReques
 // run serves what the server opens, and returns when the connection has ended and its socket is closed.
 func (k *clientConn) run() {
 	go k.greet()
-	go k.uni.accept()
+	go k.uni.accept(context.Background())
 	go k.refuseStreams()
 	<-k.qc.ended()
 	k.noteEnd(k.qc.whyEnded())
@@ -132,6 +137,9 @@ func (k *clientConn) run() {
 	k.mu.Lock()
 	if k.idle != nil {
 		k.idle.Stop()
+	}
+	if k.pulse.timer != nil {
+		k.pulse.timer.Stop()
 	}
 	k.mu.Unlock()
 	k.noteAway()

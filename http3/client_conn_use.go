@@ -18,6 +18,7 @@ func (k *clientConn) reserve() (reused, ok bool) {
 	}
 	reused, k.used = k.used, true
 	k.open++
+	k.beat()
 	if k.idle != nil {
 		k.idle.Stop()
 	}

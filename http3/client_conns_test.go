@@ -16,6 +16,8 @@ import (
 	"github.com/quic-go/quic-go"
 	peer "github.com/quic-go/quic-go/http3"
 
+	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -418,11 +420,10 @@ func TestNames(t *testing.T) {
 	r := evil(t, (*evilConn).honest)
 	_, port, _ := net.SplitHostPort(r.addr)
 	r.url = "https://localhost:" + port
-	want(t, r.ask("GET"), "certificate")
-	r.tr = newTransport(t)
-	r.tr.TLSClientConfig.ServerName = "127.0.0.1"
-	r.c.Transport = r.tr
 	r.goesOn()
+	other := newClientRig(t, r.addr)
+	other.tr.TLSClientConfig.ServerName = "another.test"
+	want(t, other.ask("GET"), "certificate")
 }
 
 // TestGoAwayWhileWaiting: a request that waits for a stream when GOAWAY comes uses another connection.
@@ -449,4 +450,23 @@ func TestGoAwayWhileWaiting(t *testing.T) {
 	r.goesOn()
 	close(over)
 	all.Wait()
+}
+
+// TestForgottenConn: a server whose side of a connection has ended in silence says so when the client comes back: a request that can do no
+// harm is sent again, and another one fails.
+func TestForgottenConn(t *testing.T) {
+	h := &nethttp.Server{Handler: http.HandlerFunc(behave)}
+	cert, _ := certificate()
+	h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}}
+	r := newClientRig(t, serveWith(t, h, http3.Config{SilentTimeout: 300 * time.Millisecond}).addr)
+	for _, method := range []string{"GET", "POST"} {
+		r.do("GET", "/", nil)
+		wiretest.Eventually(t, "the server's end of the connection", func() bool { return h.Stats().OpenConnections == 0 })
+		err := r.ask(method)
+		if method == "GET" {
+			want(t, err, "no error: 200 OK")
+		} else {
+			want(t, err, "stateless reset")
+		}
+	}
 }

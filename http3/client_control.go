@@ -2,7 +2,6 @@ package http3
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/carrier"
@@ -102,16 +101,6 @@ func (k *clientConn) add(x *clientExchange) error {
 	}
 	k.streams[x.str.id()] = x
 	x.headsBefore = k.heads
-	return nil
-}
-
-// checkSize checks that the server takes a field section of this size (RFC 9114 §4.2.2), if it has said so already.
-func (k *clientConn) checkSize(size uint64) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.settled && size > k.settings.MaxFieldSection {
-		return fmt.Errorf("http3: request fields of %d bytes, of which the server takes %d (SETTINGS_MAX_FIELD_SECTION_SIZE, RFC 9114 §4.2.2)", size, k.settings.MaxFieldSection)
-	}
 	return nil
 }
 

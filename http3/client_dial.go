@@ -31,7 +31,7 @@ func (c *client) dial(ctx context.Context, o carrier.Origin) (*clientConn, error
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
-	lim := clientLimits(limit)
+	lim := clientLimits(limit, c.idleTimeout, c.pingAfter+c.pingTimeout)
 	lim.early = c.early
 	d, err := c.dialFirst(ctx, to, c.tlsConfig(o.Host), lim)
 	if err != nil {

@@ -43,7 +43,7 @@ func TestDialFirst(t *testing.T) {
 			limit = 300 * time.Millisecond
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
-		d, err := tr.dialFirst(ctx, tc.to, tr.tlsConfig("a.test"), clientLimits(limit))
+		d, err := tr.dialFirst(ctx, tc.to, tr.tlsConfig("a.test"), clientLimits(limit, time.Minute, time.Minute))
 		cancel()
 		if (err == nil) != tc.fine {
 			t.Errorf("%s: %v", name, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
@@ -13,7 +14,7 @@ import (
 // ClosedError is the error of requests whose connection the server has closed before their responses were complete. errors.Is finds
 // io.ErrUnexpectedEOF in it.
 type ClosedError struct {
-	Code   uint64 // RFC 9114 §8.1: why the server has closed it; any other than H3_NO_ERROR says that we have broken a rule
+	Code   uint64 // RFC 9114 §8.1: why the server has closed it; Blame says whether that accuses us
 	Reason string // what the server says
 }
 
@@ -26,6 +27,12 @@ func (e *ClosedError) Error() string {
 	return s
 }
 
+// Blame returns shockwave.Local if the code accuses this side of a broken rule, or else shockwave.Peer.
+func (e *ClosedError) Blame() shockwave.Blame { return blameOf(h3frame.Code(e.Code)) }
+
+// Reference returns the section about connections that are closed at once.
+func (e *ClosedError) Reference() string { return "RFC 9114 §5.3" }
+
 // Unwrap returns io.ErrUnexpectedEOF.
 func (e *ClosedError) Unwrap() error { return io.ErrUnexpectedEOF }
 
@@ -35,6 +42,9 @@ type brokenError struct{ err error }
 
 func (e *brokenError) Error() string   { return "http3: connection lost: " + e.err.Error() }
 func (e *brokenError) Unwrap() []error { return []error{e.err, io.ErrUnexpectedEOF} }
+
+// Timeout reports whether the reason is a silent server.
+func (e *brokenError) Timeout() bool { return e.err == errSilent }
 
 var (
 	errSilent    error = timeoutError("the server has sent nothing for too long")

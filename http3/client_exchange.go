@@ -35,7 +35,9 @@ type clientExchange struct {
 
 	endAwaited bool // another goroutine reads: it waits for the end of a response without content
 
-	out []byte // the sending goroutine's: a frame that is being sent
+	// The sending goroutine owns these.
+	out   []byte // a frame that is being sent
+	quick int    // bytes that were given to QUIC without waiting, as writer.quick
 
 	mu         sync.Mutex
 	why        error // why we have ended the exchange
@@ -52,8 +54,9 @@ type clientExchange struct {
 
 // begin begins a request on a connection that it is reserved on, and sends its head.
 func (k *clientConn) begin(ctx context.Context, r *carrier.ClientRequest) (*clientExchange, error) {
-	head, size := appendHead(nil, r.Head)
-	if err := k.checkSize(size); err != nil {
+	var f sectionFields
+	head := appendSection(nil, &f, r.Head)
+	if err := k.checkSize("request fields", f.size); err != nil {
 		return nil, err
 	}
 	early := r.Early && !k.hasShaken()
@@ -144,29 +147,4 @@ func (x *clientExchange) endProceed() {
 		close(x.proceed)
 		x.proceed = nil
 	}
-}
-
-// countingFields encodes fields and counts them as in RFC 9114 §4.2.2.
-type countingFields struct {
-	qpack.Encoder
-	size uint64
-}
-
-// AppendField implements carrier.Fields.
-func (f *countingFields) AppendField(dst []byte, name, value string) []byte {
-	f.size += uint64(len(name) + len(value) + 32)
-	return f.Encoder.AppendField(dst, name, value)
-}
-
-// AppendFieldBytes implements carrier.Fields.
-func (f *countingFields) AppendFieldBytes(dst, name, value []byte) []byte {
-	f.size += uint64(len(name) + len(value) + 32)
-	return f.Encoder.AppendFieldBytes(dst, name, value)
-}
-
-// appendHead appends the HEADERS frame of a request's section. size is that of its fields.
-func appendHead(dst []byte, s carrier.Section) (frame []byte, size uint64) {
-	f := countingFields{}
-	frame = appendSectionBy(&f, dst, s)
-	return frame, f.size
 }

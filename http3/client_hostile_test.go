@@ -15,6 +15,8 @@ import (
 
 	"github.com/quic-go/quic-go"
 
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http3"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
@@ -163,30 +165,37 @@ func TestHostileResponses(t *testing.T) {
 		"nothing":                {"", "ends too early|before the head|H3_MESSAGE_ERROR", false},
 		"only an unknown frame":  {"2103 616263", "ends too early|before the head", false},
 		"only an interim head":   {"[:status 103]", "ends too early|before the head", false},
+		"DATA behind an interim": {"[:status 103] 0001 61", "DATA before the head|H3_FRAME_UNEXPECTED", conn},
+		"a connection's field":   {"[:status 103|connection close]", "connection-specific", false},
+		"101 behind 103":         {"[:status 103][:status 101]", "101|§4.5", false},
+		"a trailer's connection": {"[:status 200] 0001 61 [connection close]", "connection-specific", false},
+		"too little, trailer":    {"[:status 200|content-length 5] 0003 616263 [a b]", "ends too early|less content", false},
+		"too much, HEAD":         {"[:status 200|content-length 1] 0001 61", "H3_MESSAGE_ERROR", false},
+		"content with 304":       {"[:status 304|content-length 5] 0001 61", "H3_MESSAGE_ERROR", false},
 		"too little":             {"[:status 200|content-length 5] 0003 616263", "ends too early|less content", false},
 		"too much":               {"[:status 200|content-length 2] 0003 616263", "more content|H3_MESSAGE_ERROR", false},
 		"too much, in two":       {"[:status 200|content-length 2] 0002 6162 0001 63", "more content|H3_MESSAGE_ERROR", false},
-		"no status":              {"[a b]", ":status|H3_MESSAGE_ERROR|§4.3.2", false},
-		"no fields":              {"[]", ":status", false},
-		"two statuses":           {"[:status 200|:status 200]", ":status", false},
-		"a status behind":        {"[a b|:status 200]", ":status", false},
-		"status 20":              {"[:status 20]", ":status", false},
-		"status 099":             {"[:status 099]", ":status", false},
-		"status 2000":            {"[:status 2000]", ":status", false},
-		"status +20":             {"[:status +20]", ":status", false},
+		"no status":              {"[a b]", "pseudo-field missing|H3_MESSAGE_ERROR|§4.3.1", false},
+		"no fields":              {"[]", "pseudo-field missing", false},
+		"two statuses":           {"[:status 200|:status 200]", "more than once|§4.3", false},
+		"a status behind":        {"[a b|:status 200]", "pseudo-field missing", false},
+		"status 20":              {"[:status 20]", "malformed :status|§4.3.2", false},
+		"status 099":             {"[:status 099]", "malformed :status", false},
+		"status 2000":            {"[:status 2000]", "malformed :status", false},
+		"status +20":             {"[:status +20]", "malformed :status", false},
 		"status 101":             {"[:status 101]", "101|§4.5", false},
-		":path":                  {"[:status 200|:path /]", ":status", false},
-		"capitals":               {"[:status 200|A b]", "malformed or forbidden field", false},
-		"connection":             {"[:status 200|connection close]", "malformed or forbidden field", false},
-		"transfer-encoding":      {"[:status 200|transfer-encoding chunked]", "malformed or forbidden field", false},
-		"NUL":                    {"[:status 200|a b\x00]", "malformed or forbidden field", false},
-		"a line break":           {"[:status 200|a b\nc]", "malformed or forbidden field", false},
-		"content-length x":       {"[:status 200|content-length x]", "content-length", false},
+		":path":                  {"[:status 200|:path /]", "does not have|§4.3", false},
+		"capitals":               {"[:status 200|A b]", "lower-case token|RFC 9114 §4.2", false},
+		"connection":             {"[:status 200|connection close]", "connection-specific|RFC 9114 §4.2", false},
+		"transfer-encoding":      {"[:status 200|transfer-encoding chunked]", "connection-specific", false},
+		"NUL":                    {"[:status 200|a b\x00]", "control byte", false},
+		"a line break":           {"[:status 200|a b\nc]", "control byte", false},
+		"content-length x":       {"[:status 200|content-length x]", "content-length|RFC 9110 §8.6", false},
 		"content-length twice":   {"[:status 200|content-length 1|content-length 1]", "content-length", false},
 		"content-length -1":      {"[:status 200|content-length -1]", "content-length", false},
 		"content-length huge":    {"[:status 200|content-length 99999999999999999999]", "content-length", false},
-		"a trailer with :status": {"[:status 200][:status 200]", "trailer", false},
-		"a trailer with NUL":     {"[:status 200][a \x00]", "trailer", false},
+		"a trailer with :status": {"[:status 200][:status 200]", "pseudo-field|RFC 9114 §4.3", false},
+		"a trailer with NUL":     {"[:status 200][a \x00]", "control byte|RFC 9114 §4.2", false},
 		"a head without end":     {"01 bfffffff" + strings.Repeat("00", 1000), "too many or too long|H3_EXCESSIVE_LOAD", false},
 		"a trailer without end":  {"[:status 200] 01 bfffffff" + strings.Repeat("00", 1000), "too many or too long|H3_EXCESSIVE_LOAD", false},
 		"a bomb":                 {"01 800f0002 0000" + strings.Repeat("d9", 0xf0000), "too many or too long|H3_EXCESSIVE_LOAD", false},
@@ -355,15 +364,41 @@ func TestHonestServer(t *testing.T) {
 		e.uni("03 40")
 		for range 2 {
 			s := e.request()
-			s.Write(unhex(e, "2101 61 [:status 103] 2100 [:status 200|content-length 2|set-cookie a|set-cookie b] 0000 0001 6f 2100 0001 6b 2100 [x-t v] 2101 61"))
+			s.Write(unhex(e, "2101 61 [:status 103] 2100 [:status 100] [:status 199|content-length 5] [:status 200|content-length 2|set-cookie a|set-cookie b] 0000 0001 6f 2100 0001 6b 2100 [x-t v|content-length 7|trailer x-t] 2101 61"))
 			s.Close()
 		}
 	})
 	for range 2 {
 		resp, body := r.do("GET", "/", nil)
-		if body != "ok" || len(resp.Header["Set-Cookie"]) != 2 || resp.Trailer.Get("X-T") != "v" || resp.ContentLength != 2 {
+		if body != "ok" || len(resp.Header["Set-Cookie"]) != 2 || resp.Trailer.Get("X-T") != "v" || len(resp.Trailer) != 1 || resp.ContentLength != 2 {
 			t.Errorf("%q %+v", body, resp)
 		}
+	}
+}
+
+// blame is whom an error blames, by a peer's code.
+type blame struct{ local bool }
+
+// accused has the codes of a peer that accuse this side.
+var accused = map[h3frame.Code]blame{
+	h3frame.GeneralProtocolError: {true}, h3frame.StreamCreationError: {true}, h3frame.ClosedCriticalStream: {true}, h3frame.FrameUnexpected: {true},
+	h3frame.FrameError: {true}, h3frame.ExcessiveLoad: {true}, h3frame.IDError: {true}, h3frame.SettingsError: {true}, h3frame.MissingSettings: {true},
+	h3frame.RequestIncomplete: {true}, h3frame.MessageError: {true}, h3frame.DatagramError: {true}, 0x200: {true}, 0x201: {true}, 0x202: {true},
+}
+
+func (b blame) check(t *testing.T, err error, rule string) {
+	t.Helper()
+	var broken shockwave.ProtocolError
+	if !errors.As(err, &broken) || (broken.Blame() == shockwave.Local) != b.local || broken.Reference() != rule {
+		t.Errorf("%v: %+v, want blame on us: %v, %s", err, broken, b.local, rule)
+	}
+}
+
+// TestBlame: codes beyond those of RFC 9114, known and unknown.
+func TestBlame(t *testing.T) {
+	for _, code := range []h3frame.Code{0, h3frame.DatagramError, 0xff, 0x111, 0x1ff, 0x200, 0x201, 0x202, 0x203, 1 << 60} {
+		accused[code].check(t, &http3.StreamError{Code: uint64(code)}, "RFC 9114 §4.1.1")
+		accused[code].check(t, &http3.ClosedError{Code: uint64(code)}, "RFC 9114 §5.3")
 	}
 }
 
@@ -389,6 +424,7 @@ func TestServerResets(t *testing.T) {
 					want(t, err, "no error: 200 OK ok") // it was sent again
 				} else {
 					want(t, err, "by the server", code.String())
+					accused[code].check(t, err, "RFC 9114 §4.1.1")
 				}
 				r.goesOn()
 			})
@@ -407,6 +443,7 @@ func TestServerCloses(t *testing.T) {
 			})
 			err := r.ask("GET")
 			want(t, err, "closed by the server", code.String(), `"why"`)
+			accused[code].check(t, err, "RFC 9114 §5.3")
 			if !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Error(err)
 			}

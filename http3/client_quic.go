@@ -35,7 +35,6 @@ func dialQUIC(ctx context.Context, pc net.PacketConn, to net.Addr, cfg *tls.Conf
 		TokenStore:                     tokens,
 		HandshakeIdleTimeout:           lim.handshake,
 		MaxIdleTimeout:                 lim.idle,
-		KeepAlivePeriod:                lim.idle / 3,
 		MaxIncomingStreams:             lim.streams,
 		MaxIncomingUniStreams:          lim.uniStreams,
 		InitialStreamReceiveWindow:     min(lim.streamWindow, 512<<10),
@@ -73,6 +72,12 @@ func (c quicConn) openWhenFree(ctx context.Context) (quicStream, error) {
 	return quicStream{s}, err
 }
 
+// packetsReceived returns how many packets have come so far.
+func (c quicConn) packetsReceived() uint64 { return c.c.ConnectionStats().PacketsReceived }
+
+// writeAll writes p if that need not wait. Else it writes nothing, and returns false.
+func (s quicSend) writeAll(p []byte) bool { return s.s.TryWriteAll(p) == nil }
+
 // hasEnded reports whether the connection has ended.
 func (c quicConn) hasEnded() bool { return c.c.Context().Err() != nil }
 
@@ -103,13 +108,14 @@ func isHandshakeTimeout(err error) bool {
 	return ok || idle
 }
 
-// clientLimits are the limits of a client's connections. A peer may open one stream of its own, so that it is seen and refused.
-func clientLimits(handshake time.Duration) quicLimits {
+// clientLimits are the limits of a client's connections. QUIC's own time-out of silent ones comes behind idle and those of the pulse. A
+// peer may open one stream of its own, so that it is seen and refused.
+func clientLimits(handshake, idle, pulse time.Duration) quicLimits {
+	if idle <= 0 {
+		idle = 1000 * time.Hour
+	}
 	return quicLimits{
-		handshake: handshake, idle: silentTimeout, streams: 1, uniStreams: maxUniStreams,
+		handshake: handshake, idle: max(idle, 2*pulse) + time.Minute, streams: 1, uniStreams: maxUniStreams,
 		streamWindow: 4 << 20, connWindow: 16 << 20,
 	}
 }
-
-// silentTimeout is how long a server may send nothing at all, not even acknowledgements.
-const silentTimeout = 30 * time.Second

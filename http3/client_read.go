@@ -249,8 +249,8 @@ func (x *clientExchange) readTrailer(section []byte) error {
 		return err
 	}
 	var head http2.Head
-	if head.ReadTrailers(fields) != nil {
-		return x.refuse(errTrail)
+	if bad := head.ReadTrailers(fields); bad != nil {
+		return x.refuse(malformed(bad))
 	}
 	x.trailer = append(x.trailer, head.Fields...)
 	return nil

@@ -41,8 +41,9 @@ const frameRoom = 16
 
 // SendTrailer implements carrier.ClientStream.
 func (x *clientExchange) SendTrailer(s carrier.Section) error {
-	section, size := appendHead(nil, s)
-	if err := x.k.checkSize(size); err != nil {
+	var f sectionFields
+	section := appendSection(nil, &f, s)
+	if err := x.k.checkSize("trailer fields", f.size); err != nil {
 		x.abort(h3frame.RequestCancelled, err)
 		return err
 	}
@@ -58,8 +59,12 @@ func (x *clientExchange) write(p []byte) error {
 	if err := x.stop(); err != nil {
 		return err
 	}
-	done, err := x.str.writeAll(p)
+	done, err := false, error(nil)
+	if x.quick += len(p); x.quick <= atOnce {
+		done, err = x.str.writeAll(p)
+	}
 	if !done && err == nil {
+		x.quick = atOnce
 		_, err = x.str.write(p)
 	}
 	if err != nil {

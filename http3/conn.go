@@ -5,8 +5,8 @@ import (
 	"net"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/defaults"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
@@ -24,6 +24,8 @@ type conn struct {
 	qc    quicConn
 	value any // Request.ConnValue
 	place clock.Deadline
+
+	mostFields atomic.Uint64 // the largest field section that the client takes
 
 	mu        sync.Mutex
 	tlsState  *tlsState // nil before the first request
@@ -45,18 +47,11 @@ type conn struct {
 	budget    peerbudget.Budget
 	control   quicSend
 	uni       peerStreams
-	early     []earlyPriority // of requests that have not arrived
+	looks     looks
 	draining  bool
-}
 
-// earlyPriority is a PRIORITY_UPDATE that came before its request.
-type earlyPriority struct {
-	id       uint64
-	priority http2.PriorityParams
+	priorities priorities
 }
-
-// maxEarly is how many are kept.
-const maxEarly = 100
 
 // The costs of what makes no progress, in units, as HTTP/2 has them.
 const (
@@ -76,7 +71,9 @@ var errCalm = &h3frame.Error{Code: h3frame.ExcessiveLoad, Rule: "RFC 9114 §10.5
 // serve serves a connection that was accepted at a socket.
 func (s *Server) serve(qc quicConn, at net.Listener) {
 	k := &conn{s: s, qc: qc, idleSince: s.clock.Exact(), budget: peerbudget.New(s.cfg.Budget, s.clock.Exact())}
+	k.mostFields.Store(h3frame.MaxVarint)
 	k.uni.qc, k.uni.owner = qc, k
+	k.uni.quiet = newQuietStreams(&k.uni)
 	if err := k.greet(); err != nil {
 		k.fail(err)
 		return
@@ -96,8 +93,11 @@ func (s *Server) serve(qc quicConn, at net.Listener) {
 		k.end()
 		return
 	}
+	k.mu.Lock()
 	k.armIdle()
-	go k.uni.accept()
+	k.armLook(firstLook)
+	k.mu.Unlock()
+	go k.uni.accept(k.uni.quiet.settled)
 	s.carrier.Wake(k)
 }
 
@@ -217,14 +217,18 @@ func (k *conn) admit(str quicStream) (m *stream, refuse bool) {
 	k.next = max(k.next, str.id()+4)
 	k.served++
 	k.idleSince = 0
+	if k.looks.rests {
+		k.looks.rests = false
+		k.uni.quiet.wake()
+	}
 	m = k.s.streams.Get().(*stream)
 	m.begin(k, str)
-	m.early = len(k.early) > 0
 	if k.owes {
 		m.credit, m.hasCredit = k.owed, true
 	}
 	k.owed, k.owes = str, true
 	k.link(m)
+	k.arrives(m)
 	return m, false
 }
 
@@ -302,6 +306,12 @@ func (k *conn) Expired(now clock.Moment) (next clock.Moment) {
 	defer k.mu.Unlock()
 	for m := k.first; m != nil; m = m.nextOpen {
 		next = clock.Earlier(next, m.expire(now))
+	}
+	if at := k.looks.at; clock.Passed(at, now) {
+		k.looks.at = 0
+		go k.look()
+	} else {
+		next = clock.Earlier(next, at)
 	}
 	if d := k.s.settings.IdleTimeout; d > 0 && k.idleSince > 0 {
 		if at := clock.After(k.idleSince, d); at <= now {

@@ -1,10 +1,10 @@
 package http3
 
 import (
+	"context"
 	"io"
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 	"github.com/shockwave-go/shockwave/internal/qpack"
 )
@@ -16,12 +16,14 @@ var (
 	errPushStream = &h3frame.Error{Code: h3frame.IDError, Rule: "RFC 9114 §4.6", Msg: "push that was not allowed"}
 )
 
-// peerStreams are the unidirectional streams that the peer of a connection opens (RFC 9114 §6.2).
+// peerStreams are the unidirectional streams that the peer of a connection opens (RFC 9114 §6.2). A goroutine accepts them, and one
+// reads each; those of a server's connection that say little are given to quiet instead.
 type peerStreams struct {
 	qc       quicConn
 	owner    streamOwner
 	isServer bool          // the peer is a server
 	known    atomic.Uint32 // a bit for each type that has come
+	quiet    *quietStreams // nil on a client's connection
 }
 
 // streamOwner is the connection that peerStreams are of. Any goroutine calls its methods.
@@ -31,10 +33,10 @@ type streamOwner interface {
 	controlEvent(ev *h3frame.Event) // is told what the control stream brings
 }
 
-// accept accepts the peer's unidirectional streams.
-func (a *peerStreams) accept() {
+// accept accepts the peer's unidirectional streams, until ctx ends. If it has ended, it accepts those that are there.
+func (a *peerStreams) accept(ctx context.Context) {
 	for {
-		u, err := a.qc.acceptUni()
+		u, err := a.qc.acceptUni(ctx)
 		if err != nil {
 			return
 		}
@@ -63,7 +65,7 @@ func (a *peerStreams) read(u quicReceive) {
 	case t == h3frame.PushStream, !a.isFirst(t):
 		a.owner.fail(errCreation)
 	default:
-		a.readOn(u, a.readerOf(t), b[n:], b[:cap(b)])
+		a.begin(t, &uniStream{u: u, read: a.readerOf(t)}, b[n:], b[:cap(b)])
 	}
 }
 
@@ -79,27 +81,60 @@ func (a *peerStreams) drop(u quicReceive) {
 // isFirst reports whether no stream of type t has come before.
 func (a *peerStreams) isFirst(t h3frame.StreamType) bool { return a.known.Or(1<<t)&(1<<t) == 0 }
 
-// readOn reads a stream that must not end. b is what has been read of it, buf memory for more.
-func (a *peerStreams) readOn(u quicReceive, read func([]byte) error, b, buf []byte) {
+// uniStream is a unidirectional stream of a type that we know.
+type uniStream struct {
+	u    quicReceive
+	read func([]byte) error // is told what arrives, in its order
+}
+
+// begin reads a stream that has told its type. b is what has come behind that, buf memory for more.
+func (a *peerStreams) begin(t h3frame.StreamType, s *uniStream, b, buf []byte) {
+	switch {
+	case !a.tell(s, b):
+	case a.quiet == nil:
+		a.readOn(s, buf)
+	case t == h3frame.ControlStream:
+		a.quiet.hasControl(s)
+		a.readOn(s, buf)
+	default:
+		a.quiet.add(s)
+	}
+}
+
+// tell passes on what has arrived. It returns false if that has ended the connection.
+func (a *peerStreams) tell(s *uniStream, b []byte) bool {
+	err := s.read(b)
+	if err != nil {
+		a.owner.fail(err)
+	}
+	return err == nil
+}
+
+// readOn reads a stream that must not end, until the connection has ended, or the stream becomes a quiet one.
+func (a *peerStreams) readOn(s *uniStream, buf []byte) {
 	for {
-		if err := read(b); err != nil {
-			a.owner.fail(err)
-			return
-		}
-		n, err := u.Read(buf)
-		b = buf[:n]
-		if _, reset := resetBy(err); err == io.EOF || reset {
-			if err := read(b); err != nil {
-				a.owner.fail(err)
-			} else {
-				a.owner.fail(errCritical)
+		n, err := s.u.Read(buf)
+		if err != nil && wasInterrupted(err) {
+			if a.tell(s, buf[:n]) {
+				a.quiet.add(s)
 			}
 			return
 		}
-		if err != nil {
-			return // the connection has ended
+		if !a.took(s, buf[:n], err) {
+			return
 		}
 	}
+}
+
+// took passes on what was read, with the error of reading. It returns false if the connection has ended.
+func (a *peerStreams) took(s *uniStream, b []byte, err error) bool {
+	if !a.tell(s, b) {
+		return false
+	}
+	if _, reset := resetBy(err); err == io.EOF || reset {
+		a.owner.fail(errCritical)
+	}
+	return err == nil
 }
 
 // readerOf returns what reads a stream of this type.
@@ -136,55 +171,11 @@ func asFrameError(err error) error {
 func (k *conn) controlEvent(ev *h3frame.Event) {
 	switch ev.Type {
 	case h3frame.Settings:
+		k.mostFields.Store(ev.Settings.MaxFieldSection)
 	case h3frame.PriorityUpdateRequest:
-		k.prioritize(ev.ID, ev.Priority)
+		k.updatePriority(ev.ID, ev.Priority)
 		k.charge(costPriority)
 	default:
 		k.charge(costControl)
-	}
-}
-
-// prioritize sets the priority of a request, which may not have arrived yet (RFC 9218 §7).
-func (k *conn) prioritize(id uint64, p http2.PriorityParams) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for m := k.first; m != nil; m = m.nextOpen {
-		if m.str.id() == id {
-			m.str.prioritize(p.Urgency, p.Incremental)
-			return
-		}
-	}
-	if id < k.next {
-		return // it has been answered
-	}
-	for i := range k.early {
-		if k.early[i].id == id {
-			k.early[i].priority = p
-			return
-		}
-	}
-	if len(k.early) < maxEarly {
-		k.early = append(k.early, earlyPriority{id, p})
-	}
-}
-
-// firstPriority sets the priority of a request that has arrived: that of a PRIORITY_UPDATE which came before it, or else that of its
-// field.
-func (k *conn) firstPriority(m *stream, field string) {
-	p, signalled := http2.PriorityParams{}, field != ""
-	if signalled {
-		p = http2.ParsePriority(field)
-	}
-	k.mu.Lock()
-	for i, e := range k.early {
-		if e.id == m.str.id() {
-			p, signalled = e.priority, true
-			k.early = append(k.early[:i], k.early[i+1:]...)
-			break
-		}
-	}
-	k.mu.Unlock()
-	if signalled {
-		m.str.prioritize(p.Urgency, p.Incremental)
 	}
 }

@@ -3,7 +3,9 @@ package http3
 import (
 	"fmt"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/qpack"
 )
 
 // StreamError means that the peer has ended a stream before its message was complete. A client may do so because it wants no answer.
@@ -20,6 +22,31 @@ func (e *StreamError) Error() string {
 	}
 	return fmt.Sprintf("http3: stream ended by the %s: %s", peer, h3frame.Code(e.Code))
 }
+
+// Blame returns which side has broken a rule, as far as the code says so: shockwave.Local if it accuses this side of that, or else
+// shockwave.Peer, which has left the message incomplete.
+func (e *StreamError) Blame() shockwave.Blame { return blameOf(h3frame.Code(e.Code)) }
+
+// Reference returns the section about streams that end early.
+func (e *StreamError) Reference() string { return "RFC 9114 §4.1.1" }
+
+// blameOf returns which side has broken a rule if the peer ends something with a code (RFC 9114 §8.1, RFC 9204 §6).
+func blameOf(code h3frame.Code) shockwave.Blame {
+	switch code {
+	case h3frame.NoError, h3frame.InternalError, h3frame.RequestRejected, h3frame.RequestCancelled, h3frame.ConnectError, h3frame.VersionFallback:
+		return shockwave.Peer
+	}
+	if h3frame.NoError < code && code < h3frame.VersionFallback || code == h3frame.DatagramError || qpackFirst <= code && code <= qpackLast {
+		return shockwave.Local
+	}
+	return shockwave.Peer // a code that we do not know stands for H3_NO_ERROR (RFC 9114 §9)
+}
+
+// The codes of QPACK (RFC 9204 §6).
+const (
+	qpackFirst = h3frame.Code(qpack.DecompressionFailed)
+	qpackLast  = h3frame.Code(qpack.DecoderStreamError)
+)
 
 // translate returns err, an error of a stream of QUIC, as one of this package's.
 func translate(err error) error {

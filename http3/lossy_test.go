@@ -31,6 +31,8 @@ type line struct {
 	ended  bool
 	rnd    *rand.Rand
 	loss   float64
+	down   bool // nothing passes
+	there  int  // datagrams of the client's
 }
 
 func newLine(t *testing.T, addr string, loss float64) *line {
@@ -53,6 +55,7 @@ func newLine(t *testing.T, addr string, loss float64) *line {
 			}
 			l.mu.Lock()
 			l.client = from
+			l.there++
 			back := l.back
 			l.mu.Unlock()
 			l.pass(p[:n], func(p []byte) { back.Write(p) })
@@ -101,9 +104,10 @@ func (l *line) pass(p []byte, send func([]byte)) {
 	l.mu.Lock()
 	x := l.rnd.Float64()
 	late := time.Duration(l.rnd.IntN(5)) * time.Millisecond
+	down := l.down
 	l.mu.Unlock()
 	switch {
-	case x < l.loss:
+	case down, x < l.loss:
 	case x < 2*l.loss:
 		send(p)
 		send(p)
@@ -116,6 +120,20 @@ func (l *line) pass(p []byte, send func([]byte)) {
 	default:
 		send(p)
 	}
+}
+
+// set takes the line down, or up again.
+func (l *line) set(down bool) {
+	l.mu.Lock()
+	l.down = down
+	l.mu.Unlock()
+}
+
+// sent returns how many datagrams the client has sent.
+func (l *line) sent() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.there
 }
 
 // TestRebinding: a client whose address changes, because a router has forgotten it, goes on with its connection.

@@ -2,6 +2,7 @@ package http3
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"net"
@@ -41,6 +42,7 @@ type quicLimits struct {
 func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHooks) (*quicListener, error) {
 	tr := &quic.Transport{
 		Conn:                pc,
+		StatelessResetKey:   resetKey(),
 		VerifySourceAddress: func(net.Addr) bool { return hooks.retry() },
 		ConnContext: func(ctx context.Context, _ *quic.ClientInfo) (context.Context, error) {
 			handshaken := hooks.begin(ctx)
@@ -66,6 +68,14 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 		return nil, err
 	}
 	return &quicListener{tr, l}, nil
+}
+
+// resetKey returns a key with which a client is told that its connection is not known any more (RFC 9000 §10.3). Another process has
+// another one.
+func resetKey() *quic.StatelessResetKey {
+	key := new(quic.StatelessResetKey)
+	rand.Read(key[:])
+	return key
 }
 
 // handshakenKey is the key of what quicHooks.begin has returned, in the context of a connection.
@@ -106,13 +116,14 @@ func (c quicConn) close(code h3frame.Code, why string) {
 type traffic struct {
 	sent, received int64         // bytes
 	packets        uint64        // sent
+	came           uint64        // packets received
 	probe          time.Duration // after this time without an acknowledgement what was sent is sent again (RFC 9002 §6.2.1)
 }
 
 func (c quicConn) traffic() traffic {
 	s := c.c.ConnectionStats()
 	return traffic{
-		sent: int64(s.BytesSent), received: int64(s.BytesReceived), packets: s.PacketsSent,
+		sent: int64(s.BytesSent), received: int64(s.BytesReceived), packets: s.PacketsSent, came: s.PacketsReceived,
 		probe: s.SmoothedRTT + max(4*s.MeanDeviation, time.Millisecond) + maxAckDelay,
 	}
 }
@@ -126,9 +137,9 @@ func (c quicConn) accept() (quicStream, error) {
 	return quicStream{s}, err
 }
 
-// acceptUni waits for the next unidirectional stream.
-func (c quicConn) acceptUni() (quicReceive, error) {
-	s, err := c.c.AcceptUniStream(context.Background())
+// acceptUni waits for the next unidirectional stream, until ctx ends. If ctx has ended it returns one that is there.
+func (c quicConn) acceptUni(ctx context.Context) (quicReceive, error) {
+	s, err := c.c.AcceptUniStream(ctx)
 	return quicReceive{s}, err
 }
 
@@ -144,6 +155,14 @@ type quicReceive struct{ s *quic.ReceiveStream }
 func (s quicReceive) Read(p []byte) (int, error) { return s.s.Read(p) }
 func (s quicReceive) stop(code h3frame.Code)     { s.s.CancelRead(quic.StreamErrorCode(code)) }
 func (s quicReceive) release()                   { s.s.ReleaseStreamCredit() }
+func (s quicReceive) interrupt()                 { s.s.SetReadDeadline(past) }
+func (s quicReceive) readAgain()                 { s.s.SetReadDeadline(time.Time{}) }
+
+// readNow reads what is there. If there is nothing it waits for a moment, and returns an error of which wasInterrupted is true.
+func (s quicReceive) readNow(p []byte) (int, error) {
+	s.s.SetReadDeadline(time.Now().Add(time.Millisecond))
+	return s.s.Read(p)
+}
 
 // quicSend is a stream of ours that can only be written.
 type quicSend struct{ s *quic.SendStream }

@@ -179,10 +179,7 @@ func (m *stream) moreContent(need int) error {
 	return io.EOF
 }
 
-var (
-	errTrailer = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame.Stream, Rule: "RFC 9114 §4.2.2", Msg: "trailer section that is too large"}
-	errTrail   = &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Rule: "RFC 9114 §4.1.2", Msg: "malformed trailer section"}
-)
+var errTrailer = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame.Stream, Rule: "RFC 9114 §4.2.2", Msg: "trailer section that is too large"}
 
 // failRead ends the stream, or the connection, for err, and returns what the reader gets: the request is not complete.
 func (m *stream) failRead(err *h3frame.Error) error {
@@ -201,8 +198,8 @@ func (m *stream) trailer(section []byte) *h3frame.Error {
 		}
 		return e
 	}
-	if m.head.ReadTrailers(fields) != nil {
-		return errTrail
+	if bad := m.head.ReadTrailers(fields); bad != nil {
+		return malformed(bad)
 	}
 	m.x.Trailer(m.head.Fields)
 	return nil

@@ -76,6 +76,12 @@ func (l *lines) String() string {
 // start serves a handler.
 func start(t *testing.T, cfg server.Config, h3 http3.Config) *rig {
 	t.Helper()
+	return startOn(t, func(pc net.PacketConn) net.PacketConn { return pc }, cfg, h3)
+}
+
+// startOn serves a handler on a socket that wrap has changed.
+func startOn(t *testing.T, wrap func(net.PacketConn) net.PacketConn, cfg server.Config, h3 http3.Config) *rig {
+	t.Helper()
 	cert, _ := certificate()
 	r := &rig{T: t, log: new(lines)}
 	cfg.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}}
@@ -87,7 +93,7 @@ func start(t *testing.T, cfg server.Config, h3 http3.Config) *rig {
 	}
 	r.addr = pc.LocalAddr().String()
 	served := make(chan error, 1)
-	go func() { served <- http3.NewServer(r.s, h3).Serve(pc, "", "") }()
+	go func() { served <- http3.NewServer(r.s, h3).Serve(wrap(pc), "", "") }()
 	t.Cleanup(func() {
 		r.s.Close()
 		select {
@@ -114,8 +120,14 @@ func (r *rig) client() *http.Client {
 // dial returns a connection of QUIC.
 func (r *rig) dial() *quic.Conn {
 	r.Helper()
+	return r.dialWith(&quic.Config{})
+}
+
+// dialWith is dial with a configuration of its own.
+func (r *rig) dialWith(cfg *quic.Config) *quic.Conn {
+	r.Helper()
 	_, pool := certificate()
-	c, err := quic.DialAddr(r.Context(), r.addr, clientTLS(pool), &quic.Config{})
+	c, err := quic.DialAddr(r.Context(), r.addr, clientTLS(pool), cfg)
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -23,7 +23,7 @@ type stream struct {
 	prevOpen, nextOpen *stream // guarded by conn.mu
 	credit             quicStream
 	hasCredit          bool // credit is the stream before, whose credit is given back with this one's answer
-	early              bool // PRIORITY_UPDATE frames have come for requests that had not arrived
+	updated            bool // a PRIORITY_UPDATE has come; guarded by conn.mu
 
 	reader reader
 	writer writer
@@ -52,6 +52,8 @@ type writer struct {
 	wait     wait
 	mu       sync.Mutex
 	out      []byte
+	quick    int // bytes that were given to QUIC without waiting; at least atOnce: no more are
+	fields   sectionFields
 	headSent bool
 	ended    bool // our side has ended, or was reset
 	stalls   bool // the client may take nothing for any time
@@ -98,12 +100,12 @@ func (m *stream) reset() {
 	if cap(out) > keptBuffer {
 		out = nil
 	}
-	w.wait, w.out, w.headSent, w.ended, w.stalls = wait{}, out, false, false, false
+	w.wait, w.out, w.quick, w.headSent, w.ended, w.stalls = wait{}, out, 0, false, false, false
 	clear(m.fields)
 	m.fields = m.fields[:0]
 	m.head = http2.Head{}
 	m.gone.reset()
-	m.k, m.str, m.credit, m.hasCredit, m.early = nil, quicStream{}, quicStream{}, false, false
+	m.k, m.str, m.credit, m.hasCredit, m.updated = nil, quicStream{}, quicStream{}, false, false
 }
 
 // run answers the request. A worker calls it.
@@ -216,11 +218,11 @@ func (m *stream) request(section []byte) (*carrier.Request, bool) {
 	}
 	priority, bad := m.head.ReadRequest(fields, m.s.settings.ExtendedConnect)
 	if bad != nil {
-		m.refuse(&h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Who: bad.Who, Rule: "RFC 9114 §4.1.2", Msg: bad.Msg})
+		m.refuse(malformed(bad))
 		return nil, false
 	}
-	if priority != "" || m.early {
-		m.k.firstPriority(m, priority)
+	if priority != "" {
+		m.k.headPriority(m, priority)
 	}
 	if m.head.Method != "CONNECT" {
 		m.reader.msg.Expect(m.head.ContentLength)

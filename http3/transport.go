@@ -38,6 +38,11 @@ type Transport struct {
 	// HandshakeTimeout bounds how long it takes to open a connection: the lookup of the name and the handshake. Default 10 s, a negative
 	// value is no limit.
 	HandshakeTimeout time.Duration
+	// SendPingTimeout is how long a server may send nothing at all while it has requests before it is asked whether it is there; default 5
+	// s, a negative value is never, less than 200 ms counts as that. PingTimeout is how long the answer may take; default 15 s. A server
+	// that sends nothing then is gone: the connection ends, and its requests fail. Nothing is sent on a connection without requests.
+	SendPingTimeout time.Duration
+	PingTimeout     time.Duration
 	// EarlyData lets requests with the methods GET, HEAD and OPTIONS be sent before the handshake is complete, to servers of which
 	// there is a session (0-RTT, RFC 9114 §10.9). Whoever records such a request can send it again: a server that minds answers 425
 	// (Too Early), and the request is sent again after the handshake (RFC 8470 §5.2).
@@ -75,6 +80,8 @@ type ServiceBinding struct {
 const (
 	defaultHandshakeTimeout = 10 * time.Second
 	defaultIdleConnTimeout  = 90 * time.Second
+	defaultSendPing         = 5 * time.Second
+	defaultPingTimeout      = 15 * time.Second
 	defaultResponseHead     = 1 << 20
 	maxResponseFields       = 2000
 )
@@ -83,8 +90,8 @@ const (
 // can be sent again; so is a request with a safe method or an Idempotency-Key whose connection, used before, has ended before anything
 // was answered.
 //
-// The error of a server that breaks a rule implements shockwave.ProtocolError and says which rule. Others are *StreamError and
-// *ClosedError.
+// The error of a server that breaks a rule implements shockwave.ProtocolError and says which rule. What the server has ended itself is
+// a *StreamError or a *ClosedError, which implement it, too, and blame the side that the code accuses.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL != nil && req.URL.Scheme != "https" {
 		if req.Body != nil {
@@ -122,6 +129,8 @@ func (t *Transport) NewCarrier(cfg carrier.ClientConfig) carrier.Client {
 		tls: t.TLSClientConfig, listen: t.ListenPacket, lookup: t.LookupHTTPS,
 		handshakeTimeout: max(cmp.Or(t.HandshakeTimeout, defaultHandshakeTimeout), 0),
 		idleTimeout:      cfg.IdleTimeout,
+		pingAfter:        cmp.Or(t.SendPingTimeout, defaultSendPing),
+		pingTimeout:      cmp.Or(max(t.PingTimeout, 0), defaultPingTimeout),
 		headBytes:        min(cmp.Or(max(int(t.MaxResponseHeaderBytes), 0), cfg.HeadBytes, defaultResponseHead), 16<<20),
 		headFields:       cmp.Or(cfg.HeadFields, maxResponseFields),
 		budget:           cmp.Or(t.Budget, cfg.Budget, defaultBudget),
@@ -132,6 +141,9 @@ func (t *Transport) NewCarrier(cfg carrier.ClientConfig) carrier.Client {
 	}
 	if c.listen == nil {
 		c.listen = new(net.ListenConfig).ListenPacket
+	}
+	if c.pingAfter > 0 {
+		c.pingAfter = max(c.pingAfter, shortestSilence)
 	}
 	if t.IdleConnTimeout != 0 {
 		c.idleTimeout = max(t.IdleConnTimeout, 0)

@@ -3,16 +3,18 @@ package http3
 import (
 	"time"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/carrier"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/qpack"
 )
 
 // directly is the length from which content is not copied behind its frame's header, and pieceSize how much of it is given to QUIC at
-// a time while the client takes it slowly: each piece is held to the minimum rate.
+// a time while the client takes it slowly: each piece is held to the minimum rate. atOnce is how much of a message is given to QUIC
+// without waiting until it is sent: QUIC copies that, as much as the peer's flow control allows, which says nothing about what it takes.
 const (
 	directly  = 2 << 10
 	pieceSize = 16 << 10
+	atOnce    = 16 << 10
 )
 
 // Send implements carrier.Writer.
@@ -25,8 +27,11 @@ func (m *stream) Send(head carrier.Section, a, b []byte, trailer carrier.Section
 	}
 	out := w.out[:0]
 	if head != nil {
+		out = appendSection(out, &w.fields, head)
+		if err := m.checkSize(); err != nil {
+			return err
+		}
 		w.headSent = true
-		out = appendSection(out, head)
 	}
 	if n := len(a) + len(b); n > 0 {
 		out = append(h3frame.AppendHeader(out, h3frame.Data, uint64(n)), a...)
@@ -44,7 +49,10 @@ func (m *stream) Send(head carrier.Section, a, b []byte, trailer carrier.Section
 		out = out[:0]
 	}
 	if trailer != nil {
-		out = appendSection(out, trailer)
+		out = appendSection(out, &w.fields, trailer)
+		if err := m.checkSize(); err != nil {
+			return err
+		}
 	}
 	w.out = out[:0]
 	if err := m.write(out); err != nil {
@@ -70,38 +78,21 @@ func (m *stream) endedError() error {
 
 var (
 	errUnwanted = &StreamError{Code: uint64(h3frame.RequestCancelled)}
-	errAborted  = &h3frame.Error{Code: h3frame.InternalError, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}
+	errAborted  = &h3frame.Error{Code: h3frame.InternalError, Who: shockwave.Local, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}
 )
-
-// appendSection appends a HEADERS frame with the section s. Its length is written into two bytes, where it fits.
-func appendSection(dst []byte, s carrier.Section) []byte {
-	return appendSectionBy(qpack.Encoder{}, dst, s)
-}
-
-// appendSectionBy is appendSection with an encoder of one's own.
-func appendSectionBy(f carrier.Fields, dst []byte, s carrier.Section) []byte {
-	dst = h3frame.AppendVarint(dst, uint64(h3frame.Headers))
-	at := len(dst)
-	dst = qpack.Encoder{}.AppendPrefix(append(dst, 0, 0))
-	dst = s.AppendTo(f, dst)
-	n := len(dst) - at - 2
-	if n < 1<<14 {
-		dst[at], dst[at+1] = 0x40|byte(n>>8), byte(n)
-		return dst
-	}
-	section := append([]byte(nil), dst[at+2:]...)
-	return append(h3frame.AppendVarint(dst[:at], uint64(n)), section...)
-}
 
 // write gives p to QUIC. It waits while the client takes too little. The caller must hold w.mu.
 func (m *stream) write(p []byte) error {
 	if len(p) == 0 {
 		return nil
 	}
-	if done, err := m.str.writeAll(p); done || err != nil {
-		return m.writeError(err)
-	}
 	w, set := &m.writer, m.s.settings
+	if w.quick += len(p); w.quick <= atOnce {
+		if done, err := m.str.writeAll(p); done || err != nil {
+			return m.writeError(err)
+		}
+	}
+	w.quick = atOnce
 	rate := set.MinWriteRate
 	if w.stalls {
 		rate = 0
@@ -151,7 +142,10 @@ func (m *stream) Inform(s carrier.Section, _ bool) error {
 	if w.headSent || w.ended {
 		return nil
 	}
-	w.out = appendSection(w.out[:0], s)
+	w.out = appendSection(w.out[:0], &w.fields, s)
+	if m.checkSize() != nil {
+		return nil // the final answer does without
+	}
 	return m.write(w.out)
 }
 
