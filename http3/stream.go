@@ -3,6 +3,7 @@ package http3
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/hpack"
 	"github.com/shockwave-go/shockwave/http2"
@@ -50,6 +51,7 @@ type reader struct {
 // writer is the sending half. mu guards what follows it.
 type writer struct {
 	wait     wait
+	timed    atomic.Bool // the write deadline was set, and may have passed
 	mu       sync.Mutex
 	out      []byte
 	headSent bool
@@ -98,6 +100,7 @@ func (m *stream) reset() {
 	if cap(out) > keptBuffer {
 		out = nil
 	}
+	w.timed.Store(false)
 	w.wait, w.out, w.headSent, w.ended, w.stalls = wait{}, out, false, false, false
 	clear(m.fields)
 	m.fields = m.fields[:0]
