@@ -394,27 +394,6 @@ func TestServerFieldLimit(t *testing.T) {
 	}
 }
 
-// TestLossyClient: on a line that loses, doubles and reorders everything arrives whole.
-func TestLossyClient(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short")
-	}
-	forBoth(t, func(r *clientRig) {
-		l := newLine(t, r.addr, 0.02)
-		r.url = "https://" + l.front.LocalAddr().String()
-		var all sync.WaitGroup
-		for i := range 12 {
-			all.Go(func() {
-				body := strings.Repeat("0123456789", 20_000+i)
-				if _, got := r.do("POST", "/echo", strings.NewReader(body)); got != body {
-					t.Errorf("%d of %d bytes", len(got), len(body))
-				}
-			})
-		}
-		all.Wait()
-	})
-}
-
 // TestNames: the server's name is looked up, and its certificate is checked for TLSClientConfig.ServerName, if that is set.
 func TestNames(t *testing.T) {
 	r := evil(t, (*evilConn).honest)

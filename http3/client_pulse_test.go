@@ -25,7 +25,7 @@ func (r *clientRig) over(l *line) *clientRig {
 func vanishable(t *testing.T) (*clientRig, *line) {
 	s := &nethttp.Server{Handler: http.HandlerFunc(behave)}
 	addr := serveNetHTTP(t, s).addr
-	l := newLine(t, addr, 0)
+	l := newLine(t, addr, 0, 0)
 	return newClientRig(t, addr).over(l), l
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"sync"
 	"testing"
@@ -19,133 +18,16 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// line is a line between one client and a server that loses, doubles and reorders datagrams. Rebind gives the client another address, as
-// a router does that has forgotten it.
-type line struct {
-	front  net.PacketConn // what the client sends to
-	to     *net.UDPAddr
-	mu     sync.Mutex
-	client net.Addr
-	back   *net.UDPConn // what the server answers to
-	all    sync.WaitGroup
-	ended  bool
-	rnd    *rand.Rand
-	loss   float64
-	down   bool // nothing passes
-	there  int  // datagrams of the client's
-}
-
-func newLine(t *testing.T, addr string, loss float64) *line {
-	t.Helper()
-	front, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	to, err := net.ResolveUDPAddr("udp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &line{front: front, to: to, rnd: rand.New(rand.NewPCG(1, 2)), loss: loss}
-	l.rebind(t)
-	l.all.Go(func() {
-		for p := make([]byte, 2048); ; {
-			n, from, err := front.ReadFrom(p)
-			if err != nil {
-				return
-			}
-			l.mu.Lock()
-			l.client = from
-			l.there++
-			back := l.back
-			l.mu.Unlock()
-			l.pass(p[:n], func(p []byte) { back.Write(p) })
-		}
-	})
-	t.Cleanup(func() {
-		l.mu.Lock()
-		l.ended = true
-		l.mu.Unlock()
-		front.Close()
-		l.back.Close()
-		l.all.Wait()
-	})
-	return l
-}
-
-// rebind has the server see another address of the client.
-func (l *line) rebind(t *testing.T) {
-	back, err := net.DialUDP("udp", nil, l.to)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.mu.Lock()
-	old := l.back
-	l.back = back
-	l.mu.Unlock()
-	if old != nil {
-		old.Close()
-	}
-	l.all.Go(func() {
-		for p := make([]byte, 2048); ; {
-			n, err := back.Read(p)
-			if err != nil {
-				return
-			}
-			l.mu.Lock()
-			to := l.client
-			l.mu.Unlock()
-			l.pass(p[:n], func(p []byte) { l.front.WriteTo(p, to) })
-		}
-	})
-}
-
-// pass passes a datagram on, or not, or twice, or late.
-func (l *line) pass(p []byte, send func([]byte)) {
-	l.mu.Lock()
-	x := l.rnd.Float64()
-	late := time.Duration(l.rnd.IntN(5)) * time.Millisecond
-	down := l.down
-	l.mu.Unlock()
-	switch {
-	case down, x < l.loss:
-	case x < 2*l.loss:
-		send(p)
-		send(p)
-	case x < 4*l.loss:
-		p = bytes.Clone(p)
-		l.all.Go(func() {
-			time.Sleep(late)
-			send(p)
-		})
-	default:
-		send(p)
-	}
-}
-
-// set takes the line down, or up again.
-func (l *line) set(down bool) {
-	l.mu.Lock()
-	l.down = down
-	l.mu.Unlock()
-}
-
-// sent returns how many datagrams the client has sent.
-func (l *line) sent() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.there
-}
-
 // TestRebinding: a client whose address changes, because a router has forgotten it, goes on with its connection.
 func TestRebinding(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
-	l := newLine(t, r.addr, 0)
+	l := newLine(t, r.addr, 0, 0)
 	_, pool := certificate()
 	tr := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
 	defer tr.Close()
 	c := &http.Client{Transport: tr, Timeout: 20 * time.Second}
 	for i := range 4 {
-		resp, err := c.Get("https://" + l.front.LocalAddr().String() + "/big")
+		resp, err := c.Get("https://" + l.addr + "/big")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,32 +35,32 @@ func TestRebinding(t *testing.T) {
 			t.Errorf("move %d: %d bytes, %v", i, len(b), err)
 		}
 		resp.Body.Close()
-		l.rebind(t)
+		if err := l.rebind(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 4 {
 		t.Errorf("%+v", n)
 	}
 }
 
-// TestLossyLine: on a line that loses, doubles and reorders everything arrives whole, and a shutdown cuts nothing.
+// TestLossyLine: on a line that loses, doubles and reorders, and gives the client other addresses, everything arrives whole, and a
+// shutdown cuts nothing.
 func TestLossyLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short")
 	}
 	r := start(t, server.Config{MaxBodyBytes: -1, Handler: server.HandlerFunc(page)}, http3.Config{})
-	l := newLine(t, r.addr, 0.02)
+	l := newLine(t, r.addr, 0.02, 500)
 	_, pool := certificate()
 	tr := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
 	defer tr.Close()
 	c := &http.Client{Transport: tr, Timeout: time.Minute}
-	url := "https://" + l.front.LocalAddr().String()
+	url := "https://" + l.addr
 	var all sync.WaitGroup
 	for i := range 12 {
 		all.Go(func() {
-			body := make([]byte, 200_000+i*10_000)
-			for j := range body {
-				body[j] = byte(rand.Uint32())
-			}
+			body := noise(200_000 + i*10_000)
 			for _, path := range []string{"/sum", "/echo"} {
 				resp, err := c.Post(url+path, "", bytes.NewReader(body))
 				if err != nil {
@@ -198,6 +80,7 @@ func TestLossyLine(t *testing.T) {
 		})
 	}
 	all.Wait()
+	l.judge(t)
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 24 {
 		t.Errorf("%+v", n)
 	}
@@ -206,4 +89,45 @@ func TestLossyLine(t *testing.T) {
 	if err := r.s.Shutdown(ctx); err != nil {
 		t.Error(err)
 	}
+}
+
+// noise returns n bytes at random.
+func noise(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(rand.Uint32())
+	}
+	return b
+}
+
+// TestLossyClient is TestLossyLine for the client, with both servers.
+func TestLossyClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short")
+	}
+	forBoth(t, func(r *clientRig) {
+		var s sockets
+		r.tr.ListenPacket = s.listen
+		r.c.Timeout = time.Minute
+		l := newLine(r.T, r.addr, 0.02, 500)
+		r.url = "https://" + l.addr
+		var all sync.WaitGroup
+		for i := range 12 {
+			all.Go(func() {
+				body := noise(200_000 + i*10_000)
+				if _, got := r.do("POST", "/echo", bytes.NewReader(body)); got != string(body) {
+					r.Errorf("%d: %d of %d bytes", i, len(got), len(body))
+				}
+				want := fmt.Sprintf("%d %x <nil>", len(body), sha256.Sum256(body))
+				if _, got := r.do("POST", "/sum", bytes.NewReader(body)); got != want {
+					r.Errorf("%d: %s, want %s", i, got, want)
+				}
+			})
+		}
+		all.Wait()
+		l.judge(r.T)
+		if n := s.opened.Load(); n != 1 {
+			r.Errorf("%d connections", n)
+		}
+	})
 }

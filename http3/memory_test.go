@@ -38,7 +38,7 @@ func TestWideWindows(t *testing.T) {
 			}
 		}
 	})}, http3.Config{})
-	l := newLine(t, r.addr, 0)
+	l := newLine(t, r.addr, 0, 0)
 	behind := *r
 	behind.addr = l.front.LocalAddr().String()
 	k := &talk{&behind, behind.dialWith(wide)}
@@ -61,7 +61,7 @@ func TestWideWindows(t *testing.T) {
 func TestWideWindowsOfServer(t *testing.T) {
 	honest := func(e *evilConn) { e.honest() }
 	r := evilAlways(t, func(e *evilConn) { go honest(e) }, *wide)
-	l := newLine(t, r.addr, 0)
+	l := newLine(t, r.addr, 0, 0)
 	behind := newClientRig(t, l.front.LocalAddr().String())
 	var stuck atomic.Int64
 	req, _ := http.NewRequestWithContext(t.Context(), "POST", behind.url+"/", io.TeeReader(content(wideBody), counter{&stuck}))

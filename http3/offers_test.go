@@ -211,7 +211,8 @@ func TestMisdirected(t *testing.T) {
 // TestServiceBindings: a record of type HTTPS lets the first request use HTTP/3.
 func TestServiceBindings(t *testing.T) {
 	udp := socket(t)
-	where := strings.Replace(both(t, func(http.ResponseWriter, *http.Request) {}, udp), "127.0.0.1", "localhost", 1)
+	silent := func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Alt-Svc", "") }
+	where := strings.Replace(both(t, silent, udp), "127.0.0.1", "localhost", 1)
 	u, _ := url.Parse(where)
 	other := []http3.ServiceBinding{{Priority: 0, Target: "alias.test"}, {Priority: 2, Target: ".", ALPN: []string{"h2"}, TTL: time.Hour}}
 	there := http3.ServiceBinding{

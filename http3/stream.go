@@ -3,6 +3,7 @@ package http3
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/hpack"
 	"github.com/shockwave-go/shockwave/http2"
@@ -50,6 +51,7 @@ type reader struct {
 // writer is the sending half. mu guards what follows it.
 type writer struct {
 	wait     wait
+	timed    atomic.Bool // the write deadline was set, and may have passed
 	mu       sync.Mutex
 	out      []byte
 	quick    int // bytes that were given to QUIC without waiting; at least atOnce: no more are
@@ -100,6 +102,7 @@ func (m *stream) reset() {
 	if cap(out) > keptBuffer {
 		out = nil
 	}
+	w.timed.Store(false)
 	w.wait, w.out, w.quick, w.headSent, w.ended, w.stalls = wait{}, out, 0, false, false, false
 	clear(m.fields)
 	m.fields = m.fields[:0]

@@ -103,6 +103,7 @@ func (m *stream) SetTimeouts(read, write time.Duration) {
 		m.reader.wait.deadline = clock.Limit(clock.After(now, read))
 	}
 	if write > 0 {
+		m.writer.timed.Store(true)
 		m.writer.wait.deadline = clock.Limit(clock.After(now, write))
 	}
 }
@@ -111,7 +112,10 @@ func (m *stream) SetTimeouts(read, write time.Duration) {
 func (m *stream) SetReadDeadline(t time.Time) error { return m.setDeadline(&m.reader.wait, t) }
 
 // SetWriteDeadline implements carrier.Link.
-func (m *stream) SetWriteDeadline(t time.Time) error { return m.setDeadline(&m.writer.wait, t) }
+func (m *stream) SetWriteDeadline(t time.Time) error {
+	m.writer.timed.Store(true)
+	return m.setDeadline(&m.writer.wait, t)
+}
 
 func (m *stream) setDeadline(w *wait, t time.Time) error {
 	var due clock.Due

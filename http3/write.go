@@ -5,7 +5,9 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/clock"
 	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
 // directly is the length from which content is not copied behind its frame's header, and pieceSize how much of it is given to QUIC at
@@ -24,6 +26,9 @@ func (m *stream) Send(head carrier.Section, a, b []byte, trailer carrier.Section
 	defer w.mu.Unlock()
 	if w.ended {
 		return m.endedError()
+	}
+	if err := m.checkWriteDeadline(); err != nil {
+		return err
 	}
 	out := w.out[:0]
 	if head != nil {
@@ -125,6 +130,20 @@ func (m *stream) write(p []byte) error {
 // slowWriter is how many times RateGrace a client may take nothing at first, as over TCP.
 const slowWriter = 3
 
+// checkWriteDeadline fails if the write deadline has passed: then nothing more is sent, also what the client would take at once.
+func (m *stream) checkWriteDeadline() error {
+	w := &m.writer.wait
+	if !m.writer.timed.Load() {
+		return nil
+	}
+	m.k.mu.Lock()
+	defer m.k.mu.Unlock()
+	if clock.Passed(m.s.clock.Moment(w.deadline), m.s.clock.Now()) {
+		return netconn.ErrSlow
+	}
+	return nil
+}
+
 // writeError returns the error of a write that has failed with err.
 func (m *stream) writeError(err error) error {
 	if err == nil {
@@ -141,6 +160,9 @@ func (m *stream) Inform(s carrier.Section, _ bool) error {
 	defer w.mu.Unlock()
 	if w.headSent || w.ended {
 		return nil
+	}
+	if err := m.checkWriteDeadline(); err != nil {
+		return err
 	}
 	w.out = appendSection(w.out[:0], &w.fields, s)
 	if m.checkSize() != nil {

@@ -13,19 +13,37 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	peer3 "github.com/quic-go/quic-go/http3"
 )
 
 // client returns net/http's client for the scene's server.
 func (s *scene) client() *http.Client {
 	tr := &http.Transport{DisableCompression: true, TLSClientConfig: clientTLS()}
-	if s.h2 {
+	if s.version == 2 {
 		tr.Protocols = new(http.Protocols)
 		tr.Protocols.SetUnencryptedHTTP2(true)
 	}
 	s.later(tr.CloseIdleConnections)
-	return &http.Client{Transport: tr, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error {
+	var rt http.RoundTripper = tr
+	if s.version == 3 {
+		quic := &peer3.Transport{DisableCompression: true, TLSClientConfig: clientTLS()}
+		s.later(func() { quic.Close() })
+		rt = overTLS{quic}
+	}
+	return &http.Client{Transport: rt, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
+}
+
+// overTLS asks for the same with https.
+type overTLS struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (o overTLS) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Scheme = "https"
+	return o.RoundTripper.RoundTrip(r)
 }
 
 // fetchAtOnce makes so many requests at the same time and notes how many were answered.

@@ -9,6 +9,9 @@
 // of net/http's own HTTP/2 is the correct one. testdata/http2.txt lists the rows that do not exist in HTTP/2, and those in
 // which ours differs.
 //
+// They are played a third time over HTTP/3, where what ours does over HTTP/2 is the correct behaviour. testdata/http3.txt lists
+// what differs.
+//
 // The counts and the reasons are in docs/nethttp.md between two markers; `go generate ./behaviour` writes them.
 package behaviour
 

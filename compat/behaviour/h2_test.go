@@ -7,27 +7,33 @@ import (
 	"testing"
 )
 
-// h2Fate is what testdata/http2.txt says of a row.
-type h2Fate struct {
+// rowFate is what a file of testdata says of a row.
+type rowFate struct {
 	why  string // a group's
-	none bool   // HTTP/2 does not have what the row is about
+	none bool   // the version of HTTP does not have what the row is about
 	ours string // a part of what is recorded on ours, if it differs
 }
 
-// h2Fates are those of the rows that are not the same on both servers over HTTP/2, and their groups in the file's order.
-var h2Fates = sync.OnceValues(func() (fates map[string]h2Fate, whys []string) {
-	text, err := os.ReadFile("testdata/http2.txt")
+// h2Fates are those of the rows that are not the same on both servers over HTTP/2, and their groups in the file's order; h3Fates of
+// those that are not the same over HTTP/2 and HTTP/3.
+var (
+	h2Fates = sync.OnceValues(func() (map[string]rowFate, []string) { return fatesIn("testdata/http2.txt") })
+	h3Fates = sync.OnceValues(func() (map[string]rowFate, []string) { return fatesIn("testdata/http3.txt") })
+)
+
+func fatesIn(file string) (fates map[string]rowFate, whys []string) {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		panic(err)
 	}
-	fates = map[string]h2Fate{}
-	var group h2Fate
+	fates = map[string]rowFate{}
+	var group rowFate
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\n")
 		word, rest, _ := strings.Cut(line, " ")
 		switch word {
 		case "none", "differs":
-			group = h2Fate{why: rest, none: word == "none"}
+			group = rowFate{why: rest, none: word == "none"}
 			whys = append(whys, rest)
 		case "ours":
 			group.ours = rest
@@ -43,7 +49,7 @@ var h2Fates = sync.OnceValues(func() (fates map[string]h2Fate, whys []string) {
 		}
 	}
 	return fates, whys
-})
+}
 
 // TestBehavioursOverHTTP2 plays the rows with clients of HTTP/2. What is right is what net/http's server does: what a row
 // wants of HTTP/1 is not asked.
@@ -66,8 +72,8 @@ func TestBehavioursOverHTTP2(t *testing.T) {
 	}
 }
 
-func (r *row) judgeOverHTTP2(t *testing.T, fate h2Fate, differs bool) {
-	std, ours := r.watch(t, false, true), r.watch(t, true, true)
+func (r *row) judgeOverHTTP2(t *testing.T, fate rowFate, differs bool) {
+	std, ours := r.watch(t, false, 2).record(), r.watch(t, true, 2).record()
 	switch {
 	case std == "\n" || ours == "\n":
 		t.Error("nothing was noted")
@@ -80,18 +86,26 @@ func (r *row) judgeOverHTTP2(t *testing.T, fate h2Fate, differs bool) {
 	}
 }
 
-// TestNamesOverHTTP2: what the file names is there.
-func TestNamesOverHTTP2(t *testing.T) {
+// TestNamesOfFates: what the files name is there.
+func TestNamesOfFates(t *testing.T) {
 	known := map[string]bool{}
 	for _, th := range themes() {
 		for _, r := range th.rows {
 			known[th.name+"/"+r.name] = true
 		}
 	}
-	fates, _ := h2Fates()
-	for id := range fates {
-		if !known[id] {
-			t.Errorf("http2.txt: there is no row %q", id)
+	over2, _ := h2Fates()
+	over3, _ := h3Fates()
+	for _, fates := range []map[string]rowFate{over2, over3} {
+		for id := range fates {
+			if !known[id] {
+				t.Errorf("there is no row %q", id)
+			}
+		}
+	}
+	for id := range over3 {
+		if over2[id].none {
+			t.Errorf("HTTP/2 has no row %q either", id)
 		}
 	}
 }

@@ -96,14 +96,39 @@ func describe(all []theme) (section string, total count) {
 	fmt.Fprintf(&table, "Of %d behaviours, %d are equal: %.1f %%. Over HTTP/2, with net/http's own HTTP/2 as the measure, %d of %d are: %.1f %%.\n",
 		total.rows(), total.equal, total.percent(), total2.equal, total2.rows(), total2.percent())
 	table.WriteString("The others do not exist there.\n\nThose that differ, and why:\n\n| behaviour | ours |\n|---|---|\n")
-	return table.String() + list.String() + "\n" + describeOver2(all), total
+	return table.String() + list.String() + "\n" + describeOver2(all) + describeOver3(all), total
 }
 
 // describeOver2 writes what differs over HTTP/2, by reasons.
 func describeOver2(all []theme) string {
-	var list strings.Builder
-	list.WriteString("Those that differ over HTTP/2:\n\n| behaviours | ours |\n|---|---|\n")
 	fates, whys := h2Fates()
+	return "Those that differ over HTTP/2:\n\n| behaviours | ours |\n|---|---|\n" + byReason(all, fates, whys)
+}
+
+// describeOver3 writes what differs between HTTP/3 and HTTP/2.
+func describeOver3(all []theme) string {
+	over2, _ := h2Fates()
+	fates, whys := h3Fates()
+	var c count
+	for _, th := range all {
+		for _, r := range th.rows {
+			id := th.name + "/" + r.name
+			switch fate, otherwise := fates[id]; {
+			case over2[id].none || fate.none:
+			case otherwise:
+				c.different++
+			default:
+				c.equal++
+			}
+		}
+	}
+	return fmt.Sprintf("Over HTTP/3 (module http3), with ours over HTTP/2 as the measure, %d of %d are equal. The others:\n\n"+
+		"| behaviours | over HTTP/3 |\n|---|---|\n", c.equal, c.rows()) + byReason(all, fates, whys)
+}
+
+// byReason lists the rows that differ, for each reason.
+func byReason(all []theme, fates map[string]rowFate, whys []string) string {
+	var list strings.Builder
 	for _, why := range whys {
 		var names []string
 		for _, th := range all {

@@ -21,13 +21,16 @@ import (
 type peer struct {
 	s *scene
 	net.Conn
-	in *bufio.Reader // of HTTP/1
-	h2 *h2Session    // instead
+	in      *bufio.Reader // of HTTP/1
+	session *session      // instead, of HTTP/2 and HTTP/3
 }
 
 // dial connects to the scene's server.
 func (s *scene) dial() *peer {
 	s.t.Helper()
+	if s.version == 3 {
+		return s.dialTLS()
+	}
 	c, err := net.Dial("tcp", s.addr)
 	if err != nil {
 		s.t.Fatal(err)
@@ -38,8 +41,12 @@ func (s *scene) dial() *peer {
 // dialTLS is dial over TLS.
 func (s *scene) dialTLS() *peer {
 	s.t.Helper()
+	if s.version == 3 {
+		qc := s.dialQUIC()
+		return &peer{s: s, Conn: quicEnd{qc: qc}, session: newH3Session(s, qc), in: bufio.NewReader(noBytes{s})}
+	}
 	config := clientTLS()
-	if s.h2 {
+	if s.version == 2 {
 		config.NextProtos = []string{"h2"}
 	}
 	c, err := tls.Dial("tcp", s.addr, config)
@@ -53,13 +60,13 @@ func (s *scene) peerOn(c net.Conn) *peer {
 	s.later(func() { c.Close() })
 	c.SetDeadline(time.Now().Add(patience))
 	p := &peer{s: s, Conn: c, in: bufio.NewReader(c)}
-	if s.h2 {
-		p.h2, p.in = newH2Session(s, c), bufio.NewReader(noBytes{s})
+	if s.version == 2 {
+		p.session, p.in = newH2Session(s, c), bufio.NewReader(noBytes{s})
 	}
 	return p
 }
 
-// noBytes is what a peer of HTTP/2 has instead of the connection's bytes.
+// noBytes is what a peer has that does not speak HTTP/1 instead of the connection's bytes.
 type noBytes struct{ s *scene }
 
 // Read implements io.Reader.
@@ -70,8 +77,8 @@ func (n noBytes) Read([]byte) (int, error) {
 
 // say sends text. That the server has closed already is no failure: what it said before counts.
 func (p *peer) say(text string) {
-	if p.h2 != nil {
-		p.h2.say(text)
+	if p.session != nil {
+		p.session.say(text)
 		return
 	}
 	io.WriteString(p, text)
@@ -79,8 +86,8 @@ func (p *peer) say(text string) {
 
 // finish ends the client's direction; it still listens.
 func (p *peer) finish() {
-	if p.h2 != nil {
-		p.h2.finish()
+	if p.session != nil {
+		p.session.finish()
 		return
 	}
 	p.Conn.(interface{ CloseWrite() error }).CloseWrite()
@@ -94,7 +101,7 @@ func (p *peer) hearStatus(method string) { p.s.notef("%s", p.answer(method, brie
 
 // hearRest notes the bytes that come until the connection ends.
 func (p *peer) hearRest() {
-	if p.h2 != nil {
+	if p.session != nil {
 		p.s.wordless("the bytes until a connection ends")
 	}
 	b, err := io.ReadAll(p.in)
@@ -103,8 +110,8 @@ func (p *peer) hearRest() {
 
 // hearEnd notes whether the connection ended without another byte.
 func (p *peer) hearEnd() {
-	if p.h2 != nil {
-		p.s.notef("%s", map[bool]string{true: "not ended", false: "ended"}[p.h2.lives()])
+	if p.session != nil {
+		p.s.notef("%s", map[bool]string{true: "not ended", false: "ended"}[p.session.lives()])
 		return
 	}
 	switch b, err := p.in.ReadByte(); {
@@ -142,8 +149,8 @@ const (
 // answer reads one answer and returns it in a form that can be compared: no version (the row "the version of answers"
 // looks at it), fields in the order of their names, no date, long bodies as length and sum.
 func (p *peer) answer(method string, d detail) string {
-	if p.h2 != nil {
-		return p.h2.answer(d)
+	if p.session != nil {
+		return p.session.answer(d)
 	}
 	res, err := http.ReadResponse(p.in, &http.Request{Method: method})
 	if err != nil && ended(err) {
@@ -225,7 +232,7 @@ func (s *scene) converse(text string) {
 		}
 		if len(queue) > 1 {
 			queue = queue[1:]
-		} else if s.h2 {
+		} else if s.version > 1 {
 			return // the answer to /after does not end the connection
 		}
 	}

@@ -80,7 +80,7 @@ func (r *row) judge(t *testing.T) {
 	if r.latched && !latched() {
 		t.Skip("this differs on the latched serve loop only")
 	}
-	std, ours := r.watch(t, false, false), r.watch(t, true, false)
+	std, ours := r.watch(t, false, 1).record(), r.watch(t, true, 1).record()
 	if r.want == "" || !strings.Contains(std, r.want) {
 		t.Errorf("net/http:\n%s\nthe row wants a part that reads:\n%s", std, r.want)
 	}
@@ -94,22 +94,28 @@ func (r *row) judge(t *testing.T) {
 	}
 }
 
-// watch runs the row against one of the servers and returns what was recorded.
-func (r *row) watch(t *testing.T, ours, h2 bool) string {
-	s := newScene(t, ours, h2)
+// watch runs the row against one of the servers and returns the scene, which has ended, with its record.
+func (r *row) watch(t *testing.T, ours bool, version int) *scene {
+	s := newScene(t, ours, version)
+	r.run(s)
+	return s
+}
+
+// run runs the row in a scene.
+func (r *row) run(s *scene) {
+	s.t.Helper()
 	defer s.end()
 	defer func() {
 		if s.only1 != "" {
-			t.Errorf("HTTP/2 has no words for %q", s.only1)
+			s.t.Errorf("HTTP/%d has no words for %q", s.version, s.only1)
 		}
 	}()
 	if r.play != nil {
 		r.play(s)
-		return s.record()
+		return
 	}
 	s.serve(after(r.handler))
 	s.converse(r.say)
-	return s.record()
 }
 
 // TestNames holds identities to what the page and the origins need: each is there once.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/compat/internal/both"
+	"github.com/shockwave-go/shockwave/http3"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -33,21 +34,29 @@ type host interface {
 type scene struct {
 	t    *testing.T
 	ours bool
-	h2   bool // its clients speak HTTP/2
 	host host
-	addr string
-	log  both.Log
+
+	quic *http3.Server // over HTTP/3
+
+	version int    // of HTTP, which its clients speak
+	model   *scene // over HTTP/3: the same row on the same server over HTTP/2
+	addr    string
+	log     both.Log
 
 	detail detail // of what hear notes
 
 	mu    sync.Mutex
 	lines []string
-	only1 string     // what a row says or looks at that HTTP/2 has no words for
+	only1 string     // what a row says or looks at that only HTTP/1 has words for
 	ended chan error // Serve's error
 	last  []func()
+
+	behind []func() // run behind the server's Close
 }
 
-func newScene(t *testing.T, ours, h2 bool) *scene { return &scene{t: t, ours: ours, h2: h2} }
+func newScene(t *testing.T, ours bool, version int) *scene {
+	return &scene{t: t, ours: ours, version: version}
+}
 
 // notef adds a line to the record. Handlers may call it; the rows see to it that the order is always the same.
 func (s *scene) notef(format string, args ...any) {
@@ -56,7 +65,7 @@ func (s *scene) notef(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
-// wordless tells that a row on HTTP/2 says or looks at something of HTTP/1.
+// wordless tells that a row over HTTP/2 or HTTP/3 says or looks at something of HTTP/1.
 func (s *scene) wordless(what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,6 +79,19 @@ func (s *scene) record() string {
 	return strings.Join(s.lines, "\n") + "\n"
 }
 
+// toCome is the line that is to be noted next if this record is that of the model.
+func (s *scene) toCome() string {
+	s.mu.Lock()
+	n := len(s.lines)
+	s.mu.Unlock()
+	s.model.mu.Lock()
+	defer s.model.mu.Unlock()
+	if n < len(s.model.lines) {
+		return s.model.lines[n]
+	}
+	return ""
+}
+
 // serve starts the server with a handler and nothing else set.
 func (s *scene) serve(h http.Handler) { s.start(&http.Server{Handler: h}) }
 
@@ -81,7 +103,7 @@ func (s *scene) prepare(std *http.Server) {
 	if std.ErrorLog == nil {
 		std.ErrorLog = log.New(&s.log, "", 0)
 	}
-	if s.h2 && std.Protocols == nil {
+	if s.version == 2 && std.Protocols == nil {
 		std.Protocols = new(http.Protocols)
 		std.Protocols.SetHTTP1(true)
 		std.Protocols.SetHTTP2(true)
@@ -94,7 +116,13 @@ func (s *scene) prepare(std *http.Server) {
 }
 
 // start serves on a loopback address until the scene ends.
-func (s *scene) start(std *http.Server) { s.startOn(std, both.Listen(s.t)) }
+func (s *scene) start(std *http.Server) {
+	if s.version == 3 {
+		s.startQUIC(std)
+		return
+	}
+	s.startOn(std, both.Listen(s.t))
+}
 
 func (s *scene) startOn(std *http.Server, l net.Listener) {
 	if s.host == nil {
@@ -103,12 +131,23 @@ func (s *scene) startOn(std *http.Server, l net.Listener) {
 	s.run(l, func() error { return s.host.Serve(l) })
 }
 
+// listen has the server, which runs, serve another address.
+func (s *scene) listen() {
+	if s.version == 3 {
+		s.serveQUIC()
+		return
+	}
+	l := both.Listen(s.t)
+	s.run(l, func() error { return s.host.Serve(l) })
+}
+
 // startTLS is start over TLS.
 func (s *scene) startTLS(std *http.Server) {
-	if std.TLSConfig == nil {
-		std.TLSConfig = &tls.Config{}
+	if s.version == 3 {
+		s.startQUIC(std)
+		return
 	}
-	std.TLSConfig.Certificates = []tls.Certificate{certificate()}
+	certify(std)
 	if s.host == nil {
 		s.prepare(std)
 	}
@@ -116,7 +155,49 @@ func (s *scene) startTLS(std *http.Server) {
 	s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
 }
 
+// certify gives std a certificate, if it has no means of its own.
+func certify(std *http.Server) {
+	if std.TLSConfig == nil {
+		std.TLSConfig = &tls.Config{}
+	}
+	if c := std.TLSConfig; c.GetCertificate == nil && c.GetConfigForClient == nil {
+		c.Certificates = []tls.Certificate{certificate()}
+	}
+}
+
+// startQUIC is start over QUIC.
+func (s *scene) startQUIC(std *http.Server) {
+	s.t.Helper()
+	certify(std)
+	if s.host == nil {
+		s.prepare(std)
+	}
+	s.quic = http3.NewServer(s.host.(http3.Host), http3.Config{})
+	s.serveQUIC()
+}
+
+// serveQUIC serves another socket.
+func (s *scene) serveQUIC() {
+	s.t.Helper()
+	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.addr = pc.LocalAddr().String()
+	ended, served := make(chan error, 1), make(chan bool)
+	s.ended = ended
+	go func() {
+		defer close(served)
+		ended <- s.quic.Serve(pc, "", "")
+		pc.Close()
+	}()
+	s.behind = append(s.behind, func() { <-served })
+}
+
 func (s *scene) run(l net.Listener, serve func() error) {
+	if s.version == 3 {
+		s.t.Fatal("HTTP/3 has no listeners")
+	}
 	s.addr = l.Addr().String()
 	s.ended = make(chan error, 1)
 	go func() { s.ended <- serve() }()
@@ -132,6 +213,9 @@ func (s *scene) end() {
 	}
 	if s.host != nil {
 		s.host.Close()
+	}
+	for _, f := range s.behind {
+		f()
 	}
 }
 

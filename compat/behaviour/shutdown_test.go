@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"syscall"
 	"time"
-
-	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
 func shutdownRows() []row { return append(gracefulRows(), serveRows()...) }
@@ -138,11 +136,7 @@ func playShutdown(s *scene) {
 	s.notef("registered")
 	refused := false
 	s.until("no new connections", func() bool {
-		c, err := net.Dial("tcp", s.addr)
-		if err == nil {
-			c.Close()
-		}
-		refused = err != nil
+		refused = !s.reachable()
 		return refused
 	})
 	s.notef("no new connections: %v", refused)
@@ -201,8 +195,7 @@ func serveRows() []row {
 				p := s.dial()
 				p.say(getRoot)
 				p.hearStatus("GET")
-				l := both.Listen(s.t)
-				s.run(l, func() error { return s.host.Serve(l) })
+				s.listen()
 			}
 		}},
 		{name: "many clients at once", want: "answers: 100", play: func(s *scene) {

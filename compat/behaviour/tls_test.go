@@ -161,23 +161,19 @@ func handshakeRows() []row {
 		}},
 		{name: "GetCertificate alone", want: "404 Not Found", play: func(s *scene) {
 			cert := certificate()
-			s.prepare(&http.Server{Handler: http.NotFoundHandler(),
+			s.startTLS(&http.Server{Handler: http.NotFoundHandler(),
 				TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"},
 					GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &cert, nil }}})
-			l := both.Listen(s.t)
-			s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
 			p := s.dialTLS()
 			p.say(getRoot)
 			p.hear("GET")
 		}},
 		{name: "GetConfigForClient alone", want: "404 Not Found", play: func(s *scene) {
-			s.prepare(&http.Server{Handler: http.NotFoundHandler(),
+			s.startTLS(&http.Server{Handler: http.NotFoundHandler(),
 				TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"},
 					GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
 						return &tls.Config{Certificates: []tls.Certificate{certificate()}}, nil
 					}}})
-			l := both.Listen(s.t)
-			s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
 			p := s.dialTLS()
 			p.say(getRoot)
 			p.hear("GET")

@@ -213,8 +213,8 @@ func (s *scene) noteHead(keep func(line string) bool) {
 
 // noteLines notes those lines of the next head that keep chooses, as they were sent.
 func (p *peer) noteLines(keep func(line string) bool) {
-	if p.h2 != nil {
-		for _, line := range p.h2.lines() {
+	if p.session != nil {
+		for _, line := range p.session.lines() {
 			if keep(line) {
 				p.s.notef("%s", line)
 			}

@@ -1,99 +1,29 @@
 package keep
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
-	"os"
-	"os/exec"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// flatServer is the process of beFlatServer.
+// flatServer is a process that serves HTTP/1.1, and its client.
 type flatServer struct {
+	*flatProcess
 	url    string
-	tmp    string
-	cmd    *exec.Cmd
-	in     io.Writer
-	out    *bufio.Reader
 	client *http.Client
 }
 
 func startFlatServer(t *testing.T) *flatServer {
 	t.Helper()
-	if _, err := os.Stat("/proc/self/status"); err != nil {
-		t.Skip("needs /proc to see another process's memory")
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &flatServer{tmp: t.TempDir(), cmd: exec.Command(self)}
-	s.cmd.Env = append(os.Environ(), servingVariable+"=1", "TMPDIR="+s.tmp)
-	s.cmd.Stderr = os.Stderr
-	in, err := s.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
 	tr := &http.Transport{DisableCompression: true}
-	s.in, s.out, s.client = in, bufio.NewReader(out), &http.Client{Transport: tr, Timeout: 2 * time.Minute}
-	t.Cleanup(func() {
-		tr.CloseIdleConnections()
-		in.Close()
-		if err := s.cmd.Wait(); err != nil {
-			t.Errorf("the server: %v", err)
-		}
-	})
-	addr, err := s.out.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.url = "http://" + strings.TrimSpace(addr)
+	s := &flatServer{flatProcess: startFlat(t, "http1"), client: &http.Client{Transport: tr, Timeout: 2 * time.Minute}}
+	t.Cleanup(tr.CloseIdleConnections)
+	s.url = "http://" + s.line(t)
 	return s
-}
-
-// settle has the server give back what memory it can, and begins a new peak. It returns what memory is left.
-func (s *flatServer) settle(t *testing.T) int64 {
-	t.Helper()
-	for range 2 { // what a pool holds lives through one collection
-		fmt.Fprintln(s.in, "collect")
-		if line, err := s.out.ReadString('\n'); line != "collect\n" {
-			t.Fatalf("the server answered %q, %v", line, err)
-		}
-	}
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0); err != nil {
-		t.Skip("cannot begin a new peak of memory: ", err)
-	}
-	return s.status(t, "VmRSS:")
-}
-
-// peak returns the most memory that the server had since settle.
-func (s *flatServer) peak(t *testing.T) int64 { return s.status(t, "VmHWM:") }
-
-// status reads a line of the server's /proc/PID/status in bytes.
-func (s *flatServer) status(t *testing.T, name string) (n int64) {
-	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, line, _ := strings.Cut(string(text), name)
-	if _, err := fmt.Sscanf(line, "%d kB", &n); err != nil {
-		t.Fatalf("no %s: %v", name, err)
-	}
-	return n << 10
 }
 
 // atOnce runs once n times at the same time; each must return want.

@@ -1,6 +1,7 @@
 package keep
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net"
@@ -12,11 +13,39 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// servingVariable is set in the environment of the process that serves.
+// servingVariable is set in the environment of a flatProcess, and says what it is.
 const servingVariable = "KEEP_SERVE"
 
-// beFlatServer serves large bodies until its standard input ends. It prints its address, and gives memory back to the
-// system whenever it reads a line, which it then repeats.
+// beFlat is what servingVariable says until its standard input ends. For each line it prints one: to collect, it gives memory back to
+// the system and repeats the line; all others are orders of what it is.
+func beFlat(what string) error {
+	obey := func(string) string { return "no such order" }
+	var err error
+	switch what {
+	case "http1":
+		err = beFlatServer()
+	case "http3":
+		err = beFlatServer3()
+	case "client3":
+		obey, err = beFlatClient3(), nil
+	}
+	if err != nil {
+		return err
+	}
+	orders := bufio.NewScanner(os.Stdin)
+	for orders.Scan() {
+		said := orders.Text()
+		if said == "collect" {
+			debug.FreeOSMemory()
+		} else {
+			said = obey(said)
+		}
+		fmt.Println(said)
+	}
+	return orders.Err()
+}
+
+// beFlatServer serves large bodies over HTTP/1.1, and prints its address.
 func beFlatServer() error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -29,16 +58,7 @@ func beFlatServer() error {
 	mux.HandleFunc("GET /large/{bytes}", sendLarge)
 	go nethttp.Serve(l, mux)
 	fmt.Println(l.Addr())
-	for {
-		var line string
-		if _, err := fmt.Scanln(&line); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		debug.FreeOSMemory()
-		fmt.Println(line)
-	}
+	return nil
 }
 
 // countParts reads a multipart body part by part and answers how many bytes they had.

@@ -8,10 +8,10 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain also makes the test's program the server of TestMemoryStaysFlat, in a process of its own.
+// TestMain also makes the test's program the processes whose memory must stay flat.
 func TestMain(m *testing.M) {
-	if os.Getenv(servingVariable) != "" {
-		if err := beFlatServer(); err != nil {
+	if what := os.Getenv(servingVariable); what != "" {
+		if err := beFlat(what); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -31,7 +31,7 @@ func Run(t *testing.T, h http.Handler, test func(t *testing.T, s *Site), options
 func RunServer(t *testing.T, configure func() *http.Server, test func(t *testing.T, s *Site), options ...Option) {
 	t.Helper()
 	set := settingsOf(options)
-	for _, k := range append(slices.Clip(kinds), set.also...) {
+	for _, k := range append(slices.Clip(set.kinds()), set.also...) {
 		t.Run(k.name, func(t *testing.T) { test(t, start(t, k, configure(), set)) })
 	}
 }
@@ -61,14 +61,28 @@ const transportEnv = "SHOCKWAVE_COMPAT_TRANSPORT"
 
 func overTransport() bool { return os.Getenv(transportEnv) != "" }
 
-// OverHTTP2 reports whether every Client speaks HTTP/2, because of http2Env.
-func OverHTTP2() bool { return os.Getenv(http2Env) != "" }
+// http3Env is an environment variable. If it is set, every Site of ours speaks HTTP/3 with its Client: once with quic-go's client,
+// and once with http3.Transport. net/http's, which has no HTTP/3, speaks HTTP/2, and what it answers is right.
+const http3Env = "SHOCKWAVE_COMPAT_HTTP3"
 
-// NeedsHTTP1 skips the test if every Client speaks HTTP/2.
+// OverHTTP2 reports whether every Client speaks HTTP/2 or HTTP/3, because of http2Env or http3Env.
+func OverHTTP2() bool { return os.Getenv(http2Env) != "" || overHTTP3() }
+
+func overHTTP3() bool { return os.Getenv(http3Env) != "" }
+
+// NeedsHTTP1 skips the test if every Client speaks HTTP/2 or HTTP/3.
 func NeedsHTTP1(t *testing.T, why string) {
 	t.Helper()
 	if OverHTTP2() {
 		t.Skip("this needs HTTP/1: " + why)
+	}
+}
+
+// NotOverHTTP3 skips the test if Clients speak HTTP/3.
+func NotOverHTTP3(t *testing.T, why string) {
+	t.Helper()
+	if overHTTP3() {
+		t.Skip("not over HTTP/3: " + why)
 	}
 }
 
@@ -90,7 +104,7 @@ func HTTP2(set *settings) { set.http2 = true }
 // Native runs the test on our native server, too, after the others. h returns the native handler that corresponds to std's.
 func Native(h func(std *http.Server) server.Handler) Option {
 	return func(set *settings) {
-		set.also = append(set.also, kind{"native", true, func(std *http.Server, l net.Listener) (starter, net.Listener) {
+		set.also = append(set.also, kind{name: "native", ours: true, build: func(std *http.Server, l net.Listener) (starter, net.Listener) {
 			return native{server.NewServer(server.Config{Handler: h(std), TLSConfig: std.TLSConfig, MaxHeadBytes: std.MaxHeaderBytes})}, l
 		}})
 	}

@@ -44,8 +44,11 @@ func (s *Site) Read(res *http.Response, err error) Exchange {
 	if err != nil {
 		x.Failure = s.reason(err)
 	}
-	if bodyless := x.Status == http.StatusNoContent || x.Status == http.StatusNotModified; bodyless && res.ProtoMajor == 2 {
+	if bodyless := x.Status == http.StatusNoContent || x.Status == http.StatusNotModified; bodyless && res.ProtoMajor >= 2 {
 		x.Length = 0 // it is -1 if the end of the stream came in a separate frame, which depends on timing
+	}
+	if overHTTP3() && x.Proto == "HTTP/3.0" {
+		x.Proto = "HTTP/2.0" // as net/http's
 	}
 	x.Header.Del("Date")
 	for _, name := range s.set.without {
@@ -65,7 +68,11 @@ func (s *Site) reason(err error) string {
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
 		return "connection ended"
 	}
-	return strings.ReplaceAll(err.Error(), s.Addr, Host)
+	text := strings.ReplaceAll(err.Error(), s.Addr, Host)
+	if overHTTP3() && strings.Contains(text, "INTERNAL_ERROR") { // each client says it in its own words
+		return "the stream was reset"
+	}
+	return text
 }
 
 // String formats the exchange similarly to HTTP/1.1.

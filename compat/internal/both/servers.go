@@ -2,6 +2,7 @@ package both
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 
@@ -35,16 +36,28 @@ type kind struct {
 	name  string
 	ours  bool
 	build func(std *http.Server, l net.Listener) (starter, net.Listener)
+	quic  func(*tls.Config) quicClient // the Client, if it speaks HTTP/3
 }
 
-var kinds = []kind{
-	{"net-http", false, func(std *http.Server, l net.Listener) (starter, net.Listener) { return std, l }},
-	{"nethttp", true, func(std *http.Server, l net.Listener) (starter, net.Listener) {
+var (
+	onStandard = kind{name: "net-http", build: func(std *http.Server, l net.Listener) (starter, net.Listener) { return std, l }}
+	onOurs     = kind{name: "nethttp", ours: true, build: func(std *http.Server, l net.Listener) (starter, net.Listener) {
 		return nethttp.FromServer(std), l
-	}},
-	{"nethttp-plain-loop", true, func(std *http.Server, l net.Listener) (starter, net.Listener) {
+	}}
+	onPlainLoop = kind{name: "nethttp-plain-loop", ours: true, build: func(std *http.Server, l net.Listener) (starter, net.Listener) {
 		return nethttp.FromServer(std), plainListener{l}
-	}},
+	}}
+)
+
+// kinds returns the kinds of servers that every test runs on.
+func (set *settings) kinds() []kind {
+	if !overHTTP3() {
+		return []kind{onStandard, onOurs, onPlainLoop}
+	}
+	byOthers, byOurs := onOurs, onOurs
+	byOthers.quic = othersQUIC
+	byOurs.name, byOurs.quic = "nethttp-own-client", ownQUIC
+	return []kind{onStandard, byOthers, byOurs}
 }
 
 // plainListener wraps its connections, so that they are not *net.TCPConn. They get the plain serve loop, as those of any

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/http3"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -34,6 +35,8 @@ type Site struct {
 	set    settings
 	roots  *x509.CertPool
 	logged *Log
+
+	quicEnded chan error // HTTP/3's, if it is spoken
 }
 
 // start starts a server of kind k with the settings of std. It runs until the test ends.
@@ -51,7 +54,7 @@ func start(t *testing.T, k kind, std *http.Server, set settings) *Site {
 	}
 	tcp := Listen(t)
 	s.Addr = tcp.Addr().String()
-	if set.tls {
+	if set.tls || k.quic != nil {
 		cert := certificate(t)
 		if std.TLSConfig == nil {
 			std.TLSConfig = new(tls.Config)
@@ -63,6 +66,9 @@ func start(t *testing.T, k kind, std *http.Server, set settings) *Site {
 	server, l := k.build(std, tcp)
 	s.Server = server
 	s.Client = s.client()
+	if k.quic != nil {
+		s.speakHTTP3(t, k, server.(http3.Host))
+	}
 	s.URL = s.scheme() + "://" + s.Addr
 	ended := make(chan error, 1)
 	go func() {
@@ -88,6 +94,11 @@ func (s *Site) end(t *testing.T, server starter, ended chan error) {
 		t.Errorf("%s: connections are left when the test has ended: %v", s.Name, err)
 	}
 	server.Close()
+	if s.quicEnded != nil {
+		if err := Receive(t, s.quicEnded, "the end of HTTP/3's Serve"); !errors.Is(err, http.ErrServerClosed) {
+			t.Errorf("%s: HTTP/3's Serve returned %v", s.Name, err)
+		}
+	}
 	if err := Receive(t, ended, "the end of Serve"); !errors.Is(err, http.ErrServerClosed) {
 		t.Errorf("%s: Serve returned %v", s.Name, err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // answer is the next answer, in the form of peer.answer. A stream that was reset says with which code.
-func (h *h2Session) answer(d detail) string {
+func (h *session) answer(d detail) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.begin()
@@ -22,21 +22,21 @@ func (h *h2Session) answer(d detail) string {
 	}
 	s := h.streams[h.heard]
 	s.hearing = true
-	h.giveBack(s)
+	h.wire.giveBack(s)
 	h.changed.Broadcast()
-	for len(s.heads) == 0 && s.reset == nil && !s.lost && h.err == nil {
+	for len(s.heads) == 0 && s.reset == "" && !s.lost && h.err == nil {
 		h.changed.Wait()
 	}
 	if len(s.heads) == 0 {
 		h.next()
 		return "ended" + s.ending()
 	}
-	status, head := h2Head(s.heads[0])
+	status, head := headOf(s.heads[0])
 	s.heads = s.heads[1:]
 	if status/100 == 1 {
 		return fmt.Sprintf("%d %s%s", status, http.StatusText(status), fieldLines(head))
 	}
-	for !s.ended && s.reset == nil && !s.lost && h.err == nil {
+	for !s.ended && s.reset == "" && !s.lost && h.err == nil {
 		h.changed.Wait()
 	}
 	h.next()
@@ -44,12 +44,12 @@ func (h *h2Session) answer(d detail) string {
 }
 
 // next is for the next request. The lock is held.
-func (h *h2Session) next() {
+func (h *session) next() {
 	h.heard++
 	h.changed.Broadcast()
 }
 
-func (s *h2Stream) text(status int, head http.Header, d detail) string {
+func (s *exchange) text(status int, head http.Header, d detail) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d %s", status, http.StatusText(status))
 	if d == brief {
@@ -60,7 +60,7 @@ func (s *h2Stream) text(status int, head http.Header, d detail) string {
 		b.WriteString("\n| " + abridged(s.body))
 	}
 	if len(s.heads) > 0 {
-		_, trailers := h2Head(s.heads[0])
+		_, trailers := headOf(s.heads[0])
 		b.WriteString("\ntrailers:" + fieldLines(trailers))
 	}
 	if !s.ended {
@@ -70,15 +70,15 @@ func (s *h2Stream) text(status int, head http.Header, d detail) string {
 }
 
 // ending tells how a stream was cut off. One that is reset behind its whole answer was not (RFC 9113 §8.1).
-func (s *h2Stream) ending() string {
-	if s.reset == nil {
+func (s *exchange) ending() string {
+	if s.reset == "" {
 		return ""
 	}
-	return ": " + s.reset.String()
+	return ": " + s.reset
 }
 
-// h2Head takes a header section apart.
-func h2Head(fields []hpack.HeaderField) (status int, head http.Header) {
+// headOf takes a header section apart.
+func headOf(fields []hpack.HeaderField) (status int, head http.Header) {
 	head = http.Header{}
 	for _, f := range fields {
 		if f.Name == ":status" {
@@ -91,7 +91,7 @@ func h2Head(fields []hpack.HeaderField) (status int, head http.Header) {
 }
 
 // lines are those of the next head as HTTP/1 would write them.
-func (h *h2Session) lines() (lines []string) {
+func (h *session) lines() (lines []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for (h.heard == len(h.streams) || len(h.streams[h.heard].heads) == 0) && h.err == nil {
@@ -110,20 +110,9 @@ func (h *h2Session) lines() (lines []string) {
 }
 
 // lives reports whether the connection still answers, and has not said that it will end.
-func (h *h2Session) lives() bool {
+func (h *session) lives() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.begin()
-	return h.ping()
-}
-
-// ping is lives. The lock is held. Behind the answer to a ping has come what the server said with an answer before.
-func (h *h2Session) ping() bool {
-	h.frames.WritePing(false, [8]byte{'h'})
-	h.pings++
-	h.changed.Broadcast()
-	for mine := h.pings; h.pongs < mine && h.err == nil; {
-		h.changed.Wait()
-	}
-	return h.err == nil && !h.bye
+	return h.wire.lives()
 }

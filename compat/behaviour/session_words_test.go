@@ -6,17 +6,16 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 )
 
-// h2Words is what a row says, on its way to frames. Rows speak HTTP/1; over HTTP/2 their requests are said in its words:
+// unsaid is what a row says, on its way to frames. Rows speak HTTP/1; over HTTP/2 their requests are said in its words:
 // a request follows when the one before has been answered, a cut connection is a stream that is given up, Connection
-// and what else frames HTTP/1 is left out. What has no words there is the affair of h2Silent.
-type h2Words struct {
+// and what else frames HTTP/1 is left out. What has no words there is the affair of wordless.
+type unsaid struct {
 	text   []byte // not said yet
 	cut    bool   // no more is to come
-	stream *h2Stream
+	stream *exchange
 	rest   int64 // of the stream's body: so many bytes, or chunks
 }
 
@@ -27,7 +26,7 @@ const (
 )
 
 // say has text said by speak.
-func (h *h2Session) say(text string) {
+func (h *session) say(text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.begin()
@@ -36,7 +35,7 @@ func (h *h2Session) say(text string) {
 }
 
 // finish ends what is said.
-func (h *h2Session) finish() {
+func (h *session) finish() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.begin()
@@ -45,7 +44,7 @@ func (h *h2Session) finish() {
 }
 
 // speak says what is to be said until the connection ends.
-func (h *h2Session) speak() {
+func (h *session) speak() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for h.err == nil {
@@ -53,7 +52,7 @@ func (h *h2Session) speak() {
 			continue
 		}
 		if w := &h.words; w.cut && w.stream != nil {
-			h.frames.WriteRSTStream(w.stream.id, http2.ErrCodeCancel)
+			h.wire.cancel(w.stream)
 			h.changed.Broadcast()
 			w.stream = nil
 		}
@@ -62,7 +61,7 @@ func (h *h2Session) speak() {
 }
 
 // step says the next piece. It returns false if there is none as yet.
-func (h *h2Session) step() bool {
+func (h *session) step() bool {
 	w := &h.words
 	switch {
 	case w.stream == nil:
@@ -74,7 +73,7 @@ func (h *h2Session) step() bool {
 	default:
 		n := int(min(int64(len(w.text)), w.rest))
 		w.rest -= int64(n)
-		h.data(w.stream, w.next(n), w.rest == 0)
+		h.wire.data(w.stream, w.next(n), w.rest == 0)
 		if w.rest == 0 {
 			w.stream = nil
 		}
@@ -83,23 +82,23 @@ func (h *h2Session) step() bool {
 }
 
 // wordless ends the connection: what was to be said has no words in HTTP/2.
-func (h *h2Session) wordless(text string) bool {
+func (h *session) wordless(text string) bool {
 	h.s.wordless(text)
 	h.err = net.ErrClosed
-	h.conn.Close()
+	h.wire.close()
 	h.changed.Broadcast()
 	return false
 }
 
 // next takes n bytes.
-func (w *h2Words) next(n int) []byte {
+func (w *unsaid) next(n int) []byte {
 	b := w.text[:n]
 	w.text = w.text[n:]
 	return b
 }
 
 // line takes what stands before the next end, if that is there.
-func (w *h2Words) line(end string) (string, bool) {
+func (w *unsaid) line(end string) (string, bool) {
 	line, rest, ok := strings.Cut(string(w.text), end)
 	if ok {
 		w.text = []byte(rest)
@@ -108,7 +107,7 @@ func (w *h2Words) line(end string) (string, bool) {
 }
 
 // head says the next request's head.
-func (h *h2Session) head() bool {
+func (h *session) head() bool {
 	w := &h.words
 	text, ok := w.line("\r\n\r\n")
 	if !ok {
@@ -119,26 +118,28 @@ func (h *h2Session) head() bool {
 	if len(words) != 3 || words[2] != "HTTP/1.1" {
 		return h.wordless(lines[0])
 	}
-	fields, rest := h2Fields(lines[1:])
+	fields, rest := fieldsOf(lines[1:])
 	var host []hpack.HeaderField
 	if len(fields) > 0 && fields[0].Name == "host" { // the first of them
 		host = []hpack.HeaderField{{Name: ":authority", Value: fields[0].Value}}
 		fields = fields[1:]
 	}
-	if len(h.streams) > 0 && !h.ping() {
-		h.streams = append(h.streams, &h2Stream{lost: true}) // as clients do, it asks no more
+	if len(h.streams) > 0 && !h.wire.lives() {
+		h.streams = append(h.streams, &exchange{lost: true}) // as clients do, it asks no more
 		h.changed.Broadcast()
 		return true
 	}
-	head := append(append(h2Target(words[0], words[1], host), host...), fields...)
-	if s := h.headers(head, rest == noRest); rest != noRest {
+	head := append(append(targetOf(words[0], words[1], host), host...), fields...)
+	s := &exchange{}
+	h.streams = append(h.streams, s)
+	if h.wire.open(s, head, rest == noRest); rest != noRest {
 		w.stream, w.rest = s, rest
 	}
 	return true
 }
 
-// h2Target are the pseudo-header fields of a request line. A host in the target replaces the field's.
-func h2Target(method, target string, host []hpack.HeaderField) []hpack.HeaderField {
+// targetOf are the pseudo-header fields of a request line. A host in the target replaces the field's.
+func targetOf(method, target string, host []hpack.HeaderField) []hpack.HeaderField {
 	pseudo := []hpack.HeaderField{{Name: ":method", Value: method}}
 	if method == "CONNECT" {
 		return pseudo
@@ -150,8 +151,8 @@ func h2Target(method, target string, host []hpack.HeaderField) []hpack.HeaderFie
 	return append(pseudo, hpack.HeaderField{Name: ":scheme", Value: scheme}, hpack.HeaderField{Name: ":path", Value: target})
 }
 
-// h2Fields are the fields of a head, the first Host before all, and what follows as a body.
-func h2Fields(lines []string) (fields []hpack.HeaderField, rest int64) {
+// fieldsOf are the fields of a head, the first Host before all, and what follows as a body.
+func fieldsOf(lines []string) (fields []hpack.HeaderField, rest int64) {
 	var host []hpack.HeaderField
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, ":")
@@ -178,7 +179,7 @@ func h2Fields(lines []string) (fields []hpack.HeaderField, rest int64) {
 }
 
 // chunk says the next chunk, or the trailers.
-func (h *h2Session) chunk() bool {
+func (h *session) chunk() bool {
 	w := &h.words
 	size, rest, ok := strings.Cut(string(w.text), "\r\n")
 	if !ok {
@@ -194,16 +195,16 @@ func (h *h2Session) chunk() bool {
 			return false
 		}
 		w.text = []byte(rest[n+2:])
-		h.data(w.stream, []byte(rest[:n]), false)
+		h.wire.data(w.stream, []byte(rest[:n]), false)
 		return true
 	}
 	if trailers, behind, ok := strings.Cut("\r\n"+rest, "\r\n\r\n"); !ok {
 		return false
 	} else if w.text = []byte(behind); trailers == "" {
-		h.data(w.stream, nil, true)
+		h.wire.data(w.stream, nil, true)
 	} else {
-		fields, _ := h2Fields(strings.Split(trailers[2:], "\r\n"))
-		h.section(w.stream, fields, true)
+		fields, _ := fieldsOf(strings.Split(trailers[2:], "\r\n"))
+		h.wire.section(w.stream, fields, true)
 	}
 	w.stream = nil
 	return true

@@ -1,0 +1,54 @@
+package behaviour
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestBehavioursOverHTTP3 plays the rows with clients of HTTP/3. What is right is what the same server does over HTTP/2, where it is
+// held to net/http.
+func TestBehavioursOverHTTP3(t *testing.T) {
+	t.Parallel()
+	none, _ := h2Fates()
+	fates, _ := h3Fates()
+	for _, th := range themes() {
+		t.Run(th.name, func(t *testing.T) {
+			for _, r := range th.rows {
+				fate, otherwise := fates[th.name+"/"+r.name]
+				if fate.none || none[th.name+"/"+r.name].none {
+					continue
+				}
+				t.Run(r.name, func(t *testing.T) {
+					t.Parallel()
+					r.judgeOverHTTP3(t, fate, otherwise)
+				})
+			}
+		})
+	}
+}
+
+func (r *row) judgeOverHTTP3(t *testing.T, fate rowFate, differs bool) {
+	model := r.watch(t, true, 2)
+	s := newScene(t, true, 3)
+	s.model = model
+	r.run(s)
+	over2, over3 := withoutCut(model.record()), withoutCut(s.record())
+	switch {
+	case over3 == "\n":
+		t.Error("nothing was noted")
+	case !differs && over2 != over3:
+		t.Errorf("over HTTP/2:\n%s\nover HTTP/3:\n%s", over2, over3)
+	case differs && over2 == over3:
+		t.Errorf("marked as differing, but over both this is done:\n%s", over3)
+	case differs && !strings.Contains(over3, fate.ours):
+		t.Errorf("over HTTP/3:\n%s\nthe row wants a part that reads:\n%s", over3, fate.ours)
+	}
+}
+
+// cutOff is an answer that was cut off.
+var cutOff = regexp.MustCompile(`(?m)^[0-9]{3} [A-Z].*\n(?:[^0-9\n].*\n)*\(cut off(.*)\)$`)
+
+// withoutCut writes of an answer that was cut off no more than that it was: what had arrived of it a stream of QUIC may drop (RFC 9000
+// §3.2).
+func withoutCut(record string) string { return cutOff.ReplaceAllString(record, "ended$1") }

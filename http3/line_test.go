@@ -1,0 +1,179 @@
+package http3_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"testing"
+	"time"
+)
+
+// line is a line between one client and a server that loses, doubles and reorders datagrams. rebind gives the client another address, as
+// a router does that has forgotten it.
+type line struct {
+	addr  string         // what the client sends to
+	front net.PacketConn // that, as a socket
+	to    *net.UDPAddr
+	all   sync.WaitGroup
+	loss  float64 // how often a datagram is lost, or doubled; half as often as it is late
+	every int     // after so many datagrams of the client's it is given another address; 0: never
+
+	mu     sync.Mutex
+	client net.Addr
+	back   *net.UDPConn // what the server answers to
+	ended  bool
+	down   bool // nothing passes
+	rnd    *rand.Rand
+	fates  fates
+}
+
+// fates counts what has become of datagrams.
+type fates struct{ passed, lost, doubled, late, moves int }
+
+// newLine returns a line that ends with the test.
+func newLine(t *testing.T, addr string, loss float64, every int) *line {
+	t.Helper()
+	l, err := openLine(addr, loss, every)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.end)
+	return l
+}
+
+// openLine returns a line to a server at addr.
+func openLine(addr string, loss float64, every int) (*line, error) {
+	front, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	to, err := net.ResolveUDPAddr("udp", addr)
+	if err == nil {
+		l := &line{addr: front.LocalAddr().String(), front: front, to: to, rnd: rand.New(rand.NewPCG(1, 2)), loss: loss, every: every}
+		if err = l.rebind(); err == nil {
+			l.all.Go(l.carry)
+			return l, nil
+		}
+	}
+	front.Close()
+	return nil, err
+}
+
+// carry carries what the client sends.
+func (l *line) carry() {
+	for p := make([]byte, 2048); ; {
+		n, from, err := l.front.ReadFrom(p)
+		if err != nil {
+			return
+		}
+		l.mu.Lock()
+		l.client = from
+		l.fates.passed++
+		move := l.every > 0 && l.fates.passed%l.every == 0
+		l.mu.Unlock()
+		if move {
+			l.rebind() // if it fails, a test misses the move
+		}
+		l.mu.Lock()
+		back := l.back
+		l.mu.Unlock()
+		l.pass(p[:n], func(p []byte) { back.Write(p) })
+	}
+}
+
+// set takes the line down, or up again.
+func (l *line) set(down bool) {
+	l.mu.Lock()
+	l.down = down
+	l.mu.Unlock()
+}
+
+// sent returns how many datagrams the client has sent.
+func (l *line) sent() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fates.passed
+}
+
+// rebind has the server see another address of the client.
+func (l *line) rebind() error {
+	back, err := net.DialUDP("udp", nil, l.to)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ended {
+		back.Close()
+		return net.ErrClosed
+	}
+	if l.back != nil {
+		l.back.Close()
+		l.fates.moves++
+	}
+	l.back = back
+	l.all.Go(func() {
+		for p := make([]byte, 2048); ; {
+			n, err := back.Read(p)
+			if err != nil {
+				return
+			}
+			l.mu.Lock()
+			to := l.client
+			l.mu.Unlock()
+			l.pass(p[:n], func(p []byte) { l.front.WriteTo(p, to) })
+		}
+	})
+	return nil
+}
+
+// pass passes a datagram on, or not, or twice, or late.
+func (l *line) pass(p []byte, send func([]byte)) {
+	l.mu.Lock()
+	x := l.rnd.Float64()
+	late := time.Duration(l.rnd.IntN(5)) * time.Millisecond
+	switch {
+	case l.down, x < l.loss:
+		l.fates.lost++
+		send = func([]byte) {}
+	case x < 2*l.loss:
+		l.fates.doubled++
+		once := send
+		send = func(p []byte) { once(p); once(p) }
+	case x < 4*l.loss && !l.ended:
+		l.fates.late++
+		p = bytes.Clone(p)
+		then := send
+		send = func(p []byte) {
+			l.all.Go(func() {
+				time.Sleep(late)
+				then(p)
+			})
+		}
+	}
+	l.mu.Unlock()
+	send(p)
+}
+
+// end ends the line.
+func (l *line) end() {
+	l.mu.Lock()
+	l.ended = true
+	back := l.back
+	l.mu.Unlock()
+	l.front.Close()
+	back.Close()
+	l.all.Wait()
+}
+
+// judge fails the test unless the line has done everything that it can do to datagrams.
+func (l *line) judge(t *testing.T) {
+	t.Helper()
+	l.mu.Lock()
+	f := l.fates
+	l.mu.Unlock()
+	if t.Logf("%+v", f); f.lost == 0 || f.doubled == 0 || f.late == 0 || f.moves == 0 {
+		t.Error("the line was too kind")
+	}
+}
