@@ -178,32 +178,42 @@ func eventually(f func() bool) error {
 func TestHandshakesThatDoNotEnd(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), HandshakeTimeout: time.Second}, http3.Config{RetryAbove: 5})
 	var all sync.WaitGroup
-	for range 20 { // a client whose first flight arrives, and nothing else of it
-		pc, err := net.ListenPacket("udp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer pc.Close()
+	var asked atomic.Bool
+	for range 20 { // a client whose first flight arrives, and nothing else of it, again and again
 		all.Go(func() {
-			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-			defer cancel()
-			to, _ := net.ResolveUDPAddr("udp", r.addr)
-			_, pool := certificate()
-			if c, err := quic.Dial(ctx, &deaf{PacketConn: pc}, to, clientTLS(pool), nil); err == nil {
-				c.CloseWithError(0, "")
-				t.Error("a handshake without answers")
+			for !asked.Load() {
+				r.knock()
 			}
 		})
 	}
 	if err := eventually(func() bool { return r.retries() > 0 }); err != nil {
 		t.Error("nobody has to prove its address")
 	}
+	asked.Store(true)
 	all.Wait()
 	if err := eventually(func() bool { return r.retries() == 0 }); err != nil {
 		t.Error("clients have to prove their addresses when the handshakes are over")
 	}
 	if err := eventually(func() bool { return r.s.Stats().OpenConnections == 0 }); err != nil {
 		t.Errorf("%+v", r.s.Stats())
+	}
+}
+
+// knock begins a handshake, and does not go on with it.
+func (r *rig) knock() {
+	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		r.Error(err)
+		return
+	}
+	defer pc.Close()
+	ctx, cancel := context.WithTimeout(r.Context(), 500*time.Millisecond)
+	defer cancel()
+	to, _ := net.ResolveUDPAddr("udp", r.addr)
+	_, pool := certificate()
+	if c, err := quic.Dial(ctx, &deaf{PacketConn: pc}, to, clientTLS(pool), nil); err == nil {
+		c.CloseWithError(0, "")
+		r.Error("a handshake without answers")
 	}
 }
 
