@@ -5,7 +5,7 @@ package h3frame
 //	HEADERS (a head) ─► DATA… ─► HEADERS (a trailer) ─► the end of the stream
 //
 // Frames of unknown types may stand anywhere. A client reads several heads: those of interim responses, then the final one; it
-// says by Final which that is. The zero value reads a request with limits of 0: Reset sets them.
+// says by Interim which is no final one. The zero value reads a request with limits of 0: Reset sets them.
 type Message struct {
 	at       messageState
 	frame    Type
