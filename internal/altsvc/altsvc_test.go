@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -119,6 +120,9 @@ func TestLearn(t *testing.T) {
 		found(t, c, addr, addr != "")
 	}
 	c.Learn("no port", `h3=":2"`)
+	if _, known := c.Find("no port"); known {
+		t.Error("an origin without port is known")
+	}
 }
 
 // TestRests: an alternative that fails is left alone, each time for longer, until it works.
@@ -177,4 +181,24 @@ func TestManyOrigins(t *testing.T) {
 	if n > 4096 || n < 4000 {
 		t.Errorf("%d are known", n)
 	}
+}
+
+// TestConcurrentUse is for the race detector.
+func TestConcurrentUse(t *testing.T) {
+	c := altsvc.NewCache("h3", time.Now)
+	var all sync.WaitGroup
+	for _, use := range []func(at string){
+		func(at string) { c.Learn(at, `h3=":2"`) },
+		func(at string) { c.Failed(at, "a.test:2") },
+		func(at string) { c.Worked(at, "a.test:2") },
+		func(at string) { c.Find(at) },
+		c.Forget,
+	} {
+		all.Go(func() {
+			for i := range 500 {
+				use([]string{origin, "b.test:443"}[i%2])
+			}
+		})
+	}
+	all.Wait()
 }
