@@ -2,7 +2,10 @@ module github.com/shockwave-go/shockwave/compat
 
 go 1.26.0
 
-replace github.com/shockwave-go/shockwave => ..
+replace (
+	github.com/shockwave-go/shockwave => ..
+	github.com/shockwave-go/shockwave/http3 => ../http3
+)
 
 require (
 	connectrpc.com/connect v1.21.1
@@ -24,6 +27,7 @@ require (
 	github.com/prometheus/client_golang v1.25.0
 	github.com/rs/cors v1.11.1
 	github.com/shockwave-go/shockwave v0.0.0
+	github.com/shockwave-go/shockwave/http3 v0.0.0
 	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp v0.72.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0
@@ -78,7 +82,7 @@ require (
 	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/quic-go/qpack v0.6.0 // indirect
-	github.com/quic-go/quic-go v0.59.0 // indirect
+	github.com/quic-go/quic-go v0.65.0 // indirect
 	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect
 	github.com/ugorji/go/codec v1.3.1 // indirect
 	github.com/valyala/bytebufferpool v1.0.0 // indirect

@@ -1,0 +1,131 @@
+package webtransport
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/h3frame"
+)
+
+// readAtOnce is how much of the stream of a CONNECT is read at once: there is little to read, for as long as the session lasts.
+const readAtOnce = 256
+
+// read reads the capsules of the session, until it ends.
+func (s *Session) read(b []byte) {
+	var in h3frame.Capsules
+	var closed *SessionError
+	buf := make([]byte, readAtOnce)
+	for {
+		bad := in.Read(b, func(c h3frame.Capsule) {
+			switch c.Type {
+			case h3frame.CloseSession:
+				closed = &SessionError{Code: c.Code, Reason: string(c.Reason), Remote: true}
+			case h3frame.DrainSession:
+				s.drain.Do(func() { close(s.draining) })
+			default:
+				s.conn.ChargeCapsule()
+			}
+		})
+		if bad != nil {
+			s.refuse(bad)
+			return
+		}
+		if closed != nil {
+			s.endedBy(closed)
+			return
+		}
+		n, err := s.nc.Read(buf)
+		b = buf[:n]
+		switch {
+		case n > 0 || err == nil: // an error comes again
+		case err == io.EOF:
+			if bad := in.End(); bad != nil {
+				s.refuse(bad)
+			} else {
+				s.endedBy(&SessionError{Remote: true})
+			}
+			return
+		default:
+			s.endedBy(fmt.Errorf("webtransport: session broken: %w", err))
+			return
+		}
+	}
+}
+
+// refuse ends a session whose client breaks a rule.
+func (s *Session) refuse(err *h3frame.Error) {
+	if s.end(err) {
+		s.conn.Abort(err)
+		s.nc.Close()
+	}
+}
+
+// endedBy ends a session because of something that the client has done, or the connection.
+func (s *Session) endedBy(cause error) {
+	if s.end(cause) {
+		s.nc.Close()
+	}
+}
+
+// end ends the session for everybody but the client. It reports whether it had not ended before.
+func (s *Session) end(cause error) bool {
+	s.mu.Lock()
+	live := s.live
+	s.live = nil
+	s.mu.Unlock()
+	if live == nil {
+		return false
+	}
+	s.cancel(cause)
+	s.streams.close()
+	s.uni.close()
+	s.datagrams.close()
+	for h := range live {
+		h.abort()
+	}
+	return true
+}
+
+// Close ends the session. The client is told the code and the reason, of which at most 1,024 bytes are sent. All streams are reset:
+// what has not arrived on those that were not ended by CloseWrite may be lost. Close waits until the client has taken
+// what it is told, for Config.CloseTimeout. After the session's end it returns net.ErrClosed.
+func (s *Session) Close(code uint32, reason string) error {
+	if !s.end(&SessionError{Code: code, Reason: reason}) {
+		return net.ErrClosed
+	}
+	err := s.send(h3frame.AppendCloseSession(nil, code, reason))
+	if err != nil {
+		s.conn.Abort(errUntold)
+	}
+	s.nc.Close()
+	return err
+}
+
+var (
+	errUntold   = &h3frame.Error{Code: h3frame.SessionGone, Scope: h3frame.Stream, Who: shockwave.Local, Rule: "draft-ietf-webtrans-http3 §6", Msg: "the client has not taken the end of the session"}
+	errPanicked = &h3frame.Error{Code: h3frame.InternalError, Scope: h3frame.Stream, Who: shockwave.Local, Rule: "RFC 9114 §4.1", Msg: "the handler of the session has panicked"}
+)
+
+// send sends a capsule. A client that does not take it in time ends the session.
+func (s *Session) send(capsule []byte) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.cfg.CloseTimeout > 0 {
+		s.nc.SetWriteDeadline(time.Now().Add(s.cfg.CloseTimeout))
+		defer s.nc.SetWriteDeadline(time.Time{})
+	}
+	_, err := s.nc.Write(capsule)
+	return err
+}
+
+// goAway asks the client to end the session soon.
+func (s *Session) goAway() {
+	s.drain.Do(func() { close(s.draining) })
+	if err := s.send(h3frame.AppendDrainSession(nil)); err != nil && s.end(err) {
+		s.conn.Abort(errUntold)
+		s.nc.Close()
+	}
+}
