@@ -120,6 +120,7 @@ func open(ctx context.Context, nc net.Conn, rw *bufio.ReadWriter, protocol strin
 	t, ok := nc.(interface {
 		Carrier() carrier.Stream
 		Abort() error
+		CloseWrite() error
 	})
 	if !ok {
 		nc.Close()
@@ -131,7 +132,7 @@ func open(ctx context.Context, nc net.Conn, rw *bufio.ReadWriter, protocol strin
 		return nil, errTakeOver
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
-	s := newSession(ctx, nc, protocol, cfg)
+	s := newSession(ctx, nc, t, protocol, cfg)
 	conn, ok := host.OpenSession((*guest)(s))
 	if !ok {
 		t.Abort()

@@ -35,6 +35,5 @@ func (g *guest) GoingAway() {
 func (g *guest) HandlerFailed() {
 	if s := (*Session)(g); s.end(errPanicked) {
 		s.conn.Abort(errPanicked)
-		s.nc.Close()
 	}
 }

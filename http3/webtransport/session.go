@@ -15,7 +15,9 @@ import (
 //	goroutine read: capsules of the CONNECT's stream ─► end
 //	connection ─► AddStream, AddUniStream, AddDatagram ─► queues ─► Accept…, ReceiveDatagram
 type Session struct {
-	nc       net.Conn // the stream of the CONNECT
+	nc       net.Conn                        // the stream of the CONNECT
+	half     interface{ CloseWrite() error } // nc's
+	gone     chan struct{}                   // closed when nc is
 	conn     session.Conn
 	protocol string
 	cfg      Config
@@ -40,9 +42,9 @@ type half interface {
 	abort() // with the code of a session that has gone
 }
 
-func newSession(ctx context.Context, nc net.Conn, protocol string, cfg Config) *Session {
+func newSession(ctx context.Context, nc net.Conn, out interface{ CloseWrite() error }, protocol string, cfg Config) *Session {
 	s := &Session{
-		nc: nc, protocol: protocol, cfg: cfg, draining: make(chan struct{}), live: map[half]struct{}{},
+		nc: nc, half: out, gone: make(chan struct{}), protocol: protocol, cfg: cfg, draining: make(chan struct{}), live: map[half]struct{}{},
 		streams: newQueue[*Stream](0), uni: newQueue[*ReceiveStream](0), datagrams: newQueue[[]byte](cfg.MaxDatagrams),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)

@@ -13,28 +13,16 @@ import (
 // readAtOnce is how much of the stream of a CONNECT is read at once: there is little to read, for as long as the session lasts.
 const readAtOnce = 256
 
-// read reads the capsules of the session, until it ends.
+// read reads the capsules of the session, until the client has ended its side of the stream. After the session's end it has
+// Config.CloseTimeout to do that. If it were told at once that no more is wanted, it might see that before it sees how the session has ended.
 func (s *Session) read(b []byte) {
+	defer close(s.gone)
+	defer s.nc.Close()
 	var in h3frame.Capsules
-	var closed *SessionError
 	buf := make([]byte, readAtOnce)
 	for {
-		bad := in.Read(b, func(c h3frame.Capsule) {
-			switch c.Type {
-			case h3frame.CloseSession:
-				closed = &SessionError{Code: c.Code, Reason: string(c.Reason), Remote: true}
-			case h3frame.DrainSession:
-				s.drain.Do(func() { close(s.draining) })
-			default:
-				s.conn.ChargeCapsule()
-			}
-		})
-		if bad != nil {
+		if bad := in.Read(b, s.capsule); bad != nil {
 			s.refuse(bad)
-			return
-		}
-		if closed != nil {
-			s.endedBy(closed)
 			return
 		}
 		n, err := s.nc.Read(buf)
@@ -45,29 +33,42 @@ func (s *Session) read(b []byte) {
 			if bad := in.End(); bad != nil {
 				s.refuse(bad)
 			} else {
-				s.endedBy(&SessionError{Remote: true})
+				s.end(&SessionError{Remote: true})
 			}
 			return
 		default:
-			s.endedBy(fmt.Errorf("webtransport: session broken: %w", err))
+			s.end(fmt.Errorf("webtransport: session broken: %w", err))
 			return
 		}
 	}
 }
 
-// refuse ends a session whose client breaks a rule.
-func (s *Session) refuse(err *h3frame.Error) {
-	if s.end(err) {
-		s.conn.Abort(err)
-		s.nc.Close()
+// capsule does what a capsule of the client's says.
+func (s *Session) capsule(c h3frame.Capsule) {
+	switch c.Type {
+	case h3frame.CloseSession:
+		if s.end(&SessionError{Code: c.Code, Reason: string(c.Reason), Remote: true}) {
+			s.half.CloseWrite()
+			s.limitRest()
+		}
+	case h3frame.DrainSession:
+		s.drain.Do(func() { close(s.draining) })
+	default:
+		s.conn.ChargeCapsule()
 	}
 }
 
-// endedBy ends a session because of something that the client has done, or the connection.
-func (s *Session) endedBy(cause error) {
-	if s.end(cause) {
-		s.nc.Close()
+// limitRest limits for how long the client's side of the stream goes on.
+func (s *Session) limitRest() {
+	if s.cfg.CloseTimeout > 0 {
+		s.nc.SetReadDeadline(time.Now().Add(s.cfg.CloseTimeout))
 	}
+}
+
+// refuse ends a session whose client breaks a rule.
+func (s *Session) refuse(err *h3frame.Error) {
+	s.end(err)
+	s.conn.Abort(err)
 }
 
 // end ends the session for everybody but the client. It reports whether it had not ended before.
@@ -90,17 +91,21 @@ func (s *Session) end(cause error) bool {
 }
 
 // Close ends the session. The client is told the code and the reason, of which at most 1,024 bytes are sent. All streams are reset:
-// what has not arrived on those that were not ended by CloseWrite may be lost. Close waits until the client has taken
-// what it is told, for Config.CloseTimeout. After the session's end it returns net.ErrClosed.
+// what has not arrived on those that were not ended by CloseWrite may be lost. Close waits until the client has ended its
+// side, for Config.CloseTimeout. After the session's end it returns net.ErrClosed.
 func (s *Session) Close(code uint32, reason string) error {
 	if !s.end(&SessionError{Code: code, Reason: reason}) {
 		return net.ErrClosed
 	}
+	s.limitRest()
 	err := s.send(h3frame.AppendCloseSession(nil, code, reason))
+	if err == nil {
+		err = s.half.CloseWrite()
+	}
 	if err != nil {
 		s.conn.Abort(errUntold)
 	}
-	s.nc.Close()
+	<-s.gone
 	return err
 }
 
@@ -126,6 +131,5 @@ func (s *Session) goAway() {
 	s.drain.Do(func() { close(s.draining) })
 	if err := s.send(h3frame.AppendDrainSession(nil)); err != nil && s.end(err) {
 		s.conn.Abort(errUntold)
-		s.nc.Close()
 	}
 }
