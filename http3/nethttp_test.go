@@ -36,12 +36,21 @@ func serve(t *testing.T, s interface {
 	Close() error
 }) *rig {
 	t.Helper()
+	return serveWith(t, s, http3.Config{})
+}
+
+// serveWith is serve with settings of HTTP/3.
+func serveWith(t *testing.T, s interface {
+	http3.Host
+	Close() error
+}, cfg http3.Config) *rig {
+	t.Helper()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
-	go func() { served <- http3.NewServer(s, http3.Config{}).Serve(pc, "", "") }()
+	go func() { served <- http3.NewServer(s, cfg).Serve(pc, "", "") }()
 	t.Cleanup(func() {
 		s.Close()
 		<-served

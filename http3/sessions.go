@@ -27,7 +27,7 @@ type sessions struct {
 	mu        sync.Mutex
 	granted   map[uint64]*grant
 	waiting   []*waitingStream
-	count     atomic.Int32 // how many are granted; read without the lock
+	count     atomic.Int32 // how many of them count; read without the lock
 	receiving bool         // datagrams are received
 
 	sending sync.Once
@@ -37,6 +37,7 @@ type sessions struct {
 // grant is a session that is open, or may be opened by a handler.
 type grant struct {
 	alone bool          // by its draft it must be the only one
+	left  bool          // it has ended, but not its stream: it does not count any more
 	guest session.Guest // nil until it is open
 }
 
@@ -106,7 +107,7 @@ func (a *sessions) grantTo(m *stream) *h3frame.Error {
 	g := &grant{alone: m.head.Protocol == protocolDraft15}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.granted) >= a.most || g.alone && len(a.granted) > 0 {
+	if n := int(a.count.Load()); n >= a.most || g.alone && n > 0 {
 		return errTooMany
 	}
 	a.granted[m.str.id()] = g
@@ -118,12 +119,20 @@ func (a *sessions) grantTo(m *stream) *h3frame.Error {
 // forget notes that the stream of a CONNECT has ended, and its session with it.
 func (a *sessions) forget(id uint64) {
 	a.mu.Lock()
+	a.leave(a.granted[id])
 	delete(a.granted, id)
-	a.count.Add(-1)
 	late := a.take(id)
 	a.mu.Unlock()
 	for _, w := range late {
 		w.refuse(h3frame.BufferedStreamRejected)
+	}
+}
+
+// leave has a session count no more. The caller must hold the lock.
+func (a *sessions) leave(g *grant) {
+	if g != nil && !g.left {
+		g.left = true
+		a.count.Add(-1)
 	}
 }
 
@@ -223,6 +232,13 @@ func (c *sessionConn) Abort(err *h3frame.Error) {
 	} else {
 		c.m.abort(err.Code)
 	}
+}
+
+// Leave implements session.Conn.
+func (c *sessionConn) Leave() {
+	c.a.mu.Lock()
+	defer c.a.mu.Unlock()
+	c.a.leave(c.a.granted[c.id])
 }
 
 // ChargeCapsule implements session.Conn.

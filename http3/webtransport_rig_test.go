@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,8 +88,19 @@ func (r *sessionRig) session(k *talk) (*quic.Stream, *webtransport.Session) {
 	return s, wiretest.Within(r, "a session", r.sessions)
 }
 
-// status reads the head of an answer.
+// status reads the head of an answer, and returns its status.
 func (k *talk) status(s *quic.Stream) string {
+	k.Helper()
+	head := k.fields(s)
+	status, _, _ := strings.Cut(head, " ")
+	if status, ok := strings.CutPrefix(status, ":status="); ok {
+		return status
+	}
+	return head
+}
+
+// fields reads the head of an answer, and returns its fields but for the date, in alphabetical order.
+func (k *talk) fields(s *quic.Stream) string {
 	k.Helper()
 	s.SetReadDeadline(time.Now().Add(10 * time.Second))
 	var m h3frame.Message
@@ -103,7 +116,14 @@ func (k *talk) status(s *quic.Stream) string {
 			if err != nil {
 				return err.Error()
 			}
-			return fields[0].Value
+			var lines []string
+			for _, f := range fields {
+				if f.Name != "date" {
+					lines = append(lines, f.Name+"="+f.Value)
+				}
+			}
+			slices.Sort(lines)
+			return strings.Join(lines, " ")
 		}
 		b := make([]byte, 1)
 		if _, err := io.ReadFull(s, b); err != nil {

@@ -21,9 +21,24 @@ func (s *Session) read(b []byte) {
 	var in h3frame.Capsules
 	buf := make([]byte, readAtOnce)
 	for {
-		if bad := in.Read(b, s.capsule); bad != nil {
+		var closed *SessionError
+		bad := in.Read(b, func(c h3frame.Capsule) {
+			if c.Type == h3frame.CloseSession {
+				closed = &SessionError{Code: c.Code, Reason: string(c.Reason), Remote: true}
+			} else {
+				s.capsule(c.Type)
+			}
+		})
+		switch {
+		case bad != nil && closed != nil:
+			s.end(closed)
+			fallthrough
+		case bad != nil:
 			s.refuse(bad)
 			return
+		case closed != nil && s.end(closed):
+			s.half.CloseWrite()
+			s.limitRest()
 		}
 		n, err := s.nc.Read(buf)
 		b = buf[:n]
@@ -43,17 +58,11 @@ func (s *Session) read(b []byte) {
 	}
 }
 
-// capsule does what a capsule of the client's says.
-func (s *Session) capsule(c h3frame.Capsule) {
-	switch c.Type {
-	case h3frame.CloseSession:
-		if s.end(&SessionError{Code: c.Code, Reason: string(c.Reason), Remote: true}) {
-			s.half.CloseWrite()
-			s.limitRest()
-		}
-	case h3frame.DrainSession:
+// capsule does what a capsule of the client's says, if it is not the last one.
+func (s *Session) capsule(t h3frame.CapsuleType) {
+	if t == h3frame.DrainSession {
 		s.drain.Do(func() { close(s.draining) })
-	default:
+	} else {
 		s.conn.ChargeCapsule()
 	}
 }
@@ -80,6 +89,7 @@ func (s *Session) end(cause error) bool {
 	if live == nil {
 		return false
 	}
+	s.conn.Leave()
 	s.cancel(cause)
 	s.streams.close()
 	s.uni.close()

@@ -75,7 +75,10 @@ func (w *SendStream) Reset(code uint32) {
 func (w *SendStream) SetWriteDeadline(t time.Time) error { return w.q.SetWriteDeadline(t) }
 
 // abort implements half.
-func (w *SendStream) abort() { w.q.Reset(h3frame.SessionGone) }
+func (w *SendStream) abort() {
+	w.ended.Store(true)
+	w.q.Reset(h3frame.SessionGone)
+}
 
 // Read reads what the client has sent, and io.EOF behind its end. It waits until the deadline: then the error is
 // os.ErrDeadlineExceeded. A stream that the client has reset is a *StreamError, the end of the session the cause of its context.
@@ -109,7 +112,10 @@ func (r *ReceiveStream) Stop(code uint32) {
 func (r *ReceiveStream) SetReadDeadline(t time.Time) error { return r.q.SetReadDeadline(t) }
 
 // abort implements half.
-func (r *ReceiveStream) abort() { r.q.Stop(h3frame.SessionGone) }
+func (r *ReceiveStream) abort() {
+	r.ended.Store(true)
+	r.q.Stop(h3frame.SessionGone)
+}
 
 // SetDeadline sets both deadlines.
 func (t *Stream) SetDeadline(at time.Time) error {

@@ -39,6 +39,9 @@ type Conn interface {
 	// SendDatagram waits until QUIC has taken p. It keeps nothing of p.
 	SendDatagram(ctx context.Context, p []byte) error
 
+	// Leave says that the session has ended, although its stream may go on for a while. Another one may be opened.
+	Leave()
+
 	// Abort resets the stream of the CONNECT for err.
 	Abort(err *h3frame.Error)
 
