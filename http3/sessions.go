@@ -167,18 +167,19 @@ func (a *sessions) some() bool {
 }
 
 // OpenSession implements session.Host. The handler has taken the stream over.
-func (m *stream) OpenSession(guest session.Guest) (session.Conn, bool) {
+func (m *stream) OpenSession(guest session.Guest) bool {
 	a := m.k.sessions
 	if a == nil || !m.granted {
-		return nil, false
+		return false
 	}
 	id := m.str.id()
 	a.mu.Lock()
 	g := a.granted[id]
 	if g == nil || g.guest != nil {
 		a.mu.Unlock()
-		return nil, false
+		return false
 	}
+	guest.Begin(&sessionConn{a, m, id})
 	g.guest = guest
 	early := a.take(id)
 	receive := !a.receiving
@@ -196,7 +197,7 @@ func (m *stream) OpenSession(guest session.Guest) (session.Conn, bool) {
 	if draining {
 		guest.GoingAway()
 	}
-	return &sessionConn{a, m, id}, true
+	return true
 }
 
 // HandlerFailed implements carrier.Watcher.

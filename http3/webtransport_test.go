@@ -9,6 +9,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -502,5 +503,96 @@ func TestSessionsNotOffered(t *testing.T) {
 	}
 	if got := k.ask(unhex(t, "4041 00"), true); got != "close H3_FRAME_UNEXPECTED" {
 		t.Errorf("a stream of a session: %s", got)
+	}
+}
+
+// TestSessionCodes: how streams are given up, by either side; a code that is not an application's is told as that.
+func TestSessionCodes(t *testing.T) {
+	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
+	k := r.talk()
+	_, s := r.session(k)
+	ctx, cancel := within(t)
+	defer cancel()
+	for _, tc := range []struct {
+		code h3frame.Code
+		want webtransport.StreamError
+	}{
+		{h3frame.AppCode(0), webtransport.StreamError{App: true, Wire: uint64(h3frame.AppCode(0))}},
+		{h3frame.AppCode(1<<32 - 1), webtransport.StreamError{Code: 1<<32 - 1, App: true, Wire: uint64(h3frame.AppCode(1<<32 - 1))}},
+		{h3frame.RequestCancelled, webtransport.StreamError{Wire: uint64(h3frame.RequestCancelled)}},
+	} {
+		theirs := k.open(unhex(t, "4041 00 61"), false)
+		str, err := s.AcceptStream(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs.CancelRead(quic.StreamErrorCode(tc.code))
+		theirs.CancelWrite(quic.StreamErrorCode(tc.code))
+		str.SetDeadline(time.Now().Add(10 * time.Second))
+		_, err = io.ReadAll(str)
+		if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || *e != tc.want {
+			t.Errorf("a stream that was reset: %v", err)
+		}
+		for err = nil; err == nil; {
+			_, err = str.Write(make([]byte, 1<<10))
+		}
+		if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || *e != tc.want {
+			t.Errorf("a stream that was stopped: %v", err)
+		}
+		str.Close()
+	}
+	theirs := k.open(unhex(t, "4041 00 61"), false)
+	str, err := s.AcceptStream(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	str.SetDeadline(time.Now().Add(-time.Second))
+	if _, err := io.ReadAll(str); err != os.ErrDeadlineExceeded {
+		t.Errorf("a read behind its deadline: %v", err)
+	}
+	str.Stop(30)
+	str.Reset(31)
+	if _, err := str.Read(make([]byte, 1)); err != net.ErrClosed {
+		t.Errorf("a read of what was stopped: %v", err)
+	}
+	if _, err := str.Write([]byte("a")); err != net.ErrClosed {
+		t.Errorf("a write to what was reset: %v", err)
+	}
+	if got := all(theirs); got != " reset 31" {
+		t.Errorf("the client reads %s", got)
+	}
+	wiretest.Within(t, "the stop", theirs.Context().Done())
+	if _, err := theirs.Write([]byte("a")); !strings.HasSuffix(ending(err), h3frame.AppCode(30).String()) {
+		t.Errorf("the client writes: %v", err)
+	}
+}
+
+// TestSessionCredit: a client may open as many streams as it likes, one after the other, whoever ends them and however.
+func TestSessionCredit(t *testing.T) {
+	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
+	k := r.talk()
+	_, s := r.session(k)
+	ctx, cancel := within(t)
+	defer cancel()
+	for i := range 250 {
+		theirs := k.open(unhex(t, "4041 00"), i%2 == 0)
+		str, err := s.AcceptStream(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		str.Close()
+		theirs.CancelWrite(0x10c)
+		theirs.CancelRead(0x10c)
+		u, err := k.c.OpenUniStreamSync(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.Write(unhex(t, "4054 00"))
+		in, err := s.AcceptUniStream(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Stop(0)
+		u.Close()
 	}
 }

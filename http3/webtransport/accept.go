@@ -133,12 +133,11 @@ func open(ctx context.Context, nc net.Conn, rw *bufio.ReadWriter, protocol strin
 	}
 	ahead, _ := rw.Reader.Peek(rw.Reader.Buffered())
 	s := newSession(ctx, nc, t, protocol, cfg)
-	conn, ok := host.OpenSession((*guest)(s))
-	if !ok {
+	if !host.OpenSession((*guest)(s)) {
 		t.Abort()
 		return nil, errNotOffered
 	}
-	s.begin(conn, slices.Clone(ahead))
+	go s.read(slices.Clone(ahead))
 	return s, nil
 }
 

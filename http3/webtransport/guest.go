@@ -5,6 +5,9 @@ import "github.com/shockwave-go/shockwave/http3/internal/session"
 // guest is a Session as its connection sees it.
 type guest Session
 
+// Begin implements session.Guest.
+func (g *guest) Begin(c session.Conn) { g.conn = c }
+
 // AddStream implements session.Guest.
 func (g *guest) AddStream(q session.Stream) {
 	s := (*Session)(g)

@@ -51,12 +51,6 @@ func newSession(ctx context.Context, nc net.Conn, out interface{ CloseWrite() er
 	return s
 }
 
-// begin begins to read the stream of the CONNECT. ahead is what has been read of it.
-func (s *Session) begin(conn session.Conn, ahead []byte) {
-	s.conn = conn
-	go s.read(ahead)
-}
-
 // Context returns a context that ends with the session. Its cause then is a *SessionError if one of the ends has closed, and otherwise
 // what has broken the session. It has the values of the request's context.
 func (s *Session) Context() context.Context { return s.ctx }

@@ -29,14 +29,12 @@ func (s *Session) read(b []byte) {
 				s.capsule(c.Type)
 			}
 		})
-		switch {
-		case bad != nil && closed != nil:
-			s.end(closed)
-			fallthrough
-		case bad != nil:
+		first := closed != nil && s.end(closed)
+		if bad != nil {
 			s.refuse(bad)
 			return
-		case closed != nil && s.end(closed):
+		}
+		if first {
 			s.half.CloseWrite()
 			s.limitRest()
 		}

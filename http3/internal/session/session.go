@@ -18,11 +18,12 @@ import (
 // Host is the stream of a CONNECT that a handler has taken over.
 type Host interface {
 	// OpenSession makes g the session of the stream, until the stream ends. ok is false if the server has not granted one.
-	OpenSession(g Guest) (c Conn, ok bool)
+	OpenSession(g Guest) (ok bool)
 }
 
 // Guest is a session, as its connection sees it. Any goroutine calls the methods, which do not block.
 type Guest interface {
+	Begin(c Conn) // the first call, by OpenSession
 	AddStream(s Stream)
 	AddUniStream(s Receive)
 	AddDatagram(p []byte) // p is the guest's
