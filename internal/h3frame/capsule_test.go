@@ -88,7 +88,7 @@ func TestAppendCapsules(t *testing.T) {
 		strings.Repeat("ü", 513): strings.Repeat("ü", 512), "a" + strings.Repeat("ü", 512): "a" + strings.Repeat("ü", 511),
 	} {
 		got, err := heard(new(Capsules), AppendCloseSession(AppendDrainSession(nil), 1<<31, reason))
-		if s := strings.Join(got, "|"); s != fmt.Sprintf("drain|close %d %q", 1<<31, want) || err != nil {
+		if s := strings.Join(got, "|"); s != fmt.Sprintf("drain|close 2147483648 %q", want) || err != nil {
 			t.Errorf("%s, %v; want %s", s, err, want)
 		}
 	}
