@@ -1,6 +1,7 @@
 package http3
 
 import (
+	"context"
 	"errors"
 	"net"
 	"runtime/debug"
@@ -49,6 +50,7 @@ type conn struct {
 	uni       peerStreams
 	looks     looks
 	draining  bool
+	sessions  *sessions // of WebTransport; nil: not offered
 
 	priorities priorities
 }
@@ -60,7 +62,8 @@ const (
 	costPriority = 1
 	costControl  = 5 // any other frame of the control stream
 	costStream   = 5 // a unidirectional stream of unknown type
-	costRefused  = 2 // a request beyond our GOAWAY
+	costRefused  = 2 // a request beyond our GOAWAY; a stream of a session that does not exist
+	costCapsule  = 2 // a capsule of unknown type
 
 	earnMessage   = 4
 	defaultBudget = peerbudget.Default
@@ -73,7 +76,11 @@ func (s *Server) serve(qc quicConn, at net.Listener) {
 	k := &conn{s: s, qc: qc, idleSince: s.clock.Exact(), budget: peerbudget.New(s.cfg.Budget, s.clock.Exact())}
 	k.mostFields.Store(h3frame.MaxVarint)
 	k.uni.qc, k.uni.owner = qc, k
-	k.uni.quiet = newQuietStreams(&k.uni)
+	if k.sessions = newSessions(k); k.sessions != nil {
+		k.uni.session, k.uni.patience = k.sessions.arriveUni, k.sessions.patience
+	} else {
+		k.uni.quiet = newQuietStreams(&k.uni)
+	}
 	if err := k.greet(); err != nil {
 		k.fail(err)
 		return
@@ -95,9 +102,13 @@ func (s *Server) serve(qc quicConn, at net.Listener) {
 	}
 	k.mu.Lock()
 	k.armIdle()
-	k.armLook(firstLook)
+	accepting := context.Background()
+	if k.uni.quiet != nil {
+		accepting = k.uni.quiet.settled
+		k.armLook(firstLook)
+	}
 	k.mu.Unlock()
-	go k.uni.accept(k.uni.quiet.settled)
+	go k.uni.accept(accepting)
 	s.carrier.Wake(k)
 }
 
@@ -152,6 +163,9 @@ func (k *conn) greet() error {
 	}
 	if k.s.settings.ExtendedConnect {
 		set = append(set, h3frame.SettingValue{ID: h3frame.EnableConnectProtocol, Value: 1})
+	}
+	if k.sessions != nil {
+		set = k.sessions.offer(set)
 	}
 	b := h3frame.AppendVarint(nil, uint64(h3frame.ControlStream))
 	_, err = u.Write(h3frame.AppendSettings(b, set...))
@@ -211,10 +225,13 @@ func (k *conn) Now() int64 { return k.s.carrier.Now() }
 // admit notes a stream that was accepted. refuse is true if it comes too late. The credit of each stream is given back with the answer
 // of the next one, in the same packet. The caller must hold the lock.
 func (k *conn) admit(str quicStream) (m *stream, refuse bool) {
-	if k.refuses {
+	late := k.refuses
+	if late && !k.sessions.some() { // with sessions, it may be one of their streams
 		return nil, true
 	}
-	k.next = max(k.next, str.id()+4)
+	if !late {
+		k.next = max(k.next, str.id()+4)
+	}
 	k.served++
 	k.idleSince = 0
 	if k.looks.rests {
@@ -223,6 +240,7 @@ func (k *conn) admit(str quicStream) (m *stream, refuse bool) {
 	}
 	m = k.s.streams.Get().(*stream)
 	m.begin(k, str)
+	m.late = late
 	if k.owes {
 		m.credit, m.hasCredit = k.owed, true
 	}
@@ -257,7 +275,7 @@ func (k *conn) unlink(m *stream) {
 
 // closed notes that the stream m has ended. An answer that the client does not want was work for nothing.
 func (k *conn) closed(m *stream) {
-	unwanted := m.str.unwanted()
+	unwanted := m.late || m.str.unwanted()
 	k.mu.Lock()
 	k.unlink(m)
 	if !unwanted {
@@ -273,6 +291,9 @@ func (k *conn) closed(m *stream) {
 	}
 	if unwanted {
 		k.charge(costReset)
+	}
+	if m.granted {
+		k.sessions.forget(m.str.id())
 	}
 }
 

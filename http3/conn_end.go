@@ -113,6 +113,9 @@ func (k *conn) drain() {
 		return
 	}
 	k.sendGoAway(h3frame.MaxVarint &^ 3)
+	if k.sessions != nil {
+		k.sessions.goingAway()
+	}
 	if k.pause(2 * k.qc.traffic().probe) {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync/atomic"
+	"time"
 
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 	"github.com/shockwave-go/shockwave/internal/qpack"
@@ -23,7 +24,12 @@ type peerStreams struct {
 	owner    streamOwner
 	isServer bool          // the peer is a server
 	known    atomic.Uint32 // a bit for each type that has come
-	quiet    *quietStreams // nil on a client's connection
+	quiet    *quietStreams // nil on a client's connection, and with sessions of WebTransport
+
+	// session takes a stream of a session of WebTransport, and patience is for how long the front of a stream is waited for; nil and 0
+	// where there are none.
+	session  func(u quicReceive, id uint64, ahead []byte)
+	patience time.Duration
 }
 
 // streamOwner is the connection that peerStreams are of. Any goroutine calls its methods.
@@ -47,14 +53,25 @@ func (a *peerStreams) accept(ctx context.Context) {
 // read reads a unidirectional stream: one that we know as long as the connection goes on.
 func (a *peerStreams) read(u quicReceive) {
 	b := make([]byte, 0, uniBuffer)
+	if a.patience > 0 {
+		u.until(time.Now().Add(a.patience))
+	}
 	kind, n := uint64(0), 0
 	for n == 0 {
 		m, err := u.Read(b[len(b):cap(b)])
 		b = b[:len(b)+m]
 		if kind, n = h3frame.Varint(b); n == 0 && err != nil {
+			u.stop(h3frame.StreamCreationError)
 			a.drop(u)
 			return
 		}
+	}
+	if h3frame.StreamType(kind) == h3frame.WebTransportStream && a.session != nil {
+		a.readSession(u, b, n)
+		return
+	}
+	if a.patience > 0 {
+		u.until(time.Time{})
 	}
 	switch t := h3frame.StreamType(kind); {
 	case t > h3frame.DecoderStream:
@@ -67,6 +84,27 @@ func (a *peerStreams) read(u quicReceive) {
 	default:
 		a.begin(t, &uniStream{u: u, read: a.readerOf(t)}, b[n:], b[:cap(b)])
 	}
+}
+
+// readSession reads the session that a stream belongs to, behind its type of n bytes, and hands the stream over. b is what has been
+// read.
+func (a *peerStreams) readSession(u quicReceive, b []byte, n int) {
+	id, size := h3frame.Varint(b[n:])
+	for size == 0 {
+		m, err := u.Read(b[len(b):cap(b)])
+		b = b[:len(b)+m]
+		if id, size = h3frame.Varint(b[n:]); size == 0 && err != nil {
+			if err == io.EOF {
+				a.owner.fail(errSessionCut)
+				return
+			}
+			u.stop(h3frame.StreamCreationError)
+			a.drop(u)
+			return
+		}
+	}
+	u.until(time.Time{})
+	a.session(u, id, b[n+size:])
 }
 
 // uniBuffer is how much of such a stream is read at once: there is little to read, for as long as the connection lasts.
@@ -172,6 +210,9 @@ func (k *conn) controlEvent(ev *h3frame.Event) {
 	switch ev.Type {
 	case h3frame.Settings:
 		k.mostFields.Store(ev.Settings.MaxFieldSection)
+		if k.sessions != nil {
+			k.sessions.settle(ev.Settings)
+		}
 	case h3frame.PriorityUpdateRequest:
 		k.updatePriority(ev.ID, ev.Priority)
 		k.charge(costPriority)

@@ -36,6 +36,7 @@ type quicLimits struct {
 	streamWindow    uint64
 	connWindow      uint64
 	early           bool // 0-RTT
+	sessions        bool // of WebTransport, which need datagrams and resets that spare a stream's header
 }
 
 // listenQUIC begins to accept connections from pc.
@@ -63,6 +64,9 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 		MaxConnectionReceiveWindow:     lim.connWindow,
 		RequireStreamCreditRelease:     true,
 		Allow0RTT:                      lim.early,
+		EnableDatagrams:                lim.sessions,
+
+		EnableStreamResetPartialDelivery: lim.sessions,
 	})
 	if err != nil {
 		return nil, err

@@ -24,7 +24,8 @@ type Host interface {
 
 // Config holds the settings of HTTP/3 that the server itself does not have. A zero field means the documented default.
 type Config struct {
-	// MaxConcurrentStreams is how many requests a client may have open at once; default 100.
+	// MaxConcurrentStreams is how many requests a client may have open at once; default 100. Bidirectional streams of sessions of
+	// WebTransport count as well, and as many unidirectional ones may be open besides.
 	MaxConcurrentStreams int
 
 	StreamWindow int // most bytes of one body that are received and not yet read; default 1 MiB
@@ -47,6 +48,10 @@ type Config struct {
 	// EarlyData lets clients that come back send requests with safe methods before the handshake is complete (0-RTT, RFC 8470).
 	// They might be replayed. Handlers see the field Early-Data. Other requests wait for the handshake.
 	EarlyData bool
+
+	// WebTransportSessions is how many sessions of WebTransport a client may have open at once on a connection; see package webtransport.
+	// Default 0: they are not offered.
+	WebTransportSessions int
 
 	// SilentTimeout is how long a client may send nothing at all, not even acknowledgements; default 2 minutes. A client that only has
 	// no requests is left alone for the server's IdleTimeout.
@@ -158,6 +163,9 @@ func (s *Server) begin(certFile, keyFile string) (*tls.Config, error) {
 	if s.joinErr != nil {
 		return nil, s.joinErr
 	}
+	if s.cfg.WebTransportSessions > 0 && !s.settings.ExtendedConnect {
+		return nil, errNoExtendedConnect
+	}
 	cfg, err := s.carrier.TLS(certFile, keyFile)
 	if err != nil {
 		return nil, err
@@ -177,6 +185,9 @@ func (s *Server) begin(certFile, keyFile string) (*tls.Config, error) {
 	return cfg, nil
 }
 
+// errNoExtendedConnect is a contradiction between two settings.
+var errNoExtendedConnect = errors.New("http3: WebTransportSessions needs extended CONNECT, which the server's HTTP2.DisableExtendedConnect has switched off")
+
 // advertise tells the clients of other versions about the socket at addr.
 func (s *Server) advertise(addr net.Addr) {
 	port := s.cfg.AltPort
@@ -195,6 +206,10 @@ func (s *Server) limits() quicLimits {
 		streams:      int64(s.cfg.MaxConcurrentStreams) + 1, // the credit of one that has ended is always held back: see admit
 		uniStreams:   maxUniStreams,
 		streamWindow: uint64(s.cfg.StreamWindow), connWindow: uint64(s.cfg.ConnWindow), early: s.cfg.EarlyData,
+	}
+	if s.cfg.WebTransportSessions > 0 {
+		lim.sessions = true
+		lim.uniStreams += int64(s.cfg.MaxConcurrentStreams)
 	}
 	if lim.handshake <= 0 {
 		lim.handshake = time.Hour

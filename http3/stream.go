@@ -25,6 +25,9 @@ type stream struct {
 	credit             quicStream
 	hasCredit          bool // credit is the stream before, whose credit is given back with this one's answer
 	updated            bool // a PRIORITY_UPDATE has come; guarded by conn.mu
+	granted            bool // the request may open a session of WebTransport
+	late               bool // it has come behind our GOAWAY: it may only be a stream of a session's
+	handed             bool // it was one
 
 	reader reader
 	writer writer
@@ -109,6 +112,7 @@ func (m *stream) reset() {
 	m.head = http2.Head{}
 	m.gone.reset()
 	m.k, m.str, m.credit, m.hasCredit, m.updated = nil, quicStream{}, quicStream{}, false, false
+	m.granted, m.late, m.handed = false, false, false
 }
 
 // run answers the request. A worker calls it.
@@ -126,9 +130,14 @@ func (m *stream) run() {
 		outcome = m.x.Answer(r)
 	}
 	returned = true
+	if m.handed {
+		m.k.handedOver(m)
+		m.reset()
+		m.s.streams.Put(m)
+		return
+	}
 	switch outcome {
-	case carrier.TakenOver:
-		m.giveCredit()
+	case carrier.TakenOver: // somebody else may have ended it already
 		return
 	case carrier.Failed:
 		m.over()
@@ -175,6 +184,10 @@ func (m *stream) readHead() (*carrier.Request, bool) {
 			m.refuse(err)
 			return nil, false
 		}
+		if m.late && (p.Kind == h3frame.Section || p.Kind == h3frame.TooLarge) {
+			m.refuse(errLate)
+			return nil, false
+		}
 		switch p.Kind {
 		case h3frame.Section:
 			r.in = r.in[n:]
@@ -185,7 +198,12 @@ func (m *stream) readHead() (*carrier.Request, bool) {
 			r.wait.until = 0
 			return &carrier.Request{Head: &m.head, TooLarge: true, End: true, ConnValue: m.k.value}, true
 		case h3frame.Session:
-			m.refuse(errSession)
+			if m.k.sessions == nil {
+				m.refuse(errSession)
+			} else {
+				r.in = r.in[n:]
+				m.readSession()
+			}
 			return nil, false
 		case h3frame.Skipped:
 			r.in = r.in[n:]
@@ -200,6 +218,9 @@ func (m *stream) readHead() (*carrier.Request, bool) {
 }
 
 var errSession = &h3frame.Error{Code: h3frame.FrameUnexpected, Rule: "RFC 9114 §7.2", Msg: "WebTransport is not offered"}
+
+// errLate refuses a request behind our GOAWAY: the client may send it elsewhere (RFC 9114 §4.1.1).
+var errLate = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Rule: "RFC 9114 §5.2", Msg: "request behind GOAWAY"}
 
 // request returns the request with the head that section encodes.
 func (m *stream) request(section []byte) (*carrier.Request, bool) {
@@ -237,7 +258,16 @@ func (m *stream) request(section []byte) (*carrier.Request, bool) {
 		}
 		r.End = len(m.reader.in) == 0
 	}
-	return r, m.waitHandshake()
+	if !m.waitHandshake() {
+		return nil, false
+	}
+	if m.k.sessions != nil && m.head.Protocol != "" {
+		if err := m.k.sessions.grantTo(m); err != nil {
+			m.refuse(err)
+			return nil, false
+		}
+	}
+	return r, true
 }
 
 // checkWhole checks a request that has arrived whole before its handler is called.

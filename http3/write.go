@@ -207,6 +207,7 @@ func (m *stream) TakeOver() {
 	m.SetWriteDeadline(time.Time{})
 	m.AllowPauses()
 	m.gone.remove()
+	m.giveCredit()
 	m.writer.mu.Lock()
 	m.writer.stalls = true
 	m.writer.mu.Unlock()

@@ -41,7 +41,7 @@ func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
 // run calls the handler. A panic is logged and ends the connection. http.ErrAbortHandler, and a panic with nil if the
 // runtime permits that, end the connection without a log line. runtime.Goexit is not stopped.
 func (a *adapter) run(x *exchange) {
-	if !a.call(x) && !x.res.hijacked { // a hijacked connection does not belong to the server any more
+	if !a.call(x) && (!x.res.hijacked || x.req.ProtoMajor > 1) { // a hijacked connection does not belong to the server any more
 		panic(server.ErrAbort)
 	}
 }

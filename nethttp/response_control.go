@@ -69,7 +69,11 @@ type h1Response struct{ response }
 
 // Hijack lets the handler take over the connection. Bytes that were read ahead are in the reader of rw. If
 // WriteHeader has been called, its head is sent first.
-func (w *h1Response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (w *h1Response) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.HijackTunnel() }
+
+// HijackTunnel is Hijack for whoever knows that it is to have a stream: package webtransport takes the stream of a CONNECT over
+// with it. A response of HTTP/2 or HTTP/3 has it too, although it is no http.Hijacker.
+func (w *response) HijackTunnel() (net.Conn, *bufio.ReadWriter, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.nw == nil {

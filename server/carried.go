@@ -47,6 +47,9 @@ func (m *carried) handlerFailed(v any) carrier.Outcome {
 	m.handlerPanicked(v)
 	m.cancelOnGone()
 	if m.res.phase == hijacked {
+		if on, ok := m.on.(carrier.Watcher); ok {
+			on.HandlerFailed()
+		}
 		return carrier.TakenOver
 	}
 	m.on.Abort(carrier.Incomplete)

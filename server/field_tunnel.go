@@ -193,6 +193,9 @@ func (t *tunnel) Abort() error {
 	return t.Close()
 }
 
+// Carrier returns the stream. What is built on streams, such as WebTransport, finds its transport by it.
+func (t *tunnel) Carrier() carrier.Stream { return t.on }
+
 // LocalAddr implements net.Conn.
 func (t *tunnel) LocalAddr() net.Addr { return t.on.LocalAddr() }
 

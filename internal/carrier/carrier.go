@@ -101,6 +101,11 @@ type Tunnel interface {
 	Finish()
 }
 
+// Watcher is a Stream that is told when a handler has panicked that had taken it over.
+type Watcher interface {
+	HandlerFailed()
+}
+
 // Section is a head or a trailer, ready to be encoded.
 type Section interface {
 	// AppendTo appends the section to dst, encoded by f.

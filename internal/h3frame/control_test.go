@@ -165,6 +165,7 @@ func TestCodes(t *testing.T) {
 	for c, want := range map[Code]string{
 		0x100: "H3_NO_ERROR", 0x10b: "H3_REQUEST_REJECTED", 0x110: "H3_VERSION_FALLBACK", 0x33: "H3_DATAGRAM_ERROR",
 		0x200: "QPACK_DECOMPRESSION_FAILED", 0x201: "QPACK_ENCODER_STREAM_ERROR", 0x202: "QPACK_DECODER_STREAM_ERROR", 0x111: "0x111", 0: "0x0",
+		0x170d7b68: "WT_SESSION_GONE", 0x3994bd84: "WT_BUFFERED_STREAM_REJECTED",
 	} {
 		if c.String() != want {
 			t.Errorf("%#x: %s, want %s", uint64(c), c, want)

@@ -3,5 +3,5 @@
 //
 //	request stream ─► Message ─► head, content, trailer     control stream ─► Control ─► settings, GOAWAY, priorities
 //	                                                        unidirectional stream ─► StreamType
-//	Append… ─► the bytes to send
+//	Append… ─► the bytes to send                            session of WebTransport ─► Capsules ─► its end
 package h3frame

@@ -29,6 +29,9 @@ const (
 	ConnectError         Code = 0x10f
 	VersionFallback      Code = 0x110
 	DatagramError        Code = 0x33 // RFC 9297 §5.2
+
+	SessionGone            Code = 0x170d7b68 // draft-ietf-webtrans-http3 §8.3: the stream's session has ended
+	BufferedStreamRejected Code = 0x3994bd84 // too many streams wait for their session, or one for too long
 )
 
 var codeNames = [...]string{
@@ -45,6 +48,10 @@ func (c Code) String() string {
 		return codeNames[c-NoError]
 	case c == DatagramError:
 		return "H3_DATAGRAM_ERROR"
+	case c == SessionGone:
+		return "WT_SESSION_GONE"
+	case c == BufferedStreamRejected:
+		return "WT_BUFFERED_STREAM_REJECTED"
 	case c == 0x200:
 		return "QPACK_DECOMPRESSION_FAILED"
 	case c == 0x201:

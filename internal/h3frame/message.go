@@ -14,6 +14,7 @@ type Message struct {
 	tooLarge bool   // the section is longer than maxSection: its payload is passed over
 	max      uint64 // of a section's payload
 	content  int64  // bytes of content that are still to come; -1: unknown
+	began    bool   // a frame has begun
 	idle     int    // frames that brought nothing: of unknown types, or DATA without bytes
 }
 
@@ -105,6 +106,7 @@ func (m *Message) Next(b []byte) (p Part, n int, err *Error) {
 
 // begin checks that a frame may come here.
 func (m *Message) begin(t Type, length uint64) *Error {
+	m.began = true
 	switch {
 	case t == Data:
 		switch m.at {
@@ -137,7 +139,7 @@ func (m *Message) begin(t Type, length uint64) *Error {
 
 // session is Next for WebTransport's signal, of a bytes.
 func (m *Message) session(a int) (Part, int, *Error) {
-	if m.at != beforeHead || m.idle > 0 {
+	if m.began {
 		return Part{}, 0, errWebTransport
 	}
 	return Part{Kind: Session}, a, nil

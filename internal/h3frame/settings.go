@@ -10,8 +10,12 @@ const (
 	QPACKBlockedStreams   Setting = 0x07
 	EnableConnectProtocol Setting = 0x08 // RFC 9220 §3
 	H3Datagram            Setting = 0x33 // RFC 9297 §2.1.1
-	EnableWebTransport    Setting = 0x2b603742
-	WebTransportSessions  Setting = 0xc671706a
+
+	// WebTransport has a setting of its own in most drafts of draft-ietf-webtrans-http3.
+	EnableWebTransport   Setting = 0x2b603742 // draft 02 to 06
+	WebTransportSessions Setting = 0xc671706a // draft 07 to 12: how many sessions at once
+	WebTransportLimit    Setting = 0x14e9cd29 // draft 13 and 14: likewise
+	WebTransportEnabled  Setting = 0x2c7cf000 // draft 15
 )
 
 // PeerSettings are the settings that a peer has sent. Those that it has not sent have their defaults.

@@ -1,0 +1,162 @@
+package webtransport
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http3/internal/session"
+	"github.com/shockwave-go/shockwave/internal/h3frame"
+)
+
+// SendStream is a stream that the client reads. One goroutine at a time may call Write and CloseWrite; any may call the other methods.
+type SendStream struct {
+	s     *Session
+	q     session.Send
+	ended atomic.Bool // by us
+}
+
+// ReceiveStream is a stream that the client writes. One goroutine at a time may call Read; any may call the other methods.
+//
+// A stream that is not read to its end must be stopped: until then it counts as one that the client has open.
+type ReceiveStream struct {
+	s     *Session
+	q     session.Receive
+	ended atomic.Bool // we have stopped it
+	over  atomic.Bool // its end was read, or it was reset
+}
+
+// Stream is a bidirectional stream: a SendStream and a ReceiveStream in one.
+type Stream struct {
+	SendStream
+	ReceiveStream
+}
+
+// newStream returns the stream of q. ok is false if the session has ended.
+func (s *Session) newStream(q session.Stream) (t *Stream, ok bool) {
+	t = &Stream{SendStream{s: s, q: q}, ReceiveStream{s: s, q: q}}
+	return t, s.track(&t.SendStream) && s.track(&t.ReceiveStream)
+}
+
+// Write sends p. It waits while the client takes too little, until the deadline: then the error is os.ErrDeadlineExceeded. A
+// client that wants no more is a *StreamError, the end of the session the cause of its context.
+func (w *SendStream) Write(p []byte) (int, error) {
+	if w.ended.Load() {
+		return 0, w.s.orClosed()
+	}
+	n, err := w.q.Write(p)
+	if err != nil {
+		err = w.s.streamError(err, &w.ended, func() { w.s.untrack(w) })
+	}
+	return n, err
+}
+
+// CloseWrite ends the stream in good order: the client reads what was written, and then its end.
+func (w *SendStream) CloseWrite() error {
+	if w.ended.Swap(true) {
+		return w.s.orClosed()
+	}
+	w.s.untrack(w)
+	return w.q.CloseWrite()
+}
+
+// Reset ends the stream at once. The client gets the code, instead of what has not arrived.
+func (w *SendStream) Reset(code uint32) {
+	w.ended.Store(true)
+	w.s.untrack(w)
+	w.q.Reset(h3frame.AppCode(code))
+}
+
+// SetWriteDeadline sets the time until which Write waits; the zero time is none.
+func (w *SendStream) SetWriteDeadline(t time.Time) error { return w.q.SetWriteDeadline(t) }
+
+// abort implements half.
+func (w *SendStream) abort() {
+	w.ended.Store(true)
+	w.q.Reset(h3frame.SessionGone)
+}
+
+// Read reads what the client has sent, and io.EOF behind its end. It waits until the deadline: then the error is
+// os.ErrDeadlineExceeded. A stream that the client has reset is a *StreamError, the end of the session the cause of its context.
+func (r *ReceiveStream) Read(p []byte) (int, error) {
+	if r.ended.Load() {
+		return 0, r.s.orClosed()
+	}
+	n, err := r.q.Read(p)
+	if err == nil {
+		return n, nil
+	}
+	if err == io.EOF {
+		r.over.Store(true)
+		r.s.untrack(r)
+		return n, err
+	}
+	return n, r.s.streamError(err, &r.ended, func() {
+		r.over.Store(true)
+		r.s.untrack(r)
+	})
+}
+
+// Stop tells the client that no more of the stream is wanted, and why. What has come and was not read is dropped.
+func (r *ReceiveStream) Stop(code uint32) {
+	r.ended.Store(true)
+	r.s.untrack(r)
+	r.q.Stop(h3frame.AppCode(code))
+}
+
+// SetReadDeadline sets the time until which Read waits; the zero time is none.
+func (r *ReceiveStream) SetReadDeadline(t time.Time) error { return r.q.SetReadDeadline(t) }
+
+// abort implements half.
+func (r *ReceiveStream) abort() {
+	r.ended.Store(true)
+	r.q.Stop(h3frame.SessionGone)
+}
+
+// SetDeadline sets both deadlines.
+func (t *Stream) SetDeadline(at time.Time) error {
+	return errors.Join(t.SetReadDeadline(at), t.SetWriteDeadline(at))
+}
+
+// Close is CloseWrite, and Stop with code 0 if the client's end was not read. No goroutine may write meanwhile.
+func (t *Stream) Close() error {
+	if !t.over.Load() {
+		t.Stop(0)
+	}
+	return t.CloseWrite()
+}
+
+// abort resets both halves.
+func (t *Stream) abort() {
+	t.SendStream.abort()
+	t.ReceiveStream.abort()
+}
+
+// orClosed returns the error of a stream that we have ended.
+func (s *Session) orClosed() error {
+	if s.ctx.Err() != nil {
+		return s.why(s.ctx, nil)
+	}
+	return net.ErrClosed
+}
+
+// streamError returns the meaning of err, with which a stream of the session has failed. ended says that we have ended the stream, and
+// over is called if it is of no use any more.
+func (s *Session) streamError(err error, ended *atomic.Bool, over func()) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return os.ErrDeadlineExceeded
+	}
+	over()
+	if s.ctx.Err() != nil || ended.Load() {
+		return s.orClosed()
+	}
+	if e, ok := errors.AsType[*session.ResetError](err); ok {
+		code, app := e.Code.App()
+		return &StreamError{Code: code, App: app, Wire: uint64(e.Code)}
+	}
+	return fmt.Errorf("webtransport: stream broken: %w", err)
+}
