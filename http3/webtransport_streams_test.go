@@ -3,6 +3,7 @@ package http3_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -130,21 +131,59 @@ func TestSessionWaiting(t *testing.T) {
 	}
 }
 
-// TestSessionPatience: nothing waits for ever: a stream for its session, a stream's front, a session for the client's settings.
+// TestSessionPatience: nothing waits for ever: a stream for its session, a stream's front, a session for the client's settings. What has
+// found its session may take any time.
 func TestSessionPatience(t *testing.T) {
-	r := startSessions(t, 1, server.Config{ReadHeaderTimeout: 100 * time.Millisecond}, webtransport.Config{})
+	r := startSessions(t, 1, server.Config{ReadHeaderTimeout: time.Second}, webtransport.Config{})
 	k := r.talk()
-	for what, b := range map[string]string{"a session that never comes": "4041 4fa0 61", "half a header": "4041", "nothing": "40"} {
-		if got := all(k.open(unhex(t, b), false)); !strings.HasPrefix(got, " reset ") {
-			t.Errorf("%s: %s", what, got)
-		}
+	_, s := r.session(k)
+	ctx, cancel := within(t)
+	defer cancel()
+	slow, slowUni := k.open(unhex(t, "4041 00"), false), k.uni(unhex(t, "4054 00"))
+	str, err := s.AcceptStream(ctx)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, front := range []string{"", "40", "4054", "4054 4f"} {
-		u := k.uni(append(unhex(t, front), 0x40)) // half a number more
-		wiretest.Within(t, "the end of a stream without a front", u.Context().Done())
+	in, err := s.AcceptUniStream(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := make(chan string, 2)
+	for _, from := range []io.Reader{str, in} {
+		go func() {
+			b, err := io.ReadAll(from)
+			said <- fmt.Sprint(string(b), err)
+		}()
+	}
+	cut := map[string]*quic.Stream{
+		"a session that never comes": k.open(unhex(t, "4041 4fa0 61"), false),
+		"half a header":              k.open(unhex(t, "4041"), false),
+		"half a signal":              k.open(unhex(t, "40"), false),
+		"half a session":             k.open(unhex(t, "4041 40"), false),
+	}
+	cutUni := map[string]*quic.SendStream{
+		"half a type": k.uni(unhex(t, "40")), "no session": k.uni(unhex(t, "4054")), "half a session": k.uni(unhex(t, "4054 40")),
+		"a session that never comes": k.uni(unhex(t, "4054 4fa0 61")),
 	}
 	if got := r.mute().ask(unhex(t, connect("webtransport", "/", "")), false); got != "reset H3_MESSAGE_ERROR" {
 		t.Errorf("a session of a client without settings: %s", got)
+	}
+	for what, s := range cut {
+		if got := all(s); !strings.HasPrefix(got, " reset ") {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+	for what, u := range cutUni {
+		wiretest.Within(t, "the end one way of "+what, u.Context().Done())
+	}
+	slow.Write([]byte("a"))
+	slow.Close()
+	slowUni.Write([]byte("a"))
+	slowUni.Close()
+	for range 2 {
+		if got := wiretest.Within(t, "what a slow stream says", said); got != "a<nil>" {
+			t.Errorf("a slow stream says %s", got)
+		}
 	}
 }
 
