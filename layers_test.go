@@ -62,7 +62,7 @@ var house = []room{
 	{floor: faces, path: "server", uses: "., http1, http2, internal/carrier, internal/httpread, internal/h2conn, internal/ascii, internal/defaults, internal/linger, internal/netconn, internal/bufpool"},
 	{floor: faces, path: "client", uses: "., http1, http2, internal/ascii, internal/defaults, internal/netconn, internal/bufpool, internal/dial, internal/coding, internal/h1client, internal/h2client, internal/httpclient", others: "golang.org/x/net/http/httpproxy"},
 	{floor: faces, path: "nethttp", uses: "., http1, http2, server, client, internal/carrier, internal/h1client, internal/h2client, internal/httpclient, internal/netconn, internal/bufpool, internal/dial, internal/coding"},
-	{floor: faces, path: "http3", uses: "http2, hpack, server, nethttp, websocket, internal/carrier, internal/h3frame, internal/qpack, internal/peerbudget, internal/netconn, internal/clock, internal/defaults", others: "github.com/quic-go/quic-go/..., github.com/quic-go/qpack"},
+	{floor: faces, path: "http3", uses: "http2, hpack, server, nethttp, websocket, internal/carrier, internal/h3frame, internal/qpack, internal/peerbudget, internal/netconn, internal/clock, internal/defaults", others: "github.com/quic-go/quic-go/..., github.com/quic-go/qpack, golang.org/x/net/ipv4, golang.org/x/sys/unix"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/wiretest"},
 	{floor: faces, path: "websocket", uses: "., http1, internal/httpread, internal/wsframe, internal/mask, internal/utf8x, internal/defaults, internal/linger, internal/netconn, internal/clock, internal/bufpool, internal/deflate, internal/dial"},
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},

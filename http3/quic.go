@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
-// This file and client_quic.go have all calls of quic-go, whose API changes from time to time.
+// This file, client_quic.go and shared_quic.go have all calls of quic-go, whose API changes from time to time.
 
 // quicListener accepts connections on a socket.
 type quicListener struct {
@@ -37,8 +37,8 @@ type quicLimits struct {
 	early           bool // 0-RTT
 }
 
-// listenQUIC begins to accept connections from pc.
-func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHooks) (*quicListener, error) {
+// listenQUIC begins to accept connections from pc. identity is nil unless there are several listeners of the port.
+func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHooks, identity *quicIdentity) (*quicListener, error) {
 	tr := &quic.Transport{
 		Conn:                pc,
 		VerifySourceAddress: func(net.Addr) bool { return hooks.retry() },
@@ -50,6 +50,7 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 			return context.WithValue(ctx, handshakenKey{}, handshaken), nil
 		},
 	}
+	identity.apply(tr)
 	l, err := tr.ListenEarly(cfg, &quic.Config{
 		HandshakeIdleTimeout:           max(lim.handshake/2, time.Millisecond), // quic-go allows twice as long in all
 		MaxIdleTimeout:                 lim.idle,
@@ -63,6 +64,7 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 		Allow0RTT:                      lim.early,
 	})
 	if err != nil {
+		tr.Close()
 		return nil, err
 	}
 	return &quicListener{tr, l}, nil
