@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -142,7 +144,13 @@ func (t *Transport) dialOne(ctx context.Context, to netip.AddrPort, cfg *tls.Con
 	if err != nil {
 		return quicDialed{}, err
 	}
-	return dialQUIC(ctx, pc, net.UDPAddrFromAddrPort(to), cfg, lim)
+	at := net.UDPAddrFromAddrPort(to)
+	d, err := dialQUIC(ctx, withRefusals(pc), at, cfg, lim)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return d, &net.OpError{Op: "dial", Net: network, Addr: at, Err: syscall.ECONNREFUSED}
+	}
+	withoutRefusals(pc)
+	return d, err
 }
 
 // pause waits for d, until skip, or until ctx ends.

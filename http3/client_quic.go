@@ -21,6 +21,7 @@ type quicDialed struct {
 func dialQUIC(ctx context.Context, pc net.PacketConn, to net.Addr, cfg *tls.Config, lim quicLimits) (quicDialed, error) {
 	d := quicDialed{tr: &quic.Transport{Conn: pc}, pc: pc}
 	c, err := d.tr.Dial(ctx, to, cfg, &quic.Config{
+		InitialPacketSize:              packetSize,
 		HandshakeIdleTimeout:           lim.handshake,
 		MaxIdleTimeout:                 lim.idle,
 		KeepAlivePeriod:                lim.idle / 3,

@@ -10,12 +10,14 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	peer "github.com/quic-go/quic-go/http3"
 
 	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -31,6 +33,12 @@ type line struct {
 	ended  bool
 	rnd    *rand.Rand
 	loss   float64
+
+	largest atomic.Int64 // what is larger is lost; 0: nothing
+	lost    atomic.Int64 // for that reason
+
+	deaf    bool         // nothing that the server sends arrives; guarded by mu
+	unheard atomic.Int64 // that it has sent meanwhile
 }
 
 func newLine(t *testing.T, addr string, loss float64) *line {
@@ -45,28 +53,44 @@ func newLine(t *testing.T, addr string, loss float64) *line {
 	}
 	l := &line{front: front, to: to, rnd: rand.New(rand.NewPCG(1, 2)), loss: loss}
 	l.rebind(t)
-	l.all.Go(func() {
-		for p := make([]byte, 2048); ; {
-			n, from, err := front.ReadFrom(p)
-			if err != nil {
-				return
-			}
-			l.mu.Lock()
-			l.client = from
-			back := l.back
-			l.mu.Unlock()
-			l.pass(p[:n], func(p []byte) { back.Write(p) })
-		}
-	})
+	l.all.Go(func() { l.forward(front) })
 	t.Cleanup(func() {
 		l.mu.Lock()
 		l.ended = true
 		l.mu.Unlock()
-		front.Close()
+		l.front.Close()
 		l.back.Close()
 		l.all.Wait()
 	})
 	return l
+}
+
+// forward passes on what the client sends.
+func (l *line) forward(front net.PacketConn) {
+	for p := make([]byte, 2048); ; {
+		n, from, err := front.ReadFrom(p)
+		if err != nil {
+			return
+		}
+		l.mu.Lock()
+		l.client = from
+		back := l.back
+		l.mu.Unlock()
+		l.pass(p[:n], func(p []byte) { back.Write(p) })
+	}
+}
+
+// reopen opens the client's end again, after it was closed.
+func (l *line) reopen(t *testing.T) {
+	t.Helper()
+	front, err := net.ListenPacket("udp", l.front.LocalAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.mu.Lock()
+	l.front = front
+	l.mu.Unlock()
+	l.all.Go(func() { l.forward(front) })
 }
 
 // rebind has the server see another address of the client.
@@ -89,9 +113,14 @@ func (l *line) rebind(t *testing.T) {
 				return
 			}
 			l.mu.Lock()
-			to := l.client
+			to, front := l.client, l.front
+			deaf := l.deaf
 			l.mu.Unlock()
-			l.pass(p[:n], func(p []byte) { l.front.WriteTo(p, to) })
+			if deaf {
+				l.unheard.Add(1)
+				continue
+			}
+			l.pass(p[:n], func(p []byte) { front.WriteTo(p, to) })
 		}
 	})
 }
@@ -102,7 +131,10 @@ func (l *line) pass(p []byte, send func([]byte)) {
 	x := l.rnd.Float64()
 	late := time.Duration(l.rnd.IntN(5)) * time.Millisecond
 	l.mu.Unlock()
+	largest := l.largest.Load()
 	switch {
+	case largest > 0 && int64(len(p)) > largest:
+		l.lost.Add(1)
 	case x < l.loss:
 	case x < 2*l.loss:
 		send(p)
@@ -140,6 +172,51 @@ func TestRebinding(t *testing.T) {
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 4 {
 		t.Errorf("%+v", n)
 	}
+}
+
+// TestQuickMoves: a client that moves on before anything has reached it at its new address goes on with its connection.
+func TestQuickMoves(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
+	l := newLine(t, r.addr, 0)
+	_, pool := certificate()
+	tr := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
+	defer tr.Close()
+	c := &http.Client{Transport: tr, Timeout: time.Minute}
+	get := func() {
+		resp, err := c.Get("https://" + l.front.LocalAddr().String() + "/big")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer resp.Body.Close()
+		if b, err := io.ReadAll(resp.Body); len(b) != 1<<20 || err != nil {
+			t.Errorf("%d bytes, %v", len(b), err)
+		}
+	}
+	for range 5 {
+		get()
+		l.rebind(t)
+		l.setDeaf(true)
+		unheard := l.unheard.Load()
+		done := make(chan bool)
+		go func() {
+			get()
+			close(done)
+		}()
+		wiretest.Eventually(t, "the server to ask at the new address", func() bool { return l.unheard.Load() > unheard })
+		l.rebind(t)
+		l.setDeaf(false)
+		wiretest.Within(t, "the answer", done)
+	}
+	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 10 {
+		t.Errorf("%+v", n)
+	}
+}
+
+func (l *line) setDeaf(deaf bool) {
+	l.mu.Lock()
+	l.deaf = deaf
+	l.mu.Unlock()
 }
 
 // TestLossyLine: on a line that loses, doubles and reorders everything arrives whole, and a shutdown cuts nothing.

@@ -52,6 +52,7 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 	}
 	identity.apply(tr)
 	l, err := tr.ListenEarly(cfg, &quic.Config{
+		InitialPacketSize:              packetSize,
 		HandshakeIdleTimeout:           max(lim.handshake/2, time.Millisecond), // quic-go allows twice as long in all
 		MaxIdleTimeout:                 lim.idle,
 		MaxIncomingStreams:             lim.streams,
@@ -69,6 +70,10 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 	}
 	return &quicListener{tr, l}, nil
 }
+
+// packetSize is the size of packets until larger ones have been acknowledged: what every way must carry (RFC 9000 §14). There are ways
+// that carry no more than the 1,280 bytes of IPv6 with their headers, and do not say so.
+const packetSize = 1200
 
 // handshakenKey is the key of what quicHooks.begin has returned, in the context of a connection.
 type handshakenKey struct{}

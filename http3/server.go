@@ -85,6 +85,8 @@ type Server struct {
 	changed   chan struct{} // closed and made anew when conns or alive shrinks or alone grows
 	draining  atomic.Bool
 
+	bufferNote sync.Once
+
 	joining  sync.Once
 	joinErr  error
 	carrier  carrier.Host // nil before Serve
@@ -150,6 +152,7 @@ func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 		return server.ErrServerClosed
 	}
 	defer l.close()
+	s.bufferNote.Do(func() { noteBuffer(pc, s.settings.Log) })
 	at := s.carrier.Listening(&listener{pc})
 	s.advertise(pc.LocalAddr())
 	defer s.carrier.Advertise("")

@@ -28,7 +28,7 @@ type sharedRig struct {
 }
 
 func newSharedRig(t *testing.T) *sharedRig {
-	r := &sharedRig{T: t, dir: t.TempDir(), keys: testKeys(t, 1), now: time.Unix(1, 0)}
+	r := &sharedRig{T: t, dir: shortDir(t), keys: testKeys(t, 1), now: time.Unix(1, 0)}
 	pc, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
@@ -45,6 +45,17 @@ func newSharedRig(t *testing.T) *sharedRig {
 		peers.close()
 	})
 	return r
+}
+
+// shortDir returns a directory whose name leaves room for those of sockets.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "h3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 func (r *sharedRig) path(process uint16) string {

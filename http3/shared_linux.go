@@ -33,7 +33,11 @@ func openSharedPort(s *SharedPort, pc net.PacketConn, passedOn *atomic.Int64) (*
 		return nil, fmt.Errorf("http3: SharedPort.Key: %w", err)
 	}
 	process, at := uint16(s.Process), udp.LocalAddr()
-	path := func(process uint16) string { return sharedPath(s.Dir, at, process, socketSuffix) }
+	dir, err := s.dirFor(at)
+	if err != nil {
+		return nil, err
+	}
+	path := func(process uint16) string { return sharedPath(dir, at, process, socketSuffix) }
 	p := &sharedPort{
 		conn:     newSharedConn(udp, keys, process, newSharedPeers(path, passedOn)),
 		identity: &quicIdentity{keys, process},
@@ -43,7 +47,7 @@ func openSharedPort(s *SharedPort, pc net.PacketConn, passedOn *atomic.Int64) (*
 		of, ok := processOf(keys.id, destination(packet))
 		return ok && of == process
 	}
-	if p.inbox, err = openSharedInbox(path(process), sharedPath(s.Dir, at, process, lockSuffix), ours, p.conn.put); err != nil {
+	if p.inbox, err = openSharedInbox(path(process), sharedPath(dir, at, process, lockSuffix), ours, p.conn.put); err != nil {
 		return nil, fmt.Errorf("http3: SharedPort: process %d at %s: %w", process, at, err)
 	}
 	return p, nil

@@ -62,11 +62,6 @@ func (s *SharedPort) check() error {
 	case info.Mode().Perm()&othersWrite != 0:
 		return fmt.Errorf("http3: SharedPort.Dir: everybody may write to %s (%v)", s.Dir, info.Mode())
 	}
-	if dir, err := filepath.Abs(s.Dir); err == nil {
-		if n := len(sharedPath(dir, longestAddr, maxProcess, socketSuffix)); n > maxSocketPath {
-			return fmt.Errorf("http3: SharedPort.Dir: the name %s is %d bytes too long for sockets", dir, n-maxSocketPath)
-		}
-	}
 	return nil
 }
 
@@ -80,8 +75,17 @@ const (
 	maxSocketPath = 107 // of sun_path, see unix(7)
 )
 
-// longestAddr is an address as long as they usually are at most.
-var longestAddr net.Addr = &net.UDPAddr{IP: net.ParseIP("1111:2222:3333:4444:5555:6666:7777:8888"), Port: 65535}
+// dirFor returns Dir as an absolute name, if sockets in it can have names.
+func (s *SharedPort) dirFor(addr net.Addr) (string, error) {
+	dir, err := filepath.Abs(s.Dir)
+	if err != nil {
+		return "", fmt.Errorf("http3: SharedPort.Dir: %w", err)
+	}
+	if n := len(sharedPath(dir, addr, maxProcess, socketSuffix)); n > maxSocketPath {
+		return "", fmt.Errorf("http3: SharedPort.Dir: the name %s is %d bytes too long for sockets", dir, n-maxSocketPath)
+	}
+	return dir, nil
+}
 
 // sharedPath returns the name of a file of a process that serves an address.
 func sharedPath(dir string, addr net.Addr, process uint16, suffix string) string {

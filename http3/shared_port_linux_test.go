@@ -64,14 +64,27 @@ type sharedProcesses struct {
 	h3   []*http3.Server
 }
 
-func startShared(t *testing.T, n int) *sharedProcesses {
-	p := &sharedProcesses{T: t, addr: "127.0.0.1:0", dir: t.TempDir()}
+func startShared(t *testing.T, n int) *sharedProcesses { return startSharedAt(t, "127.0.0.1:0", n) }
+
+func startSharedAt(t *testing.T, addr string, n int) *sharedProcesses {
+	p := &sharedProcesses{T: t, addr: addr, dir: shortDir(t)}
 	for i := range n {
 		pc := listenReuse(t, p.addr)
 		p.addr = pc.LocalAddr().String()
 		p.start(pc, i)
 	}
 	return p
+}
+
+// shortDir returns a directory whose name leaves room for those of sockets.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "h3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 // start starts one more.
@@ -108,10 +121,20 @@ func (p *sharedProcesses) counts() (passedOn int64, conns int64) {
 // TestMoves: a client whose address changes twelve times goes on with its one connection, in the middle of answers, with one process
 // and with several on the port.
 func TestMoves(t *testing.T) {
-	for _, n := range []int{1, 3} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			p := startShared(t, n)
-			l := newLine(t, p.addr, 0)
+	for _, tc := range []struct {
+		listen, at string
+		n          int
+	}{{"127.0.0.1:0", "127.0.0.1", 1}, {"127.0.0.1:0", "127.0.0.1", 3}, {"0.0.0.0:0", "127.0.0.2", 3}, {":0", "127.0.0.2", 3}, {":0", "::1", 3}} {
+		n := tc.n
+		t.Run(fmt.Sprint(n, tc.listen, " ", tc.at), func(t *testing.T) {
+			if c, err := net.ListenPacket("udp", net.JoinHostPort(tc.at, "0")); err != nil {
+				t.Skip(err) // no IPv6
+			} else {
+				c.Close()
+			}
+			p := startSharedAt(t, tc.listen, n)
+			_, port, _ := net.SplitHostPort(p.addr)
+			l := newLine(t, net.JoinHostPort(tc.at, port), 0)
 			_, pool := certificate()
 			tr := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
 			defer tr.Close()
