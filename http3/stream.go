@@ -123,8 +123,7 @@ func (m *stream) run() {
 	returned = true
 	switch outcome {
 	case carrier.TakenOver:
-		m.giveCredit()
-		return
+		return // m is the handler's
 	case carrier.Failed:
 		m.over()
 		return
