@@ -16,7 +16,7 @@ const wantedBuffer = 7 << 20
 func noteBuffer(pc net.PacketConn, log *slog.Logger) {
 	if size := receiveBuffer(pc); size > 0 && size < wantedBuffer {
 		log.Warn("http3: the socket's receive buffer is small: packets are lost when many come at once", "bytes", size, "wanted", wantedBuffer,
-			"remedy", "sysctl -w net.core.rmem_max=7500000")
+			"remedy", "sysctl -w net.core.rmem_max=7340032")
 	}
 }
 

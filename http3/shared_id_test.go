@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/rand"
 	"testing"
+
+	"github.com/quic-go/quic-go"
 )
 
 // testKeys returns the keys of a secret that is b everywhere.
@@ -60,6 +62,26 @@ func TestKeysDiffer(t *testing.T) {
 	k := testKeys(t, 1)
 	if k.reset == k.token || k.reset == testKeys(t, 2).reset || k.reset != testKeys(t, 1).reset {
 		t.Errorf("%x, %x", k.reset, k.token)
+	}
+}
+
+// TestIdentity: processes have different identifiers, and the same keys for resets and for proofs of addresses.
+func TestIdentity(t *testing.T) {
+	var a, b, alone quic.Transport
+	(&quicIdentity{testKeys(t, 1), 1}).apply(&a)
+	(&quicIdentity{testKeys(t, 1), 2}).apply(&b)
+	(*quicIdentity)(nil).apply(&alone)
+	if *a.StatelessResetKey != *b.StatelessResetKey || *a.TokenGeneratorKey != *b.TokenGeneratorKey || alone.ConnectionIDGenerator != nil {
+		t.Error("the keys differ")
+	}
+	for want, tr := range []*quic.Transport{1: &a, 2: &b} {
+		if tr == nil {
+			continue
+		}
+		id, err := tr.ConnectionIDGenerator.GenerateConnectionID()
+		if process, ok := processOf(testKeys(t, 1).id, id.Bytes()); int(process) != want || !ok || err != nil || id.Len() != tr.ConnectionIDGenerator.ConnectionIDLen() {
+			t.Errorf("%v is of %d, %v, %v; want %d", id, process, ok, err, want)
+		}
 	}
 }
 

@@ -3,6 +3,8 @@
 package http3
 
 import (
+	"errors"
+	"fmt"
 	"net"
 	"sync/atomic"
 )
@@ -13,6 +15,9 @@ type sharedPort struct {
 	identity *quicIdentity
 	tickets  *sharedTickets
 }
+
+// errNoSharedPort is the error where a port cannot be shared.
+var errNoSharedPort = fmt.Errorf("http3: SharedPort: sockets of several processes share the packets of a port only on Linux: %w", errors.ErrUnsupported)
 
 func openSharedPort(*SharedPort, net.PacketConn, *atomic.Int64) (*sharedPort, error) {
 	return nil, errNoSharedPort

@@ -37,9 +37,6 @@ type SharedPort struct {
 	Dir string
 }
 
-// errNoSharedPort is the error where a port cannot be shared.
-var errNoSharedPort = fmt.Errorf("http3: SharedPort: sockets of several processes share the packets of a port only on Linux: %w", errors.ErrUnsupported)
-
 // minSharedKey is the least size of SharedPort.Key.
 const minSharedKey = 32
 
