@@ -19,6 +19,8 @@ import (
 type quicListener struct {
 	tr *quic.Transport
 	l  *quic.EarlyListener
+
+	onStop func() // is called before further connections are refused, unless it is nil
 }
 
 // quicHooks are what a listener asks.
@@ -68,7 +70,7 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 		tr.Close()
 		return nil, err
 	}
-	return &quicListener{tr, l}, nil
+	return &quicListener{tr: tr, l: l}, nil
 }
 
 // packetSize is the size of packets until larger ones have been acknowledged: what every way must carry (RFC 9000 §14). There are ways
@@ -88,7 +90,12 @@ func (l *quicListener) accept() (quicConn, error) {
 }
 
 // stopAccepting refuses further connections. Those that there are go on.
-func (l *quicListener) stopAccepting() { l.l.Close() }
+func (l *quicListener) stopAccepting() {
+	if l.onStop != nil {
+		l.onStop()
+	}
+	l.l.Close()
+}
 
 // close ends everything, and leaves the socket to its owner.
 func (l *quicListener) close() { l.tr.Close() }

@@ -133,20 +133,21 @@ func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 	if err != nil {
 		return err
 	}
-	from, identity := pc, (*quicIdentity)(nil)
+	from, identity, onStop := pc, (*quicIdentity)(nil), (func())(nil)
 	if s.cfg.SharedPort != nil {
 		shared, err := openSharedPort(s.cfg.SharedPort, pc, &s.passedOn)
 		if err != nil {
 			return err
 		}
 		defer shared.close()
-		from, identity = shared.packetConn(), shared.identity
+		from, identity, onStop = shared.packetConn(), shared.identity, shared.drain
 		shared.tickets.useForAll(cfg)
 	}
 	l, err := listenQUIC(from, cfg, s.limits(), quicHooks{retry: s.mustRetry, begin: s.connBegins}, identity)
 	if err != nil {
 		return err
 	}
+	l.onStop = onStop
 	if !s.add(l) {
 		l.close()
 		return server.ErrServerClosed

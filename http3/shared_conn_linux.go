@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/ipv4"
@@ -26,7 +27,8 @@ type sharedConn struct {
 	process uint16
 	peers   *sharedPeers
 
-	fromQueue bool // the queue goes first, the next time; the reader's
+	draining  atomic.Bool // new connections are for others
+	fromQueue bool        // the queue goes first, the next time; the reader's
 
 	mu       sync.Mutex
 	queue    []*passed
@@ -167,8 +169,22 @@ func (c *sharedConn) passOn(m *ipv4.Message) bool {
 	b := m.Buffers[0][:m.N]
 	process, ok := processOf(c.keys.id, destination(b))
 	from, isUDP := m.Addr.(*net.UDPAddr)
-	if !ok || process == c.process || !isUDP {
+	switch {
+	case !isUDP, ok && process == c.process:
 		return false
+	case ok:
+		return c.peers.send(process, &passed{from, m.OOB[:m.NN], b})
+	case c.draining.Load():
+		first := newConnection(b)
+		return first != nil && c.peers.sendNew(c.process, first, &passed{from, m.OOB[:m.NN], b})
 	}
-	return c.peers.send(process, &passed{from, m.OOB[:m.NN], b})
+	return false
+}
+
+// takes reports whether a packet that another process has passed on is for this one: it is of one of our connections, or begins one.
+func (c *sharedConn) takes(packet []byte) bool {
+	if process, ok := processOf(c.keys.id, destination(packet)); ok {
+		return process == c.process
+	}
+	return newConnection(packet) != nil && !c.draining.Load()
 }

@@ -293,6 +293,58 @@ func TestOwnerIsBusy(t *testing.T) {
 	}
 }
 
+// TestSendNew: the beginning of a connection goes to another process, always to the same one, until that is gone; with none it stays here.
+func TestSendNew(t *testing.T) {
+	r := newSharedRig(t)
+	first := func(id string) []byte { return append([]byte{0xc3, 0, 0, 0, 1, byte(len(id))}, id...) }
+	p := &passed{r.client.LocalAddr().(*net.UDPAddr), nil, first("12345678")}
+	send := func(id string) bool {
+		r.now = r.now.Add(listFor)
+		return r.c.peers.sendNew(1, []byte(id), p)
+	}
+	r.want("nobody else is there", send("a"), false)
+	got := make(chan int, 100)
+	inboxes := map[int]*sharedInbox{}
+	for process := range 4 { // 1 is this one
+		in, err := openSharedInbox(r.path(uint16(process)), r.path(uint16(process))+lockSuffix, func([]byte) bool { return true }, func(*passed) { got <- process })
+		if err != nil {
+			t.Fatal(err)
+		}
+		inboxes[process] = in
+	}
+	seen := map[int]bool{}
+	for i := range 20 {
+		id := fmt.Sprint("id", i)
+		r.want("sent", send(id), true)
+		at := wiretest.Within(t, "the packet", got)
+		for range 3 {
+			r.want("sent", send(id), true)
+			r.want("the next one", wiretest.Within(t, "the packet", got), at)
+		}
+		seen[at] = true
+	}
+	if len(seen) != 3 || seen[1] {
+		t.Errorf("%v", seen)
+	}
+	for _, in := range inboxes {
+		in.close()
+	}
+	r.want("all are gone", send("a"), false)
+}
+
+// TestTakes: what others pass on is taken if it is of a connection of ours, or may begin one and we take new ones.
+func TestTakes(t *testing.T) {
+	r := newSharedRig(t)
+	begins := append([]byte{0xc3, 0, 0, 0, 1, 8}, "12345678rest"...)
+	for _, draining := range []bool{false, true} {
+		r.c.draining.Store(draining)
+		r.want("ours", r.c.takes(r.packet(1, "x")), true)
+		r.want("another's", r.c.takes(r.packet(2, "x")), false)
+		r.want("nobody's", r.c.takes(append([]byte{0x41}, "12345678901234567890"...)), false)
+		r.want("a new one", r.c.takes(begins), !draining)
+	}
+}
+
 // TestInboxRefuses: what is malformed, or not ours, or would have QUIC give its socket up, does not arrive; what is behind it does.
 func TestInboxRefuses(t *testing.T) {
 	r := newSharedRig(t)

@@ -68,3 +68,12 @@ func destination(p []byte) []byte {
 	}
 	return nil
 }
+
+// newConnection returns the identifier that a client has chosen for a connection, of a packet that may begin one (RFC 9000 §7.2), or nil.
+func newConnection(p []byte) []byte {
+	const lenAt, start = 1 + 4, 6
+	if len(p) < start || p[0]&longHeader == 0 || p[lenAt] < 8 || len(p)-start < int(p[lenAt]) {
+		return nil
+	}
+	return p[start : start+int(p[lenAt])]
+}

@@ -112,6 +112,24 @@ func TestDestination(t *testing.T) {
 	}
 }
 
+// TestNewConnection: what may begin a connection has a long header, and an identifier of at least eight bytes (RFC 9000 §7.2).
+func TestNewConnection(t *testing.T) {
+	for n := range 256 {
+		packet := append([]byte{0xc3, 0, 0, 0, 1, byte(n)}, bytes.Repeat([]byte{7}, n)...)
+		if got := newConnection(packet); (got != nil) != (n >= 8) || got != nil && !bytes.Equal(got, packet[6:]) {
+			t.Errorf("%d bytes: %x", n, got)
+		}
+		for cut := range packet {
+			if got := newConnection(packet[:cut:cut]); got != nil {
+				t.Errorf("%d of %d bytes: %x", cut, len(packet), got)
+			}
+		}
+		if packet[0] = 0x43; newConnection(packet) != nil {
+			t.Error("a short header")
+		}
+	}
+}
+
 // FuzzDestination: no packet does any harm, and what is found is a part of it.
 func FuzzDestination(f *testing.F) {
 	keys := testKeys(f, 1)
@@ -123,5 +141,8 @@ func FuzzDestination(f *testing.F) {
 			t.Errorf("%x in %x", id, p)
 		}
 		processOf(keys.id, id)
+		if id := newConnection(p[:len(p):len(p)]); !bytes.Contains(p, id) {
+			t.Errorf("%x in %x", id, p)
+		}
 	})
 }

@@ -43,11 +43,7 @@ func openSharedPort(s *SharedPort, pc net.PacketConn, passedOn *atomic.Int64) (*
 		identity: &quicIdentity{keys, process},
 		tickets:  &sharedTickets{keys: keys, now: time.Now},
 	}
-	ours := func(packet []byte) bool {
-		of, ok := processOf(keys.id, destination(packet))
-		return ok && of == process
-	}
-	if p.inbox, err = openSharedInbox(path(process), sharedPath(dir, at, process, lockSuffix), ours, p.conn.put); err != nil {
+	if p.inbox, err = openSharedInbox(path(process), sharedPath(dir, at, process, lockSuffix), p.conn.takes, p.conn.put); err != nil {
 		return nil, fmt.Errorf("http3: SharedPort: process %d at %s: %w", process, at, err)
 	}
 	return p, nil
@@ -55,6 +51,9 @@ func openSharedPort(s *SharedPort, pc net.PacketConn, passedOn *atomic.Int64) (*
 
 // packetConn is what QUIC reads.
 func (p *sharedPort) packetConn() net.PacketConn { return p.conn }
+
+// drain has new connections go to other processes.
+func (p *sharedPort) drain() { p.conn.draining.Store(true) }
 
 // close closes everything but the socket itself, which QUIC does not read any more.
 func (p *sharedPort) close() {

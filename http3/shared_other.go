@@ -24,6 +24,7 @@ func openSharedPort(*SharedPort, net.PacketConn, *atomic.Int64) (*sharedPort, er
 }
 
 func (p *sharedPort) packetConn() net.PacketConn { return p.conn }
+func (p *sharedPort) drain()                     {}
 func (p *sharedPort) close()                     {}
 
 func listenShared(string) (net.PacketConn, error) { return nil, errNoSharedPort }

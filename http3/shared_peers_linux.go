@@ -1,7 +1,12 @@
 package http3
 
 import (
+	"hash/fnv"
 	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -18,6 +23,9 @@ type sharedPeers struct {
 	sent *atomic.Int64          // packets
 	all  map[uint16]*sharedPeer // as many as identifiers were given by
 	buf  []byte
+
+	there  []uint16 // the processes, when they were listed last
+	listed time.Time
 }
 
 // sharedPeer is another process.
@@ -67,6 +75,40 @@ func (s *sharedPeers) send(process uint16, p *passed) bool {
 		peer.conn = nil
 	}
 	return true
+}
+
+// sendNew passes the beginning of a connection on to any process but one; for an identifier it is always the same as long as no process
+// comes or goes. It returns false if there is no other.
+func (s *sharedPeers) sendNew(but uint16, id []byte, p *passed) bool {
+	if now := s.now(); now.Sub(s.listed) >= listFor {
+		s.listed, s.there = now, s.list()
+	}
+	h := fnv.New32a()
+	h.Write(id)
+	for i := range s.there {
+		process := s.there[(int(h.Sum32()%uint32(len(s.there)))+i)%len(s.there)]
+		if process != but && s.send(process, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// listFor is for how long the list of processes is believed.
+const listFor = 100 * time.Millisecond
+
+// list returns the processes that have a socket, or have left one.
+func (s *sharedPeers) list() (all []uint16) {
+	prefix, _ := strings.CutSuffix(filepath.Base(s.path(0)), "0"+socketSuffix)
+	files, _ := os.ReadDir(filepath.Dir(s.path(0)))
+	for _, f := range files {
+		number, fits := strings.CutPrefix(f.Name(), prefix)
+		number, is := strings.CutSuffix(number, socketSuffix)
+		if n, err := strconv.ParseUint(number, 10, 16); err == nil && fits && is {
+			all = append(all, uint16(n))
+		}
+	}
+	return all
 }
 
 // connect connects to a process. there is false if no process has that number.

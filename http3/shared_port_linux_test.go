@@ -47,9 +47,12 @@ func listenReuse(t testing.TB, addr string) net.PacketConn {
 // who answers with the process's number, and a lot of bytes if it is asked for them.
 func who(process int) server.Handler {
 	return server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
-		if string(r.Path()) == "/big" {
+		switch string(r.Path()) {
+		case "/big":
 			page(w, r)
 			return
+		case "/echo":
+			io.Copy(io.Discard, r)
 		}
 		fmt.Fprintf(w, "%d%s", process, r.Header().Get("Early-Data"))
 	})
@@ -295,6 +298,36 @@ func TestSharedTickets(t *testing.T) {
 		}
 		return got != first && got != first+"1" && strings.HasSuffix(got, "1") && got != "200 1"
 	})
+}
+
+// TestDrain: while a process shuts down, its requests go on, and new clients whose packets arrive at it are served by others.
+func TestDrain(t *testing.T) {
+	p := startShared(t, 3)
+	var k *talk
+	wiretest.Eventually(t, "a connection to the first process", func() bool {
+		k = &talk{p.all[0], p.all[0].dial()}
+		return k.ask(unhex(t, get), true) == "200 0"
+	})
+	s := k.open(unhex(t, "[:method POST|:scheme https|:authority a.test|:path /echo]"), false)
+	wiretest.Eventually(t, "the request", func() bool { return p.all[0].s.Stats().Requests > 1 })
+	p.h3[0].StopAccepting() // Shutdown begins with that
+	shut := make(chan error, 1)
+	go func() { shut <- p.all[0].s.Shutdown(t.Context()) }()
+	for range 30 { // one in three arrives at the first process
+		if got := (&talk{p.all[0], p.all[0].dial()}).ask(unhex(t, get), true); got != "200 1" && got != "200 2" {
+			t.Errorf("%q", got)
+		}
+	}
+	if p.h3[0].PassedOn() == 0 {
+		t.Error("nothing was passed on")
+	}
+	s.Close()
+	if got := k.answer(s); got != "200 0" {
+		t.Errorf("%q", got)
+	}
+	if err := wiretest.Within(t, "the end", shut); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestForeignFlood: packets that name another process cost their receiver little and the other one as well: an honest client goes on,
