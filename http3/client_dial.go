@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/carrier"
@@ -145,7 +147,13 @@ func (c *client) dialOne(ctx context.Context, to netip.AddrPort, cfg *tls.Config
 	if err != nil {
 		return quicDialed{}, err
 	}
-	return dialQUIC(ctx, pc, net.UDPAddrFromAddrPort(to), cfg, lim, c.tokens)
+	at := net.UDPAddrFromAddrPort(to)
+	d, err := dialQUIC(ctx, withRefusals(pc), at, cfg, lim, c.tokens)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return d, &net.OpError{Op: "dial", Net: network, Addr: at, Err: syscall.ECONNREFUSED}
+	}
+	withoutRefusals(pc)
+	return d, err
 }
 
 // pause waits for d, until skip, or until ctx ends.

@@ -33,6 +33,7 @@ func dialQUIC(ctx context.Context, pc net.PacketConn, to net.Addr, cfg *tls.Conf
 	}
 	c, err := dial(ctx, to, cfg, &quic.Config{
 		TokenStore:                     tokens,
+		InitialPacketSize:              packetSize,
 		HandshakeIdleTimeout:           lim.handshake,
 		MaxIdleTimeout:                 lim.idle,
 		MaxIncomingStreams:             lim.streams,

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -12,18 +13,22 @@ import (
 // line is a line between one client and a server that loses, doubles and reorders datagrams. rebind gives the client another address, as
 // a router does that has forgotten it.
 type line struct {
-	addr  string         // what the client sends to
-	front net.PacketConn // that, as a socket
-	to    *net.UDPAddr
-	all   sync.WaitGroup
-	loss  float64 // how often a datagram is lost, or doubled; half as often as it is late
-	every int     // after so many datagrams of the client's it is given another address; 0: never
+	addr    string         // what the client sends to
+	front   net.PacketConn // that, as a socket
+	to      *net.UDPAddr
+	all     sync.WaitGroup
+	loss    float64      // how often a datagram is lost, or doubled; half as often as it is late
+	largest atomic.Int64 // what is larger is lost; 0: nothing
+	lost    atomic.Int64 // for that reason
+	unheard atomic.Int64 // what the server has sent while the client was deaf
+	every   int          // after so many datagrams of the client's it is given another address; 0: never
 
 	mu     sync.Mutex
 	client net.Addr
 	back   *net.UDPConn // what the server answers to
 	ended  bool
 	down   bool // nothing passes
+	deaf   bool // nothing that the server sends arrives
 	rnd    *rand.Rand
 	fates  fates
 }
@@ -62,8 +67,11 @@ func openLine(addr string, loss float64, every int) (*line, error) {
 
 // carry carries what the client sends.
 func (l *line) carry() {
+	l.mu.Lock()
+	front := l.front
+	l.mu.Unlock()
 	for p := make([]byte, 2048); ; {
-		n, from, err := l.front.ReadFrom(p)
+		n, from, err := front.ReadFrom(p)
 		if err != nil {
 			return
 		}
@@ -80,6 +88,26 @@ func (l *line) carry() {
 		l.mu.Unlock()
 		l.pass(p[:n], func(p []byte) { back.Write(p) })
 	}
+}
+
+// reopen opens the client's end again, after it was closed.
+func (l *line) reopen(t *testing.T) {
+	t.Helper()
+	front, err := net.ListenPacket("udp", l.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.mu.Lock()
+	l.front = front
+	l.mu.Unlock()
+	l.all.Go(l.carry)
+}
+
+// setDeaf loses what the server sends, or no more.
+func (l *line) setDeaf(deaf bool) {
+	l.mu.Lock()
+	l.deaf = deaf
+	l.mu.Unlock()
 }
 
 // set takes the line down, or up again.
@@ -120,9 +148,13 @@ func (l *line) rebind() error {
 				return
 			}
 			l.mu.Lock()
-			to := l.client
+			to, front, deaf := l.client, l.front, l.deaf
 			l.mu.Unlock()
-			l.pass(p[:n], func(p []byte) { l.front.WriteTo(p, to) })
+			if deaf {
+				l.unheard.Add(1)
+				continue
+			}
+			l.pass(p[:n], func(p []byte) { front.WriteTo(p, to) })
 		}
 	})
 	return nil
@@ -134,6 +166,9 @@ func (l *line) pass(p []byte, send func([]byte)) {
 	x := l.rnd.Float64()
 	late := time.Duration(l.rnd.IntN(5)) * time.Millisecond
 	switch {
+	case l.largest.Load() > 0 && int64(len(p)) > l.largest.Load():
+		l.lost.Add(1)
+		send = func([]byte) {}
 	case l.down, x < l.loss:
 		l.fates.lost++
 		send = func([]byte) {}

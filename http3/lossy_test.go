@@ -15,6 +15,7 @@ import (
 	peer "github.com/quic-go/quic-go/http3"
 
 	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/internal/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -40,6 +41,45 @@ func TestRebinding(t *testing.T) {
 		}
 	}
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 4 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// TestQuickMoves: a client that moves on before anything has reached it at its new address goes on with its connection.
+func TestQuickMoves(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
+	l := newLine(t, r.addr, 0, 0)
+	_, pool := certificate()
+	tr := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
+	defer tr.Close()
+	c := &http.Client{Transport: tr, Timeout: time.Minute}
+	get := func() {
+		resp, err := c.Get("https://" + l.addr + "/big")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer resp.Body.Close()
+		if b, err := io.ReadAll(resp.Body); len(b) != 1<<20 || err != nil {
+			t.Errorf("%d bytes, %v", len(b), err)
+		}
+	}
+	for range 5 {
+		get()
+		l.rebind()
+		l.setDeaf(true)
+		unheard := l.unheard.Load()
+		done := make(chan bool)
+		go func() {
+			get()
+			close(done)
+		}()
+		wiretest.Eventually(t, "the server to ask at the new address", func() bool { return l.unheard.Load() > unheard })
+		l.rebind()
+		l.setDeaf(false)
+		wiretest.Within(t, "the answer", done)
+	}
+	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 10 {
 		t.Errorf("%+v", n)
 	}
 }

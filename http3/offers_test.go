@@ -75,8 +75,8 @@ func both(t *testing.T, h http.HandlerFunc, udp net.PacketConn) string {
 	return "https://" + l.Addr().String()
 }
 
-// socket returns a socket of UDP that nobody reads yet.
-func socket(t *testing.T) net.PacketConn {
+// udpSocket returns a socket of UDP that nobody reads yet.
+func udpSocket(t *testing.T) net.PacketConn {
 	t.Helper()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -116,7 +116,7 @@ func TestOffered(t *testing.T) {
 	}
 	for _, a := range askers(t, new(http3.Transport)) {
 		clear.Store(false)
-		url := both(t, echo, socket(t))
+		url := both(t, echo, udpSocket(t))
 		if got, _, err := a.ask("GET", url, nil); got != "HTTP/2.0" || err != nil {
 			t.Errorf("%s: the first request: %s, %v", a.name, got, err)
 		}
@@ -139,7 +139,7 @@ func TestOffered(t *testing.T) {
 
 // TestBlocked: where UDP is blocked requests go over TCP, and what has failed is left alone.
 func TestBlocked(t *testing.T) {
-	deaf := socket(t)
+	deaf := udpSocket(t)
 	offering := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Alt-Svc", `h3=":`+port(deaf.LocalAddr())+`"`)
 		w.Header().Set("Connection", "close") // HTTP/2: GOAWAY
@@ -165,7 +165,7 @@ func TestBlocked(t *testing.T) {
 
 // TestRace: a request that has no connection waits for one of HTTP/3 for a moment, but does not fail with it.
 func TestRace(t *testing.T) {
-	udp := socket(t)
+	udp := udpSocket(t)
 	var closing atomic.Bool
 	h := func(w http.ResponseWriter, r *http.Request) {
 		if closing.Load() && r.ProtoMajor < 3 {
@@ -179,7 +179,7 @@ func TestRace(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.protocolIs(t, url, "HTTP/3.0")
-		udp = socket(t)
+		udp = udpSocket(t)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestMisdirected(t *testing.T) {
 		return new(net.ListenConfig).ListenPacket(ctx, network, addr)
 	}}
 	for _, a := range askers(t, tr) {
-		url := both(t, h, socket(t))
+		url := both(t, h, udpSocket(t))
 		udp.Store(0)
 		wiretest.Eventually(t, "HTTP/3 is tried", func() bool {
 			got, answer, err := a.ask("GET", url, nil)
@@ -210,7 +210,7 @@ func TestMisdirected(t *testing.T) {
 
 // TestServiceBindings: a record of type HTTPS lets the first request use HTTP/3.
 func TestServiceBindings(t *testing.T) {
-	udp := socket(t)
+	udp := udpSocket(t)
 	silent := func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Alt-Svc", "") }
 	where := strings.Replace(both(t, silent, udp), "127.0.0.1", "localhost", 1)
 	u, _ := url.Parse(where)
@@ -322,7 +322,7 @@ func TestClientEarlyData(t *testing.T) {
 	})
 	startEarly := func() string {
 		s := &nethttp.Server{TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}, Handler: handler}
-		pc, served := socket(t), make(chan error, 1)
+		pc, served := udpSocket(t), make(chan error, 1)
 		go func() { served <- http3.NewServer(s, http3.Config{EarlyData: true}).Serve(pc, "", "") }()
 		t.Cleanup(func() { s.Close(); <-served })
 		return "https://" + pc.LocalAddr().String()

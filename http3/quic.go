@@ -14,12 +14,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/h3frame"
 )
 
-// This file and client_quic.go have all calls of quic-go, whose API changes from time to time.
+// This file, client_quic.go and shared_quic.go have all calls of quic-go, whose API changes from time to time.
 
 // quicListener accepts connections on a socket.
 type quicListener struct {
 	tr *quic.Transport
 	l  *quic.EarlyListener
+
+	onStop func() // is called before further connections are refused, unless it is nil
 }
 
 // quicHooks are what a listener asks.
@@ -39,8 +41,8 @@ type quicLimits struct {
 	sessions        bool // of WebTransport, which need datagrams and resets that spare a stream's header
 }
 
-// listenQUIC begins to accept connections from pc.
-func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHooks) (*quicListener, error) {
+// listenQUIC begins to accept connections from pc. identity is nil unless there are several listeners of the port.
+func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHooks, identity *quicIdentity) (*quicListener, error) {
 	tr := &quic.Transport{
 		Conn:                pc,
 		StatelessResetKey:   resetKey(),
@@ -53,7 +55,9 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 			return context.WithValue(ctx, handshakenKey{}, handshaken), nil
 		},
 	}
+	identity.apply(tr)
 	l, err := tr.ListenEarly(cfg, &quic.Config{
+		InitialPacketSize:              packetSize,
 		HandshakeIdleTimeout:           max(lim.handshake/2, time.Millisecond), // quic-go allows twice as long in all
 		MaxIdleTimeout:                 lim.idle,
 		MaxIncomingStreams:             lim.streams,
@@ -69,9 +73,10 @@ func listenQUIC(pc net.PacketConn, cfg *tls.Config, lim quicLimits, hooks quicHo
 		EnableStreamResetPartialDelivery: lim.sessions,
 	})
 	if err != nil {
+		tr.Close()
 		return nil, err
 	}
-	return &quicListener{tr, l}, nil
+	return &quicListener{tr: tr, l: l}, nil
 }
 
 // resetKey returns a key with which a client is told that its connection is not known any more (RFC 9000 §10.3). Another process has
@@ -81,6 +86,10 @@ func resetKey() *quic.StatelessResetKey {
 	rand.Read(key[:])
 	return key
 }
+
+// packetSize is the size of packets until larger ones have been acknowledged: what every way must carry (RFC 9000 §14). There are ways
+// that carry no more than the 1,280 bytes of IPv6 with their headers, and do not say so.
+const packetSize = 1200
 
 // handshakenKey is the key of what quicHooks.begin has returned, in the context of a connection.
 type handshakenKey struct{}
@@ -95,7 +104,12 @@ func (l *quicListener) accept() (quicConn, error) {
 }
 
 // stopAccepting refuses further connections. Those that there are go on.
-func (l *quicListener) stopAccepting() { l.l.Close() }
+func (l *quicListener) stopAccepting() {
+	if l.onStop != nil {
+		l.onStop()
+	}
+	l.l.Close()
+}
 
 // close ends everything, and leaves the socket to its owner.
 func (l *quicListener) close() { l.tr.Close() }

@@ -56,6 +56,9 @@ type Config struct {
 	// SilentTimeout is how long a client may send nothing at all, not even acknowledgements; default 2 minutes. A client that only has
 	// no requests is left alone for the server's IdleTimeout.
 	SilentTimeout time.Duration
+
+	// SharedPort lets several processes serve one port; nil is none. Linux only: elsewhere Serve returns an error.
+	SharedPort *SharedPort
 }
 
 // withDefaults returns cfg with every zero field replaced by its default.
@@ -87,6 +90,8 @@ type Server struct {
 	changed   chan struct{} // closed and made anew when conns or alive shrinks or alone grows
 	draining  atomic.Bool
 
+	bufferNote sync.Once
+
 	joining  sync.Once
 	joinErr  error
 	carrier  carrier.Host // nil before Serve
@@ -99,6 +104,7 @@ type Server struct {
 	panics   atomic.Int64 // of hooks
 	sent     atomic.Int64 // by connections that have ended
 	received atomic.Int64 // likewise
+	passedOn atomic.Int64
 }
 
 // NewServer returns a server for h. It does not listen yet.
@@ -108,9 +114,14 @@ func NewServer(h Host, cfg Config) *Server {
 	return s
 }
 
-// ListenAndServe listens on addr, "host:port" of UDP, and serves. See Serve.
+// ListenAndServe listens on addr, "host:port" of UDP, and serves. With Config.SharedPort other processes may listen there as well. See
+// Serve.
 func (s *Server) ListenAndServe(addr, certFile, keyFile string) error {
-	pc, err := net.ListenPacket("udp", addr)
+	listen := func(addr string) (net.PacketConn, error) { return net.ListenPacket("udp", addr) }
+	if s.cfg.SharedPort != nil {
+		listen = listenShared
+	}
+	pc, err := listen(addr)
 	if err != nil {
 		return err
 	}
@@ -121,21 +132,33 @@ func (s *Server) ListenAndServe(addr, certFile, keyFile string) error {
 // Serve accepts connections on pc and serves them. The files are those of server.Server's ServeTLS: without them, the host's
 // TLSConfig has the certificate. It returns when pc fails, or with server.ErrServerClosed after Shutdown or Close of the host, when all
 // connections have ended, if not all handlers; the error is never nil. Serve does not close pc, and pc must not be used by others until
-// Serve has returned.
+// Serve has returned. With Config.SharedPort pc must be a *net.UDPConn with the option SO_REUSEPORT.
 func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 	cfg, err := s.begin(certFile, keyFile)
 	if err != nil {
 		return err
 	}
-	l, err := listenQUIC(pc, cfg, s.limits(), quicHooks{retry: s.mustRetry, begin: s.connBegins})
+	from, identity, onStop := pc, (*quicIdentity)(nil), (func())(nil)
+	if s.cfg.SharedPort != nil {
+		shared, err := openSharedPort(s.cfg.SharedPort, pc, &s.passedOn)
+		if err != nil {
+			return err
+		}
+		defer shared.close()
+		from, identity, onStop = shared.packetConn(), shared.identity, shared.drain
+		shared.tickets.useForAll(cfg)
+	}
+	l, err := listenQUIC(from, cfg, s.limits(), quicHooks{retry: s.mustRetry, begin: s.connBegins}, identity)
 	if err != nil {
 		return err
 	}
+	l.onStop = onStop
 	if !s.add(l) {
 		l.close()
 		return server.ErrServerClosed
 	}
 	defer l.close()
+	s.bufferNote.Do(func() { noteBuffer(pc, s.settings.Log) })
 	at := s.carrier.Listening(&listener{pc})
 	s.advertise(pc.LocalAddr())
 	defer s.carrier.Advertise("")
@@ -323,3 +346,6 @@ func (s *Server) Stats() netconn.Stats {
 	}
 	return n
 }
+
+// PassedOn returns how many packets of other processes' connections have arrived so far and were passed on to them: see SharedPort.
+func (s *Server) PassedOn() int64 { return s.passedOn.Load() }

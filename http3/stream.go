@@ -137,8 +137,8 @@ func (m *stream) run() {
 		return
 	}
 	switch outcome {
-	case carrier.TakenOver: // somebody else may have ended it already
-		return
+	case carrier.TakenOver:
+		return // m is the handler's
 	case carrier.Failed:
 		m.over()
 		return

@@ -211,6 +211,7 @@ func (m *stream) TakeOver() {
 	m.writer.mu.Lock()
 	m.writer.stalls = true
 	m.writer.mu.Unlock()
+	m.giveCredit() // there may be no answer for hours
 	k.mu.Lock()
 	k.taken++
 	k.noteIdle()

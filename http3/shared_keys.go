@@ -1,0 +1,43 @@
+package http3
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+)
+
+// sharedKeys are what processes with one secret have in common.
+type sharedKeys struct {
+	secret []byte
+	id     cipher.Block // of connection identifiers
+	reset  [32]byte     // of stateless resets
+	token  [32]byte     // of proofs of addresses
+}
+
+// newSharedKeys derives the keys of a secret.
+func newSharedKeys(secret []byte) (*sharedKeys, error) {
+	k := &sharedKeys{secret: append([]byte(nil), secret...)}
+	id, err := k.derive("connection identifiers", aes128)
+	if err != nil {
+		return nil, err
+	}
+	if k.id, err = aes.NewCipher(id); err != nil {
+		return nil, err
+	}
+	for name, to := range map[string]*[32]byte{"stateless resets": &k.reset, "address tokens": &k.token} {
+		key, err := k.derive(name, len(to))
+		if err != nil {
+			return nil, err
+		}
+		copy(to[:], key)
+	}
+	return k, nil
+}
+
+const aes128 = 16 // bytes of its key
+
+// derive returns the key of n bytes for a purpose (HKDF, RFC 5869).
+func (k *sharedKeys) derive(purpose string, n int) ([]byte, error) {
+	return hkdf.Key(sha256.New, k.secret, nil, "shockwave http3 "+purpose, n)
+}
