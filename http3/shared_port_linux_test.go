@@ -51,6 +51,9 @@ func who(process int) server.Handler {
 		case "/big":
 			page(w, r)
 			return
+		case "/addr":
+			fmt.Fprint(w, r.RemoteAddr())
+			return
 		case "/echo":
 			io.Copy(io.Discard, r)
 		}
@@ -185,6 +188,7 @@ func TestMigration(t *testing.T) {
 			c := p.dialFrom(new(socket).open(t))
 			k := &talk{p.all[0], c}
 			first := k.ask(unhex(t, get), true)
+			var old *quic.Path
 			for move := range 12 {
 				tr := &quic.Transport{Conn: new(socket).open(t)}
 				t.Cleanup(func() { tr.Close() })
@@ -203,12 +207,25 @@ func TestMigration(t *testing.T) {
 				if got := k.ask(unhex(t, get), true); got != first {
 					t.Fatalf("move %d: %q, and then %q", move, first, got)
 				}
+				k.moved(tr.Conn)
+				if old != nil { // it would keep an identifier
+					old.Close()
+				}
+				old = path
 			}
 			if passedOn, conns := p.counts(); conns != 1 || (passedOn > 0) != (n > 1) {
 				t.Errorf("%d connections, %d packets were passed on", conns, passedOn)
 			}
 		})
 	}
+}
+
+// moved waits until the server sends to a socket: until then it has no identifiers for others.
+func (k *talk) moved(to net.PacketConn) {
+	k.Helper()
+	wiretest.Eventually(k, "the server to send to the new address", func() bool {
+		return k.ask(unhex(k, "[:method GET|:scheme https|:authority a.test|:path /addr]"), true) == "200 "+to.LocalAddr().String()
+	})
 }
 
 // socket is a client's socket that knows the last identifier to which it has sent a short header.
@@ -337,18 +354,19 @@ func TestForeignFlood(t *testing.T) {
 	honest := new(socket).open(t)
 	k := &talk{p.all[0], p.dialFrom(honest)}
 	first := k.ask(unhex(t, get), true)
+	wiretest.Eventually(t, "a packet behind the handshake", func() bool { return honest.last() != nil })
 	to, err := net.ResolveUDPAddr("udp", p.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan bool)
 	var floods sync.WaitGroup
-	for range 4 {
+	for range 16 { // so that they do not all arrive at the process that has the connection
 		pc := new(socket).open(t)
 		packet := append(append([]byte{0x41}, honest.last()...), make([]byte, 1200)...)
 		floods.Go(func() {
 			for { // as many as leave room in the sockets' buffers for others
-				for range 5 {
+				for range 2 {
 					pc.PacketConn.WriteTo(packet, to)
 				}
 				select {
@@ -359,6 +377,7 @@ func TestForeignFlood(t *testing.T) {
 			}
 		})
 	}
+	var old *quic.Path
 	for range 5 {
 		tr := &quic.Transport{Conn: new(socket).open(t)}
 		t.Cleanup(func() { tr.Close() })
@@ -377,6 +396,11 @@ func TestForeignFlood(t *testing.T) {
 		if got := k.ask(unhex(t, get), true); got != first {
 			t.Errorf("%q, and then %q", first, got)
 		}
+		k.moved(tr.Conn)
+		if old != nil {
+			old.Close()
+		}
+		old = path
 	}
 	wiretest.Eventually(t, "the flood to be passed on", func() bool {
 		passedOn, _ := p.counts()
