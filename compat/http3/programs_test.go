@@ -1,4 +1,4 @@
-// Package http3 has tests of HTTP/3 with programs of others: the program shockwave, as server and as client, and aioquic.
+// Package http3 has tests of HTTP/3 with programs of others: the program shockwave, as server and as client, aioquic and libcurl.
 package http3
 
 import (
@@ -20,14 +20,27 @@ import (
 
 const patience = time.Minute
 
-// pythonWithAioquic is a Python with that package, or the test is skipped.
-func pythonWithAioquic(t *testing.T) string {
+// pythonWith is a Python with a package, or the test is skipped.
+func pythonWith(t *testing.T, name string) string {
 	t.Helper()
 	python := program.Find(t, "python3")
-	if exec.Command(python, "-c", "import aioquic").Run() != nil {
-		t.Skip("no Python package aioquic: scripts/peers installs it")
+	if exec.Command(python, "-c", "import "+name).Run() != nil {
+		t.Skip("no Python package " + name + ": scripts/peers installs it")
 	}
 	return python
+}
+
+// TestCurl: libcurl, with ngtcp2 and nghttp3, understands the server, with both kinds of handler.
+func TestCurl(t *testing.T) {
+	python, ours := pythonWith(t, "curl_cffi"), shockwave(t)
+	for _, native := range []string{"-native=false", "-native"} {
+		server := program.Start(t, ours, "echo", "-h3", native, "-addr", "127.0.0.1:0")
+		addr, _, _ := strings.Cut(server.After("listening on https://"), "/")
+		client := program.Start(t, python, filepath.Join("testdata", "curl.py"), "https://"+addr)
+		if err := client.Wait(patience); err != nil || !strings.Contains(client.Said(), "all is well") {
+			t.Errorf("%s: %v:\n%s", native, err, client.Said())
+		}
+	}
 }
 
 // shockwave builds the program.
@@ -42,7 +55,7 @@ func shockwave(t *testing.T) string {
 
 // TestAioquicAsClient: aioquic's client understands the server, with both kinds of handler.
 func TestAioquicAsClient(t *testing.T) {
-	python, ours := pythonWithAioquic(t), shockwave(t)
+	python, ours := pythonWith(t, "aioquic"), shockwave(t)
 	for _, native := range []string{"-native=false", "-native"} {
 		server := program.Start(t, ours, "echo", "-h3", native, "-addr", "127.0.0.1:0")
 		addr, _, _ := strings.Cut(server.After("listening on https://"), "/")
@@ -78,7 +91,7 @@ func certificate(t *testing.T) (cert, key string) {
 
 // TestAioquicAsServer: the client and the load generator understand aioquic's server.
 func TestAioquicAsServer(t *testing.T) {
-	python, ours := pythonWithAioquic(t), shockwave(t)
+	python, ours := pythonWith(t, "aioquic"), shockwave(t)
 	cert, key := certificate(t)
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
