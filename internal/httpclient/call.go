@@ -76,6 +76,7 @@ type Call struct {
 	head   []byte         // of the request
 	answer http1.Response // the head of the response
 	pool   *hostPool      // the one that the call used last
+	kept   bool           // Body was not read by an attempt that has failed, and is still open
 	late   bool           // the request is not sent before the handshake is complete: it was, and came too early
 }
 

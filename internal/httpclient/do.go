@@ -18,6 +18,12 @@ import (
 func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 	cl.clearNoIdle()
 	k.late = false
+	defer func() {
+		if k.kept {
+			k.kept = false
+			k.closeBody()
+		}
+	}()
 	for try := 0; ; try++ {
 		again, err := cl.attempt(ctx, k, r)
 		if err == nil {
@@ -122,6 +128,7 @@ func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, err
 	why, err := ex.canRetry(err, k.Replayable)
 	ex.cancel(r.turn, err)
 	if r.upload != nil {
+		k.kept = why != never && r.upload.keep()
 		r.upload.stopAndWait(ctx)
 	}
 	r.leave()
@@ -231,7 +238,8 @@ func (k *Call) closeBody() {
 
 // rewind replaces a body that has been read by one from its beginning. It reports false if there is none.
 func (k *Call) rewind() bool {
-	if k.Body == nil {
+	if k.Body == nil || k.kept {
+		k.kept = false
 		return true
 	}
 	if k.Rewind == nil {

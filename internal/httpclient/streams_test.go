@@ -90,7 +90,7 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 				k := post(key, "body", false)
 				k.Expect, k.Trace = time.Hour, &httpclient.Trace{Sent: func(err error) { sent <- err }}
 				q := r.do(t.Context(), k)
-				var end, head func()
+				var end, head, again func()
 				if key == a {
 					p := r.accept()
 					p.Want(chunkedHead)
@@ -103,6 +103,7 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 					head = func() { f.head(id, false, ":status", "200") }
 					if how == "the server refuses" {
 						end = func() { f.WriteRSTStream(id, xhttp2.ErrCodeRefusedStream) }
+						again = func() { f.head(f.request(), true, ":status", "204") } // the body was not read
 					}
 				}
 				switch how {
@@ -115,12 +116,16 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 				default:
 					end()
 				}
-				if how != "the response is closed" {
+				if again == nil && how != "the response is closed" {
 					q.failed()
 				}
 				// To an answer that keeps its connection the body belongs all the same, on HTTP/1.1.
 				if err := wiretest.Within(t, "sending to end", sent); err == nil && how != "the response is closed" {
 					t.Error("all has been sent")
+				}
+				if again != nil {
+					again()
+					q.head(204)
 				}
 			})
 		}

@@ -23,6 +23,10 @@ type upload struct {
 	closed atomic.Bool   // body is closed or about to be
 	once   sync.Once     // guards the Close of body
 	done   chan struct{} // closed when sending is over, before the exchange is left
+
+	mu    sync.Mutex
+	began bool // body may have been read
+	kept  bool // body is neither read nor closed: it is for another attempt
 }
 
 func newUpload(k *Call, ex exchange) *upload {
@@ -90,6 +94,9 @@ func (u *upload) awaitContinue(ctx context.Context) bool {
 
 // copy sends the body and the trailer section.
 func (u *upload) copy() error {
+	if !u.begin() {
+		return errStopped
+	}
 	k := u.call
 	size := int64(uploadPiece)
 	if k.Length > 0 {
@@ -177,10 +184,33 @@ func (u *upload) sendTrailer() error {
 	return u.ex.sendTrailer(h)
 }
 
-// close closes the body once. It returns when the body has been closed.
+// begin reports whether the body is to be read.
+func (u *upload) begin() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.began = u.began || !u.kept
+	return u.began
+}
+
+// keep reports whether the body has not been read. Then it stays as it is, for another attempt.
+func (u *upload) keep() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.kept = u.kept || !u.began && !u.closed.Load()
+	return u.kept
+}
+
+// close closes the body once, unless it is kept. It returns when the body has been closed.
 func (u *upload) close() {
-	u.closed.Store(true)
-	u.once.Do(func() { u.body.Close() })
+	u.mu.Lock()
+	kept := u.kept
+	if !kept {
+		u.closed.Store(true)
+	}
+	u.mu.Unlock()
+	if !kept {
+		u.once.Do(func() { u.body.Close() })
+	}
 }
 
 // stop ends sending. It closes the body, which makes a pending Read of it return.
@@ -191,7 +221,7 @@ func (u *upload) stop() {
 	default:
 	}
 	u.ex.stopSending(u.turn, errStopped)
-	if !u.closed.Swap(true) {
+	if !u.closed.Load() {
 		go u.close()
 	}
 }
