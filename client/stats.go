@@ -10,9 +10,9 @@ type Stats struct {
 	Failures          int64 // those of them that returned an error
 	Redirects         int64 // redirects that were followed
 	Retries           int64 // requests that were sent again
-	OpenConnections   int64 // current number, including those being opened
+	OpenConnections   int64 // of TCP: current number, including those being opened
 	IdleConnections   int64 // current number, of HTTP/1.1
-	OpenedConnections int64
+	OpenedConnections int64 // of TCP
 	Reused            int64 // requests sent on a connection that had been used before
 	Waited            int64 // requests that had to wait for a connection
 }

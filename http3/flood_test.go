@@ -164,6 +164,35 @@ func TestTooSlow(t *testing.T) {
 	}
 }
 
+// TestSlowIsEnough: a client that takes a long answer slowly, and more than the minimum rate, gets all of it.
+func TestSlowIsEnough(t *testing.T) {
+	const size = 2 << 20
+	r := start(t, server.Config{RateGrace: 100 * time.Millisecond, MinWriteRate: 20_000, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		w.Write(make([]byte, size)) // in one piece
+	})}, http3.Config{})
+	_, pool := certificate()
+	c, err := quic.DialAddr(t.Context(), r.addr, clientTLS(pool), &quic.Config{InitialStreamReceiveWindow: 64 << 10, MaxStreamReceiveWindow: 64 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.CloseWithError(0x100, "")
+	s, err := c.OpenStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Write(unhex(t, get))
+	s.Close()
+	got := 0
+	for p := make([]byte, 64<<10); err == nil; time.Sleep(100 * time.Millisecond) {
+		var n int
+		n, err = io.ReadFull(s, p)
+		got += n
+	}
+	if got < size || err != io.ErrUnexpectedEOF && err != io.EOF || r.s.Stats().Timeouts > 0 {
+		t.Errorf("%d bytes, %v, %+v", got, err, r.s.Stats())
+	}
+}
+
 // eventually waits until f is true.
 func eventually(f func() bool) error {
 	for end := time.Now().Add(10 * time.Second); !f(); time.Sleep(5 * time.Millisecond) {

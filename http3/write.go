@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/netconn"
 )
 
-// directly is the length from which content is not copied behind its frame's header, and pieceSize how much of it is given to QUIC at
-// a time while the client takes it slowly: each piece is held to the minimum rate. atOnce is how much of a message is given to QUIC
+// directly is the length from which content is not copied behind its frame's header, and pieceSize how much of it a client must take in
+// the time that the minimum rate gives for that. atOnce is how much of a message is given to QUIC
 // without waiting until it is sent: QUIC copies that, as much as the peer's flow control allows, which says nothing about what it takes.
 const (
 	directly  = 2 << 10
@@ -103,25 +103,25 @@ func (m *stream) write(p []byte) error {
 		rate = 0
 	}
 	for len(p) > 0 {
-		piece := p[:min(len(p), pieceSize)]
-		taking := pace{bytes: int64(len(piece))}
+		piece := min(len(p), pieceSize)
+		taking := pace{bytes: int64(piece)}
 		began, err := m.beginWait(&w.wait, taking.left(rate, slowWriter*set.RateGrace))
 		if err != nil {
 			return err
 		}
-		n, err := m.str.write(piece)
+		n, err := m.str.write(p)
 		p = p[n:]
 		_, why := m.endWait(&w.wait, began)
 		switch {
 		case err == nil:
 		case !wasInterrupted(err):
 			return m.writeError(err)
-		case why != nil:
+		case why != nil && (why != netconn.ErrSlow || n < piece || m.checkWriteDeadline() != nil):
 			m.str.writeAgain()
 			m.noteSlow(why)
 			return why
 		default:
-			m.str.writeAgain() // a deadline was set anew
+			m.str.writeAgain() // the client takes enough, or a deadline was set anew
 		}
 	}
 	return nil
