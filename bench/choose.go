@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
+	"github.com/shockwave-go/shockwave/bench/internal/h3peer"
 	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
@@ -15,9 +16,20 @@ func missing(name string) error {
 	return err
 }
 
+// lacking is missing without building what takes minutes to build.
+func lacking(name string) error {
+	if h3peer.IsProgram(name) {
+		return h3peer.Missing(name)
+	}
+	return missing(name)
+}
+
 // find returns the path of a peer's program, "" if the peer runs inside this program. The error names what is missing.
 func find(name string) (string, error) {
 	if path, err := h2peer.Find(name); path != "" || err != nil {
+		return path, err
+	}
+	if path, err := h3peer.Find(name); path != "" || err != nil {
 		return path, err
 	}
 	return sockpeer.Find(name)

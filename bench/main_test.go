@@ -44,6 +44,7 @@ func TestCommandLines(t *testing.T) {
 		{"http2 -peers fasthttp", 2, `there is no peer "fasthttp"`},
 		{"http3 -list", 0, "in all"},
 		{"http3 -list -only ^handshakes$ -peers quic-go", 0, "each request on a new connection"},
+		{"http3 -list -only ^idle$ -peers caddy", 2, "no scenario is left"},
 		{"http3 -peers nginx", 2, `there is no peer "nginx"`},
 		{"websocket -list", 0, "in all"},
 		{"websocket -list -only ^echo-64-100$", 0, "echo of 64 bytes, 100 connections"},
@@ -71,6 +72,7 @@ func TestCommandLines(t *testing.T) {
 		{"serve -peer gws -tls", 2, "gws is measured without TLS"},
 		{"serve -peer gws -http2", 2, `there is no peer "gws" of HTTP/2`},
 		{"serve -peer net/http -http3", 2, `there is no peer "net/http" of HTTP/3`},
+		{"serve -peer caddy -http3", 2, "caddy needs -dir"},
 		{"serve -peer nginx -tls", 2, "nginx is measured without TLS"},
 	} {
 		out, errors, code := said(t, strings.Fields(tc.line)...)

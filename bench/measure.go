@@ -19,6 +19,9 @@ import (
 func measure(ctx context.Context, s *suite.Suite, opt measureOptions, con console) error {
 	r := &suite.Runner{Rounds: opt.rounds, Peers: opt.peers, Missing: missing, Bench: suite.Bench{Duration: opt.duration}}
 	r.Sampled = func(sc *suite.Scenario, rounds int, one result.Sample) { report.Sample(con.out, sc, rounds, one) }
+	if opt.list {
+		r.Missing = lacking
+	}
 	chosen := choose(s, opt, r, con)
 	if opt.list || len(chosen) == 0 {
 		return announce(chosen, r, con)

@@ -38,7 +38,7 @@ func serveCommand(_ context.Context, args []string, con console) error {
 		l, err := net.Listen("tcp", *addr)
 		return serveListener(l, err, func() error { return muxpeer.Serve(*name, l) }, con)
 	case *http3:
-		return serveHTTP3(*name, *addr, con)
+		return serveHTTP3(*name, *dir, *addr, con)
 	case *http2:
 		return serveHTTP2(*name, *dir, *addr, *withTLS, con)
 	case wspeer.Known(*name) && *withTLS:
@@ -76,9 +76,15 @@ func serveHTTP2(name, dir, addr string, withTLS bool, con console) error {
 }
 
 // serveHTTP3 runs a peer of the suite http3, which has TLS in any case.
-func serveHTTP3(name, addr string, con console) error {
+func serveHTTP3(name, dir, addr string, con console) error {
 	if !h3peer.Known(name) {
 		return fmt.Errorf("there is no peer %q of HTTP/3; %w", name, errUsage)
+	}
+	if h3peer.IsProgram(name) {
+		if dir == "" {
+			return fmt.Errorf("%s needs -dir; %w", name, errUsage)
+		}
+		return h3peer.Become(name, dir, addr)
 	}
 	pc, err := net.ListenPacket("udp", addr)
 	if err != nil {

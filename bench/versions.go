@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/bench/internal/h2peer"
+	"github.com/shockwave-go/shockwave/bench/internal/h3peer"
 	"github.com/shockwave-go/shockwave/bench/internal/sockpeer"
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
@@ -39,6 +40,9 @@ func versions(ctx context.Context, s *suite.Suite, root string) map[string]strin
 		}
 	}
 	for _, name := range s.Peers {
+		if h3peer.IsProgram(name) && !h3peer.Built(name) {
+			continue // it was not measured
+		}
 		if path, err := find(name); err == nil && path != "" {
 			if version := programVersion(ctx, name, path); version != "" {
 				v[name] = version

@@ -60,7 +60,7 @@ var native server.Handler = server.HandlerFunc(func(w *server.ResponseWriter, r 
 	write(w, n)
 })
 
-// handler is the handler of the other peers.
+// handler is the handler of the other peers in this program.
 var handler http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != PathStream {
 		peer.Handler.ServeHTTP(w, r)

@@ -32,7 +32,11 @@ func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (result
 	if err != nil {
 		return nil, err
 	}
-	return result.Values{rss.Key: m.RSS, heap.Key: m.Heap, goroutines.Key: rounded(m.Goroutines / idleConns)}, nil
+	values := result.Values{rss.Key: m.RSS}
+	if !s.Foreign() {
+		values[heap.Key], values[goroutines.Key] = m.Heap, rounded(m.Goroutines/idleConns)
+	}
+	return values, nil
 }
 
 // idleTime returns how long measureIdle takes for a peer that is measured together with the others.

@@ -2,6 +2,7 @@
 package http3
 
 import (
+	"slices"
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/h3peer"
@@ -25,7 +26,7 @@ func Suite() *suite.Suite {
 // scenario returns a scenario of all peers that lacks its measurement.
 func scenario(name, title string, t traffic) suite.Scenario {
 	return suite.Scenario{
-		Name: name, Title: title, Peers: h3peer.All, Against: []string{h3peer.QuicGo}, Options: process.Options{HTTP3: true},
+		Name: name, Title: title, Peers: h3peer.All, Against: []string{h3peer.QuicGo, h3peer.Quinn}, Options: process.Options{HTTP3: true},
 		Check: t.check,
 	}
 }
@@ -50,7 +51,7 @@ func small() []suite.Scenario {
 // bodies returns the scenarios with large answers and with request bodies.
 func bodies() []suite.Scenario {
 	large := loaded("get-1m", "1 MiB, 1 connection, 10 requests at once", traffic{path: peer.Path1M, conns: 1, streams: 10})
-	large.About = "The load generator's receive windows are 1 GiB."
+	large.About = "Caddy reads a file, the others have the bytes in memory. The load generator's receive windows are 1 GiB."
 	return []suite.Scenario{
 		loaded("get-16k", "16 KiB, 10 connections, 10 requests at once on each", traffic{path: peer.Path16K, conns: 10, streams: 10}),
 		large,
@@ -70,6 +71,12 @@ func long() []suite.Scenario {
 	return []suite.Scenario{get, post}
 }
 
+// without returns all peers but one, and why that one does not take part.
+func without(name, why string) (peers []string, cannot map[string]string) {
+	is := func(other string) bool { return other == name }
+	return slices.DeleteFunc(slices.Clone(h3peer.All), is), map[string]string{name: why}
+}
+
 // counted returns the scenarios that count handshakes, memory and allocations.
 func counted() []suite.Scenario {
 	text := traffic{path: peer.PathText}
@@ -82,11 +89,14 @@ func counted() []suite.Scenario {
 	idle := scenario("idle", "1,000 idle connections of HTTP/3", text)
 	idle.Metrics, idle.Rounds, idle.Together = []suite.Metric{rss, heap, goroutines}, 3, true
 	idle.Missing, idle.Time, idle.Measure = manyFiles, idleTime, measureIdle
+	idle.Peers, idle.Cannot = without(h3peer.Caddy, "ends connections that are silent for 30 s, which has no setting")
 	idle.About = "Resident memory that each connection adds after one request and an idle time of 24 times the duration of a " +
 		"measurement, after debug.FreeOSMemory. All connections answer once more at the end."
 
 	objects := scenario("allocations", "allocations, 1 connection, 100 requests at once", text)
 	objects.Metrics, objects.Rounds, objects.Measure = []suite.Metric{allocs}, 3, measureAllocs
+	objects.Peers, objects.Cannot = without(h3peer.Quinn, "does not count allocations")
+	objects.Against = []string{h3peer.QuicGo}
 	objects.Time = func(time.Duration) time.Duration { return 3 * time.Second }
 	objects.About = "Objects that the whole process allocates (runtime.MemStats.Mallocs) during 20,000 requests on one connection, " +
 		"per request. Most are quic-go's, which our servers use for QUIC."
