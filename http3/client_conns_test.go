@@ -328,8 +328,9 @@ func TestServerShutdown(t *testing.T) {
 		if err := <-down; err != nil {
 			t.Error(err)
 		}
-		r.tr.HandshakeTimeout = 100 * time.Millisecond
-		if err := r.ask("GET"); err == nil || strings.HasPrefix(err.Error(), "no error") {
+		later := newClientRig(t, r.addr)
+		later.tr.HandshakeTimeout = 100 * time.Millisecond
+		if err := later.ask("GET"); err == nil || strings.HasPrefix(err.Error(), "no error") {
 			t.Error(err)
 		}
 	}
