@@ -92,9 +92,9 @@ const wireMayUse = "bytes, encoding/binary, errors, io, iter, math, math/bits, s
 const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp, net/rpc/..., mime/..."
 
 // testsMayUse are the packages that any test may import besides what its package may: pipes that split at every
-// byte, a clock that stands still, what the system says of a socket, frames of HTTP/3, the tools of other people, another HPACK to compare ours
-// with, and what codes bodies.
-const testsMayUse = "internal/wiretest, internal/wiretest/breaks, internal/h2talk, internal/h3frame, internal/qpack, internal/clock, internal/sys, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack, golang.org/x/net/nettest, github.com/quic-go/quic-go, github.com/quic-go/quic-go/http3, github.com/klauspost/compress/..., github.com/andybalholm/brotli"
+// byte, a clock that stands still, what the system says of a socket, frames of HTTP/3, the tools of other people, another HPACK and
+// another QPACK to compare ours with, and what codes bodies.
+const testsMayUse = "internal/wiretest, internal/wiretest/breaks, internal/h2talk, internal/h3frame, internal/qpack, internal/clock, internal/sys, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack, golang.org/x/net/nettest, github.com/quic-go/quic-go, github.com/quic-go/quic-go/http3, github.com/quic-go/qpack, github.com/klauspost/compress/..., github.com/andybalholm/brotli"
 
 func TestLayers(t *testing.T) {
 	built, err := survey(".", "cmd/shockwave", "http3")

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http3"
@@ -135,4 +136,32 @@ func TestServerTrailerLimit(t *testing.T) {
 		t.Error(how)
 	}
 	r.goesOn()
+}
+
+// TestLargeHeadOfHEAD: the answer to HEAD has no content also where the head is too large to be read whole, however it arrives (RFC 9110
+// §9.3.2). One whose method does not come is answered as well.
+func TestLargeHeadOfHEAD(t *testing.T) {
+	r := start(t, server.Config{Handler: server.HandlerFunc(page), MaxHeadBytes: 4096, ReadHeaderTimeout: time.Second}, http3.Config{})
+	large := func(method string) []byte {
+		return unhex(t, "[:method "+method+"|:scheme https|:authority a.test|:path /|a "+strings.Repeat("x", 5000)+"]")
+	}
+	k := r.talk()
+	k.uni(unhex(t, "00 0400"))
+	if got := k.ask(large("HEAD"), true); got != "431" {
+		t.Errorf("HEAD: %q", got)
+	}
+	if got := k.ask(large("GET"), true); !strings.HasPrefix(got, "431 ") {
+		t.Errorf("GET: %q", got)
+	}
+	if got := k.ask(large("HEAD")[:4], false); !strings.HasPrefix(got, "431") {
+		t.Errorf("a frame's header alone: %q", got)
+	}
+	s := k.open(nil, false)
+	for _, c := range large("HEAD")[:100] {
+		s.Write([]byte{c})
+		time.Sleep(time.Millisecond / 4)
+	}
+	if got := k.answer(s); got != "431" {
+		t.Errorf("HEAD by the byte: %q", got)
+	}
 }

@@ -195,6 +195,7 @@ func (m *stream) readHead() (*carrier.Request, bool) {
 			return m.request(p.Bytes)
 		case h3frame.TooLarge:
 			r.in = r.in[n:]
+			m.findMethod()
 			r.wait.until = 0
 			return &carrier.Request{Head: &m.head, TooLarge: true, End: true, ConnValue: m.k.value}, true
 		case h3frame.Session:
@@ -217,6 +218,32 @@ func (m *stream) readHead() (*carrier.Request, bool) {
 	}
 }
 
+// methodWithin is how much of a section that is too large is looked at for its method. Pseudo-fields come first.
+const methodWithin = 512
+
+// findMethod finds the method in a section that is too large, because the answer to HEAD has no content (RFC 9110 §9.3.2). A method that
+// does not come, or not soon enough, stays unknown.
+func (m *stream) findMethod() {
+	for {
+		m.fields, _ = m.decoder.Decode(m.reader.in, m.fields[:0]) // fails at the end, behind what it has returned
+		have := len(m.reader.in)
+		if m.noteMethod() || have >= methodWithin || m.more(have+1) != nil {
+			return
+		}
+	}
+}
+
+// noteMethod notes the method that is among m's fields. It returns false if there is none.
+func (m *stream) noteMethod() bool {
+	for _, f := range m.fields {
+		if f.Name == ":method" {
+			m.head.Method = f.Value
+			return true
+		}
+	}
+	return false
+}
+
 var errSession = &h3frame.Error{Code: h3frame.FrameUnexpected, Rule: "RFC 9114 §7.2", Msg: "WebTransport is not offered"}
 
 // errLate refuses a request behind our GOAWAY: the client may send it elsewhere (RFC 9114 §4.1.1).
@@ -233,11 +260,7 @@ func (m *stream) request(section []byte) (*carrier.Request, bool) {
 			return nil, false
 		}
 		r.TooLarge, r.End = true, true
-		for _, f := range fields {
-			if f.Name == ":method" {
-				m.head.Method = f.Value
-			}
-		}
+		m.noteMethod()
 		return r, true
 	}
 	priority, bad := m.head.ReadRequest(fields, m.s.settings.ExtendedConnect)

@@ -14,7 +14,7 @@ type conversation struct {
 	topic, title string
 	rule         string // "RFC 9112 §3.2"
 	level        string // MUST, SHOULD, MAY, or house: stricter than the RFC asks
-	differs      string // why net/http answers otherwise; empty where it must agree
+	differs      string // why one of the oracles answers otherwise; empty where it must agree
 	script       string
 	steps        []step // of script, over HTTP/1.1
 }
@@ -69,6 +69,9 @@ func loadTopics(t testing.TB, dir string, parse func(topic, text string) ([]conv
 	return all
 }
 
+// oracles are the servers that the cases are held against, too: quic-go's for HTTP/3, and net/http's for the others.
+var oracles = []string{"net/http", "quic-go"}
+
 // parseTopic reads the cases of one file, whose scripts speak HTTP/1.1.
 func parseTopic(topic, text string) ([]conversation, error) {
 	all, err := parseCases(topic, text)
@@ -115,8 +118,10 @@ func parseSection(topic, section string) ([]conversation, error) {
 		return nil, fmt.Errorf("the paragraph does not start with a rule and its level")
 	}
 	c := conversation{topic: topic, title: strings.TrimSpace(title), rule: m[1], level: m[2]}
-	if _, why, ok := strings.Cut(strings.ReplaceAll(prose, "\n", " "), "net/http differs: "); ok {
-		c.differs = why
+	for _, other := range oracles {
+		if _, why, ok := strings.Cut(strings.ReplaceAll(prose, "\n", " "), other+" differs: "); ok {
+			c.differs = why
+		}
 	}
 	rows, err := parseTable(after)
 	if err != nil {
@@ -140,8 +145,10 @@ func (c conversation) withRow(script string, row map[string]string) conversation
 	if name := row["case"]; name != "" {
 		c.title += ": " + name
 	}
-	if why := row["net/http"]; why != "" {
-		c.differs = why
+	for _, other := range oracles {
+		if why := row[other]; why != "" {
+			c.differs = why
+		}
 	}
 	if level := row["level"]; level != "" {
 		c.level = level

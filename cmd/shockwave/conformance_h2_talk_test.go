@@ -278,13 +278,19 @@ func statuses(replies []*reply) (all []int) {
 
 // wellFormedH2 tells which rule that holds for every answer r breaks; nil if none.
 func (r *reply) wellFormedH2(head bool) error {
+	return r.wellFramed(head, "RFC 9113 §8.2.2", "RFC 9113 §8.1.1")
+}
+
+// wellFramed tells which rule of a version with streams r breaks; nil if none. fieldRule is its rule of fields that are about a
+// connection, lengthRule that of content-length.
+func (r *reply) wellFramed(head bool, fieldRule, lengthRule string) error {
 	if err := r.wellFormed(false); err != nil {
 		return err
 	}
 	for _, f := range r.fields {
 		switch f[0] {
 		case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade":
-			return fmt.Errorf("%s in an answer (RFC 9113 §8.2.2)", f[0])
+			return fmt.Errorf("%s in an answer (%s)", f[0], fieldRule)
 		}
 	}
 	lengths := r.values("content-length")
@@ -296,7 +302,7 @@ func (r *reply) wellFormedH2(head bool) error {
 			return fmt.Errorf("%d with %d bytes, content-length %q", r.status, len(r.body), lengths)
 		}
 	case len(lengths) == 1 && lengths[0] != strconv.Itoa(len(r.body)):
-		return fmt.Errorf("%d bytes of %q (RFC 9113 §8.1.1)", len(r.body), lengths)
+		return fmt.Errorf("%d bytes of %q (%s)", len(r.body), lengths, lengthRule)
 	}
 	return nil
 }
