@@ -304,7 +304,7 @@ func TestConformanceHTTP3Oracle(t *testing.T) {
 			t.Parallel()
 			pace := unhurried
 			if c.differs != "" {
-				pace = h3Pace{time.Second, time.Second}
+				pace = h3Pace{time.Second, 200 * time.Millisecond}
 			}
 			err := playH3(tg, h3StepsOf(t, &c), h3Manner{}, pace)
 			switch {
