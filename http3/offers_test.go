@@ -183,6 +183,36 @@ func TestRace(t *testing.T) {
 	}
 }
 
+// TestTCPBlocked: a server that only UDP leads to is reached, also by a request that has waited for TCP.
+func TestTCPBlocked(t *testing.T) {
+	udp := udpSocket(t)
+	u, _ := url.Parse(both(t, func(http.ResponseWriter, *http.Request) {}, udp))
+	_, pool := certificate()
+	there := http3.ServiceBinding{Priority: 1, Target: "localhost.", ALPN: []string{"h3"}, Port: uint16(udp.LocalAddr().(*net.UDPAddr).Port), TTL: time.Hour}
+	wiretest.Eventually(t, "an answer", func() bool { // a busy machine may not have the connection ready when TCP fails
+		shaken := make(chan bool)
+		tr := &http3.Transport{
+			LookupHTTPS: func(context.Context, string) ([]http3.ServiceBinding, error) {
+				time.Sleep(300 * time.Millisecond) // so that TCP is tried, too
+				return []http3.ServiceBinding{there}, nil
+			},
+			TLSClientConfig: &tls.Config{RootCAs: pool, VerifyConnection: func(tls.ConnectionState) error { close(shaken); return nil }},
+		}
+		rt := &nethttp.Transport{HTTP3: tr, DialContext: func(context.Context, string, string) (net.Conn, error) {
+			<-shaken
+			time.Sleep(50 * time.Millisecond)
+			return nil, errors.New("blocked")
+		}}
+		defer rt.Close()
+		resp, err := (&http.Client{Transport: rt}).Get("https://localhost:" + u.Port())
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return resp.ProtoMajor == 3
+	})
+}
+
 // TestMisdirected: an alternative that is none for a request has it sent to the origin, and is not used again.
 func TestMisdirected(t *testing.T) {
 	h := func(w http.ResponseWriter, r *http.Request) {

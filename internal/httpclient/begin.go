@@ -10,6 +10,14 @@ import (
 
 // begin finds a connection and sends the request's head, together with a body that is in memory.
 func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
+	ex, err := cl.beginOnce(ctx, k)
+	if err != nil && cl.http3 != nil && ctx.Err() == nil && k.mayUseHTTP3() && cl.http3.readyFor(k) {
+		return cl.beginOnce(ctx, k) // the race was lost by TCP
+	}
+	return ex, err
+}
+
+func (cl *Client) beginOnce(ctx context.Context, k *Call) (exchange, error) {
 	for tries := 0; tries < maxBeginTries; tries++ {
 		if cl.closed.Load() {
 			return nil, ErrClosed

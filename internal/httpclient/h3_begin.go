@@ -61,7 +61,7 @@ func (cl *Client) beginHTTP3(ctx context.Context, hp *hostPool, k *Call) (ex exc
 		return nil, nil
 	}
 	if !known || !cl.http3.Ready(carrier.Origin{Host: at.Host, Addr: addr}) {
-		if !cl.http3.race(ctx, cl, hp, at, known) {
+		if !cl.http3.race(ctx, cl, hp, at) {
 			return nil, context.Cause(ctx)
 		}
 		if addr, _ = cl.http3.offers.Find(at.Addr); addr == "" {
@@ -81,7 +81,7 @@ func (cl *Client) beginHTTP3(ctx context.Context, hp *hostPool, k *Call) (ex exc
 
 // race opens a connection of HTTP/3 to an origin while requests use TCP. If there is no connection of TCP that the request could
 // use, race waits for it for a while. It reports whether the request should look for it.
-func (h *http3) race(ctx context.Context, cl *Client, hp *hostPool, at carrier.Origin, offered bool) bool {
+func (h *http3) race(ctx context.Context, cl *Client, hp *hostPool, at carrier.Origin) bool {
 	h.mu.Lock()
 	d := h.dials[at.Addr]
 	if d == nil {
@@ -130,6 +130,16 @@ func (h *http3) dial(ctx context.Context, cl *Client, at carrier.Origin, d *h3Di
 	if err := h.Dial(ctx, carrier.Origin{Host: at.Host, Addr: addr}); err != nil && cl.life.Err() == nil {
 		h.offers.Failed(at.Addr, addr)
 	}
+}
+
+// readyFor reports whether there is a connection of HTTP/3 for k, to whose server none of TCP could be opened.
+func (h *http3) readyFor(k *Call) bool {
+	at, ok := k.Key.origin()
+	if !ok {
+		return false
+	}
+	addr, _ := h.offers.Find(at.Addr)
+	return addr != "" && h.Ready(carrier.Origin{Host: at.Host, Addr: addr})
 }
 
 // hasIdle reports whether a request can begin on a connection of TCP that is there.
