@@ -47,7 +47,7 @@ type http3Getter struct {
 }
 
 func newHTTP3Getter(opt *getOptions) *http3Getter {
-	g := &http3Getter{transport: &http3.Transport{}, timeout: time.Duration(opt.timeout)}
+	g := &http3Getter{transport: &http3.Transport{DisableCompression: true}, timeout: time.Duration(opt.timeout)}
 	if opt.acceptAnyCerts {
 		g.transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	}
