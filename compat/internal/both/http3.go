@@ -22,7 +22,9 @@ func othersQUIC(cfg *tls.Config) quicClient {
 	return &peer.Transport{TLSClientConfig: cfg, DisableCompression: true}
 }
 
-func ownQUIC(cfg *tls.Config) quicClient { return &http3.Transport{TLSClientConfig: cfg, DisableCompression: true} }
+func ownQUIC(cfg *tls.Config) quicClient {
+	return &http3.Transport{TLSClientConfig: cfg, DisableCompression: true}
+}
 
 // speakHTTP3 has s, whose server is h, and its Client speak HTTP/3. Other clients find the server on TCP, as ever.
 func (s *Site) speakHTTP3(t *testing.T, k kind, h http3.Host) {
