@@ -66,13 +66,10 @@ const (
 
 // maxRetries returns how often a request is sent again.
 func (a retry) maxRetries() int {
-	switch a {
-	case stale:
-		return 100 // each attempt uses up one idle connection
-	case early, elsewhere:
-		return 1
+	if a == refused {
+		return 6
 	}
-	return 6
+	return 100 // each attempt uses up one idle connection; the other reasons come once
 }
 
 // pause waits before the next attempt. For a server that refused the request it backs off exponentially, but does not wait

@@ -234,7 +234,7 @@ var (
 func isSafe(method string) bool { return method == "GET" || method == "HEAD" || method == "OPTIONS" }
 
 // errElsewhere is the error of a request that is sent again in another way.
-var errElsewhere = errors.New("http: the request is sent again")
+var errElsewhere = errors.New("http: the server does not take the request in this way, and its body cannot be had again")
 
 // noteHTTP3 learns from a response where its server speaks HTTP/3. Unless it returns never, the request is to be sent again: after
 // the handshake, or over TCP.
@@ -251,14 +251,14 @@ func (cl *Client) noteHTTP3(k *Call, r *Response) retry {
 	if k.Key.Version == HTTP3 || k.Key.Via != "" {
 		return never
 	}
-	if s != nil {
-		cl.http3.offers.Worked(s.origin, s.addr)
-		if r.Status == 421 {
-			if cl.http3.offers.Forget(s.origin); again {
-				return elsewhere
-			}
-			return never
+	switch {
+	case s != nil && r.Status == 421: // the server may offer the same again with every response over TCP
+		if cl.http3.offers.Failed(s.origin, s.addr); again {
+			return elsewhere
 		}
+		return never
+	case s != nil:
+		cl.http3.offers.Worked(s.origin, s.addr)
 	}
 	cl.http3.learn(&k.Key, r)
 	return never
