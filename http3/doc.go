@@ -1,8 +1,9 @@
 // Package http3 is HTTP/3 (RFC 9114). It serves the handlers of a server.Server or nethttp.Server over HTTP/3 as well: the same handlers
-// with the same limits, deadlines and meaning as over HTTP/1.1 and HTTP/2. Transport is a client for net/http. It is a module of its own,
-// so that programs which do not use it do not depend on quic-go, whose QUIC it stands on.
+// with the same limits, deadlines and meaning as over HTTP/1.1 and HTTP/2. Transport is a client: by itself an http.RoundTripper, and
+// what lets nethttp.Transport and package client speak HTTP/3. Package http3/webtransport has sessions of WebTransport. It is a module of
+// its own, so that programs which do not use it do not depend on quic-go, whose QUIC it stands on.
 //
 //	UDP ─► quic-go ─► conn: control stream, budget ─► stream ─► carrier.Exchange ─► the server's handler
 //
-//	RoundTrip ─► clientPool ─► clientConn ─► clientExchange ─► quic-go ─► UDP
+//	nethttp.Transport, client.Client ─► client: clientPool ─► clientConn ─► clientExchange ─► quic-go ─► UDP
 package http3
