@@ -19,7 +19,7 @@ const module = "github.com/shockwave-go/shockwave"
 type floor int
 
 func (f floor) String() string {
-	return [...]string{"the ground", "the wire", "the I/O core", "the beam", "the faces", "the program"}[f]
+	return [...]string{"the ground", "the wire", "the I/O core", "compression", "join", "test support", "the faces", "the program"}[f]
 }
 
 // mayStandOn reports whether a package on floor f may use one on floor g at all.
@@ -47,6 +47,10 @@ type imports struct{ code, tests []string }
 func inspect(house []room, built map[string]imports) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	for _, r := range house {
+		folder := strings.Join(strings.SplitN(r.path, "/", 3)[:min(2, strings.Count(r.path, "/"))], "/")
+		if f, ok := folders[folder]; ok != strings.HasPrefix(r.path, "internal/") || ok && f != r.floor {
+			say("%s is drawn on another floor (%v) than its folder says", r.path, r.floor)
+		}
 		for _, use := range list(r.uses) {
 			if to := find(house, use); to == nil {
 				say("%s is drawn to use %s, which is not drawn", r.path, use)
@@ -95,7 +99,7 @@ func (r *room) refuses(imp string) string {
 		return "not a module that this package may import"
 	case isStandard(imp) && r.floor <= wire && !inList(wireMayUse, imp):
 		return "forbidden to " + r.floor.String() + ", which does no I/O, takes no lock and reads no clock"
-	case isStandard(imp) && (r.floor == core || r.floor == beam) && inList(coreMayNotUse, imp):
+	case isStandard(imp) && (r.floor == core || r.floor == compression || r.floor == join) && inList(coreMayNotUse, imp):
 		return "forbidden to " + r.floor.String() + ", which knows no protocol of the standard library's"
 	}
 	return ""
@@ -218,8 +222,8 @@ func TestLayersChecker(t *testing.T) {
 			{floor: ground, path: "."},
 			{floor: wire, path: "wirepkg", uses: "."},
 			{floor: core, path: "corepkg", others: "golang.org/x/sys/unix"},
-			{floor: beam, path: "beampkg", uses: "wirepkg, corepkg"},
-			{floor: faces, path: "facepkg", uses: "., wirepkg, corepkg, beampkg, later"},
+			{floor: join, path: "joinpkg", uses: "wirepkg, corepkg"},
+			{floor: faces, path: "facepkg", uses: "., wirepkg, corepkg, joinpkg, later"},
 			{floor: faces, path: "later", planned: true},
 			{floor: program, path: "cmd/...", uses: "facepkg"},
 		}
@@ -227,10 +231,10 @@ func TestLayersChecker(t *testing.T) {
 	built := func() map[string]imports {
 		return map[string]imports{
 			".":        {},
-			"wirepkg":  {code: []string{"errors", module}, tests: []string{"testing", "net/http", "pgregory.net/rapid", module + "/wirepkg", module + "/internal/wiretest"}},
+			"wirepkg":  {code: []string{"errors", module}, tests: []string{"testing", "net/http", "pgregory.net/rapid", module + "/wirepkg", module + "/internal/testsupport/wiretest"}},
 			"corepkg":  {code: []string{"net", "sync", "golang.org/x/sys/unix"}},
-			"beampkg":  {code: []string{"net", module + "/wirepkg", module + "/corepkg"}},
-			"facepkg":  {code: []string{"net/http", module, module + "/wirepkg", module + "/beampkg"}},
+			"joinpkg":  {code: []string{"net", module + "/wirepkg", module + "/corepkg"}},
+			"facepkg":  {code: []string{"net/http", module, module + "/wirepkg", module + "/joinpkg"}},
 			"cmd/prog": {code: []string{"os", module + "/facepkg"}},
 		}
 	}
@@ -252,8 +256,8 @@ func TestLayersChecker(t *testing.T) {
 		{"wire knows the core", "wirepkg", code(module + "/corepkg"), "wirepkg ─► " + module + "/corepkg: not an arrow"},
 		{"core knows the wire", "corepkg", code(module + "/wirepkg"), "corepkg ─► " + module + "/wirepkg: not an arrow"},
 		{"core speaks a protocol", "corepkg", code("net/http/httptest"), "corepkg ─► net/http/httptest: forbidden to the I/O core"},
-		{"the beam speaks another protocol", "beampkg", code("net/http"), "beampkg ─► net/http: forbidden to the beam"},
-		{"the beam knows a face", "beampkg", code(module + "/facepkg"), "beampkg ─► " + module + "/facepkg: not an arrow"},
+		{"join speaks another protocol", "joinpkg", code("net/http"), "joinpkg ─► net/http: forbidden to join"},
+		{"join knows a face", "joinpkg", code(module + "/facepkg"), "joinpkg ─► " + module + "/facepkg: not an arrow"},
 		{"an arrow up", "facepkg", code(module + "/cmd/prog"), "facepkg ─► " + module + "/cmd/prog: not an arrow"},
 		{"somebody's module", "facepkg", code("golang.org/x/sys/unix"), "facepkg ─► golang.org/x/sys/unix: not a module"},
 		{"a tool of tests outside them", "wirepkg", code("pgregory.net/rapid"), "wirepkg ─► pgregory.net/rapid: not a module"},
@@ -281,8 +285,12 @@ func TestLayersChecker(t *testing.T) {
 		h[2].uses = "wirepkg"
 		wantOne(t, inspect(h, built()), "corepkg (the I/O core) is drawn to use wirepkg (the wire)")
 		h = house()
-		h[2].uses = "beampkg"
-		wantOne(t, inspect(h, built()), "corepkg (the I/O core) is drawn to use beampkg (the beam)")
+		h[2].uses = "joinpkg"
+		wantOne(t, inspect(h, built()), "corepkg (the I/O core) is drawn to use joinpkg (join)")
+	})
+	t.Run("a drawing on another floor than the folder's", func(t *testing.T) {
+		h := append(house(), room{floor: core, path: "internal/wire/strange", planned: true})
+		wantOne(t, inspect(h, built()), "internal/wire/strange is drawn on another floor (the I/O core) than its folder says")
 	})
 	t.Run("a drawing to nowhere", func(t *testing.T) {
 		h := house()

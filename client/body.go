@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // Body reads a response's body. It is the Response itself, with another method set.

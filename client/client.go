@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/coding"
-	"github.com/shockwave-go/shockwave/internal/dial"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/compress/coding"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // Header is a list of field lines.

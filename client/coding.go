@@ -1,8 +1,8 @@
 package client
 
 import (
-	"github.com/shockwave-go/shockwave/internal/ascii"
-	"github.com/shockwave-go/shockwave/internal/coding"
+	"github.com/shockwave-go/shockwave/internal/compress/coding"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // decode decompresses the body if the client has asked for compression. A body with an unknown coding is left as it is.

@@ -10,13 +10,13 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/defaults"
-	"github.com/shockwave-go/shockwave/internal/h1client"
-	"github.com/shockwave-go/shockwave/internal/h2client"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/h1client"
+	"github.com/shockwave-go/shockwave/internal/join/h2client"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // Config configures a Client. A zero field means the documented default. A negative limit or duration means no limit.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 var semicolon = []byte(";")

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // Error is the error of a failed request.

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/http2"
 
 	"github.com/shockwave-go/shockwave/client"
-	"github.com/shockwave-go/shockwave/internal/h2talk"
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 )
 
 // TestHTTP2Budget: Config.HTTP2Budget says how many pings of a server in a row end a connection.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/client"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // noDeadlines is a connection whose deadlines have no effect. Setting one returns err.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/dial"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 var (

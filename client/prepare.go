@@ -2,7 +2,7 @@ package client
 
 import (
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // prepare checks a request and sets up the head, the body and the call.

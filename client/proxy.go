@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
-	"github.com/shockwave-go/shockwave/internal/dial"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // proxies finds the proxy for a request.

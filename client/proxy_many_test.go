@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // TestForgottenProxy: one that has been forgotten and is none when it is read again fails the opening.

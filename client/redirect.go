@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/internal/dial"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
 // defaultRedirects is the default of Config.MaxRedirects. net/http's Client fails at its tenth redirect; this client

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/dial"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
 // Request is a request to send. The zero value can be filled in and passed to Client.Do any number of times, but not to

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // fieldKind says how the client treats a field of a request.

@@ -4,7 +4,7 @@ import (
 	"encoding/base64"
 	"strconv"
 
-	"github.com/shockwave-go/shockwave/internal/coding"
+	"github.com/shockwave-go/shockwave/internal/compress/coding"
 )
 
 // requestHead is the head of a request: the program's Request, and what the client adds.

@@ -3,9 +3,9 @@ package client
 import (
 	"strconv"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/coding"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/compress/coding"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // AppendTo implements carrier.Section for HTTP/2 and HTTP/3, in which names are in lower case and pseudo-fields come first

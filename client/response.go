@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/coding"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/compress/coding"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // Response is a response whose head has arrived. Each []byte or *Header that a method returns is part of the Response's

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/client"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 // TestResponse: what a head says, over HTTP/1.

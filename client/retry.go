@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/defaults"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
 )
 
 // Retry says which requests are sent again after a failure, or after a status that asks for it. A request is only sent

@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/h2client"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/h2client"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // send sends the request, with retries, and returns the last response, which is r or has replaced r.

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/client"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // TestRetry: what has failed is sent again, as often as may be, if that does no harm.

@@ -6,7 +6,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // Trace holds functions that are called as a request proceeds. Each may be nil. They are called on various goroutines,

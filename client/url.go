@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/ascii"
-	"github.com/shockwave-go/shockwave/internal/dial"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // target is a parsed URL. Its strings are slices of the URL where possible.

@@ -3,7 +3,7 @@ package hpack
 import (
 	"math"
 
-	"github.com/shockwave-go/shockwave/internal/fieldtext"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldtext"
 )
 
 // The limits of a decoder whose fields are zero.

@@ -1,6 +1,6 @@
 package hpack
 
-import "github.com/shockwave-go/shockwave/internal/huffman"
+import "github.com/shockwave-go/shockwave/internal/wire/huffman"
 
 // drop is a literal that is known to be too long before all of it has arrived. None of it is kept, but its Huffman code
 // is still checked.

@@ -1,8 +1,8 @@
 package hpack
 
 import (
-	"github.com/shockwave-go/shockwave/internal/fieldtext"
-	"github.com/shockwave-go/shockwave/internal/huffman"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldtext"
+	"github.com/shockwave-go/shockwave/internal/wire/huffman"
 )
 
 // literal is a literal field (RFC 7541 §6.2), by its position in the bytes of a block.

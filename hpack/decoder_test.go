@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/fieldtext"
-	"github.com/shockwave-go/shockwave/internal/huffman"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldtext"
+	"github.com/shockwave-go/shockwave/internal/wire/huffman"
 )
 
 // Blocks that are refused, and similar ones that are not. The table is empty and may have 4,096 bytes.

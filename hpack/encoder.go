@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/huffman"
+	"github.com/shockwave-go/shockwave/internal/wire/huffman"
 )
 
 // Encoder encodes header blocks (RFC 7541 §3). All blocks of one direction of a connection must come from one Encoder,

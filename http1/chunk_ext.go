@@ -1,6 +1,6 @@
 package http1
 
-import "github.com/shockwave-go/shockwave/internal/ascii"
+import "github.com/shockwave-go/shockwave/internal/wire/ascii"
 
 // extByte is the class of a byte in a chunk extension.
 type extByte uint8

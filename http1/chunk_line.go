@@ -3,7 +3,7 @@ package http1
 import (
 	"math"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // startSize prepares for the size line of the next chunk.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // facts is what the fields of a head say about the message itself. Each line is recorded once, when it is parsed.

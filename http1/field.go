@@ -2,7 +2,7 @@ package http1
 
 import (
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // fields reads field lines up to the empty line and appends them to list, as spans of b. It returns the length of

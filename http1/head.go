@@ -1,6 +1,6 @@
 package http1
 
-import "github.com/shockwave-go/shockwave/internal/ascii"
+import "github.com/shockwave-go/shockwave/internal/wire/ascii"
 
 // phase is the part of a head that is being read.
 type phase uint8

@@ -3,7 +3,7 @@ package http1
 import (
 	"bytes"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // ValidHost reports whether s is a valid Host field value: host [ ":" port ] as in RFC 3986 §3.2.2, with a port of at

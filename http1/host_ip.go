@@ -3,7 +3,7 @@ package http1
 import (
 	"bytes"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // ipLiteralEnd returns the index of the first byte of s after an IP literal in brackets, 0 if there is none. The first

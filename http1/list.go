@@ -3,7 +3,7 @@ package http1
 import (
 	"iter"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // Elements returns an iterator over the elements of a comma-separated list, the value of one field line, without the

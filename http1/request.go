@@ -2,7 +2,7 @@ package http1
 
 import (
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // Request is a request head. Its slices point into the bytes given to Parse and are valid as long as those are. The

@@ -1,6 +1,6 @@
 package http1
 
-import "github.com/shockwave-go/shockwave/internal/ascii"
+import "github.com/shockwave-go/shockwave/internal/wire/ascii"
 
 // requestLine reads method SP request-target SP HTTP-version CRLF (RFC 9112 §3) as far as b goes. h.phase records the
 // progress. Each part is checked when it is complete, and then the next one is read. The target is split last, because

@@ -3,7 +3,7 @@ package http1
 import (
 	"bytes"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // TargetForm is the form of a request-target (RFC 9112 §3.2).

@@ -3,7 +3,7 @@ package http1
 import (
 	"bytes"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // takeTrailer takes bytes of the trailer section up to the end of a line (RFC 9112 §7.1.2). It copies lines to memory

@@ -1,6 +1,6 @@
 package http1
 
-import "github.com/shockwave-go/shockwave/internal/ascii"
+import "github.com/shockwave-go/shockwave/internal/wire/ascii"
 
 const versionSize = len("HTTP/1.1")
 

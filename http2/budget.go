@@ -1,6 +1,6 @@
 package http2
 
-import "github.com/shockwave-go/shockwave/internal/peerbudget"
+import "github.com/shockwave-go/shockwave/internal/wire/peerbudget"
 
 // The peer pays for every frame that makes no progress, unless our own frames made it send that: see debts.go.
 

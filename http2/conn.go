@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/shockwave-go/shockwave/hpack"
-	"github.com/shockwave-go/shockwave/internal/peerbudget"
+	"github.com/shockwave-go/shockwave/internal/wire/peerbudget"
 )
 
 // Conn is one end of an HTTP/2 connection. It is not safe for concurrent use.

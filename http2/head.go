@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // facts are the properties of a head that the checks need and Head does not hold.

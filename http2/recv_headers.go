@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/shockwave-go/shockwave/hpack"
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // inBlock is the header block that is being received, in a HEADERS frame and the CONTINUATION frames that follow it.

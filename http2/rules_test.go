@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/peerbudget"
+	"github.com/shockwave-go/shockwave/internal/wire/peerbudget"
 )
 
 // The documentation must list every rule that this package enforces, as it is in error_rules.go, and no other.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // nameBytes holds the bytes that are allowed in field names: tchar except upper-case letters (RFC 9113 §8.2.1).

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // client carries the requests of one nethttp.Transport or client.Client. It implements carrier.Client.

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/peerbudget"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/peerbudget"
 )
 
 // clientConn is a connection to a server. All methods may be called concurrently.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // controlEvent implements streamOwner.

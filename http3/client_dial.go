@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // dial opens a connection to o.

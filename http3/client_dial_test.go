@@ -11,7 +11,7 @@ import (
 
 	"github.com/quic-go/quic-go"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // TestDialFirst: of several addresses of a host the first one that answers is used. The others are given up, and leave no socket.

@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // ClosedError is the error of requests whose connection the server has closed before their responses were complete. errors.Is finds

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/qpack"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
 // clientExchange is a request and its response on a connection. It implements carrier.ClientStream.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // abort ends both halves of the stream with a code (RFC 9114 §4.1.1). Reading and sending fail with why. It does nothing if the response

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // idleTimer bounds the waits of a reader. One timer does for all of them: it looks at the wait that goes on when it fires.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // clientPool holds the connections of a client. The zero value is ready for use.

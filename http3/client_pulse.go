@@ -3,7 +3,7 @@ package http3
 import (
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // pulse finds out whether a server that sends nothing while it has requests is still there: after a silence it is sent a frame without

@@ -4,9 +4,9 @@ import (
 	"io"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/qpack"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
 // responseReader holds what of a response's stream was received and not read.

@@ -3,8 +3,8 @@ package http3
 import (
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // end is called when the connection has ended.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // goneHook is the function that is called when the client goes: when it wants no answer any more, or the connection ends.

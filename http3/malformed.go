@@ -2,7 +2,7 @@ package http3
 
 import (
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // The rules of heads and trailer sections are those of HTTP/2, and package http2 checks them. RFC 9114 has them in other sections.

@@ -6,7 +6,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // tlsState is the state of a connection's TLS.

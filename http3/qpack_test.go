@@ -10,7 +10,7 @@ import (
 	other "github.com/quic-go/qpack"
 
 	"github.com/shockwave-go/shockwave/hpack"
-	"github.com/shockwave-go/shockwave/internal/qpack"
+	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
 // theirs decodes a section with quic-go's QPACK.

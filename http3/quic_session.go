@@ -8,7 +8,7 @@ import (
 	"github.com/quic-go/quic-go"
 
 	"github.com/shockwave-go/shockwave/http3/internal/session"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // This file has the calls of quic-go that only sessions of WebTransport need.

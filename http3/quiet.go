@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
 // quietStreams are unidirectional streams of a client's that have no goroutine, because hardly anything comes on them: those of QPACK,

@@ -9,8 +9,8 @@ import (
 
 	"github.com/quic-go/quic-go"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 	"github.com/shockwave-go/shockwave/server"
 )
 

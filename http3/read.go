@@ -3,8 +3,8 @@ package http3
 import (
 	"io"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // receive reads from the stream of QUIC into p.

@@ -13,8 +13,8 @@ import (
 	"github.com/quic-go/quic-go"
 
 	"github.com/shockwave-go/shockwave/http3"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/qpack"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 	"github.com/shockwave-go/shockwave/server"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http3/internal/session"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // sessions are the sessions of WebTransport on a connection (draft-ietf-webtrans-http3). A CONNECT is granted one before its handler

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/shockwave-go/shockwave/http3/internal/session"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 var errDatagram = &h3frame.Error{Code: h3frame.DatagramError, Rule: "RFC 9297 §2.1", Msg: "datagram that does not say what it belongs to"}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http3/internal/session"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // waitingStream is a stream whose session is not open yet.

@@ -24,7 +24,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/shockwave-go/shockwave/http3"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 )
 

@@ -22,7 +22,7 @@ import (
 	peer "github.com/quic-go/quic-go/http3"
 
 	"github.com/shockwave-go/shockwave/http3"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 

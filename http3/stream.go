@@ -7,11 +7,11 @@ import (
 
 	"github.com/shockwave-go/shockwave/hpack"
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/qpack"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
 // stream is a request stream, and the carrier.Stream of its exchange. One that was answered is used again, with its exchange.

@@ -3,8 +3,8 @@ package http3
 import (
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // wait is what limits how long one half of a stream waits for the client. conn.mu guards it, but for the fields that say otherwise.

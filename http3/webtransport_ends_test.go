@@ -11,7 +11,7 @@ import (
 	"github.com/quic-go/quic-go"
 
 	"github.com/shockwave-go/shockwave/http3/webtransport"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"github.com/shockwave-go/shockwave/http3"
 	"github.com/shockwave-go/shockwave/http3/webtransport"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/qpack"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 	"github.com/shockwave-go/shockwave/server"
 )
 

@@ -3,7 +3,7 @@ package nethttp
 import (
 	"net"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // Carry makes c carry requests to s, until s is closed. It is for the modules of this project that bring other transports, such

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // watches are contexts that a handler has made before something happens: one that has been looked at, one that has not.

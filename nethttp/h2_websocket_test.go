@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"github.com/shockwave-go/shockwave/internal/h2talk"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/nethttp"
 	"github.com/shockwave-go/shockwave/server"
 )

@@ -4,7 +4,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // ReadFrom copies src to the body. A file is sent with sendfile where the system can. Other sources are read without

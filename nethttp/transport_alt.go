@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // RegisterProtocol makes rt handle the requests to URLs with the given scheme. If rt fails with

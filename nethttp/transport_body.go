@@ -4,7 +4,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // reply is a response with its body and the state of its request, in one allocation.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // call is a request until its response has arrived. It is reused, unless the request has a body that another

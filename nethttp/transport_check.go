@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // checkRequest returns an error for a request that no RoundTripper can send. The texts are http.Transport's.

@@ -5,11 +5,11 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/h1client"
-	"github.com/shockwave-go/shockwave/internal/h2client"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/h1client"
+	"github.com/shockwave-go/shockwave/internal/join/h2client"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // init prepares the Transport for its first use.

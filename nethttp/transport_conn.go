@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // ClientConn is a single connection to a server, for programs with a connection pool of their own: the Transport that

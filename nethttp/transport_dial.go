@@ -10,9 +10,9 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/internal/dial"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // key returns the key of the connections that a request can use.

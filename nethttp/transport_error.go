@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // The texts of these errors are http.Transport's. They implement net.Error.

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	seam "github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	seam "github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 

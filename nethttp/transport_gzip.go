@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // unzip makes the body of a gzip response be read decompressed, as http.Transport does. It removes the fields that

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // userAgent is what net/http sends over HTTP/2, and we over HTTP/3, so that servers see no difference; userAgent1 is the one for

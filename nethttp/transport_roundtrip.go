@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // RoundTrip implements http.RoundTripper. A request that the server has not processed is sent again on another

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // setHooks sets the hooks that report the progress of the request to its httptrace and its ClientConn.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 // closeBody closes the body of a request that is not sent.

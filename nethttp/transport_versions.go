@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shockwave-go/shockwave/internal/httpclient"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // enabledVersions are the versions that a Transport speaks. http1 and http2 are for https; h2c replaces HTTP/1.1 for

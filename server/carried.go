@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // carried is an exchange on a stream of another module's carrier.

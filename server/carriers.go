@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // Carry makes c carry exchanges of s, until s is closed. It is for the modules of this project that bring other transports,

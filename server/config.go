@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/defaults"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // Config holds a server's settings. A zero field means the documented default, a negative limit or timeout means none.

@@ -6,8 +6,8 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/shockwave-go/shockwave/internal/h2conn"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
 // connError wraps err, an error of reading from or writing to the connection, in a *net.OpError as package net does:

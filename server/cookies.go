@@ -5,7 +5,7 @@ import (
 	"iter"
 	"net/http"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // Cookie returns the value of the first cookie called name, without the quotes around it, nil if there is none (RFC

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // TestAnswersDoNotWaitForBodies: a client that never sends the body that it has announced, which the handler does not

@@ -7,10 +7,10 @@ import (
 	"runtime/debug"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/defaults"
-	"github.com/shockwave-go/shockwave/internal/httpread"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/httpread"
 )
 
 // exchange is one request and its response, with the semantics of RFC 9110. It does not know how a version of HTTP

@@ -6,7 +6,7 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // begin implements sink. The head is encoded later, together with what follows it: in HTTP/2 header sections must be sent in

@@ -3,7 +3,7 @@ package server
 import (
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // fieldMessage is an exchange whose head and trailer are lists of fields, as HTTP/2 and HTTP/3 have them. A carrier.Stream

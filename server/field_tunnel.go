@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // hijack implements sink. It returns a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 9114 §4.4, RFC 8441) as a

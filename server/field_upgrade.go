@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // A client that speaks RFC 8441 opens a WebSocket with an extended CONNECT. Handlers, and the libraries that they use, know

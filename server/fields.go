@@ -5,7 +5,7 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // headerOptions is what the fields that a handler has set ask of the server.

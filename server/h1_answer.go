@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // wholeIn reports whether the message can be answered from in, the input buffer: its whole body is there, and the

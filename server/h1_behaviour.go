@@ -2,7 +2,7 @@ package server
 
 import (
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // matchVersion changes the status line at dst[start:] to HTTP/1.0 if the request has that version and the server has

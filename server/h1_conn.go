@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // h1Conn is an HTTP/1.1 connection as a netconn.Protocol. It is small, because an idle connection needs nothing else.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/httpread"
+	"github.com/shockwave-go/shockwave/internal/join/httpread"
 )
 
 // drainBounds bounds the reading of a body's unread rest, which is discarded so that the connection can be used again.

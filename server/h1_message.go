@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // h1Message is an exchange on an HTTP/1.1 connection. A connection takes one from the pool when bytes arrive and

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/server"
 	"golang.org/x/net/http2"
 )

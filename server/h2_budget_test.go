@@ -4,7 +4,7 @@ import (
 	"net"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/h2talk"
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 	"github.com/shockwave-go/shockwave/server"
 	"golang.org/x/net/http2"
 )

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 var _ carrier.Stream = (*h2Stream)(nil)

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/h2conn"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
 // h2Conn is a connection of HTTP/2. Its requests are answered by workers:

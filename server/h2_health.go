@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/h2conn"
+	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
 // errSilent ends a connection whose client did not answer a PING.

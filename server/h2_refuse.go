@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // dismissH2 rejects an HTTP/2 connection before its first request. It sends a GOAWAY frame with a code and a text for

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // sniffResult is the protocol that the first bytes of a connection indicate.

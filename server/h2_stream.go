@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/h2conn"
+	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
 // h2Stream is an exchange on an HTTP/2 stream, and the carrier.Stream of it: h2_carrier.go.

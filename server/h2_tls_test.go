@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 	"golang.org/x/net/http2"
 )

@@ -4,8 +4,8 @@ import (
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/ascii"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // switchingToH2 is the response to a request that upgrades to HTTP/2 (RFC 7540 §3.2).

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // ListenAndServe listens on Config.Addr and serves. See Serve.

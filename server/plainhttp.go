@@ -6,7 +6,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/linger"
+	"github.com/shockwave-go/shockwave/internal/core/linger"
 )
 
 // handshakeFailed logs a failed TLS handshake. A client that speaks plain HTTP to a TLS port gets a response that says

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/httpread"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/join/httpread"
 )
 
 // requestBody reads the body of one request: from the input buffer if it arrived with its head, otherwise from the

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // left tells what m still knows of its last message.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 const (

@@ -3,7 +3,7 @@ package server
 import (
 	"net"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // ConnState is the state of a connection. The numbers are those of net/http.ConnState.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"iter"
 
-	"github.com/shockwave-go/shockwave/internal/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 // Values are the parameters of a query or a form (application/x-www-form-urlencoded), in the order in which they were

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // workers are the goroutines that answer the requests of connections that streams share. They are reused, because their

@@ -9,8 +9,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // binding is an address that the socket listens on.

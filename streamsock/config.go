@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/defaults"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
 )
 
 // Config configures a Socket. A zero field means its default; a negative limit or time means none.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // stop ends the connection because of err, which was found in the input.

@@ -1,7 +1,7 @@
 package streamsock
 
 import (
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 // read finds messages in the input. A callback may block in it.

@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/lenframe"
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // TestEndOf: what each error means, with close frames and without.

@@ -1,8 +1,8 @@
 package streamsock
 
 import (
-	"github.com/shockwave-go/shockwave/internal/lenframe"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 )
 
 // firstMessageConn is the protocol of tcp, tls and unix until the first message is complete, which Config.Accept needs.

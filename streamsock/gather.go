@@ -1,6 +1,6 @@
 package streamsock
 
-import "github.com/shockwave-go/shockwave/internal/bufpool"
+import "github.com/shockwave-go/shockwave/internal/core/bufpool"
 
 // gather collects a message that comes in pieces. Its buffer grows with the bytes received, not with the announced length.
 type gather struct {

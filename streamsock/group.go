@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 )
 
 // SendMany sends p to the peers with these ids. p is framed once and shared by their queues. SendMany never waits: a peer

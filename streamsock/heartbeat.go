@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // heartbeat records signs of life on ws and wss. conn.Data sets it and conn.Alarm checks it.

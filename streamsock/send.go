@@ -4,7 +4,7 @@ import (
 	"math"
 	"runtime"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 

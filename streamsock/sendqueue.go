@@ -3,8 +3,8 @@ package streamsock
 import (
 	"encoding/binary"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 )
 
 // sendQueue holds the messages that wait to be sent to a peer, in segments that lenframe has encoded. Small messages share a

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/sys"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/sys"
 )
 
 // NewStill returns a socket that ends with the test, and its clock, which stands still until it is advanced: what the socket

@@ -6,8 +6,8 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 

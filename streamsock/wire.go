@@ -1,9 +1,9 @@
 package streamsock
 
 import (
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/lenframe"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 )
 
 // wire is the message format on one connection. The reading methods are called on the connection's goroutine, appendSegment

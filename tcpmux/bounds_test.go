@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // TestBoundsAreKept: whoever waits for a peer that takes nothing and says nothing returns when a context or a deadline says.

@@ -6,8 +6,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // connEnded is called when a connection is over; s.mu is held. It does nothing if c is no longer the session's connection.

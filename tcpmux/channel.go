@@ -3,7 +3,7 @@ package tcpmux
 import (
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/muxsession"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // Channel is one conversation of messages. All methods may be called concurrently.

@@ -3,7 +3,7 @@ package tcpmux
 import (
 	"fmt"
 
-	"github.com/shockwave-go/shockwave/internal/muxsession"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // CloseSend ends this side's half of the channel: the peer receives all messages, also those of Send calls that still wait,

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"os"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 // Receive waits for the next message. The caller owns it and may pass it to Recycle after use, which saves an allocation.

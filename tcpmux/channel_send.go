@@ -5,7 +5,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/shockwave-go/shockwave/internal/muxsession"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // pendingSend is a Send call on its way through the session.

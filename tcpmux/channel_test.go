@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
-	"github.com/shockwave-go/shockwave/internal/muxsession"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // given returns a channel of the peer's that has been accepted, and a function that has a message come.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
-	"github.com/shockwave-go/shockwave/internal/muxsession"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // conn is a connection of a session, after the greeting. A session uses one conn at a time, Session.conn; input of any other

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/muxsession"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // stalling is a connection whose writes wait for their deadline once full was closed.

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/dial"
-	"github.com/shockwave-go/shockwave/internal/muxframe"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // dialEngine runs the connections of all dialled sessions of the process. It has no goroutine and no descriptor while there

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // piped returns a dialler whose connections are pipes; peer is given the other ends, one after the other.

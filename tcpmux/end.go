@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/muxframe"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // Close closes the session in order: channels can no longer be opened or sent to, messages that were sent are delivered,

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // TestEndCountsWhatWasTaken: when a session ends, each Send that has said yes is among the undelivered, and each that waits is

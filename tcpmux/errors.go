@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // The errors of channels and sessions. Methods also return *ResetError, *EndError, *RefusedError, *ProtocolError,

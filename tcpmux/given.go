@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // Client starts a session on nc, a connection of any kind: of TCP or TLS, a net.Pipe, a wrapper. The other side calls Server,

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 

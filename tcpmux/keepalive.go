@@ -1,6 +1,6 @@
 package tcpmux
 
-import "github.com/shockwave-go/shockwave/internal/netconn"
+import "github.com/shockwave-go/shockwave/internal/core/netconn"
 
 // keepalive watches a peer that has been silent for Config.Keepalive. s.mu guards it.
 type keepalive struct {

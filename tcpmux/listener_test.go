@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // TestArrived: Accept returns sessions in the order in which they came, holds none, and wakes the next who waits; at the end it

@@ -3,7 +3,7 @@ package tcpmux
 import (
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // lounge is a listener without connections, whose sessions wait for their peers.

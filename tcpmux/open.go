@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"strconv"
 
-	"github.com/shockwave-go/shockwave/internal/muxsession"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // Options are the options of a new channel.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // announced has the peer open a channel in s, and reset it if over is so.

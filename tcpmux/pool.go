@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/defaults"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
 )
 
 // PoolConfig configures a Pool. A zero field means its default.

@@ -3,7 +3,7 @@ package tcpmux
 import (
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // TestProof: a MAC is good for its side, session, nonces, counts and TLS connection, and for no others.

@@ -9,7 +9,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // The two sides of a session agree on its secret with X25519 (RFC 7748); it is never sent, so an eavesdropper does not learn

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/muxframe"
-	"github.com/shockwave-go/shockwave/internal/muxsession"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // Session connects two processes: it has channels, and keeps messages until the peer has acknowledged them, so that a broken

@@ -7,9 +7,9 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/defaults"
-	"github.com/shockwave-go/shockwave/internal/muxframe"
-	"github.com/shockwave-go/shockwave/internal/muxsession"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // settings is a Config with its defaults filled in: a time of 0 means none.

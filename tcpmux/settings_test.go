@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // TestSettings: zero is the default, negative is none, and what cannot be is made what can.

@@ -6,8 +6,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/shockwave-go/shockwave/internal/muxframe"
-	"github.com/shockwave-go/shockwave/internal/muxsession"
+	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
 // TestWaitList: who has waited longest is told first, and who gives up is there or was told.

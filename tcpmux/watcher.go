@@ -1,6 +1,6 @@
 package tcpmux
 
-import "github.com/shockwave-go/shockwave/internal/muxsession"
+import "github.com/shockwave-go/shockwave/internal/wire/muxsession"
 
 // watcher receives the events of the session's core. Its methods are called with the session's lock held.
 type watcher struct{ *Session }

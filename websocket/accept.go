@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // Accept upgrades the request r to WebSocket (RFC 6455 §4.2). It works on any HTTP/1.1 server with net/http's types, and on

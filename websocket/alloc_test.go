@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // endless is a net.Conn from which the same bytes can be read for ever, and which swallows what is written.

@@ -3,7 +3,7 @@ package websocket
 import (
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 // backlogMemory counts the bytes of the messages in all backlogs.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // deaf returns a connection whose peer takes nothing.

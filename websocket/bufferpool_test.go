@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 func TestBufferPoolTiers(t *testing.T) {

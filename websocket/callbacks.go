@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // callbacks is a Conn with Config.OnMessage, as the protocol that the engine runs.

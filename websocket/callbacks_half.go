@@ -4,8 +4,8 @@ import (
 	"errors"
 	"os"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // halfClosed is the state of a connection with Config.OnPeerClose after the peer's close frame. Conn.mu guards it.

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // TestPanics: a callback that panics, or ends its goroutine, ends its connection; OnClose is called all the same, once,

@@ -4,8 +4,8 @@ import (
 	"net"
 	"os"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
 // Close sends a close frame with code and reason and waits for the peer's close frame, for at most Config.CloseTimeout.

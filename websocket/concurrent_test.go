@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // What may be done at the same time is done at the same time here; the race detector sees more of it than the tests do.

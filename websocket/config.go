@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/defaults"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
 )
 
 // Config says how connections are opened and how they behave. A zero field means its default; a negative limit or time

@@ -3,7 +3,7 @@ package websocket
 import (
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/internal/deflate"
+	"github.com/shockwave-go/shockwave/internal/compress/deflate"
 )
 
 // takeoverMemory bounds the memory that all connections keep for context takeover.

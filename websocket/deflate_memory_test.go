@@ -6,8 +6,8 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/deflate"
+	"github.com/shockwave-go/shockwave/internal/compress/deflate"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 func TestTakeoverMemory(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/shockwave-go/shockwave/internal/deflate"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/compress/deflate"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // deflateParams are the negotiated parameters of permessage-deflate (RFC 7692 §7.1).

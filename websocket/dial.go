@@ -8,9 +8,9 @@ import (
 	"net/http"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/dial"
-	"github.com/shockwave-go/shockwave/internal/httpread"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
+	"github.com/shockwave-go/shockwave/internal/join/httpread"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // Dial opens a connection to a URL with the scheme ws or wss; http and https mean the same (RFC 6455 §3, §4.1). A user

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/httpread"
+	"github.com/shockwave-go/shockwave/internal/join/httpread"
 )
 
 // checkAnswer checks the response to a request (RFC 6455 §4.1).

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // TestDialAnswer: a server's answer, and its first messages right behind it or in pieces.

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/dial"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
 // connectProxy is a proxy for CONNECT, over TLS if it is secure, that wants a login and notes what it is asked for.

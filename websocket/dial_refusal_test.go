@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // TestDialBrokenAnswer: what is no HTTP, or ends too soon.

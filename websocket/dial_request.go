@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/dial"
+	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
 // request returns the request as an http.Request, which is used for the choice of a proxy and in the response.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // TestDialedParks: between messages a connection with callbacks is in the lot, over TLS, too: no goroutine waits for it,

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // call is a Dial over a pipe, at whose other end a server is played.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // severed is a connection that has a mishap of its own, read from or written to.

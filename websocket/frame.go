@@ -1,6 +1,6 @@
 package websocket
 
-import "github.com/shockwave-go/shockwave/internal/wsframe"
+import "github.com/shockwave-go/shockwave/internal/wire/wsframe"
 
 // Frame is one frame (RFC 6455 §5.2). Its payload is unmasked.
 type Frame struct {

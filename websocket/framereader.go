@@ -5,9 +5,9 @@ import (
 	"math"
 	"net"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/defaults"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // FrameReader reads single frames of one direction from any source. It is for proxies, tools, and programs that need

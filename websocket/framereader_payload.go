@@ -3,8 +3,8 @@ package websocket
 import (
 	"io"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/mask"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wire/mask"
 )
 
 // deliver reads the payload of the current frame into dst, which has its length. On an error it keeps the bytes read so

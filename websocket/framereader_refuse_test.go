@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // TestFramesCutOff: the end between frames is an end, and anywhere else a surprise.

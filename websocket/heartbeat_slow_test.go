@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // TestHeartbeatOfASlowReader: a peer that takes a long message is not silent, however long that takes.

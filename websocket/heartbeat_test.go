@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
 // TestHeartbeat: a silent peer is asked for a sign of life, lives on if it gives one, and is cut off if not. Either comes

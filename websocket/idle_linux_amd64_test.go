@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // TestIdleReaders: a goroutine that echoes does so on the stack that it began with, and holds little else while it

@@ -4,9 +4,9 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/internal/mask"
-	"github.com/shockwave-go/shockwave/internal/utf8x"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/mask"
+	"github.com/shockwave-go/shockwave/internal/wire/utf8x"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // inbound turns bytes into messages (RFC 6455 §6.2). It does no I/O: take is passed the bytes that have arrived, and

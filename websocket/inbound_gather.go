@@ -1,10 +1,10 @@
 package websocket
 
 import (
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/mask"
-	"github.com/shockwave-go/shockwave/internal/utf8x"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wire/mask"
+	"github.com/shockwave-go/shockwave/internal/wire/utf8x"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // control gathers the payload of a control frame. It returns the event with the last byte.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 func newInbound(bits RSV, limit int64) *inbound {

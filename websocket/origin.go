@@ -3,7 +3,7 @@ package websocket
 import (
 	"strings"
 
-	"github.com/shockwave-go/shockwave/internal/pageorigin"
+	"github.com/shockwave-go/shockwave/internal/join/pageorigin"
 )
 
 // allows reports whether pages of the request's origin may connect (RFC 6455 §10.2).

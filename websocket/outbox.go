@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // outbox is the line of items that wait for room in the connection's output queue: messages for a slow peer, turns of

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 // tryPost hands p to the connection's output queue, and reports whether there was room.

@@ -6,9 +6,9 @@ import (
 	"net"
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // pings counts the pings of this process, to give each one a different payload.

@@ -4,7 +4,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // Pipe returns the two ends of a connection in memory, for tests of applications. They behave as if Dial had connected

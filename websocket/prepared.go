@@ -3,8 +3,8 @@ package websocket
 import (
 	"sync"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // PreparedMessage is a message for many connections. It is framed and compressed only once. It is safe for concurrent

@@ -5,7 +5,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // ReadMessage waits for the next message and returns it. p belongs to the caller. Pings and close frames that arrive in

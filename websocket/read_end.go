@@ -7,8 +7,8 @@ import (
 	"net"
 	"os"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // readFailed returns the error for the user when reading has failed with err. Unless only the read deadline has passed,

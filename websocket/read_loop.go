@@ -1,6 +1,6 @@
 package websocket
 
-import "github.com/shockwave-go/shockwave/internal/wsframe"
+import "github.com/shockwave-go/shockwave/internal/wire/wsframe"
 
 // read returns the next message, which is valid until in.release or the next read. It is in dst if it came in one frame
 // and fits. c.reading must be held.

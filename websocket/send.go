@@ -4,8 +4,8 @@ import (
 	"net"
 	"slices"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // Send queues p as a message and does not wait until it is sent. If the peer is slow and the backlog is full,

@@ -1,6 +1,6 @@
 package websocket
 
-import "github.com/shockwave-go/shockwave/internal/bufpool"
+import "github.com/shockwave-go/shockwave/internal/core/bufpool"
 
 // SendFunc is Send that reports the outcome: done is called once, on a goroutine of its own. Its err is nil when the
 // message has been handed to the network, which does not mean that the peer has it. Otherwise err is ErrDropped if the

@@ -4,7 +4,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // TestStreamAllocations: a stream costs its reader, or its writer, and nothing for what passes through.

@@ -4,7 +4,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // FuzzStreams reads bytes as messages and as streams, some of which are left, and wants to be told the same.

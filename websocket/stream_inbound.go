@@ -1,8 +1,8 @@
 package websocket
 
 import (
-	"github.com/shockwave-go/shockwave/internal/mask"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/mask"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // The events of takePart in addition to those of take.

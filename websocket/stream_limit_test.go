@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // TestStreamLimits: what breaks a rule ends a message at its bad byte, and the limit counts what has been handed out.

@@ -6,8 +6,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/shockwave-go/shockwave/internal/bufpool"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // errLeft is the error of a reader or a writer whose message is no longer the current one.

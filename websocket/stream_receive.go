@@ -1,6 +1,6 @@
 package websocket
 
-import "github.com/shockwave-go/shockwave/internal/bufpool"
+import "github.com/shockwave-go/shockwave/internal/core/bufpool"
 
 // leaveStream discards the rest of a message that its reader has not read to the end. c.reading must be held.
 func (c *Conn) leaveStream() error {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 func (r *rig) nextWriter(typ MessageType) io.WriteCloser {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // MessageType is the type of a message: text or binary (RFC 6455 §5.6).

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/httpread"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/join/httpread"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // UpgradeConn reads a request from nc, from which nothing has been read yet, and upgrades it to WebSocket (RFC 6455

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/linger"
+	"github.com/shockwave-go/shockwave/internal/core/linger"
 )
 
 // refusal returns the refusal that the client is sent when check has returned err.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // TestWriteContextAmidAMessage: whoever writes to a peer that does not read is not kept when ctx is done. The message goes on,

@@ -10,7 +10,7 @@ import (
 
 	"github.com/quic-go/quic-go"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // h3Complaints are what the runner must complain of, and a part of its complaint; "" is none, and "|" parts those of which one is enough.

@@ -16,7 +16,7 @@ import (
 	"github.com/quic-go/qpack"
 	"github.com/quic-go/quic-go"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // h3Patience is how long an answer or an end is waited for: a server may look at streams that are not urgent now and then only.

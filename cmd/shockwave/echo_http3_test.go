@@ -14,7 +14,7 @@ import (
 
 	"github.com/quic-go/quic-go/http3"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // overHTTP3 has r's client speak HTTP/3 and nothing else.

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest"
-	"github.com/shockwave-go/shockwave/internal/wiretest/breaks"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest/breaks"
 )
 
 // says waits until the program has said something that begins with prefix on a line of stderr, and returns the rest.

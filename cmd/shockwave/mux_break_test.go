@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest/breaks"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest/breaks"
 )
 
 // TestMuxCuts: every kind of break, with messages on their way in both directions: each arrives once, in order.

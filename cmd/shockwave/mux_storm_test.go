@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest/breaks"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest/breaks"
 )
 
 // storms is how many times TestMuxStorm breaks the connection: SHOCKWAVE_STORM, or a few.

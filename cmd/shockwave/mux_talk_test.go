@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wiretest/breaks"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest/breaks"
 )
 
 // muxer is shockwave mux -json, whose events are read as they come: they may be looked at in any order.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/quic-go/quic-go"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // dialQUIC connects to the scene's server, which speaks HTTP/3.

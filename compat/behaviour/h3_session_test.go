@@ -11,8 +11,8 @@ import (
 	"github.com/quic-go/quic-go"
 	"golang.org/x/net/http2/hpack"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	ourqpack "github.com/shockwave-go/shockwave/internal/qpack"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
+	ourqpack "github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
 // h3Wire is the wire of a session of HTTP/3. A goroutine reads each answer, and one the server's control stream. They end with the

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/interop/grpc_testing"
 
 	"github.com/shockwave-go/shockwave/compat/internal/both"
-	"github.com/shockwave-go/shockwave/internal/wiretest/breaks"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest/breaks"
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 

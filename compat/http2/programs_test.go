@@ -15,7 +15,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 	"github.com/shockwave-go/shockwave/compat/internal/program"
-	"github.com/shockwave-go/shockwave/internal/wiretest/breaks"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest/breaks"
 )
 
 // forPrograms tells which protocol a request came with, and echoes.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http3/internal/session"
-	"github.com/shockwave-go/shockwave/internal/carrier"
-	"github.com/shockwave-go/shockwave/internal/pageorigin"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/pageorigin"
 )
 
 // Accept opens the session that the request r asks for (draft-ietf-webtrans-http3 §3.2). It works with nethttp's types on a server of

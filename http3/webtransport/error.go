@@ -3,7 +3,7 @@ package webtransport
 import (
 	"fmt"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // HandshakeError is the reason why a server refused to open a session. Status is the status of the response.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // readAtOnce is how much of the stream of a CONNECT is read at once: there is little to read, for as long as the session lasts.

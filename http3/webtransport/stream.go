@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http3/internal/session"
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // SendStream is a stream that the client reads. One goroutine at a time may call Write and CloseWrite; any may call the other methods.

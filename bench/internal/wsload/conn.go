@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/lenframe"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // timeout is the deadline of a handshake and of one exchange.

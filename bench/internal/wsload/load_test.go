@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // serve serves as a peer until the test ends, and returns its address.

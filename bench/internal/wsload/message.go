@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
-	"github.com/shockwave-go/shockwave/internal/mask"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/mask"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // Message is a message that is sent repeatedly. It is immutable and safe for concurrent use.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/wsload"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // text is the message that is read and written.

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/shockwave-go/shockwave/internal/mask"
-	"github.com/shockwave-go/shockwave/internal/utf8x"
+	"github.com/shockwave-go/shockwave/internal/wire/mask"
+	"github.com/shockwave-go/shockwave/internal/wire/utf8x"
 )
 
 // inTurn measures batches of calls of ours and other alternately for d and returns the figures of one call.

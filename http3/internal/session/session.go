@@ -12,7 +12,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // Host is the stream of a CONNECT that a handler has taken over.

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 

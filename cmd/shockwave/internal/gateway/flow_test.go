@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 )
 
 // flood is what a sender that nobody slows would send; what systems hold for two connections is far less.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/clock"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 

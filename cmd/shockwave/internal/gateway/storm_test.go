@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 

@@ -3,7 +3,7 @@ package gateway
 import (
 	"io"
 
-	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 

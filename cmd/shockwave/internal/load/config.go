@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/defaults"
-	"github.com/shockwave-go/shockwave/internal/lenframe"
+	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 )
 
 // withDefaults returns cfg with defaults in place of zeros, or an error if cfg is not valid.

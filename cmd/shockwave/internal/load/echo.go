@@ -3,8 +3,8 @@ package load
 import (
 	"bytes"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // echoReader reads the echoes on one WebSocket connection and compares them with what was sent. For a message that

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // errLost ends a connection on which further echoes cannot be decompressed: a wrong echo has entered the server's

@@ -3,8 +3,8 @@ package load
 import (
 	"bytes"
 
-	"github.com/shockwave-go/shockwave/internal/lenframe"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 )
 
 // longestEcho is the largest length prefix that can be an echo. A larger one means that the input is not

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // streams runs HTTP/2 on a slot's connection. It replaces the slot's flight and response. The shard's lock guards it.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/wiretest"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // TestH2NetHTTP: net/http's server has nothing to complain about over HTTP/2, and we have nothing to complain about it.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/quic-go/quic-go"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
 // h3Conn runs HTTP/3 on a slot, which has no netconn.Conn then. Each worker keeps one stream open, so that as many requests are

@@ -7,8 +7,8 @@ import (
 
 	"github.com/quic-go/quic-go"
 
-	"github.com/shockwave-go/shockwave/internal/h3frame"
-	"github.com/shockwave-go/shockwave/internal/qpack"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
+	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
 // h3Window is the window of a stream and of a connection, which never delays a server.

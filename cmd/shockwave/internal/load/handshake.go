@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/internal/httpread"
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/httpread"
 )
 
 // handshakeFields are the fields of a WebSocket handshake that Config.Header must not contain.

@@ -3,9 +3,9 @@ package load
 import (
 	"math/rand/v2"
 
-	"github.com/shockwave-go/shockwave/internal/lenframe"
-	"github.com/shockwave-go/shockwave/internal/mask"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
+	"github.com/shockwave-go/shockwave/internal/wire/mask"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // Message describes the messages sent over WebSocket, tcp and tls.

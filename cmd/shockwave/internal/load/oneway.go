@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // One-way messages are sent by a goroutine for each connection, the sender. It runs as long as there is something to

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // sink reads messages behind their lengths to the end.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // TestFirstByte: an answer in two pieces begins before it ends, whether its head is cut or its body; the others begin

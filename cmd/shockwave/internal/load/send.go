@@ -1,6 +1,6 @@
 package load
 
-import "github.com/shockwave-go/shockwave/internal/netconn"
+import "github.com/shockwave-go/shockwave/internal/core/netconn"
 
 // lateAfter is how many nanoseconds after its due time a request counts as late.
 const lateAfter = int64(10_000_000)

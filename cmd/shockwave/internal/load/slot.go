@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // slot is the place of one connection in the run, and the Protocol of the connection that currently has it. The shard's

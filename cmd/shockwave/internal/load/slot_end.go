@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // closedByServer returns how to end a connection whose server has announced that it closes. If a writer is still busy

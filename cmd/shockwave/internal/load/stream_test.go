@@ -10,8 +10,8 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/lenframe"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // message reads a message behind its length.

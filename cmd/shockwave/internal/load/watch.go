@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/netconn"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // watch ends connections whose responses time out, and runs that wait for a server that is gone. It checks all slots

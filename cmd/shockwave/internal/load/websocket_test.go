@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/mask"
-	"github.com/shockwave-go/shockwave/internal/wsframe"
+	"github.com/shockwave-go/shockwave/internal/wire/mask"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
 // upgraded answers the handshake.

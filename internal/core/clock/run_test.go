@@ -1,0 +1,377 @@
+package clock_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+)
+
+// running calls f in a bubble with a clock that keeps time by itself.
+func running(t *testing.T, f func(d *diary)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d := &diary{T: t, k: clock.New()}
+		defer d.k.Finish()
+		f(d)
+	})
+}
+
+// quiet is long enough for a clock that nobody asks to fall asleep.
+const quiet = time.Second
+
+// wantNow checks what Now says against the bubble's time, of which it may be a tick behind.
+func (d *diary) wantNow(why string) {
+	d.Helper()
+	synctest.Wait() // a tick that is due has been
+	now, real := d.k.Now(), d.k.At(time.Now())
+	if now > real || now <= real-int64(tick) {
+		d.Errorf("%s: the clock says %v, it is %v", why, time.Duration(now), time.Duration(real))
+	}
+}
+
+// While it is asked it ticks: it is never more than a tick behind, and has one goroutine.
+func TestTicksWhileAsked(t *testing.T) {
+	running(t, func(d *diary) {
+		d.wantNow("at first")
+		for range 100 {
+			time.Sleep(1100 * time.Microsecond)
+			d.wantNow("asked often")
+		}
+		if !d.k.Alive() {
+			t.Error("it has no goroutine")
+		}
+		time.Sleep(quiet / 20)
+		d.wantNow("asked after a while")
+	})
+}
+
+// It does not read the system's clock for every Now, but at ticks.
+func TestNowIsCoarse(t *testing.T) {
+	running(t, func(d *diary) {
+		d.k.Now()
+		time.Sleep(tick) // the first tick is under way
+		synctest.Wait()
+		before := d.k.Now()
+		time.Sleep(tick - 1)
+		if now := d.k.Now(); now != before {
+			t.Errorf("within a tick %d became %d", before, now)
+		}
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		if now := d.k.Now(); now != before+int64(tick) {
+			t.Errorf("a tick after %d it is %d", before, now)
+		}
+	})
+}
+
+// When nobody asks and there is no deadline the goroutine ends; the time is right nevertheless when somebody asks again.
+func TestEndsWhenNothingIsLeft(t *testing.T) {
+	running(t, func(d *diary) {
+		if d.k.Alive() {
+			t.Error("a clock that nobody has asked has a goroutine")
+		}
+		for range 3 {
+			d.k.Now()
+			if !d.k.Alive() {
+				t.Error("a clock that was asked has none")
+			}
+			time.Sleep(quiet)
+			synctest.Wait()
+			if d.k.Alive() {
+				t.Error("nobody asks, and it still runs")
+			}
+			d.wantNow("asked again")
+			if w := d.k.Wall(); time.Since(w) >= tick || time.Since(w) < 0 {
+				t.Errorf("Wall() is %v behind", time.Since(w))
+			}
+		}
+	})
+}
+
+// It sleeps until the next deadline and tells it then: awake it would tell it at a tick, so the time shows that it slept.
+func TestSleepsToTheNextDeadline(t *testing.T) {
+	running(t, func(d *diary) {
+		h := d.holder("h")
+		d.k.Now()
+		d.k.Arm(h, int64(time.Hour+time.Millisecond))
+		time.Sleep(quiet)
+		synctest.Wait()
+		if !d.k.Asleep() || !d.k.Alive() {
+			t.Error("it does not sleep")
+		}
+		time.Sleep(time.Hour - quiet)
+		synctest.Wait()
+		d.want("before")
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		d.want("on the dot", "h 1h0m0.001s")
+		d.wantNow("after it has slept")
+		time.Sleep(2 * quiet)
+		synctest.Wait()
+		if d.k.Alive() {
+			t.Error("nothing is left, and it still runs")
+		}
+	})
+}
+
+// A deadline is told within a tick of its moment while the clock is asked.
+func TestDeadlineWhileAsked(t *testing.T) {
+	running(t, func(d *diary) {
+		h := d.holder("h")
+		at := d.k.Now() + int64(52*time.Millisecond)
+		d.k.Arm(h, at)
+		for d.seen = 0; time.Duration(d.k.Now()) < 52*time.Millisecond; {
+			d.want("too early")
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(tick)
+		synctest.Wait()
+		d.want("at a tick", "h 55ms")
+	})
+}
+
+// An earlier deadline, and one after all others have gone, wake a clock that sleeps.
+func TestArmWakes(t *testing.T) {
+	running(t, func(d *diary) {
+		began := d.k.Now()
+		late, early := d.holder("late"), d.holder("early")
+		d.k.Arm(late, began+int64(time.Hour))
+		time.Sleep(quiet)
+		d.k.Arm(early, began+int64(2*quiet))
+		time.Sleep(2 * quiet)
+		synctest.Wait()
+		d.want("the earlier one", "early 2s")
+		d.k.Disarm(late)
+		time.Sleep(2 * quiet)
+		synctest.Wait()
+		if d.k.Alive() {
+			t.Error("all deadlines are gone, and it still runs")
+		}
+		d.k.Arm(early, d.k.Now()+int64(time.Minute))
+		time.Sleep(time.Minute + tick)
+		synctest.Wait()
+		d.want("a new beginning", "early 1m5s")
+		time.Sleep(2 * quiet)
+		synctest.Wait()
+		if d.k.Alive() {
+			t.Error("nothing is left, and it still runs")
+		}
+	})
+}
+
+// AtTick wakes a clock that sleeps or is not there, and waits for a tick: what comes meanwhile goes together.
+func TestAtTickWakes(t *testing.T) {
+	running(t, func(d *diary) {
+		check := func(why string) {
+			began := time.Now()
+			called := make(chan time.Duration, 1)
+			d.k.AtTick(call(func() { called <- time.Since(began) }))
+			if after := <-called; after != tick {
+				d.Errorf("%s: called after %v", why, after)
+			}
+		}
+		check("it is not there")
+		time.Sleep(quiet)
+		synctest.Wait()
+		check("it is not there any more")
+		h := d.holder("h")
+		d.k.Arm(h, d.k.Now()+int64(time.Hour))
+		time.Sleep(quiet)
+		synctest.Wait()
+		if !d.k.Asleep() {
+			t.Error("it does not sleep")
+		}
+		check("it sleeps")
+		d.k.Finish()
+	})
+}
+
+// After Finish there is no goroutine and no deadline, but the time is told further.
+func TestFinish(t *testing.T) {
+	for name, before := range map[string]func(d *diary){
+		"unused": func(d *diary) {},
+		"asked":  func(d *diary) { d.k.Now() },
+		"asleep": func(d *diary) {
+			d.k.Arm(d.holder("other"), d.k.Now()+int64(2*time.Hour))
+			time.Sleep(quiet)
+			synctest.Wait()
+		},
+		"gone": func(d *diary) {
+			d.k.Now()
+			time.Sleep(quiet)
+			synctest.Wait()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			running(t, func(d *diary) {
+				before(d)
+				h := d.holder("h")
+				d.k.Now()
+				d.k.Arm(h, d.k.Now()+int64(time.Hour))
+				d.k.Finish()
+				d.k.Finish()
+				synctest.Wait()
+				if d.k.Alive() {
+					t.Error("it still runs")
+				}
+				time.Sleep(3 * time.Hour)
+				if now, real := d.k.Now(), d.k.At(time.Now()); now != real {
+					t.Errorf("it says %v, it is %v", time.Duration(now), time.Duration(real))
+				}
+				if w := d.k.Wall(); !w.Equal(time.Now()) {
+					t.Errorf("Wall() is %v behind", time.Since(w))
+				}
+				synctest.Wait()
+				if d.k.Alive() {
+					t.Error("it runs again")
+				}
+				d.want("no deadline comes any more")
+			})
+		})
+	}
+}
+
+// Whoever still arms or disarms after Finish gets no goroutine and is told nothing.
+func TestArmAfterFinish(t *testing.T) {
+	running(t, func(d *diary) {
+		a, b := d.holder("a"), d.holder("b")
+		d.k.Arm(a, d.k.Now()+int64(time.Hour))
+		d.k.Finish()
+		synctest.Wait()
+		d.k.Arm(b, 1)
+		synctest.Wait()
+		d.want("Arm after Finish")
+		time.Sleep(2 * time.Hour)
+		d.k.Disarm(b)
+		d.k.Disarm(a)
+		synctest.Wait()
+		d.want("Disarm after Finish")
+		d.k.AtTick(call(func() { t.Error("AtTick after Finish") }))
+		time.Sleep(quiet)
+	})
+}
+
+// A deadline is enough to start the clock, although nobody has asked it for the time: it must sleep then, too.
+func TestArmAlone(t *testing.T) {
+	running(t, func(d *diary) {
+		h := d.holder("h")
+		last, often := clock.Moment(0), 0
+		h.next = func(now clock.Moment) clock.Moment {
+			if often++; now != last {
+				last, often = now, 0
+			}
+			switch {
+			case often > 100:
+				t.Error("the clock goes round without waiting")
+				d.k.Finish() // or the bubble's time stands still for ever
+				return 0
+			case now > int64(2*quiet):
+				return 0
+			}
+			return now // overdue: told each time the clock looks
+		}
+		d.k.Arm(h, 1)
+		time.Sleep(4 * quiet)
+		synctest.Wait()
+		if d.k.Alive() {
+			t.Error("nothing is left, and it still runs")
+		}
+	})
+}
+
+// The same for one that has run before and ended.
+func TestArmAloneAfterTheEnd(t *testing.T) {
+	running(t, func(d *diary) {
+		d.k.Now()
+		time.Sleep(quiet)
+		synctest.Wait()
+		if d.k.Alive() {
+			t.Fatal("it has not ended")
+		}
+		h := d.holder("h")
+		last, often := clock.Moment(0), 0
+		h.next = func(now clock.Moment) clock.Moment {
+			if often++; now != last {
+				last, often = now, 0
+			}
+			if often > 100 {
+				t.Error("the clock goes round without waiting")
+				d.k.Finish()
+				return 0
+			}
+			if now > int64(3*quiet) {
+				return 0
+			}
+			return now
+		}
+		d.k.Arm(h, d.k.At(time.Now()))
+		time.Sleep(4 * quiet)
+	})
+}
+
+// Nobody has to call Finish: a clock of which nothing is wanted leaves no goroutine. Else the bubble would not end.
+func TestEndsByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := clock.New()
+		k.Now()
+		k.AtTick(call(func() {}))
+		time.Sleep(quiet)
+	})
+}
+
+// A deadline starts a clock that has ended; who asks for the time before its first tick must not get that of the end.
+func TestNowAfterArmAlone(t *testing.T) {
+	running(t, func(d *diary) {
+		d.k.Now()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		d.k.Arm(d.holder("h"), d.k.At(time.Now().Add(time.Second)))
+		d.wantNow("the goroutine waits for its first tick")
+		d.wantNow("asked again")
+	})
+}
+
+// TestRest: a clock that nobody needs ends its goroutine at once, whatever it was doing, and goes on when it is asked.
+func TestRest(t *testing.T) {
+	for name, before := range map[string]func(d *diary){
+		"ticking": func(d *diary) {},
+		"asleep": func(d *diary) {
+			h := d.holder("h")
+			d.k.Arm(h, d.k.Now()+int64(time.Hour))
+			time.Sleep(quiet)
+			d.k.Disarm(h)
+		},
+	} {
+		for range 20 { // the goroutine may be told in either order that the deadline is gone and that it is to rest
+			running(t, func(d *diary) {
+				for range 3 {
+					d.k.Now()
+					before(d)
+					d.k.StopIfIdle()
+					synctest.Wait()
+					if d.k.Alive() {
+						t.Errorf("%s: it still runs", name)
+					}
+					d.wantNow("asked again")
+				}
+			})
+		}
+	}
+}
+
+// TestRestKeepsWhatIsLeft: a deadline and what is late are told all the same.
+func TestRestKeepsWhatIsLeft(t *testing.T) {
+	running(t, func(d *diary) {
+		told := make(chan bool, 1)
+		d.k.AtTick(call(func() { told <- true }))
+		d.k.StopIfIdle()
+		<-told
+		d.k.Arm(d.holder("h"), int64(time.Minute))
+		d.k.StopIfIdle()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		d.want("after a minute", "h 1m0s")
+	})
+}

@@ -1,0 +1,85 @@
+package netconn_test
+
+import (
+	"bytes"
+	"net"
+	"testing"
+
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+)
+
+// parting says something and is done, at its first input. ended gets what End is told.
+type parting struct {
+	say   []byte
+	ended chan error
+}
+
+func (l *parting) Data(c *netconn.Conn, p []byte) (int, error) {
+	if _, err := c.Write(l.say); err != nil {
+		return len(p), err
+	}
+	return len(p), netconn.ErrDone
+}
+
+func (l *parting) End(_ *netconn.Conn, err error) { l.ended <- err }
+
+// TestBothEndsSaySomethingLast: where nothing is kept between a Write and the peer's Read, two ends that both end with output
+// do not wait for each other. Time stands still here: no deadline passes.
+func TestBothEndsSaySomethingLast(t *testing.T) {
+	e := netconn.New(netconn.Config{Clock: clock.NewManual()})
+	t.Cleanup(func() { _ = e.Close() })
+	a, b := net.Pipe()
+	ended := make(chan error, 2)
+	for _, nc := range []net.Conn{a, b} {
+		p := &parting{bytes.Repeat([]byte("bye "), 1000), ended}
+		if err := e.Run(nc, []byte("x"), func(*netconn.Conn) (netconn.Protocol, error) { return p, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := within(t, "an end", ended); err != nil {
+			t.Errorf("ended with %v", err)
+		}
+	}
+}
+
+// TestBothEndsWriteAndRead: there, two ends that both answer what has come read what the other says meanwhile.
+func TestBothEndsWriteAndRead(t *testing.T) {
+	const size = 1000
+	e := netconn.New(netconn.Config{Clock: clock.NewManual()})
+	t.Cleanup(func() { _ = e.Close() })
+	a, b := net.Pipe()
+	heard := make(chan int, 2)
+	for _, nc := range []net.Conn{a, b} {
+		p := &answering{say: bytes.Repeat([]byte("x"), size), heard: heard}
+		if err := e.Run(nc, []byte("?"), func(*netconn.Conn) (netconn.Protocol, error) { return p, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if n := within(t, "what the other end says", heard); n != size {
+			t.Errorf("heard %d bytes", n)
+		}
+	}
+}
+
+// answering says something at a question, and tells how much it has heard besides when that is as much as it says.
+type answering struct {
+	say   []byte
+	n     int
+	heard chan int
+}
+
+func (a *answering) Data(c *netconn.Conn, p []byte) (int, error) {
+	if bytes.Equal(p, []byte("?")) {
+		_, err := c.Write(a.say)
+		return 1, err
+	}
+	if a.n += len(p); a.n >= len(a.say) {
+		a.heard <- a.n
+	}
+	return len(p), nil
+}
+
+func (*answering) End(*netconn.Conn, error) {}

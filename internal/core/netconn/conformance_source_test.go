@@ -1,0 +1,126 @@
+package netconn_test
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+)
+
+// TestSourceIsJudged: who takes nothing of what a source gives is cut as who takes nothing of what is written, and to go
+// on asking for more is no excuse.
+func TestSourceIsJudged(t *testing.T) {
+	const second = time.Second
+	for name, cfg := range map[string]netconn.Config{
+		"rate":    {MinWriteRate: 100_000, RateGrace: second},
+		"timeout": {MinWriteRate: -1, WriteTimeout: 4 * second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEvery(t, func(t *testing.T, k kind) {
+				cfg := still(cfg)
+				cfg.IdleTimeout, cfg.LingerTimeout = -1, millis(50)
+				s := &streams{}
+				s.give(1<<20, 1<<20)
+				heard := make(chan struct{}, 1)
+				r, made := serveSource(t, k, cfg, s, func(c *netconn.Conn, line string) error {
+					c.Draw(s)
+					heard <- struct{}{}
+					return nil
+				})
+				talk := r.dial()
+				c := within(t, "the connection", made)
+				for range 3 {
+					talk.Send("more\n")
+					within(t, "a line", heard)
+					stuck(t, &c.Link)
+					r.pass(second / 2)
+				}
+				if r.ended() {
+					t.Fatal("cut before its time")
+				}
+				r.passUntil(second/4, "the connection to end", r.ended)
+				if err := r.wantEnd(); err != netconn.ErrSlow {
+					t.Errorf("ended with %v, want ErrSlow", err)
+				}
+			})
+		})
+	}
+}
+
+// TestSilenceIsNotJudged: time in which there is nothing to send is not the peer's, however it was sent before.
+func TestSilenceIsNotJudged(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		cfg := still(netconn.Config{WriteTimeout: time.Minute, MinWriteRate: -1, IdleTimeout: -1, LingerTimeout: millis(50)})
+		s := &streams{}
+		r, _ := serveSource(t, k, cfg, s, func(c *netconn.Conn, line string) error {
+			if line == "draw" {
+				s.give(1, 0)
+				c.Draw(s)
+				return nil
+			}
+			return echo(c, line)
+		})
+		talk := r.dial()
+		for n := range 3 {
+			talk.Send("draw\n")
+			talk.Want(streamUnit(0, n))
+			r.settled()
+			r.pass(10 * time.Minute)
+			talk.Send("hello\n")
+			talk.Want("hello\n")
+			r.settled()
+			r.pass(10 * time.Minute)
+		}
+	})
+}
+
+// TestSourceIsNotCut: a connection of which output is left is not parked, and when its idle time is over, or another end
+// comes, what its source has given and still has leaves before that, however late the peer reads.
+func TestSourceIsNotCut(t *testing.T) {
+	const units = 8_000 // more than sockets take
+	for name, want := range map[string]error{"idle": netconn.ErrIdle, "done": nil, "half": io.EOF} {
+		t.Run(name, func(t *testing.T) {
+			onEvery(t, func(t *testing.T, k kind) {
+				cfg := still(netconn.Config{MinWriteRate: -1, IdlePark: time.Second, IdleTimeout: time.Minute, LingerTimeout: patience})
+				s := &streams{}
+				s.give(units, 0)
+				r, made := serveSource(t, k, cfg, s, func(c *netconn.Conn, line string) error {
+					c.Draw(s)
+					if line == "last" {
+						return netconn.ErrDone
+					}
+					return nil
+				})
+				talk := r.dial()
+				c := within(t, "the connection", made)
+				talk.Send("draw\n")
+				stuck(t, &c.Link)
+				for range 30 {
+					r.pass(time.Second)
+					r.settled()
+				}
+				if r.eng.Stats().Parked > 0 || r.ended() {
+					t.Error("it was parked, or has ended, while its output was left")
+				}
+				switch name {
+				case "idle":
+					r.passUntil(time.Second, "the idle time to pass", r.ended)
+				case "done":
+					talk.Send("last\n")
+				case "half":
+					talk.HalfClose()
+				}
+				if name != "done" { // which is told when all has left
+					if err := r.wantEnd(); err != want {
+						t.Errorf("ended with %v, want %v", err, want)
+					}
+				}
+				for n := range units {
+					talk.Want(streamUnit(0, n))
+				}
+				talk.WantEOF()
+			})
+		})
+	}
+}

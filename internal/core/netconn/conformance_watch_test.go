@@ -1,0 +1,574 @@
+package netconn_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+)
+
+// tell returns a function for Watch and the like, and where its calls come.
+func tell() (f func(), calls chan struct{}) {
+	calls = make(chan struct{}, 100)
+	return func() { calls <- struct{}{} }, calls
+}
+
+// wantInput expects that s is what arrives next and takes it.
+func wantInput(t *testing.T, c *netconn.Pulled, s string) {
+	t.Helper()
+	defer time.AfterFunc(patience, c.Abort).Stop()
+	got := string(c.Unread())
+	for len(got) < len(s) {
+		b, err := c.Fill()
+		if err != nil {
+			t.Fatalf("got %q, want %q: %v", got, s, err)
+		}
+		got = string(b)
+	}
+	if got != s {
+		t.Fatalf("got %q, want %q", got, s)
+	}
+	c.Take(len(s))
+}
+
+// TestWatch: whatever makes an idle connection useless is told, once, and the connection can be read afterwards: what has
+// come is there.
+func TestWatch(t *testing.T) {
+	for name, tc := range map[string]struct {
+		happens func(c *netconn.Pulled, talk *wiretest.Talk, clk *clock.Clock)
+		d       time.Duration
+		input   string
+		want    func(err error) bool // of the Fill that follows
+	}{
+		"bytes": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.Send("unasked"); talk.HalfClose() },
+			0, "unasked", func(err error) bool { return err == io.EOF }},
+		"end": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.HalfClose() },
+			time.Minute, "", func(err error) bool { return err == io.EOF }},
+		"reset": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.Reset() },
+			0, "", func(err error) bool { return err != nil }},
+		"time": {func(_ *netconn.Pulled, talk *wiretest.Talk, clk *clock.Clock) {
+			clk.Advance(time.Second)
+			talk.Send("late")
+		}, time.Second, "late", nil},
+		"abort": {func(c *netconn.Pulled, _ *wiretest.Talk, _ *clock.Clock) { c.Abort() },
+			0, "", func(err error) bool { return err == netconn.ErrAbort }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPulled(t, func(t *testing.T, k kind) {
+				clk := clock.NewManual()
+				c, talk := pulled(t, k, netconn.Config{Clock: clk}, "")
+				f, told := tell()
+				stop := c.Watch(tc.d, f)
+				tc.happens(c, talk, clk)
+				within(t, "to be told", told)
+				if stop() {
+					t.Error("stop says that f will not be called")
+				}
+				wantInput(t, c, tc.input)
+				if tc.want != nil {
+					if _, err := c.Fill(); !tc.want(err) {
+						t.Errorf("Fill: %v", err)
+					}
+				}
+				clk.Advance(2 * time.Minute)
+				c.Abort()
+				c.Finish(netconn.ErrAbort)
+				if len(told) > 0 {
+					t.Error("it was told twice")
+				}
+			})
+		})
+	}
+}
+
+// TestWatchOfTheUseless: of a connection that is of no more use when Watch is called is told at once.
+func TestWatchOfTheUseless(t *testing.T) {
+	for name, useless := range map[string]func(c *netconn.Pulled, talk *wiretest.Talk){
+		"bytes": func(_ *netconn.Pulled, talk *wiretest.Talk) { talk.Send("x") },
+		"end":   func(_ *netconn.Pulled, talk *wiretest.Talk) { talk.HalfClose() },
+		"reset": func(_ *netconn.Pulled, talk *wiretest.Talk) { talk.Reset() },
+		"write": func(c *netconn.Pulled, _ *wiretest.Talk) { c.Abort() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onPulled(t, func(t *testing.T, k kind) {
+				c, talk := pulled(t, k, netconn.Config{}, "")
+				useless(c, talk)
+				f, told := tell()
+				stop := c.Watch(0, f)
+				within(t, "to be told", told)
+				if stop() {
+					t.Error("stop says that f will not be called")
+				}
+				c.Finish(netconn.ErrAbort)
+			})
+		})
+	}
+}
+
+// TestWatchStopped: who has taken the wish back is not told, and reads on and loses nothing; again and again.
+func TestWatchStopped(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		clk := clock.NewManual()
+		c, talk := pulled(t, k, netconn.Config{Clock: clk}, "")
+		f, told := tell()
+		for range 20 {
+			stop := c.Watch(time.Second, f)
+			clk.Advance(time.Second / 2)
+			if !stop() {
+				t.Fatal("stop in vain although nothing has happened")
+			}
+			if stop() {
+				t.Fatal("stop twice")
+			}
+			clk.Advance(time.Second)
+			talk.Send("hello")
+			wantInput(t, c, "hello")
+			if _, err := c.Write([]byte("answer")); err != nil {
+				t.Fatal(err)
+			}
+			talk.Want("answer")
+		}
+		talk.HalfClose()
+		if _, err := c.Fill(); err != io.EOF {
+			t.Errorf("at the end: %v", err)
+		}
+		if len(told) > 0 {
+			t.Error("told although it was stopped")
+		}
+		c.Finish(netconn.ErrAbort)
+	})
+}
+
+// TestWatchWrites: a connection that is watched may be written to, and a write that fails is told.
+func TestWatchWrites(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		f, told := tell()
+		stop := c.Watch(0, f)
+		for range 3 {
+			if _, err := c.Write([]byte("hello")); err != nil {
+				t.Fatal(err)
+			}
+			talk.Want("hello")
+		}
+		if len(told) > 0 || !stop() {
+			t.Error("told of its own writes")
+		}
+		stop = c.Watch(0, f)
+		_ = c.SetWriteDeadline(time.Unix(1, 0))
+		if _, err := c.Write([]byte("late")); err == nil {
+			t.Error("Write after its deadline succeeded")
+		}
+		within(t, "to be told", told)
+		stop()
+		c.Finish(netconn.ErrAbort)
+	})
+}
+
+// TestWatchedDrain: Shutdown tells the owner of a watched connection, who may take the wish back and end it.
+func TestWatchedDrain(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		r := newRig(t, k)
+		r.eng = netconn.New(brief(netconn.Config{Loop: k.loop}))
+		near, far := connection(t, k)
+		who := leaver{make(chan struct{}, 1)}
+		c, err := r.eng.Pull(near, nil, who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, told := tell()
+		stop := c.Watch(0, f)
+		ended := make(chan error, 1)
+		go func() { ended <- r.shutdown() }()
+		within(t, "Drain", who.told)
+		if !stop() {
+			t.Error("stop in vain although nothing has happened")
+		}
+		go c.Finish(netconn.ErrShutdown)
+		if _, err := readAll(far, 1); err != io.EOF {
+			t.Errorf("the peer is told %v", err)
+		}
+		_ = far.Close()
+		if err := within(t, "Shutdown", ended); err != nil {
+			t.Errorf("Shutdown: %v", err)
+		}
+		if len(told) > 0 {
+			t.Error("told although it was stopped")
+		}
+	})
+}
+
+// gated is a connection that gives what has arrived no sooner than it may, once it has been closed.
+type gated struct {
+	net.Conn
+	shut atomic.Bool
+	open chan struct{}
+}
+
+func (g *gated) Read(p []byte) (int, error) {
+	if g.shut.Load() {
+		<-g.open
+	}
+	return g.Conn.Read(p)
+}
+
+func (g *gated) Write(p []byte) (int, error) {
+	g.shut.Store(true) // our flight of the handshake: what the client says to it waits
+	return g.Conn.Write(p)
+}
+
+// TestWatchIgnoresTickets: what TLS says for itself is no use of a connection: session tickets that come while it is
+// watched are not told, bytes behind them are.
+func TestWatchIgnoresTickets(t *testing.T) {
+	onSome(t, isTLS, func(t *testing.T, k kind) {
+		near, far := connection(t, kind{network: "tcp"})
+		cache := tls.NewLRUClientSessionCache(1)
+		client := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true, ServerName: "localhost", ClientSessionCache: cache})
+		gate := &gated{Conn: far, open: make(chan struct{})}
+		cfg := serverTLS().Clone()
+		cfg.ClientAuth = tls.RequestClientCert // the tickets come behind the client's last flight
+		server := tls.Server(gate, cfg)
+		done := make(chan error, 1)
+		go func() { done <- server.HandshakeContext(context.Background()) }()
+		if err := client.HandshakeContext(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		e := netconn.New(brief(netconn.Config{Loop: k.loop}))
+		t.Cleanup(func() { _ = e.Close() })
+		c, err := e.Pull(client, nil, nobody{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, told := tell()
+		stop := c.Watch(0, f)
+		before := e.Stats().BytesIn
+		close(gate.open)
+		if err := within(t, "the handshake", done); err != nil {
+			t.Fatal(err)
+		}
+		if k.latched() {
+			eventually(t, "the tickets", func() bool { return e.Stats().BytesIn > before })
+		}
+		eventually(t, "the session to be kept", func() bool { s, _ := cache.Get("localhost"); return s != nil })
+		if len(told) > 0 {
+			t.Error("told of session tickets")
+		}
+		talk := wiretest.NewTalk(t, server)
+		if k.latched() { // stop and a second watch
+			if !stop() {
+				t.Error("stop in vain")
+			}
+			stop = c.Watch(0, f)
+			eventually(t, "nothing to be leased", func() bool { return !netconn.HoldsInput(c) })
+		}
+		talk.Send("hello")
+		within(t, "to be told", told)
+		stop()
+		wantInput(t, c, "hello")
+		_, _ = c.Write([]byte("answer"))
+		talk.Want("answer")
+		c.Abort()
+		c.Finish(netconn.ErrAbort)
+		_ = far.Close()
+	})
+}
+
+// TestWatchAnswersKeyUpdates: what TLS has to say itself while a connection is watched leaves at once where the lot watches,
+// else when it is watched again, or with what is sent next (RFC 8446 §4.6.3 asks for no more). Nobody is told of it.
+func TestWatchAnswersKeyUpdates(t *testing.T) {
+	onSome(t, func(k kind) bool { return k.tls && !k.foreign }, func(t *testing.T, k kind) {
+		near, wire := connection(t, kind{network: "tcp"})
+		var log bytes.Buffer
+		cfg := serverTLS().Clone()
+		cfg.SessionTicketsDisabled, cfg.KeyLogWriter = true, &log
+		client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(wire, cfg)
+		done := make(chan error, 1)
+		go func() { done <- server.Handshake() }()
+		if err := client.Handshake(); err != nil {
+			t.Fatal(err)
+		}
+		if err := within(t, "the handshake", done); err != nil {
+			t.Fatal(err)
+		}
+		peer := wiretest.NewTLSPeer(t, wire, server, false, log.String())
+		peer.Timeout = patience
+		e := netconn.New(brief(netconn.Config{Loop: k.loop}))
+		t.Cleanup(func() { _ = e.Close() })
+		c, err := e.Pull(client, nil, nobody{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, told := tell()
+		stop := c.Watch(0, f)
+		peer.Write(peer.UpdateKeys(true))
+		if k.latched() {
+			peer.Want("key update")
+		}
+		// Read ahead together with a message, the update is found by the next Watch.
+		peer.Write(peer.Record(wiretest.DataRecord, "hello"), peer.UpdateKeys(true))
+		within(t, "to be told", told)
+		stop()
+		wantInput(t, c, "hello")
+		stop = c.Watch(0, f)
+		if !k.latched() {
+			peer.Want("key update")
+		}
+		peer.Want("key update")
+		if len(told) > 0 {
+			t.Error("told of what TLS says for itself")
+		}
+		if _, err := c.Write([]byte("answer")); err != nil {
+			t.Error(err)
+		}
+		peer.Want("data answer")
+		if !stop() {
+			t.Error("stop in vain although nothing has happened")
+		}
+		c.Finish(netconn.ErrAbort)
+		_ = wire.Close()
+	})
+}
+
+// TestWatchReadAhead: a record that came together with the last one and that the tls.Conn has read already is told.
+func TestWatchReadAhead(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		talk.Send("answer")
+		talk.Send("unasked")
+		for len(c.Unread()) < len("answer") {
+			if _, err := c.Fill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Take(len("answer"))
+		if len(c.Unread()) > 0 {
+			c.Take(len("unasked")) // without TLS it came with the first
+			talk.Send("unasked")
+		}
+		f, told := tell()
+		stop := c.Watch(0, f)
+		within(t, "to be told", told)
+		stop()
+		wantInput(t, c, "unasked")
+		c.Abort()
+		c.Finish(netconn.ErrAbort)
+	})
+}
+
+// TestManyWatched: watched connections cost no goroutine and hold no buffer, and each is told of its own.
+func TestManyWatched(t *testing.T) {
+	onSome(t, func(k kind) bool { return k.latched() && k.network == "tcp" }, func(t *testing.T, k kind) {
+		count := min(manyConnections(t), 1000)
+		if k.tls {
+			count = min(count, 100) // handshakes
+		}
+		e := netconn.New(brief(netconn.Config{Loop: k.loop}))
+		var err error
+		conns, peers := make([]*netconn.Pulled, count), make([]net.Conn, count)
+		told := make(chan int, 2*count)
+		for i := range conns {
+			near, far := connection(t, k)
+			if conns[i], err = e.Pull(near, nil, nobody{}); err != nil {
+				t.Fatal(err)
+			}
+			peers[i] = far
+			// One that has been used, too.
+			if i%2 == 0 {
+				_, _ = io.WriteString(far, "hello")
+				wantInput(t, conns[i], "hello")
+				_, _ = conns[i].Write([]byte("answer"))
+			}
+		}
+		before := goroutines()
+		stops := make([]func() bool, count)
+		for i, c := range conns {
+			stops[i] = c.Watch(time.Hour, func() { told <- i })
+		}
+		if now := goroutines(); now > before+5 { // the lot's and the clock's
+			t.Errorf("%d goroutines for %d watched connections", now-before, count)
+		}
+		for i, c := range conns {
+			if netconn.HoldsInput(c) {
+				t.Fatalf("connection %d holds a buffer while it is watched", i)
+			}
+		}
+		for _, i := range rand.Perm(count) {
+			switch i % 4 {
+			case 0:
+				_, _ = io.WriteString(peers[i], "unasked")
+			case 1:
+				_ = peers[i].Close()
+			case 2:
+				conns[i].Abort()
+			case 3:
+				if !stops[i]() {
+					t.Errorf("connection %d was told of nothing", i)
+				}
+				told <- i
+			}
+		}
+		seen := map[int]bool{}
+		for range count {
+			i := within(t, "all to be told", told)
+			if seen[i] {
+				t.Fatalf("connection %d was told twice", i)
+			}
+			seen[i] = true
+		}
+		var all sync.WaitGroup
+		for i, c := range conns {
+			all.Go(func() {
+				if i%4 == 0 {
+					wantInput(t, c, "unasked")
+				}
+				c.Abort()
+				c.Finish(netconn.ErrAbort)
+				_ = transport(peers[i]).(*net.TCPConn).SetLinger(0)
+				_ = transport(peers[i]).Close()
+			})
+		}
+		all.Wait()
+		_ = e.Close()
+		eventually(t, "all to be over", func() bool { return e.Stats().Open == 0 })
+	})
+}
+
+// TestWatchStorm: bytes come, or do not, while a wish is made and taken back. None is lost; who has taken it back in time
+// is not told; and of bytes that have been read before nobody is told later.
+func TestWatchStorm(t *testing.T) {
+	const rounds = 1500
+	onPulled(t, func(t *testing.T, k kind) {
+		c, talk := pulled(t, k, netconn.Config{}, "")
+		rng := rand.New(rand.NewPCG(1, 2))
+		send, sent := make(chan byte), make(chan error)
+		go func() {
+			for b := range send {
+				_, err := talk.Conn.Write([]byte{b})
+				sent <- err
+			}
+		}()
+		defer close(send)
+		defer time.AfterFunc(2*patience, c.Abort).Stop()
+		late := 0
+		for n := range rounds {
+			b := byte(n)
+			f, told := tell()
+			stop := c.Watch(time.Duration(rng.IntN(2))*time.Hour, f)
+			send <- b
+			for range rng.IntN(4) {
+				time.Sleep(time.Duration(rng.IntN(30)) * time.Microsecond)
+			}
+			if n%2 == 0 {
+				<-sent
+			}
+			if !stop() {
+				within(t, "to be told", told)
+			}
+			if n%2 == 1 {
+				<-sent
+			}
+			for len(c.Unread()) == 0 {
+				if _, err := c.Fill(); err != nil {
+					t.Fatalf("round %d: %v", n, err)
+				}
+			}
+			if got := c.Unread(); len(got) != 1 || got[0] != b {
+				t.Fatalf("round %d: got %q, want %q", n, got, b)
+			}
+			c.Take(1)
+			if len(told) > 0 {
+				t.Fatalf("round %d: told although it was stopped, or twice", n)
+			}
+			stop = c.Watch(0, f)
+			if n%8 == 0 {
+				time.Sleep(100 * time.Microsecond)
+			}
+			if !stop() {
+				within(t, "to be told", told)
+				late++
+			}
+		}
+		if late > 0 {
+			t.Errorf("told %d times in %d rounds of bytes that had been read before", late, rounds)
+		}
+		talk.Close()
+		if _, err := c.Fill(); err == nil || err == netconn.ErrAbort {
+			t.Errorf("at the end: %v", err)
+		}
+		c.Finish(netconn.ErrAbort)
+	})
+}
+
+// TestWatchShort: a time that is over while Watch still decides who is to watch.
+func TestWatchShort(t *testing.T) {
+	onPulled(t, func(t *testing.T, k kind) {
+		clk := clock.NewManual()
+		c, talk := pulled(t, k, netconn.Config{Clock: clk}, "")
+		for range 50 {
+			f, told := tell()
+			begun := make(chan struct{})
+			var all sync.WaitGroup
+			all.Go(func() {
+				<-begun
+				clk.Advance(2 * time.Second)
+			})
+			close(begun)
+			c.Watch(time.Nanosecond, f)
+			all.Wait()
+			clk.Advance(2 * time.Second)
+			within(t, "to be told", told)
+		}
+		talk.Send("still read")
+		wantInput(t, c, "still read")
+		c.Finish(netconn.ErrAbort)
+	})
+}
+
+// TestWatchAnswersIntoAFullSocket: what TLS answers while a connection is watched may have to wait for room. Neither the lot
+// nor whoever stops the watch waits with it.
+func TestWatchAnswersIntoAFullSocket(t *testing.T) {
+	onSome(t, func(k kind) bool { return k.tls && k.latched() }, func(t *testing.T, k kind) {
+		near, wire, peer, c := pulledTLS(t, k)
+		// The peer reads nothing, so it does not matter what fills the socket.
+		_ = near.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
+		for err := error(nil); err == nil; {
+			_, err = near.Write(make([]byte, 4<<10))
+		}
+		_ = near.SetWriteDeadline(time.Time{})
+		f, told := tell()
+		stop := c.Watch(0, f)
+		peer.Write(peer.UpdateKeys(true))
+		eventually(t, "the answer to wait for room", func() bool { return netconn.WriterWaits(&c.Link) })
+		peer.Write(peer.Record(wiretest.DataRecord, "hello"))
+		within(t, "to be told", told)
+		stop()
+		c.Finish(netconn.ErrAbort)
+		_ = wire.Close()
+	})
+}
+
+// TestWatchUnderAForeignDeadline: where no lot watches, a deadline that somebody else sets on the connection ends the watch:
+// nobody can wait for the peer any more.
+func TestWatchUnderAForeignDeadline(t *testing.T) {
+	onSome(t, func(k kind) bool { return isPulled(k) && !k.latched() && !k.tls }, func(t *testing.T, k kind) {
+		c, _ := pulled(t, k, netconn.Config{}, "")
+		f, told := tell()
+		stop := c.Watch(0, f)
+		if err := c.NetConn().SetReadDeadline(time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+		within(t, "to be told", told)
+		stop()
+		c.Finish(netconn.ErrAbort)
+	})
+}

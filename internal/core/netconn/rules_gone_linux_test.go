@@ -1,0 +1,95 @@
+package netconn_test
+
+import (
+	"io"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+)
+
+// TestOnGoneWithoutALot: inside the latch only the lot can tell that the peer has left. Where no descriptor is left for
+// one, nobody reads instead: the latch holds the descriptor's read lock, so the read would never end, nor would the
+// wait for its end; and what a tls.Conn says inside the latch is no departure.
+func TestOnGoneWithoutALot(t *testing.T) {
+	onSome(t, isLatched, func(t *testing.T, k kind) {
+		var fired atomic.Int64
+		step := make(chan struct{})
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
+			if line == "wish" {
+				step <- struct{}{}
+				<-step
+				c.OnGone(func() { fired.Add(1) })
+				step <- struct{}{}
+				<-step
+			}
+			return echo(c, line)
+		}))
+		talk := r.dial()
+		talk.Send("wish\n")
+		within(t, "Data", step)
+		restore := forbidDescriptors(t)
+		step <- struct{}{}
+		within(t, "OnGone to return", step)
+		time.Sleep(millis(5)) // for a read that must not be there; without that the test only shows less
+		restore()
+		step <- struct{}{}
+		talk.Want("wish\n")
+		talk.Send("still here\n")
+		talk.Want("still here\n")
+		if n := fired.Load(); n != 0 {
+			t.Errorf("OnGone fired %d times for a peer that is there", n)
+		}
+	})
+}
+
+// TestOnGoneAfterTakeOver: a connection that was taken over has an owner who reads. A wish that comes after that, while
+// the owner waits through the lot for input, must not change what the lot is asked for.
+func TestOnGoneAfterTakeOver(t *testing.T) {
+	bothWays(t, func(t *testing.T, k kind, inside bool) {
+		read := make(chan string, 1)
+		owned, release := make(chan net.Conn, 1), make(chan struct{})
+		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, _ string) error {
+			if c.Latched() != (inside && k.latched()) {
+				return netconn.ErrUnlatch
+			}
+			nc, _, err := c.Hijack()
+			if err != nil {
+				return err
+			}
+			go func() {
+				p := make([]byte, 5)
+				_, err := io.ReadFull(nc, p)
+				if err != nil {
+					p = []byte(err.Error())
+				}
+				read <- string(p)
+			}()
+			if inside {
+				netconn.WaitUntilBlocked(t, "select", "(*hijackedConn).wait")
+			}
+			if stop := c.OnGone(func() { t.Error("OnGone fired") }).Stop; stop() {
+				t.Error("stop took a wish back that nobody had")
+			}
+			owned <- nc
+			<-release
+			return nil
+		}))
+		talk := r.dial()
+		talk.Send("take\n")
+		nc := within(t, "the connection", owned)
+		talk.Send("input")
+		got := ""
+		select {
+		case got = <-read:
+		case <-time.After(patience):
+		}
+		if got != "input" {
+			t.Errorf("the new owner read %q", got)
+		}
+		close(release)
+		_ = nc.Close()
+	})
+}

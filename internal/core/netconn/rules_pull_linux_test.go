@@ -1,0 +1,179 @@
+package netconn
+
+import (
+	"net"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/core/lot"
+)
+
+// pulledSocket returns a Pulled on a socket, and its peer.
+func pulledSocket(t *testing.T) (c *Pulled, far net.Conn) { return pulledSocketWith(t, Config{}) }
+
+func pulledSocketWith(t *testing.T, cfg Config) (c *Pulled, far net.Conn) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if far, err = net.Dial("tcp", l.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { far.Close() })
+	near, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := New(cfg)
+	t.Cleanup(func() { e.Close() })
+	if e.cfg.Loop == Plain {
+		t.Skip("nothing is pulled from the descriptor")
+	}
+	if c, err = e.Pull(near, nil, noOwner{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Finish(ErrAbort) })
+	return c, far
+}
+
+// Who pulls lets others run before it waits, as long as nobody waits whom the poller has not been asked for: while there
+// is somebody to run, it is not asked.
+func TestPullsAskThePoller(t *testing.T) {
+	c, far := pulledSocket(t)
+	e := c.eng
+	if c.yieldFirst() {
+		t.Error("others have received, but there are none")
+	}
+	filled := make(chan error)
+	go func() {
+		_, err := c.Fill()
+		filled <- err
+	}()
+	WaitUntilBlocked(t, "IO wait", "(*Pulled).receive")
+	if !e.pollerNotAsked.Load() {
+		t.Error("somebody waits, and nobody is told")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if others(c); c.yieldFirst() {
+		t.Error("others have run although somebody waits")
+	}
+	if _, err := far.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-filled; err != nil || e.pollerNotAsked.Load() {
+		t.Fatalf("after the wait: %v, unpolled %v", err, e.pollerNotAsked.Load())
+	}
+	for tries := 0; !c.yieldFirst(); tries++ {
+		if tries == 100 { // now and then the scheduler comes back to us first
+			t.Fatal("others have not run")
+		}
+		others(c)
+	}
+	c.Take(len(c.Unread()))
+	go func() { // is busy for longer than c tries
+		for range 2 * pullTries {
+			e.stats.in(1)
+			runtime.Gosched()
+		}
+		far.Write([]byte("y"))
+	}()
+	if b, err := c.Fill(); string(b) != "y" || err != nil {
+		t.Errorf("after tries in vain: %q, %v", b, err)
+	}
+}
+
+// A reader that gets its input while others run does not wait, and says so.
+func TestPullsWithoutAWait(t *testing.T) {
+	c, far := pulledSocket(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for tries, waited := 0, true; waited; tries++ {
+		if tries == 1000 { // the scheduler may come back to us before the other one has written
+			t.Fatal("onWait was called each time")
+		}
+		go func() {
+			far.Write([]byte("x"))
+			c.eng.stats.in(1)
+		}()
+		waited = false
+		if _, err := c.FillOnWait(func() { waited = true }); err != nil {
+			t.Fatal(err)
+		}
+		c.Take(len(c.Unread()))
+	}
+}
+
+// others has somebody receive when its turn comes.
+func others(c *Pulled) { go c.eng.stats.in(1) }
+
+// Who sends more than one buffer holds is read from in larger pieces, and who sends little in small ones again.
+func TestPullsInPiecesThatFit(t *testing.T) {
+	c, far := pulledSocket(t)
+	e := c.eng
+	most := 0
+	for range 100 {
+		if most == maxReadSize {
+			break
+		}
+		go far.Write(make([]byte, 2*maxReadSize))
+		for got := 0; got < 2*maxReadSize; {
+			b, err := c.Fill()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(b) > max(4*most, e.cfg.ReadBuffer) {
+				t.Fatalf("%d bytes in a piece, after %d at most", len(b), most)
+			}
+			most = max(most, len(b))
+			got += len(b)
+			c.Take(len(b))
+		}
+	}
+	if most != maxReadSize {
+		t.Errorf("%d bytes in a piece, want %d at most", most, maxReadSize)
+	}
+	for _, size := range []int{1, 2} {
+		if _, err := far.Write(make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+		b, err := c.Fill()
+		if err != nil || len(b) != size {
+			t.Fatal(len(b), err)
+		}
+		c.Take(len(b))
+	}
+	if c.puller.readSize != e.cfg.ReadBuffer {
+		t.Errorf("after little the next lease is of %d bytes", c.puller.readSize)
+	}
+}
+
+// toldAt is a reader that has something done when the lot tells it of an event.
+type toldAt struct {
+	reader
+	do func()
+}
+
+func (r toldAt) lotEvent(lot.Event) { r.do() }
+
+// TestEventIsNoLongerAskedForWhenItIsTold: who asks again, with no lock, while an event is being told asks the lot for the next
+// one. If the old request still seemed to stand, nothing would be told any more.
+func TestEventIsNoLongerAskedForWhenItIsTold(t *testing.T) {
+	c, far := pulledSocket(t)
+	stands := make(chan bool, 1)
+	c.parent = toldAt{c, func() { stands <- c.hasAsked(lot.Input) }}
+	if !c.ask(lot.Input | lot.Gone) {
+		t.Fatal("there is no lot")
+	}
+	if _, err := far.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case asked := <-stands:
+		if asked {
+			t.Error("the event is told while the request for it seems to stand")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("nothing is told")
+	}
+}

@@ -1,0 +1,78 @@
+package netconn
+
+import (
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+)
+
+// TestPostTellsOfSlowPeers: a unit has failed if its peer is found to be too slow when the rest of the unit would be left to
+// the lot.
+func TestPostTellsOfSlowPeers(t *testing.T) {
+	const much = 16 << 20 // more than the kernel takes
+	for name, post := range map[string]func(c *Pulled, p []byte) (bool, error){
+		"Post": func(c *Pulled, p []byte) (bool, error) { return c.Post(Whole, p) },
+		"PostTwo": func(c *Pulled, p []byte) (bool, error) {
+			ok, touched, err := c.PostTwo(Whole, nil, p)
+			if !touched {
+				t.Error("PostTwo sent nothing")
+			}
+			return ok, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := pulledSocket(t)
+			c.SetWriteBuffer(2 * much)
+			grace := int64(c.eng.cfg.RateGrace) // a span ends in which the peer has taken nothing
+			c.ensureStall().account = writeAccount{waited: 2 * grace, span: grace, taken: 1 << 40}
+			if ok, err := post(c, make([]byte, much)); ok || err != ErrSlow || c.WriteError() != ErrSlow {
+				t.Errorf("%v, %v, and then writing fails with %v", ok, err, c.WriteError())
+			}
+		})
+	}
+}
+
+// TestDeadlineBeforeLeft: a write deadline takes effect although it is set just when the rest of a unit is about to be left to
+// the lot, so that there is nothing yet to resume.
+func TestDeadlineBeforeLeft(t *testing.T) {
+	const much = 16 << 20 // more than the kernel takes
+	clk := clock.NewManual()
+	c, _ := pulledSocketWith(t, Config{Clock: clk, WriteTimeout: time.Hour, MinWriteRate: -1})
+	b := &barrier{reached: make(chan struct{}), opens: make(chan struct{})}
+	go clk.Arm(b, int64(time.Hour))
+	<-b.reached
+	posted := make(chan error)
+	go func() {
+		_, err := c.Post(Whole, make([]byte, much))
+		posted <- err
+	}()
+	for !WriterWaits(&c.Link) { // and does not get further, because it arms the clock next
+		time.Sleep(time.Millisecond)
+	}
+	c.SetWriteDeadline(time.Unix(1, 0))
+	close(b.opens)
+	if err := <-posted; err != nil {
+		t.Fatal(err)
+	}
+	if clk.Advance(clock.Tick); c.WriteError() != ErrSlow {
+		t.Errorf("writing fails with %v after the deadline", c.WriteError())
+	}
+}
+
+// barrier is a holder of a deadline. Whoever arms it waits with the clock's lock until opens is closed.
+type barrier struct {
+	at             clock.Deadline
+	calls          int
+	reached, opens chan struct{}
+}
+
+func (b *barrier) Deadline() *clock.Deadline {
+	if b.calls++; b.calls == 2 { // the first call is outside the lock
+		close(b.reached)
+		<-b.opens
+	}
+	return &b.at
+}
+
+func (b *barrier) Expired(clock.Moment) clock.Moment { return 0 }

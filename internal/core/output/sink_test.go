@@ -1,0 +1,505 @@
+package output_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/output"
+	"github.com/shockwave-go/shockwave/internal/core/transport"
+)
+
+// sink is what takes the flights of a queue, as a connection does: a script says how much. It keeps every byte, and a
+// line for whatever it is asked. It complains when two have a flight at once, when somebody is given one while another
+// is left, and when bytes change while they are being sent.
+type sink struct {
+	t testing.TB
+	q *output.Queue
+
+	source output.Source // what Draw tells of
+
+	mu       sync.Mutex
+	flying   bool // somebody is the flusher
+	got      []byte
+	log      []string
+	takes    []int         // what the next tries take; then all is taken
+	keeps    bool          // the next try takes everything but has not sent it, as TLS does
+	err      error         // what the next flight fails with
+	sendGate chan struct{} // who may wait waits until it is closed; nil: nobody does
+	tryGate  chan struct{} // the same for who may not, to have something happen meanwhile
+	deaf     bool          // nobody tells when there is room: a goroutine must wait
+	parked   bool          // a flight has been left and not resumed
+	broken   int           // how many flights broke the queue
+	slices   [][]byte      // all that it was ever given
+}
+
+// manner is how a flusher sends.
+type manner uint8
+
+const (
+	waiting manner = iota // until the flight has left
+	latched               // as waiting, and so what follows
+	trying                // what is taken now
+)
+
+// flush does with f, which may be nil, what a connection does: it sends it and then what has been appended meanwhile.
+func (s *sink) flush(f *output.Flight, how manner) (err error) {
+	for f != nil {
+		s.takeOff(f)
+		left, err := s.send(f, how)
+		if left {
+			s.leave(f)
+			return nil
+		}
+		if f, err = s.landed(f, err); f == nil {
+			return err
+		}
+		if how == waiting {
+			how = trying
+		}
+	}
+	return nil
+}
+
+// takeOff notes that somebody has been given f.
+func (s *sink) takeOff(f *output.Flight) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.flying {
+		s.t.Error("two flushers at once")
+	}
+	if s.parked {
+		s.t.Error("a flight while another one is left")
+	}
+	s.flying = true
+}
+
+// send sends f. Between the gate and its end s.mu is held.
+func (s *sink) send(f *output.Flight, how manner) (left bool, err error) {
+	words, gate := "try ", &s.tryGate
+	if how != trying {
+		words, gate = "send ", &s.sendGate
+	}
+	if f.Last {
+		words += "last "
+	}
+	content := contentOf(&f.Batch)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, words+brief(content))
+	s.slices = append(append(s.slices, f.A, f.B), f.More...)
+	if g := *gate; g != nil {
+		s.mu.Unlock()
+		<-g
+		s.mu.Lock()
+	}
+	if contentOf(&f.Batch) != content {
+		s.t.Error("bytes changed while they were being sent")
+	}
+	if err, s.err = s.err, nil; err != nil {
+		return false, err
+	}
+	n := len(content)
+	if how == trying && len(s.takes) > 0 {
+		n, s.takes = min(n, s.takes[0]), s.takes[1:]
+	}
+	if n < len(content) {
+		s.log[len(s.log)-1] += fmt.Sprint(" took ", n)
+	}
+	s.take(&f.Batch, n)
+	left = n < len(content) || how == trying && s.keeps
+	s.keeps = s.keeps && how != trying
+	return left, nil
+}
+
+// take takes n bytes of b.
+func (s *sink) take(b *transport.Batch, n int) {
+	for n > 0 && !b.Empty() {
+		k := min(n, len(b.A))
+		s.got = append(s.got, b.A[:k]...)
+		b.A, n = b.A[k:], n-k
+	}
+}
+
+// landed tells the queue what has come of f, nil for who has excluded others.
+func (s *sink) landed(f *output.Flight, failure error) (*output.Flight, error) {
+	s.mu.Lock()
+	s.flying = false
+	s.mu.Unlock()
+	next, broke, err := s.q.Landed(f, failure)
+	if broke {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.log = append(s.log, "broke")
+		if s.broken++; s.broken > 1 {
+			s.t.Error("the queue broke twice")
+		}
+	}
+	return next, err
+}
+
+// leave leaves f until resume, or to a goroutine that waits.
+func (s *sink) leave(f *output.Flight) {
+	s.mu.Lock()
+	s.flying, s.parked = false, true
+	s.log = append(s.log, "leave")
+	deaf := s.deaf
+	s.mu.Unlock()
+	s.q.Leave(f)
+	if !deaf && s.q.Left() {
+		return
+	}
+	if f := s.resumed(); f != nil {
+		go s.flush(f, waiting)
+	}
+}
+
+func (s *sink) resumed() *output.Flight {
+	s.mu.Lock()
+	s.parked = false
+	s.mu.Unlock()
+	return s.q.Resume()
+}
+
+// resume is what is done when the peer takes more.
+func (s *sink) resume() { s.flush(s.resumed(), trying) }
+
+// Write appends a and b and sends what is to be sent.
+func (s *sink) Write(ctx context.Context, u output.Unit, a, b []byte) (held bool, err error) {
+	for {
+		f, held, err := s.q.Write(ctx, u, a, b)
+		if held && (f != nil || err != nil) {
+			s.t.Errorf("a unit is held, and there is a flight or an error (%v)", err)
+		}
+		if f == nil {
+			return held, err
+		}
+		if ferr := s.flush(f, waiting); err != output.ErrAgain {
+			return held, ferr
+		}
+	}
+}
+
+// Post appends p if there is room.
+func (s *sink) Post(u output.Unit, p []byte) (ok, held bool, err error) {
+	return s.posting(func() (*output.Flight, bool, bool, error) { return s.q.Post(u, p) })
+}
+
+// PostShared appends p if there is room.
+func (s *sink) PostShared(u output.Unit, p *bufpool.Shared) (ok, held bool, err error) {
+	return s.posting(func() (*output.Flight, bool, bool, error) { return s.q.PostShared(u, p) })
+}
+
+func (s *sink) posting(post func() (*output.Flight, bool, bool, error)) (ok, held bool, err error) {
+	for {
+		f, ok, held, err := post()
+		if f == nil {
+			return ok, held, err
+		}
+		if err == output.ErrAgain && (ok || held) {
+			s.t.Errorf("a unit that is to be posted again: accepted %v, held %v", ok, held)
+		}
+		if ferr := s.flush(f, trying); err != output.ErrAgain {
+			return ok && ferr == nil, held, ferr
+		}
+	}
+}
+
+// until calls next and sends what it returns until it returns nothing.
+func (s *sink) until(next func() (*output.Flight, error), how manner) error {
+	for {
+		f, err := next()
+		if f == nil {
+			return err
+		}
+		s.flush(f, how)
+	}
+}
+
+// flushOr is flush where there may be an error instead of a flight.
+func (s *sink) flushOr(f *output.Flight, err error, how manner) error {
+	if f == nil {
+		return err
+	}
+	return s.flush(f, how)
+}
+
+func (s *sink) Flush() error { return s.until(s.q.Drain, waiting) }
+func (s *sink) End() error   { return s.until(s.q.End, latched) }
+func (s *sink) Seal(err error) error {
+	return s.until(func() (*output.Flight, error) { return s.q.Seal(err) }, waiting)
+}
+func (s *sink) ReleaseFlush() error {
+	f, err := s.q.ReleaseTake()
+	return s.flushOr(f, err, latched)
+}
+func (s *sink) Take() error {
+	f, err := s.q.Take()
+	return s.flushOr(f, err, trying)
+}
+func (s *sink) TakeNone() { s.flush(s.q.TakeNone(), trying) }
+func (s *sink) EndTick() {
+	if s.q.EndTick() {
+		s.Take()
+	}
+}
+func (s *sink) Draw() { s.flush(s.q.Draw(s.source), trying) }
+
+// from has Draw tell of s.
+func (s *sink) from(source output.Source) { s.source = source }
+
+// Exclude drains the queue and has send called by the flusher; failure is what that means for the queue.
+func (s *sink) Exclude(send func() (err, failure error)) error {
+	if err := s.until(s.q.Exclude, waiting); err != nil {
+		return err
+	}
+	s.takeOff(nil)
+	err, failure := send()
+	f, _ := s.landed(nil, failure)
+	s.flush(f, trying)
+	return err
+}
+
+// TrimIdle reports whether the queue rests; trim is to be called then, and only then, with the queue locked.
+func (s *sink) TrimIdle() bool {
+	trimmed := 0
+	rests := s.q.TrimIdle(func() {
+		trimmed++
+		if !s.q.Locked() {
+			s.t.Error("trim without the queue's lock: somebody may become the flusher")
+		}
+	})
+	if rests != (trimmed == 1) {
+		s.t.Errorf("TrimIdle says %v and has called trim %d times", rests, trimmed)
+	}
+	return rests
+}
+
+// contentOf returns what b would send, in order.
+func contentOf(b *transport.Batch) string {
+	var all strings.Builder
+	all.Write(b.A)
+	all.Write(b.B)
+	for _, p := range b.More {
+		all.Write(p)
+	}
+	return all.String()
+}
+
+// brief is how content stands in a log.
+func brief(content string) string {
+	if len(content) > 100 {
+		return fmt.Sprintf("%d bytes", len(content))
+	}
+	return fmt.Sprintf("%q", content)
+}
+
+// talk is a conversation with a queue. Its methods say what is done and what must have come of it.
+type talk struct {
+	*testing.T
+	q    *output.Queue
+	sink *sink
+	seen int // how much of the sink's log has been looked at
+}
+
+const testBound = 64
+
+// newTalk is for tests in which nobody waits.
+func newTalk(t *testing.T) *talk {
+	q := &output.Queue{Bound: testBound}
+	return &talk{T: t, q: q, sink: &sink{t: t, q: q}}
+}
+
+// inBubble is for tests in which somebody does: synctest tells when all others wait, and when that is for ever.
+func inBubble(t *testing.T, f func(t *testing.T, c *talk)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { f(t, newTalk(t)) })
+}
+
+// wantSent checks what the sink has been asked since the last call.
+func (c *talk) wantSent(why string, lines ...string) {
+	c.Helper()
+	c.sink.mu.Lock()
+	defer c.sink.mu.Unlock()
+	log := c.sink.log[c.seen:]
+	c.seen = len(c.sink.log)
+	if !slices.Equal(log, lines) {
+		c.Errorf("%s:\n got  %s\n want %s", why, strings.Join(log, " | "), strings.Join(lines, " | "))
+	}
+}
+
+// wantGot checks what the peer has got in all.
+func (c *talk) wantGot(why, want string) {
+	c.Helper()
+	c.sink.mu.Lock()
+	defer c.sink.mu.Unlock()
+	if string(c.sink.got) != want {
+		c.Errorf("%s: the peer got %s, want %s", why, brief(string(c.sink.got)), brief(want))
+	}
+}
+
+// wantErr checks err.
+func (c *talk) wantErr(why string, err, want error) {
+	c.Helper()
+	if !errors.Is(err, want) || (err == nil) != (want == nil) {
+		c.Errorf("%s: error %v, want %v", why, err, want)
+	}
+}
+
+// want checks a yes or no.
+func (c *talk) want(why string, got, want bool) {
+	c.Helper()
+	if got != want {
+		c.Errorf("%s: %v, want %v", why, got, want)
+	}
+}
+
+// wantPending checks how much waits for the flusher.
+func (c *talk) wantPending(why string, want int) {
+	c.Helper()
+	if n := c.q.Pending(); n != want {
+		c.Errorf("%s: %d bytes are pending, want %d", why, n, want)
+	}
+}
+
+// write writes a small unit; it must not wait and not fail.
+func (c *talk) write(p string) (held bool) {
+	c.Helper()
+	held, err := c.sink.Write(context.Background(), output.Whole, []byte(p), nil)
+	c.wantErr("write of "+brief(p), err, nil)
+	return held
+}
+
+// post posts units of which each must be accepted.
+func (c *talk) post(u output.Unit, units ...string) {
+	c.Helper()
+	for _, p := range units {
+		ok, _, err := c.sink.Post(u, []byte(p))
+		c.want("post of "+brief(p), ok, true)
+		c.wantErr("post of "+brief(p), err, nil)
+	}
+}
+
+// refused posts a unit for which there must be no room, or of which it must not be the turn.
+func (c *talk) refused(why string, u output.Unit, p string) {
+	c.Helper()
+	ok, _, err := c.sink.Post(u, []byte(p))
+	c.want("post "+why, ok, false)
+	c.wantErr("post "+why, err, nil)
+}
+
+// refusedWith posts a unit, which must fail with want.
+func (c *talk) refusedWith(why string, want error) {
+	c.Helper()
+	for _, u := range []output.Unit{output.Whole, output.Part, output.Final} {
+		ok, _, err := c.sink.Post(u, []byte("no"))
+		c.want("post "+why, ok, false)
+		c.wantErr("post "+why, err, want)
+	}
+	_, err := c.sink.Write(context.Background(), output.Whole, []byte("no"), nil)
+	c.wantErr("write "+why, err, want)
+	c.wantErr("BeginParts "+why, c.q.BeginParts(context.Background(), 1), want)
+}
+
+// shared returns a shared slice that the caller holds.
+func shared(p string) *bufpool.Shared { return bufpool.Share(append(bufpool.Get(len(p))[:0], p...)) }
+
+// share posts a shared unit, which must be accepted, and returns it; the caller still holds it.
+func (c *talk) share(u output.Unit, p string) *bufpool.Shared {
+	c.Helper()
+	s := shared(p)
+	ok, _, err := c.sink.PostShared(u, s)
+	c.want("post of shared "+brief(p), ok, true)
+	c.wantErr("post of shared "+brief(p), err, nil)
+	return s
+}
+
+// busy has another goroutine's write of p stay within the sink until the function returned is called. Only in a bubble.
+func (c *talk) busy(p string) (free func()) {
+	c.Helper()
+	gate := make(chan struct{})
+	c.sink.mu.Lock()
+	c.sink.sendGate = gate
+	c.sink.mu.Unlock()
+	w := c.start(func() error {
+		_, err := c.sink.Write(context.Background(), output.Part, []byte(p), nil)
+		return err
+	})
+	c.wantSent("the other's write", "send "+brief(p))
+	c.sink.mu.Lock()
+	c.sink.sendGate = nil
+	c.sink.mu.Unlock()
+	return func() {
+		c.Helper()
+		close(gate)
+		synctest.Wait()
+		if !w.done.Load() {
+			c.Error("the other's write did not return")
+		}
+	}
+}
+
+// park leaves rest to the sink, which has taken sent.
+func (c *talk) park(sent, rest string) {
+	c.Helper()
+	c.sink.takes = append(c.sink.takes, len(sent))
+	c.post(output.Part, sent+rest)
+	c.want("is something left to the sink", c.q.Left(), true)
+	c.wantSent("what the sink took", fmt.Sprintf("try %s took %d", brief(sent+rest), len(sent)), "leave")
+}
+
+// call is something that may have to wait.
+type call struct {
+	c    *talk
+	done atomic.Bool
+	err  error // once it is done
+}
+
+// start runs f on a goroutine of its own until it is done or waits. Only in a bubble.
+func (c *talk) start(f func() error) *call {
+	w := &call{c: c}
+	go func() {
+		w.err = f()
+		w.done.Store(true)
+	}()
+	synctest.Wait()
+	return w
+}
+
+// startWrite starts a Write.
+func (c *talk) startWrite(ctx context.Context, u output.Unit, a, b string) *call {
+	return c.start(func() error {
+		_, err := c.sink.Write(ctx, u, []byte(a), []byte(b))
+		return err
+	})
+}
+
+// waits checks that w still waits.
+func (w *call) waits(why string) {
+	w.c.Helper()
+	synctest.Wait()
+	if w.done.Load() {
+		w.c.Errorf("%s: it did not wait (error %v)", why, w.err)
+	}
+}
+
+// returned checks that w no longer waits, and what it returned.
+func (w *call) returned(why string, want error) {
+	w.c.Helper()
+	synctest.Wait()
+	if !w.done.Load() {
+		w.c.Errorf("%s: it still waits", why)
+		return
+	}
+	w.c.wantErr(why, w.err, want)
+}
+
+// errSink is what writes to the sink fail with.
+var errSink = errors.New("the sink is broken")

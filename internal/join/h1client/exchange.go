@@ -1,0 +1,167 @@
+package h1client
+
+import (
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+)
+
+// Begin begins an exchange. The calling goroutine reads the response and calls Leave. If sends is true, another goroutine
+// sends the body with SendPart and calls Leave as well. head is the request line, the fields and the empty line. body,
+// which may be nil, directly follows it and must be framed already. Both are sent in one write, or are appended to the
+// pending output. Begin does not wait for them to be sent, since the response may come first, and does not refer to them
+// after it has returned. A large body is not copied unless the connection does not take it at once; a body that is too
+// large to be copied should be sent in parts.
+//
+// If chunked is true SendPart frames its bytes as chunks (RFC 9112 §7.1). method is kept: it decides whether the response
+// has a body.
+//
+// Begin fails with ErrEnded if unsolicited bytes are known to have arrived; with Look if they have, or the stream has ended.
+//
+// If Begin fails nothing of the request has been sent, the request can be sent on another connection whatever its method
+// is, and this connection has ended. Then no goroutine may read, send or leave. A write that fails after Begin has
+// returned is reported to the goroutines that read and send.
+func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) error {
+	if !c.enter(sends) {
+		c.nothingSent = true
+		return ErrEnded
+	}
+	c.method, c.chunked, c.nothingSent = method, chunked, false
+	c.heard, c.connLost, c.interim, c.idle = false, false, interim{}, 0
+	c.body.Reset(-1)
+	_, touched, err := c.p.PostTwo(netconn.Whole, head, body)
+	if touched {
+		return nil
+	}
+	if err == nil {
+		err = ErrEnded // the output that is pending belongs to another exchange
+	}
+	c.nothingSent = true
+	c.mu.Lock()
+	c.users = 0
+	c.endProceed()
+	c.end(netconn.ErrAbort)
+	c.mu.Unlock()
+	return err
+}
+
+// enter marks an idle connection as in use, and reports whether it was idle. It ends one that is not fit for a request.
+func (c *Conn) enter(sends bool) (ok bool) {
+	c.mu.Lock()
+	if !c.ended && c.users == 0 && !c.fit() {
+		c.end(nil)
+	}
+	if ok = !c.ended && c.users == 0; ok {
+		c.users, c.sentAll = 1, !sends
+		if sends {
+			c.users = 2
+		}
+		c.last, c.gotFinal, c.bodyWanted = false, false, false
+		c.stopErr, c.unblock = nil, nil
+		c.served++
+	}
+	c.mu.Unlock()
+	return ok
+}
+
+// fit reports whether a request may begin on an idle connection. It ends the watch. Unsolicited bytes would be taken for
+// the response. The caller must hold mu.
+func (c *Conn) fit() bool {
+	switch {
+	case !c.unwatch(c.watch), c.p.Draining():
+		return false
+	case c.Look:
+		return c.p.Fresh()
+	}
+	return len(c.p.Unread()) == 0
+}
+
+// NothingSent reports, after Begin has failed, whether nothing of the request has left this process.
+func (c *Conn) NothingSent() bool { return c.nothingSent }
+
+// NoResponse reports whether the connection has ended and no byte of a response has arrived since Begin. Then the server
+// may have closed it before the request arrived (RFC 9112 §9.3.1). The reading goroutine may call it after a failure.
+func (c *Conn) NoResponse() bool { return c.connLost && !c.heard }
+
+// Last marks the current exchange as the connection's last: the request says "Connection: close", which the response need
+// not repeat (RFC 9112 §9.6). Any goroutine may call it.
+func (c *Conn) Last() {
+	c.mu.Lock()
+	c.last = true
+	c.mu.Unlock()
+}
+
+// Leave must be called once by each goroutine that uses the exchange. It reports whether this was the last one, and if so
+// whether another exchange can begin, as Reusable does; if not the connection is closed. After Leave only the results of
+// Await and Whole may be used.
+func (c *Conn) Leave() (last, reusable bool) {
+	c.mu.Lock()
+	complete := c.users == 1 && !c.tunneled && c.complete() // a Tunnel's user may be reading
+	if complete && c.p.Unsent() {
+		c.mu.Unlock()
+		c.awaitSent()
+		c.mu.Lock()
+		complete = c.complete() && !c.p.Unsent()
+	}
+	c.users--
+	if last = c.users == 0; last {
+		c.endProceed()
+		c.setDeadline(0)
+		switch {
+		case c.tunneled:
+			c.ended = true
+		case !complete:
+			c.end(netconn.ErrAbort)
+		case c.last || c.p.Draining():
+			c.end(nil)
+		}
+		reusable = !c.ended
+	}
+	c.mu.Unlock()
+	return last, reusable
+}
+
+// complete reports whether the exchange is over without errors: the request has been passed to the connection, the
+// response has been read, and nothing follows it. The caller must hold mu, and no other goroutine may use the exchange.
+func (c *Conn) complete() bool {
+	return c.cancelErr() == nil && c.sentAll && c.gotFinal && c.body.Ended() &&
+		len(c.p.Unread()) == 0 && c.p.WriteError() == nil
+}
+
+// awaitSent waits a little for the output of a request that has been answered already. The server may be about to read it,
+// or has read it while the goroutine that writes has not noticed yet.
+func (c *Conn) awaitSent() {
+	sent := make(chan struct{})
+	go func() {
+		_ = c.p.Flush()
+		close(sent)
+	}()
+	timer := time.NewTimer(maxAwaitSent)
+	defer timer.Stop()
+	select {
+	case <-sent:
+	case <-timer.C:
+	}
+}
+
+// maxAwaitSent is how long a request may take to be sent after its response has ended. It is longer than a goroutine that
+// has written waits for a busy processor, since the connection is lost otherwise. Only a server that has answered a request
+// without reading it is waited for that long.
+const maxAwaitSent = 500 * time.Millisecond
+
+// Ended reports whether the connection takes no more exchanges, for whatever reason. Any goroutine may call it.
+func (c *Conn) Ended() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ended || c.tunneled
+}
+
+// Reusable reports whether another exchange can begin: the last request was sent whole and its response was read whole,
+// both sides keep the connection (RFC 9112 §9.3), and no unsolicited bytes have arrived. It becomes false when the engine
+// is shut down. Any goroutine may call it.
+func (c *Conn) Reusable() bool {
+	c.mu.Lock()
+	idle := !c.ended && c.users == 0
+	c.mu.Unlock()
+	return idle && !c.p.Draining()
+}

@@ -1,0 +1,417 @@
+package h1client_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+)
+
+// late expects that the other user of the exchange, who leaves before, is not the last.
+func (r *rig) late() {
+	r.t.Helper()
+	last, reusable := r.Leave()
+	if last {
+		r.t.Error("nobody else is there")
+	}
+	if reusable || r.Reusable() {
+		r.t.Error("reusable while somebody uses it")
+	}
+}
+
+func (r *rig) sends(p string, end bool) {
+	r.t.Helper()
+	if err := r.SendPart([]byte(p), end); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// answersOK has the server answer, and reads that.
+func (r *rig) answersOK() {
+	r.t.Helper()
+	r.peer.Send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+	r.status(200)
+	r.body("ok")
+}
+
+// TestBody: what goes with the head leaves with it, small or large.
+func TestBody(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := plainRig(t, k)
+		for _, size := range []int{0, 1, 5000, 16 << 10, 100_000, 1_000_000} {
+			body := bytes.Repeat([]byte("b"), size)
+			if err := r.Begin("POST", []byte(postHead), body, false, false); err != nil {
+				t.Fatal(err)
+			}
+			clear(body) // Begin is done with it
+			r.peer.Want(postHead + strings.Repeat("b", size))
+			r.answersOK()
+			r.leave(true)
+		}
+	})
+}
+
+// TestOneWrite: head and body leave in one piece.
+func TestOneWrite(t *testing.T) {
+	for _, size := range []int{0, 100, 20_000} {
+		near, far := ends(t, kind{pipe: true})
+		counted := near.(interface{ Writes() int })
+		r := rigOn(t, kind{pipe: true}, near, far)
+		if err := r.Begin("POST", []byte(postHead), make([]byte, size), false, false); err != nil {
+			t.Fatal(err)
+		}
+		r.peer.WantN(len(postHead) + size)
+		if n := counted.Writes(); n != 1 {
+			t.Errorf("%d bytes left in %d writes", size, n)
+		}
+		r.answersOK()
+		r.leave(true)
+	}
+}
+
+// TestParts: a body that another goroutine sends.
+func TestParts(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := plainRig(t, k)
+		r.post(false)
+		r.sends("one, ", false)
+		r.peer.Want("one, ")
+		r.sends("", false)
+		r.sends("two", true)
+		r.peer.Want("two")
+		r.late()
+		r.answersOK()
+		r.leave(true)
+		r.post(false)
+		r.sends("", true)
+		r.late()
+		r.answersOK()
+		r.leave(true)
+		r.again()
+	})
+}
+
+// TestChunks: each part is a chunk, and the last one ends the body; none of them is empty before.
+func TestChunks(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := plainRig(t, k)
+		r.post(true)
+		r.sends("hello", false)
+		r.peer.Want("5\r\nhello\r\n")
+		r.sends("", false)
+		r.sends("0123456789abcdef", false)
+		r.peer.Want("10\r\n0123456789abcdef\r\n")
+		r.sends("bye", true)
+		r.peer.Want("3\r\nbye\r\n0\r\n\r\n")
+		r.late()
+		r.answersOK()
+		r.leave(true)
+		r.post(true)
+		r.sends("", true)
+		r.peer.Want("0\r\n\r\n")
+		r.late()
+		r.answersOK()
+		r.leave(true)
+	})
+}
+
+// TestSendTrailers: fields that may not stand there do not.
+func TestSendTrailers(t *testing.T) {
+	r := plainRig(t, socket)
+	r.post(true)
+	r.sends("hello", false)
+	var h shockwave.Header
+	h.Add("Checksum", "1")
+	h.Add("Content-Length", "2")
+	if err := r.SendTrailers(&h); err != nil {
+		t.Fatal(err)
+	}
+	r.peer.Want("5\r\nhello\r\n0\r\nChecksum: 1\r\n\r\n")
+	if err := r.SendPart([]byte("more"), true); err == nil {
+		t.Error("sent behind the end")
+	}
+	if err := r.SendTrailers(nil); err == nil {
+		t.Error("ended twice")
+	}
+	r.late()
+	r.answersOK()
+	r.leave(true)
+	r.again()
+}
+
+// upload sends size bytes in parts of random sizes on a goroutine of its own, and leaves.
+func (r *rig) upload(size int) <-chan error {
+	return later(func() error {
+		defer r.Leave()
+		part := bytes.Repeat([]byte("u"), 100_000)
+		for left := size; left > 0; {
+			n := min(left, 1+left%9973*7919%len(part))
+			left -= n
+			if err := r.SendPart(part[:n], left == 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TestUpload: far more than the connection takes at once, to a server that reads on.
+func TestUpload(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		for _, chunked := range []bool{false, true} {
+			const size = 1_000_000
+			r := plainRig(t, k)
+			r.post(chunked)
+			sent := r.upload(size)
+			if chunked {
+				all := r.peer.WantUntil("\r\n0\r\n\r\n")
+				if n := strings.Count(all, "u"); n != size {
+					t.Errorf("%d bytes have arrived", n)
+				}
+			} else {
+				r.peer.Want(strings.Repeat("u", size))
+			}
+			if err := wiretest.Within(t, "the upload", sent); err != nil {
+				t.Error(err)
+			}
+			r.answersOK()
+			r.leave(true)
+			r.again()
+		}
+	})
+}
+
+var errTest = errors.New("a test's")
+
+// stuck begins an upload to a server that does not read, and returns when nothing more is taken.
+func (r *rig) stuck() <-chan error {
+	r.t.Helper()
+	r.post(false)
+	sent := r.upload(100 << 20)
+	for last := int64(-1); last != r.eng.Stats().BytesOut; time.Sleep(20 * time.Millisecond) {
+		last = r.eng.Stats().BytesOut
+	}
+	return sent
+}
+
+// TestEarlyResponse: the response can be read while the request is being sent; StopSending ends that, also where it
+// waits, and the response can still be read; the connection takes no other request.
+func TestEarlyResponse(t *testing.T) {
+	onEvery(t, func(t *testing.T, k kind) {
+		r := plainRig(t, k)
+		sent := r.stuck()
+		r.peer.Send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 10\r\n\r\nhello")
+		r.status(413)
+		p := make([]byte, 5)
+		if _, err := io.ReadFull(r.Conn, p); err != nil || string(p) != "hello" {
+			t.Fatalf("%q, %v", p, err)
+		}
+		r.stopSending(errTest)
+		if err := wiretest.Within(t, "SendPart to return", sent); err != errTest {
+			t.Error(err)
+		}
+		r.stopSending(io.EOF) // the first one counts
+		if err := r.SendPart([]byte("more"), false); err != errTest {
+			t.Error(err)
+		}
+		r.peer.Send("world")
+		r.body("world")
+		r.leave(false)
+	})
+}
+
+// TestStoppedEarly: whether StopSending comes before or after the end makes the difference for the connection.
+func TestStoppedEarly(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		t.Run(fmt.Sprint(whole), func(t *testing.T) {
+			r := plainRig(t, socket)
+			r.post(true)
+			r.sends("a", whole)
+			r.stopSending(errTest)
+			if err := r.SendPart([]byte("b"), true); err != errTest {
+				t.Error(err)
+			}
+			r.late()
+			r.answersOK()
+			r.leave(whole)
+		})
+	}
+}
+
+// TestNeverEnded: a sender that leaves without having ended the request makes the exchange the last.
+func TestNeverEnded(t *testing.T) {
+	r := plainRig(t, socket)
+	r.post(false)
+	r.sends("a", false)
+	r.late()
+	r.answersOK()
+	r.leave(false)
+}
+
+// TestReaderLeavesFirst: the sender goes on, and is the last.
+func TestReaderLeavesFirst(t *testing.T) {
+	r := plainRig(t, socket)
+	r.post(true)
+	r.answersOK()
+	r.late()
+	r.sends("a", true)
+	r.leave(true)
+	r.peer.Want("1\r\na\r\n0\r\n\r\n")
+	r.again()
+}
+
+// TestAnsweredUnread: a server that has answered, but does not read what is still to be sent, gets no other request.
+func TestAnsweredUnread(t *testing.T) {
+	r := plainRig(t, socket)
+	if err := r.Begin("POST", []byte(postHead), make([]byte, 20<<20), false, false); err != nil {
+		t.Fatal(err)
+	}
+	r.answersOK()
+	begun := time.Now()
+	r.leave(false)
+	if took := time.Since(begun); took < maxAwaitSent {
+		t.Errorf("Leave waited for %v", took)
+	}
+}
+
+// maxAwaitSent is how long Leave waits for a request to be sent.
+const maxAwaitSent = 500 * time.Millisecond
+
+// TestAnsweredFirst: one that reads it at last gets one.
+func TestAnsweredFirst(t *testing.T) {
+	r := plainRig(t, socket)
+	body := make([]byte, 8<<20)
+	if err := r.Begin("POST", []byte(postHead), body, false, false); err != nil {
+		t.Fatal(err)
+	}
+	r.answersOK()
+	read := later(func() bool { r.peer.WantN(len(postHead) + len(body)); return true })
+	wiretest.Within(t, "the request to be read", read)
+	r.leave(true)
+	r.again()
+}
+
+// TestAnsweredWhileRead: Leave waits for one that is still reading it.
+func TestAnsweredWhileRead(t *testing.T) {
+	r := plainRig(t, socket)
+	body := make([]byte, 8<<20)
+	if err := r.Begin("POST", []byte(postHead), body, false, false); err != nil {
+		t.Fatal(err)
+	}
+	r.answersOK()
+	read := later(func() error {
+		_, err := io.CopyN(io.Discard, r.peer.Conn, int64(len(postHead)+len(body)))
+		return err
+	})
+	begun := time.Now()
+	r.Leave()
+	took := time.Since(begun) // on a busy machine that may be too long
+	err := wiretest.Within(t, "the request to be read", read)
+	switch {
+	case r.Reusable() && err == nil:
+		r.again()
+	case took < maxAwaitSent:
+		t.Errorf("Leave waited for %v; %v", took, err)
+	}
+}
+
+// proceeds begins a request whose body waits for the server. It tells of Proceed's return whether that was allowed.
+func (r *rig) proceeds(wait time.Duration, done <-chan struct{}, allowed *atomic.Bool) <-chan bool {
+	r.Expect()
+	r.post(false)
+	return later(func() bool { r.Proceed(wait, done); return allowed.Load() })
+}
+
+// TestProceed: 100 Continue, the final head, StopSending, Cancel, time and done end the wait. Nothing else does.
+func TestProceed(t *testing.T) {
+	done := make(chan struct{})
+	for _, tc := range []struct {
+		what string
+		wait time.Duration
+		does func(r *rig)
+	}{
+		{"100", time.Hour, func(r *rig) { r.peer.Send("HTTP/1.1 100 Continue\r\n\r\n"); r.status(100) }},
+		{"417", time.Hour, func(r *rig) { r.peer.Send("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n"); r.status(417) }},
+		{"417 and the end", time.Hour, func(r *rig) {
+			r.peer.Send("HTTP/1.1 417 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+			r.status(417)
+		}},
+		{"StopSending", time.Hour, func(r *rig) { r.stopSending(errTest) }},
+		{"Cancel", time.Hour, func(r *rig) { r.cancel(errTest) }},
+		{"Abort", time.Hour, func(r *rig) { r.Abort() }},
+		{"time", time.Millisecond, func(r *rig) {}},
+		{"time, for the last", time.Millisecond, func(r *rig) { r.Last() }},
+		{"done", time.Hour, func(r *rig) { close(done) }},
+	} {
+		t.Run(tc.what, func(t *testing.T) {
+			r := plainRig(t, socket)
+			var allowed atomic.Bool
+			allowed.Store(tc.wait < time.Hour)
+			over := r.proceeds(tc.wait, done, &allowed)
+			r.peer.Send("HTTP/1.1 102 Processing\r\n\r\n")
+			r.status(102)
+			r.peer.WantSilence(2 * time.Millisecond) // in which it would have returned
+			allowed.Store(true)
+			tc.does(r)
+			if !wiretest.Within(t, "Proceed to return", over) {
+				t.Error("Proceed did not wait")
+			}
+			if wanted := r.Proceed(0, nil); wanted != (tc.what != "417 and the end") {
+				t.Errorf("the body is wanted: %v", wanted)
+			}
+			r.late()
+			r.Leave()
+		})
+	}
+}
+
+// TestProceedUnasked: without Expect there is nothing to wait for, nor in the exchange after one with it.
+func TestProceedUnasked(t *testing.T) {
+	r := plainRig(t, socket)
+	over := r.proceeds(time.Hour, nil, new(atomic.Bool))
+	r.peer.Send("HTTP/1.1 100 Continue\r\n\r\n")
+	r.status(100)
+	wiretest.Within(t, "Proceed to return", over)
+	r.sends("a", true)
+	r.late()
+	r.answersOK()
+	r.leave(true)
+	r.peer.Want("a")
+	r.post(false)
+	r.Proceed(time.Hour, nil)
+	r.sends("a", true)
+	r.late()
+	r.answersOK()
+	r.leave(true)
+}
+
+// TestAnsweredAndGone: a server that answers and ends the connection while it is sent to. Sending fails, and what has
+// arrived is the response all the same.
+func TestAnsweredAndGone(t *testing.T) {
+	for _, k := range []kind{socket, kinds[3]} {
+		if !k.sees() {
+			t.Skip("no look at what has arrived")
+		}
+		r := plainRig(t, k)
+		sent := r.stuck()
+		body := strings.Repeat("no", 10_000)
+		r.peer.Send("HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n" + body)
+		r.peer.Close() // with bytes unread: the connection is reset
+		if err := wiretest.Within(t, "SendPart to fail", sent); err == nil || err == errTest {
+			t.Error(err)
+		}
+		r.status(413)
+		r.body(body)
+		if r.NoResponse() {
+			t.Error("unheard")
+		}
+		r.leave(false)
+	}
+}

@@ -1,0 +1,130 @@
+package h2conn_test
+
+import (
+	"io"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	xhttp2 "golang.org/x/net/http2"
+)
+
+// TestAllocations: reading and writing on an existing stream allocates nothing in a steady state, and a connection that
+// was parked gets its memory back from the pools.
+func TestAllocations(t *testing.T) {
+	if bufpool.Poisoned {
+		t.Skip("under the race detector sync.Pool forgets at random")
+	}
+	near, far := ways[1].conns(t)
+	r := begin(t, near, far, settings{wire: http2.Config{Budget: 1 << 30}})
+	r.hello()
+	var s *stream
+	frame := append([]byte{0, 0, 200, 0, 0, 0, 0, 0, 1}, make([]byte, 200)...)
+	ping := []byte{0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}
+	in := make([]byte, 64<<10)
+	exchange := func(out []byte, n int) {
+		if _, err := far.Write(out); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(far, in[:n]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tc := range []struct {
+		name  string
+		most  float64
+		round func()
+	}{
+		{"a PING to one that was parked", 2, func() { // what is small is made anew, the workspace is not
+			r.Park()
+			exchange(ping, len(ping))
+		}},
+		{"a part of a body", 0, func() {
+			if s == nil {
+				s = r.open(1, false)
+				_ = s.answer(false)
+				r.Want("HEADERS 1 200")
+			}
+			exchange(frame, 0)
+			p, err := s.Fill()
+			if err != nil || len(p) == 0 {
+				t.Fatal(len(p), err)
+			}
+			s.Take(len(p))
+			exchange(ping, len(ping))
+		}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			for range 100 {
+				tc.round()
+			}
+			if n := testing.AllocsPerRun(500, tc.round); n > tc.most {
+				t.Errorf("%v allocations", n)
+			}
+		})
+	}
+	s.leave()
+}
+
+// TestIdleMemory: an idle connection that was used before holds almost no memory.
+func TestIdleMemory(t *testing.T) {
+	const conns, most = 40, 8 << 10
+	var rigs [conns]*rig
+	for i := range rigs {
+		near, far := ways[1].conns(t)
+		rigs[i] = begin(t, near, far, settings{})
+		rigs[i].hello()
+	}
+	before := heap()
+	for _, r := range rigs {
+		for id := uint32(1); id < 9; id += 2 {
+			s := r.open(id, false)
+			r.data(id, string(make([]byte, 7<<10)), true)
+			r.WantIdle()
+			if err := s.answer(false); err != nil {
+				t.Fatal(err)
+			}
+			s.says(30_000)
+			r.Want("HEADERS "+s.path[1:]+" 200", "UNKNOWN_FRAME_TYPE_119")
+			if _, err := s.Fill(); err != nil {
+				t.Fatal(err)
+			}
+			s.leave()
+			r.Want("RST_STREAM " + s.path[1:] + " CANCEL")
+		}
+		r.passes(time.Second)
+		r.Framer = xhttp2.NewFramer(r.Talk.Conn, r.Talk.Conn) // what the peer holds is not meant
+		r.begun = nil
+	}
+	if n := (heap() - before) / conns; n > most {
+		t.Errorf("%d bytes for each", n)
+	}
+	runtime.KeepAlive(rigs)
+}
+
+// TestEndedReturnsWorkspace: a connection that has ended leaves its workspace to others.
+func TestEndedReturnsWorkspace(t *testing.T) {
+	onWays(t, settings{}, func(t *testing.T, r *rig) {
+		r.WantIdle()
+		r.HalfClose()
+		wiretest.Within(t, "Over", r.over)
+		r.Lock()
+		defer r.Unlock()
+		if !r.Wire().Parked() {
+			t.Error("it still has a workspace")
+		}
+	})
+}
+
+// heap returns the size of the heap in use.
+func heap() int {
+	for range 3 {
+		runtime.GC() // what is in a sync.Pool goes with the second
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}

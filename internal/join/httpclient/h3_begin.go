@@ -1,0 +1,292 @@
+package httpclient
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/join/altsvc"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+)
+
+// http3 sends requests over HTTP/3 to servers that offer it.
+//
+//	offered (Alt-Svc, HTTPS records) ─► a connection is ready ─► use it
+//	                                  └► dial, beside TCP: a request without a connection waits for it for raceDelay
+//	                                      └► failed: the offer is left alone for a time that grows
+type http3 struct {
+	carrier.Client
+	offers *altsvc.Cache
+
+	mu    sync.Mutex
+	dials map[string]*h3Dial // in progress, by the origin's host:port
+}
+
+// h3Dial is a connection that is being opened beside TCP.
+type h3Dial struct {
+	began time.Time
+	done  chan struct{} // closed when it has come to an end
+}
+
+// raceDelay is how long a request without a connection waits for one of HTTP/3 before it opens one of TCP as well (RFC 8305 §5).
+const raceDelay = 250 * time.Millisecond
+
+// noOffer is for how long the domain name system is not asked again about a server that it does not know to speak HTTP/3.
+const noOffer = time.Minute
+
+func newHTTP3(c carrier.Client) *http3 {
+	return &http3{Client: c, offers: altsvc.NewCache("h3", time.Now), dials: map[string]*h3Dial{}}
+}
+
+// origin returns the host and the port that k's server has without any alternative.
+func (k *Key) origin() (o carrier.Origin, ok bool) {
+	host, port, err := net.SplitHostPort(k.Host)
+	if err != nil {
+		host, port, err = net.SplitHostPort(k.Host + ":443")
+	}
+	return carrier.Origin{Host: host, Addr: net.JoinHostPort(host, port)}, err == nil
+}
+
+// beginHTTP3 begins a request on a connection of HTTP/3. Without one ex and err are nil: the request is for TCP.
+func (cl *Client) beginHTTP3(ctx context.Context, hp *hostPool, k *Call) (ex exchange, err error) {
+	at, ok := k.Key.origin()
+	if !ok {
+		return nil, nil
+	}
+	addr, known := cl.http3.offers.Find(at.Addr)
+	if addr == "" && known {
+		return nil, nil
+	}
+	if !known || !cl.http3.Ready(carrier.Origin{Host: at.Host, Addr: addr}) {
+		if !cl.http3.race(ctx, cl, hp, at) {
+			return nil, context.Cause(ctx)
+		}
+		if addr, _ = cl.http3.offers.Find(at.Addr); addr == "" {
+			return nil, nil
+		}
+	}
+	s, err := cl.startHTTP3(ctx, carrier.Origin{Host: at.Host, Addr: addr}, k)
+	if err != nil {
+		if ctx.Err() == nil && cl.http3.Unprocessed(err) {
+			return nil, nil // TCP may do better
+		}
+		return nil, err
+	}
+	s.origin, s.addr = at.Addr, addr
+	return s, nil
+}
+
+// race opens a connection of HTTP/3 to an origin while requests use TCP. If there is no connection of TCP that the request could
+// use, race waits for it for a while. It reports whether the request should look for it.
+func (h *http3) race(ctx context.Context, cl *Client, hp *hostPool, at carrier.Origin) bool {
+	h.mu.Lock()
+	d := h.dials[at.Addr]
+	if d == nil {
+		d = &h3Dial{time.Now(), make(chan struct{})}
+		h.dials[at.Addr] = d
+		go h.dial(context.WithoutCancel(ctx), cl, at, d)
+	}
+	h.mu.Unlock()
+	if hp.hasIdle() {
+		return false
+	}
+	timer := time.NewTimer(raceDelay - time.Since(d.began))
+	defer timer.Stop()
+	select {
+	case <-d.done:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// dial opens a connection of HTTP/3 to an origin that has offered it, or whose name says that it speaks it.
+func (h *http3) dial(ctx context.Context, cl *Client, at carrier.Origin, d *h3Dial) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(cl.life, cancel)()
+	defer func() {
+		h.mu.Lock()
+		delete(h.dials, at.Addr)
+		h.mu.Unlock()
+		close(d.done)
+	}()
+	addr, known := h.offers.Find(at.Addr)
+	if !known {
+		found, ttl, ok := h.Lookup(ctx, at)
+		if !ok {
+			found, ttl = "", noOffer
+		}
+		h.offers.Add(at.Addr, found, ttl)
+		addr = found
+	}
+	if addr == "" {
+		return
+	}
+	if err := h.Dial(ctx, carrier.Origin{Host: at.Host, Addr: addr}); err != nil && cl.life.Err() == nil {
+		h.offers.Failed(at.Addr, addr)
+	}
+}
+
+// readyFor reports whether there is a connection of HTTP/3 for k, to whose server none of TCP could be opened.
+func (h *http3) readyFor(k *Call) bool {
+	at, ok := k.Key.origin()
+	if !ok {
+		return false
+	}
+	addr, _ := h.offers.Find(at.Addr)
+	return addr != "" && h.Ready(carrier.Origin{Host: at.Host, Addr: addr})
+}
+
+// hasIdle reports whether a request can begin on a connection of TCP that is there.
+func (hp *hostPool) hasIdle() bool {
+	if hp.version.Load() == 2 {
+		return hp.cl.h2.Has(hp.key.h2())
+	}
+	hp.mu.Lock()
+	defer hp.mu.Unlock()
+	return len(hp.idle) > 0
+}
+
+// startHTTP3 begins a request at o.
+func (cl *Client) startHTTP3(ctx context.Context, o carrier.Origin, k *Call) (*h3Stream, error) {
+	sends := k.streams()
+	inPlace := !sends && len(k.Bytes) > 0
+	r := &carrier.ClientRequest{
+		Method: k.Method, Head: k.Head, Sends: sends || inPlace || k.Tunnel && !sends, Expect: k.Expect > 0 && sends,
+		Early: !k.late && !sends && !inPlace && isSafe(k.Method), Last: k.Close, Tunnel: k.Tunnel,
+		Waits: func(ctx context.Context) (context.Context, context.CancelFunc) { return cl.waitFor(ctx, k) },
+	}
+	cs, err := cl.http3.Begin(ctx, o, r)
+	if err != nil {
+		return nil, err
+	}
+	s := &h3Stream{ClientStream: cs, unprocessed: cl.http3.Unprocessed, readerSends: k.Tunnel && !sends && !inPlace, maxInterimBytes: int(cl.cfg.HTTP2.Wire.MaxHeaderList)}
+	if s.Reused() {
+		cl.stats.reused.Add(1)
+	}
+	if inPlace {
+		if sent, err := cs.SendNow(k.Bytes); sent || err != nil {
+			cs.Leave() // if sending has failed, reading the response fails as well
+		} else {
+			s.rest = slices.Clone(k.Bytes) // k.Bytes may be used for something else before this has been sent
+		}
+	}
+	return s, nil
+}
+
+// waitFor returns the context that bounds the wait of a request for a connection.
+func (cl *Client) waitFor(ctx context.Context, k *Call) (context.Context, context.CancelFunc) {
+	if k.WaitContext != nil {
+		ctx = k.WaitContext(ctx)
+	}
+	if d := cl.cfg.WaitTimeout; d > 0 {
+		return context.WithTimeoutCause(ctx, d, ErrWaitTimeout)
+	}
+	return ctx, func() {}
+}
+
+// mayUseHTTP3 reports whether a request may be sent over HTTP/3 if its server offers that.
+func (k *Call) mayUseHTTP3() bool {
+	return k.HTTP3 && k.Key.Secure && k.Key.Via == "" && !k.Tunnel
+}
+
+// beginKnownHTTP3 begins a request over HTTP/3 at the origin itself.
+func (cl *Client) beginKnownHTTP3(ctx context.Context, k *Call) (exchange, error) {
+	at, err := cl.knownHTTP3(&k.Key)
+	if err != nil {
+		return nil, err
+	}
+	s, err := cl.startHTTP3(ctx, at, k)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// knownHTTP3 returns the origin of a key whose server speaks HTTP/3 by prior knowledge.
+func (cl *Client) knownHTTP3(k *Key) (carrier.Origin, error) {
+	at, ok := k.origin()
+	switch {
+	case cl.http3 == nil:
+		return at, errNoHTTP3
+	case !k.Secure:
+		return at, errNotSecure
+	case k.Via != "":
+		return at, errProxied
+	case !ok:
+		return at, &net.AddrError{Err: "malformed host or port", Addr: k.Host}
+	}
+	return at, nil
+}
+
+var (
+	errNoHTTP3   = errors.New("http: there is nothing that speaks HTTP/3: set HTTP3")
+	errNotSecure = errors.New("http: HTTP/3 needs https")
+	errProxied   = errors.New("http: HTTP/3 is not spoken through a proxy")
+)
+
+// isSafe reports whether a method only reads (RFC 9110 §9.2.1), so that a request may be repeated by whoever has recorded it.
+func isSafe(method string) bool { return method == "GET" || method == "HEAD" || method == "OPTIONS" }
+
+// errElsewhere is the error of a request that is sent again in another way.
+var errElsewhere = errors.New("http: the server does not take the request in this way, and its body cannot be had again")
+
+// noteHTTP3 learns from a response where its server speaks HTTP/3. Unless it returns never, the request is to be sent again: after
+// the handshake, or over TCP.
+func (cl *Client) noteHTTP3(k *Call, r *Response) retry {
+	if cl.http3 == nil || !k.Key.Secure {
+		return never
+	}
+	s, _ := r.ex.(*h3Stream)
+	again := k.Body == nil || k.Rewind != nil
+	if s != nil && r.Status == 425 && s.Early() && again {
+		k.late = true
+		return early
+	}
+	if k.Key.Version == HTTP3 || k.Key.Via != "" {
+		return never
+	}
+	switch {
+	case s != nil && r.Status == 421: // the server may offer the same again with every response over TCP
+		if cl.http3.offers.Failed(s.origin, s.addr); again {
+			return elsewhere
+		}
+		return never
+	case s != nil:
+		cl.http3.offers.Worked(s.origin, s.addr)
+	}
+	cl.http3.learn(&k.Key, r)
+	return never
+}
+
+// noteHTTP3Failed notes that a request has failed over HTTP/3 that was the first one to need its connection.
+func (cl *Client) noteHTTP3Failed(ctx context.Context, ex exchange, err error) {
+	s, ok := ex.(*h3Stream)
+	if ok && s.addr != "" && ctx.Err() == nil && !s.unprocessed(err) && s.Unanswered(err) {
+		cl.http3.offers.Failed(s.origin, s.addr)
+	}
+}
+
+// learn takes the Alt-Svc fields of a response.
+func (h *http3) learn(k *Key, r *Response) {
+	at, ok := k.origin()
+	if !ok {
+		return
+	}
+	fields := r.Header()
+	var list []byte
+	for v, i := fields.Next("Alt-Svc", 0); i > 0; v, i = fields.Next("Alt-Svc", i) {
+		if list != nil {
+			list = append(list, ", "...)
+		}
+		list = append(list, v...)
+	}
+	if list != nil {
+		h.offers.Learn(at.Addr, string(list))
+	}
+}

@@ -1,0 +1,431 @@
+package httpclient_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	xhttp2 "golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+)
+
+// post is a call with a body that is streamed; each body that it has is told of.
+func post(key httpclient.Key, body string, rewinds bool) httpclient.Call {
+	k := httpclient.Call{Key: key, Method: "POST", Head: ask("POST", "/p", "Transfer-Encoding: chunked\r\n"), Length: -1}
+	k.Body = io.NopCloser(strings.NewReader(body))
+	if rewinds {
+		k.Rewind = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(body)), nil }
+	}
+	return k
+}
+
+var chunkedHead = sent("POST", "/p", "Transfer-Encoding: chunked\r\n")
+
+// A server may end an idle connection as a request comes: that is sent again if that does no harm, and only if nothing
+// of a response was heard.
+func TestStaleConnection(t *testing.T) {
+	for _, how := range []string{"end", "reset"} {
+		for _, c := range []struct {
+			name  string
+			heard string
+			call  httpclient.Call
+			again bool
+		}{
+			{"GET", "", httpclient.Call{Key: a, Method: "GET", Head: ask("GET", "/p", ""), Replayable: true}, true},
+			{"GET that was heard", "H", httpclient.Call{Key: a, Method: "GET", Head: ask("GET", "/p", ""), Replayable: true}, false},
+			{"GET and 103", "HTTP/1.1 103 Early\r\n\r\n", httpclient.Call{Key: a, Method: "GET", Head: ask("GET", "/p", ""), Replayable: true}, false},
+			{"not replayable", "", httpclient.Call{Key: a, Method: "POST", Head: ask("POST", "/p", "")}, false},
+			{"body with rewind", "", func() httpclient.Call { k := post(a, "body", true); k.Replayable = true; return k }(), true},
+			{"body without", "", func() httpclient.Call { k := post(a, "body", false); k.Replayable = true; return k }(), false},
+			{"body, not replayable", "", post(a, "body", true), false},
+		} {
+			t.Run(how+" "+c.name, func(t *testing.T) {
+				r := newRig(t, httpclient.Config{})
+				first := r.get(a, "/keep")
+				k := r.asked()
+				near, far := r.pair()
+				read := &counted{Conn: near}
+				if c.heard != "" { // a reset may destroy what has not been read
+					near = read
+				}
+				k.reply <- opened{o: httpclient.Opened{Conn: near}}
+				p := wiretest.NewTalk(t, far)
+				answer(p, "/keep")
+				first.is("keep")
+				call := c.call
+				if call.Body != nil {
+					call.Body = io.NopCloser(strings.NewReader("body"))
+				}
+				q := r.do(t.Context(), call)
+				head := p.WantUntil("\r\n\r\n")
+				if call.Body != nil {
+					p.Want("4\r\nbody\r\n0\r\n\r\n")
+				}
+				p.Send(c.heard)
+				if c.heard != "" {
+					all := int64(len(ok("keep") + c.heard))
+					wiretest.Eventually(t, "the client to hear it", func() bool { return read.n.Load() == all })
+				}
+				if how == "reset" {
+					p.Reset()
+				} else {
+					p.Close()
+				}
+				if !c.again {
+					if err := q.failed(); how == "end" && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+						t.Error(err)
+					}
+					time.Sleep(2 * time.Millisecond)
+					r.none()
+					return
+				}
+				p = r.accept()
+				p.Want(head)
+				if call.Body != nil {
+					p.Want("4\r\nbody\r\n0\r\n\r\n")
+				}
+				p.Send(ok("fine"))
+				q.is("fine")
+				if n := r.Stats().Retries; n != 1 {
+					t.Errorf("%d retries", n)
+				}
+			})
+		}
+	}
+}
+
+// counted is a connection that counts what has been read.
+type counted struct {
+	net.Conn
+	n atomic.Int64
+}
+
+// Read implements net.Conn.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// TestStaleWithoutARequest: an idle connection on which no request was sent, as Warm leaves it, may end in the same way.
+func TestStaleWithoutARequest(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	warm := make(chan error, 1)
+	go func() { warm <- r.Warm(t.Context(), a, 1) }()
+	p := r.accept()
+	if err := wiretest.Within(t, "warmth", warm); err != nil {
+		t.Fatal(err)
+	}
+	q := r.get(a, "/1")
+	p.Want(sent("GET", "/1", ""))
+	p.Close()
+	answer(r.accept(), "/1")
+	q.is("1")
+	if s := r.Stats(); s.Retries != 1 || s.Reused != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestStaleWithoutARequest2: so may one of HTTP/2, also by GOAWAY with an error. A connection that was not warm before is no
+// stale one.
+func TestStaleWithoutARequest2(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		for _, how := range []string{"end", "GOAWAY"} {
+			key := httpclient.Key{Secure: true, Host: "a"}
+			if known {
+				key = plain2
+			}
+			r := newRig(t, httpclient.Config{})
+			warm := make(chan error, 1)
+			go func() { warm <- r.Warm(t.Context(), key, 1) }()
+			f := r.asked().frames()
+			if err := wiretest.Within(t, "warmth", warm); err != nil {
+				t.Fatal(err)
+			}
+			q := r.get(key, "/1")
+			end := func() {
+				if f.request(); how == "GOAWAY" {
+					f.WriteGoAway(0, xhttp2.ErrCodeEnhanceYourCalm, nil)
+				} else {
+					f.nc.Close()
+				}
+			}
+			end()
+			f = r.asked().frames()
+			end()
+			q.failed()
+			r.none()
+			if s := r.Stats(); s.Retries != 1 || s.Reused != 0 {
+				t.Errorf("%s: %+v", how, s)
+			}
+		}
+	}
+}
+
+// TestContextEndsBetweenAttempts: a request that would be sent again, but for its context, fails with the cause of that.
+func TestContextEndsBetweenAttempts(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	p := r.keep(a, 1)[0]
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	q := r.do(ctx, httpclient.Call{Key: a, Method: "GET", Head: ask("GET", "/1", ""), Replayable: true,
+		Trace: &httpclient.Trace{PutIdle: func(error) { cancel(enough) }}})
+	p.Want(sent("GET", "/1", ""))
+	p.Close()
+	if err := q.failed(); err != enough {
+		t.Error(err)
+	}
+	r.none()
+}
+
+// A new connection that ends is no stale one.
+func TestNewConnectionEnds(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(a, "/")
+	p := r.accept()
+	p.Want(sent("GET", "/", ""))
+	p.Close()
+	if err := q.failed(); err != io.EOF {
+		t.Error(err)
+	}
+	q = r.get(plain2, "/")
+	f := r.asked().frames()
+	f.request()
+	f.nc.Close()
+	if err := q.failed(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
+	r.none()
+}
+
+// One that is dead before the request begins is not waited on.
+func TestNewConnectionIsDead(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(a, "/")
+	k := r.asked()
+	near, far := r.pair()
+	wiretest.NewTalk(t, far).Reset()
+	k.reply <- opened{o: httpclient.Opened{Conn: near}}
+	err := q.failed()
+	if sees := runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain"; sees && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
+		t.Error(err)
+	}
+	r.none()
+}
+
+// Many idle connections that have ended unseen cost a try each, and then a new one is opened.
+func TestManyStaleConnections(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	peers := r.keep(a, 20)
+	q := r.get(a, "/x")
+	for _, p := range peers {
+		go func() { // whichever it takes
+			buf := make([]byte, 1000)
+			p.Conn.Read(buf)
+			p.Conn.Close()
+		}()
+	}
+	answer(r.accept(), "/x")
+	q.is("x")
+}
+
+// frames is a server of HTTP/2 by hand.
+type frames struct {
+	*xhttp2.Framer
+	t   testing.TB
+	nc  net.Conn
+	enc bytes.Buffer
+	hp  *hpack.Encoder
+}
+
+// frames lets a connection be opened and says hello.
+func (k *opening) frames(settings ...xhttp2.Setting) *frames {
+	k.rig.t.Helper()
+	return newFrames(k.rig.t, k.accept2(), settings...)
+}
+
+// newFrames says hello on nc.
+func newFrames(t testing.TB, nc net.Conn, settings ...xhttp2.Setting) *frames {
+	t.Helper()
+	nc.SetDeadline(time.Now().Add(patience))
+	preface := make([]byte, len(xhttp2.ClientPreface))
+	if _, err := io.ReadFull(nc, preface); err != nil || string(preface) != xhttp2.ClientPreface {
+		t.Fatalf("the preface is %q, %v", preface, err)
+	}
+	f := &frames{Framer: xhttp2.NewFramer(nc, nc), t: t, nc: nc}
+	f.hp = hpack.NewEncoder(&f.enc)
+	f.WriteSettings(settings...)
+	f.WriteSettingsAck()
+	return f
+}
+
+// request expects a request's head, or its end, and returns its stream.
+func (f *frames) request() uint32 {
+	f.t.Helper()
+	for {
+		fr, err := f.ReadFrame()
+		if err != nil {
+			f.t.Fatalf("waited for a request: %v", err)
+		}
+		if h, ok := fr.(*xhttp2.HeadersFrame); ok {
+			return h.StreamID
+		}
+	}
+}
+
+// heard expects that the client has taken in what was sent to it.
+func (f *frames) heard() {
+	f.t.Helper()
+	f.WritePing(false, [8]byte{})
+	for {
+		fr, err := f.ReadFrame()
+		if err != nil {
+			f.t.Fatalf("waited for the answer to a PING: %v", err)
+		}
+		if p, ok := fr.(*xhttp2.PingFrame); ok && p.IsAck() {
+			return
+		}
+	}
+}
+
+// head answers with a head.
+func (f *frames) head(id uint32, end bool, fields ...string) {
+	f.enc.Reset()
+	for i := 0; i < len(fields); i += 2 {
+		f.hp.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]})
+	}
+	f.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: id, BlockFragment: f.enc.Bytes(), EndStream: end, EndHeaders: true})
+}
+
+// ok answers with a body.
+func (f *frames) ok(id uint32, body string) {
+	f.head(id, false, ":status", "200")
+	f.WriteData(id, true, []byte(body))
+}
+
+var plain2 = httpclient.Key{Host: "p", Version: httpclient.HTTP2}
+
+// What the server says it has not worked on is sent again, whatever it is.
+func TestRefusedStream(t *testing.T) {
+	for _, rewinds := range []bool{true, false} {
+		r := newRig(t, httpclient.Config{})
+		q := r.do(t.Context(), post(plain2, "body", rewinds))
+		f := r.asked().frames()
+		f.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
+		if !rewinds {
+			if err := q.failed(); !strings.Contains(err.Error(), "REFUSED_STREAM") {
+				t.Error(err)
+			}
+			continue
+		}
+		f.ok(f.request(), "fine")
+		q.is("fine")
+	}
+}
+
+// Streams beyond the last one of a GOAWAY are sent again on another connection; those below it come to their end.
+func TestGoAway(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	one := r.get(plain2, "/1")
+	f := r.asked().frames()
+	id := f.request()
+	two := r.do(t.Context(), post(plain2, "body", true))
+	f.request()
+	f.WriteGoAway(id, xhttp2.ErrCodeNo, nil)
+	g := r.asked().frames()
+	g.ok(g.request(), "2")
+	two.is("2")
+	f.ok(id, "1")
+	one.is("1")
+}
+
+// A server that ends each new connection is not asked for ever.
+func TestGoAwayAlways(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(plain2, "/")
+	f := r.asked().frames()
+	f.request()
+	f.WriteGoAway(0, xhttp2.ErrCodeEnhanceYourCalm, []byte("calm"))
+	if err := q.failed(); !strings.Contains(err.Error(), "ENHANCE_YOUR_CALM") || !strings.Contains(err.Error(), "calm") {
+		t.Error(err)
+	}
+}
+
+// An idle connection of HTTP/2 may end as a request comes, too.
+func TestStaleStream(t *testing.T) {
+	for _, how := range []string{"end", "reset"} {
+		for _, replayable := range []bool{true, false} {
+			t.Run(how, func(t *testing.T) {
+				r := newRig(t, httpclient.Config{})
+				q := r.get(plain2, "/1")
+				k := r.asked()
+				near, far := r.pair()
+				k.reply <- opened{o: httpclient.Opened{Conn: near, HTTP2: true}}
+				f := &frames{Framer: xhttp2.NewFramer(far, far), t: t}
+				f.hp = hpack.NewEncoder(&f.enc)
+				io.ReadFull(far, make([]byte, len(xhttp2.ClientPreface)))
+				f.WriteSettings()
+				f.ok(f.request(), "1")
+				q.is("1")
+				q = r.do(t.Context(), httpclient.Call{Key: plain2, Method: "GET", Head: ask("GET", "/2", ""), Replayable: replayable})
+				f.request()
+				if how == "reset" {
+					wiretest.NewTalk(t, far).Reset()
+				} else {
+					far.Close()
+				}
+				if !replayable {
+					q.failed()
+					r.none()
+					return
+				}
+				g := r.asked().frames()
+				g.ok(g.request(), "2")
+				q.is("2")
+			})
+		}
+	}
+}
+
+// Between attempts that the server refuses a request waits longer and longer, but no longer than its context.
+func TestRefusedAgainAndAgain(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	ctx, cancel := context.WithCancel(t.Context())
+	q := r.doGet(ctx, plain2, "/")
+	f := r.asked().frames()
+	f.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
+	f.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
+	f.heard() // else the client would reset the stream
+	start := time.Now()
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if err := q.failed(); err != context.Canceled || time.Since(start) > 900*time.Millisecond {
+		t.Error(err, time.Since(start))
+	}
+	f.WritePing(false, [8]byte{})
+	if got := f.next(); got != "ping" {
+		t.Errorf("after its end comes %s", got)
+	}
+}
+
+// What the body's Rewind says ends the request.
+func TestRewindFails(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	k := post(plain2, "body", true)
+	k.Rewind = func() (io.ReadCloser, error) { return nil, errors.New("no") }
+	q := r.do(t.Context(), k)
+	f := r.asked().frames()
+	f.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
+	q.failed()
+}

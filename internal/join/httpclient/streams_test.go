@@ -1,0 +1,373 @@
+package httpclient_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	xhttp2 "golang.org/x/net/http2"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/internal/join/httpclient"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+)
+
+// next is the next frame of a request's: its type, data and whether it ends the stream.
+func (f *frames) next() string {
+	f.t.Helper()
+	for {
+		fr, err := f.ReadFrame()
+		if err != nil {
+			f.t.Fatalf("waited for a frame: %v", err)
+		}
+		switch fr := fr.(type) {
+		case *xhttp2.DataFrame:
+			return fmt.Sprintf("data %q %v", fr.Data(), fr.StreamEnded())
+		case *xhttp2.HeadersFrame:
+			return fmt.Sprintf("fields %v", fr.StreamEnded())
+		case *xhttp2.PingFrame:
+			return "ping"
+		}
+	}
+}
+
+// A trailer section follows the body in HEADERS (RFC 9113 §8.1); one without fields is none.
+func TestTrailersOverHTTP2(t *testing.T) {
+	for _, fields := range []int{0, 1} {
+		r := newRig(t, httpclient.Config{})
+		var h shockwave.Header
+		for range fields {
+			h.Add("X-Sum", "42")
+		}
+		k := post(plain2, "body", false)
+		k.Trailer = func() (*shockwave.Header, error) { return &h, nil }
+		q := r.do(t.Context(), k)
+		f := r.asked().frames()
+		id := f.request()
+		got := []string{f.next(), f.next()}
+		want := [][]string{{`data "body" false`, `data "" true`}, {`data "body" false`, "fields true"}}[fields]
+		if got[0] != want[0] || got[1] != want[1] {
+			t.Errorf("%q, want %q", got, want)
+		}
+		f.ok(id, "x")
+		q.is("x")
+	}
+}
+
+// A body waits for 100 over HTTP/2, too.
+func TestExpectOverHTTP2(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	k := post(plain2, "body", false)
+	k.Expect = time.Minute
+	q := r.do(t.Context(), k)
+	f := r.asked().frames()
+	id := f.request()
+	time.Sleep(5 * time.Millisecond)
+	f.heard() // which a body would have come before
+	f.head(id, false, ":status", "100")
+	if got := f.next(); got != `data "body" false` && got != `data "body" true` {
+		t.Error(got)
+	}
+	f.ok(id, "x")
+	q.is("x")
+}
+
+// Who waits with a body does so no longer than its request, whatever ends that.
+func TestExpectEndsWithTheRequest(t *testing.T) {
+	no := errors.New("no")
+	for _, key := range []httpclient.Key{a, plain2} {
+		for _, how := range []string{"the server refuses", "the server ends", "it is cancelled", "the response is closed"} {
+			t.Run(key.Host+" "+how, func(t *testing.T) {
+				r := newRig(t, httpclient.Config{})
+				sent := make(chan error, 2)
+				k := post(key, "body", false)
+				k.Expect, k.Trace = time.Hour, &httpclient.Trace{Sent: func(err error) { sent <- err }}
+				q := r.do(t.Context(), k)
+				var end, head, again func()
+				if key == a {
+					p := r.accept()
+					p.Want(chunkedHead)
+					end = p.Close
+					head = func() { p.Send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") } // of which the rest is not read
+				} else {
+					f := r.asked().frames()
+					id := f.request()
+					end = func() { f.nc.Close() }
+					head = func() { f.head(id, false, ":status", "200") }
+					if how == "the server refuses" {
+						end = func() { f.WriteRSTStream(id, xhttp2.ErrCodeRefusedStream) }
+						again = func() { f.head(f.request(), true, ":status", "204") } // the body was not read
+					}
+				}
+				switch how {
+				case "it is cancelled":
+					q.Response.Cancel(no)
+				case "the response is closed":
+					head()
+					q.head(200)
+					q.Response.Close()
+				default:
+					end()
+				}
+				if again == nil && how != "the response is closed" {
+					q.failed()
+				}
+				// To an answer that keeps its connection the body belongs all the same, on HTTP/1.1.
+				if err := wiretest.Within(t, "sending to end", sent); err == nil && how != "the response is closed" {
+					t.Error("all has been sent")
+				}
+				if again != nil {
+					again()
+					q.head(204)
+				}
+			})
+		}
+	}
+}
+
+// A server that does not acknowledge our settings, or opens no window, is not waited for for ever.
+func TestDeafServers(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(plain2, "/")
+	nc := r.asked().accept2()
+	f := xhttp2.NewFramer(nc, nc)
+	f.WriteSettings()
+	if err := r.failing(q.done); err == nil {
+		t.Error("the settings were not acknowledged")
+	}
+
+	q = r.do(t.Context(), post(plain2, strings.Repeat("body", 50_000), false)) // more than a window
+	g := r.asked().frames(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize})
+	g.request()
+	if err := r.failing(q.done); err == nil {
+		t.Error("there was no window")
+	}
+}
+
+// guest is a connection whose deadlines may have no effect.
+type guest struct {
+	net.Conn
+	abandoned atomic.Int32
+	marked    atomic.Int32
+	refused   atomic.Bool
+}
+
+func (g *guest) Abandon()           { g.abandoned.Add(1); g.Conn.Close() }
+func (g *guest) Mark()              { g.marked.Add(1) }
+func (g *guest) FailedUnsent() bool { return g.refused.Load() }
+
+// Such a connection is abandoned when its request is given up; and a request that it has refused is sent again, whatever it
+// is.
+func TestUserConn(t *testing.T) {
+	for _, refuses := range []bool{false, true} {
+		r := newRig(t, httpclient.Config{})
+		ctx, cancel := context.WithCancel(t.Context())
+		q := r.doGet(ctx, a, "/1")
+		k := r.asked()
+		near, far := r.pair()
+		g := &guest{Conn: near}
+		k.reply <- opened{o: httpclient.Opened{Conn: g}}
+		buf := make([]byte, 1000)
+		far.Read(buf)
+		if !refuses {
+			cancel()
+			if err := q.failed(); err != context.Canceled {
+				t.Error(err)
+			}
+			wiretest.Eventually(t, "the connection to be abandoned", func() bool { return g.abandoned.Load() > 0 && g.marked.Load() == 1 })
+			continue
+		}
+		fmt.Fprint(far, ok("1"))
+		q.is("1")
+		g.refused.Store(true)
+		q = r.do(ctx, httpclient.Call{Key: a, Method: "POST", Head: ask("POST", "/2", "")})
+		far.Read(buf)
+		far.Close()
+		p := r.accept()
+		p.Want(sent("POST", "/2", ""))
+		p.Send(ok("2"))
+		q.is("2")
+		cancel()
+	}
+}
+
+// A trailer section that comes together with all else of a response is there, and is not the next one's.
+func TestTrailersAtOnce(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	var all bytes.Buffer
+	var f *frames
+	for _, sum := range []string{"1", ""} {
+		q := r.get(plain2, "/")
+		if f == nil {
+			f = r.asked().frames()
+		}
+		id, wire := f.request(), f.Framer
+		f.Framer = xhttp2.NewFramer(&all, nil)
+		f.head(id, false, ":status", "200")
+		f.WriteData(id, sum == "", []byte("body"))
+		if sum != "" {
+			f.head(id, true, "x-sum", sum)
+		}
+		f.Framer = wire
+		all.WriteTo(f.nc) // in one write, so that nothing is waited for behind the head
+		q.head(200)
+		if got := q.Trailer().GetString("x-sum"); got != "" && got != sum {
+			t.Errorf("the trailer is %q before the end", got)
+		}
+		body, err := io.ReadAll(&q.Response)
+		if got := q.Trailer().GetString("x-sum"); string(body) != "body" || err != nil || got != sum {
+			t.Errorf("%q, %v, trailer %q, want %q", body, err, got, sum)
+		}
+		q.Response.Close()
+	}
+}
+
+// held is a guest that is slow to be abandoned for the first time.
+type held struct {
+	guest
+	entered, leave chan struct{}
+}
+
+func (h *held) Abandon() {
+	if h.guest.Abandon(); h.abandoned.Load() == 1 {
+		close(h.entered)
+		<-h.leave
+	}
+}
+
+// Who cancels a request may be slow: neither the request nor the next one waits for it or is hurt by it.
+func TestSlowCancel(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	ctx, cancel := context.WithCancel(t.Context())
+	q := r.doGet(ctx, a, "/1")
+	k := r.asked()
+	near, far := r.pair()
+	h := &held{guest: guest{Conn: near}, entered: make(chan struct{}), leave: make(chan struct{})}
+	k.reply <- opened{o: httpclient.Opened{Conn: h}}
+	far.Read(make([]byte, 1000))
+	cancel()
+	wiretest.Within(t, "the connection to be abandoned", h.entered)
+	if err := q.failed(); err != context.Canceled {
+		t.Error(err)
+	}
+	q = r.get(a, "/2")
+	p := r.accept()
+	p.Want(sent("GET", "/2", ""))
+	close(h.leave)
+	p.Send(ok("2"))
+	q.is("2")
+}
+
+// An answer that is an error ends the request's body over HTTP/2; another one does not.
+func TestUploadEndsWithAnError(t *testing.T) {
+	for status, ends := range map[string]bool{"200": false, "299": false, "300": true, "403": true} {
+		r := newRig(t, httpclient.Config{})
+		body, w := newSource()
+		k := post(plain2, "", false)
+		k.Body = body
+		q := r.do(t.Context(), k)
+		f := r.asked().frames()
+		id := f.request()
+		f.head(id, false, ":status", status)
+		if err := wiretest.Within(t, "the head", q.done); err != nil {
+			t.Fatal(err)
+		}
+		if ends {
+			wiretest.Eventually(t, "the body to be closed", func() bool { return body.closed.Load() == 1 })
+		} else {
+			fmt.Fprint(w, "more")
+			if got := f.next(); got != `data "more" false` {
+				t.Errorf("%s: %s", status, got)
+			}
+		}
+		q.Response.Close()
+		w.Close()
+	}
+}
+
+// How many informational responses may come is counted anew when one was told of, and not if nobody wants them.
+func TestManyInterim(t *testing.T) {
+	for _, key := range []httpclient.Key{a, plain2} {
+		for _, told := range []bool{false, true} {
+			r := newRig(t, httpclient.Config{})
+			n := 0
+			k := httpclient.Call{Key: key, Method: "GET", Head: ask("GET", "/", "")}
+			if told {
+				k.Interim = func(int, *shockwave.Header) error { n++; return nil }
+			}
+			q := r.do(t.Context(), k)
+			const many = 40
+			if key == a {
+				p := r.accept()
+				p.Want(sent("GET", "/", ""))
+				p.Send(strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", many) + ok("x"))
+			} else {
+				f := r.asked().frames()
+				id := f.request()
+				for range many {
+					f.head(id, false, ":status", "103")
+				}
+				f.ok(id, "x")
+			}
+			if !told {
+				if err := q.failed(); err != httpclient.ErrInterim {
+					t.Error(err)
+				}
+				continue
+			}
+			if q.is("x"); n != many {
+				t.Errorf("%d were told of", n)
+			}
+		}
+	}
+}
+
+// TestContextEndsTheWaitForAWindow: a server that opens no window for a short body is waited for until ctx is done.
+func TestContextEndsTheWaitForAWindow(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(plain2, "/")
+	f := r.asked().frames(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize})
+	f.ok(f.request(), "x")
+	q.is("x")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	q = r.do(ctx, httpclient.Call{Key: plain2, Method: "POST", Head: ask("POST", "/", ""), Bytes: []byte("body"), Length: 4})
+	f.request()
+	enough := errors.New("enough")
+	cancel(enough)
+	if err := q.failed(); err != enough {
+		t.Error(err)
+	}
+}
+
+// TestAnswerWithoutAWindow: the response to a short body for which the server opens no window is read.
+func TestAnswerWithoutAWindow(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.get(plain2, "/")
+	f := r.asked().frames(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize})
+	f.ok(f.request(), "x")
+	q.is("x")
+	q = r.do(t.Context(), httpclient.Call{Key: plain2, Method: "POST", Head: ask("POST", "/", ""), Bytes: []byte("body"), Length: 4})
+	f.ok(f.request(), "no")
+	q.is("no")
+}
+
+// A short body leaves behind its head, and its connection is idle when the response has been read.
+func TestShortBodyOverHTTP2(t *testing.T) {
+	r := newRig(t, httpclient.Config{})
+	q := r.do(t.Context(), httpclient.Call{Key: plain2, Method: "POST", Head: ask("POST", "/", ""), Bytes: []byte("body"), Length: 4})
+	f := r.asked().frames()
+	id := f.request()
+	if got := f.next(); got != `data "body" true` {
+		t.Error(got)
+	}
+	f.ok(id, "x")
+	q.is("x")
+	wiretest.Eventually(t, "it to end", func() bool { r.CloseIdle(); return r.Stats().Open == 0 })
+}
