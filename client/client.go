@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/compress/coding"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )

@@ -3,8 +3,8 @@ package client
 import (
 	"strconv"
 
-	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/compress/coding"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
