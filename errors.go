@@ -26,3 +26,19 @@ type ProtocolError interface {
 	// Reference returns the rule that was broken, such as "RFC 9112 §5.1".
 	Reference() string
 }
+
+// Violation is what the protocols' errors have in common: the rule that was broken, and by whom. Their error types embed it.
+type Violation struct {
+	// Who broke the rule.
+	Who Blame
+	// Rule is where the rule is written, such as "RFC 9112 §5.1".
+	Rule string
+	// Msg says what is wrong.
+	Msg string
+}
+
+// Blame returns which side broke the rule.
+func (v Violation) Blame() Blame { return v.Who }
+
+// Reference returns the rule.
+func (v Violation) Reference() string { return v.Rule }

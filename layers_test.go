@@ -65,7 +65,7 @@ var house = []room{
 	{floor: join, path: "internal/join/httpread", uses: "., http1, internal/core/bufpool"},
 	{floor: join, path: "internal/join/carrier", uses: "http2, internal/join/httpread, internal/core/netconn"},
 	{floor: join, path: "internal/join/altsvc", uses: "http1"},
-	{floor: join, path: "internal/join/h2conn", uses: "http2, internal/core/netconn, internal/core/bufpool"},
+	{floor: join, path: "internal/join/h2conn", uses: "., http2, internal/core/netconn, internal/core/bufpool"},
 	{floor: join, path: "internal/join/h2client", uses: "http2, internal/join/carrier, internal/join/h2conn, internal/core/netconn"},
 	{floor: join, path: "internal/join/h1client", uses: "., http1, internal/join/httpread, internal/core/netconn, internal/core/bufpool"},
 	{floor: join, path: "internal/join/httpclient", uses: "., http1, http2, internal/wire/ascii, internal/join/altsvc, internal/join/carrier, internal/join/h1client, internal/join/h2client, internal/core/netconn, internal/join/httpread, internal/core/bufpool"},
@@ -82,7 +82,7 @@ var house = []room{
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/testsupport/wiretest"},
 	{floor: faces, path: "websocket", uses: "., http1, internal/join/httpread, internal/wire/wsframe, internal/wire/mask, internal/wire/utf8x, internal/core/defaults, internal/core/linger, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/compress/deflate, internal/join/dial, internal/join/pageorigin"},
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},
-	{floor: faces, path: "streamsock", uses: "websocket, internal/wire/lenframe, internal/wire/wsframe, internal/wire/mask, internal/wire/utf8x, internal/core/netconn, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
+	{floor: faces, path: "streamsock", uses: "., websocket, internal/wire/lenframe, internal/wire/wsframe, internal/wire/mask, internal/wire/utf8x, internal/core/netconn, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
 	{floor: faces, path: "clients/js"},
 	{floor: faces, path: "tcpmux", uses: "., internal/wire/muxframe, internal/wire/muxsession, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
 

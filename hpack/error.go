@@ -25,24 +25,16 @@ func (k Kind) String() string {
 // Error reports a broken rule of HPACK. The errors that this package returns are package-level variables: they cost no
 // allocation and must not be modified.
 type Error struct {
+	shockwave.Violation
 	Kind Kind
-	Who  shockwave.Blame
-	Rule string // "RFC 7541 §5.1"
-	Msg  string
 }
 
 // Error returns the message with its rule.
 func (e *Error) Error() string { return "hpack: " + e.Msg + " (" + e.Rule + ")" }
 
-// Blame returns which side broke the rule.
-func (e *Error) Blame() shockwave.Blame { return e.Who }
-
-// Reference returns the rule.
-func (e *Error) Reference() string { return e.Rule }
-
 // refuse returns the error of a peer that breaks a rule.
 func refuse(kind Kind, rule, msg string) *Error {
-	return &Error{Kind: kind, Who: shockwave.Peer, Rule: rule, Msg: msg}
+	return &Error{Kind: kind, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: rule, Msg: msg}}
 }
 
 var (

@@ -5,24 +5,16 @@ import "github.com/shockwave-go/shockwave"
 // Error is a violation of a rule of HTTP/1. The errors that parsers return are package-level values: they cost no
 // allocation and must not be changed.
 type Error struct {
+	shockwave.Violation
 	Status int // the status that a server answers with: 400, 414, 431, 501, 505
-	Who    shockwave.Blame
-	Rule   string // such as "RFC 9112 §5.1"
-	Msg    string
 }
 
 // Error returns the message and the rule.
 func (e *Error) Error() string { return "http1: " + e.Msg + " (" + e.Rule + ")" }
 
-// Blame returns which side broke the protocol.
-func (e *Error) Blame() shockwave.Blame { return e.Who }
-
-// Reference returns the rule.
-func (e *Error) Reference() string { return e.Rule }
-
 // refuse returns an Error of the peer. status is the response to it.
 func refuse(status int, rule, msg string) *Error {
-	return &Error{Status: status, Who: shockwave.Peer, Rule: rule, Msg: msg}
+	return &Error{Status: status, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: rule, Msg: msg}}
 }
 
 // The head as a whole.

@@ -5,10 +5,8 @@ import "github.com/shockwave-go/shockwave"
 // Error reports a broken rule of HTTP/2. The errors that this package returns are package-level variables: they cost no
 // allocation and must not be modified.
 type Error struct {
+	shockwave.Violation
 	Code Code // sent to the peer in GOAWAY or RST_STREAM
-	Who  shockwave.Blame
-	Rule string // "RFC 9113 §6.5"
-	Msg  string
 	// Name is a unique name for counters: lower-case letters and digits, words separated by underscores. It is empty if
 	// no rule was broken.
 	Name string
@@ -19,20 +17,14 @@ func (e *Error) Error() string {
 	return "http2: " + e.Msg + " (" + e.Code.String() + ", " + e.Rule + ")"
 }
 
-// Blame returns which side broke the rule.
-func (e *Error) Blame() shockwave.Blame { return e.Who }
-
-// Reference returns the rule.
-func (e *Error) Reference() string { return e.Rule }
-
 // refuse returns the error of a peer that breaks a rule. code is what the peer is sent.
 func refuse(name string, code Code, rule, msg string) *Error {
-	return &Error{Code: code, Who: shockwave.Peer, Rule: rule, Msg: msg, Name: name}
+	return &Error{Code: code, Name: name, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: rule, Msg: msg}}
 }
 
 // local returns the error of an operation that this side cannot do for its owner.
 func local(code Code, rule, msg string) *Error {
-	return &Error{Code: code, Who: shockwave.Local, Rule: rule, Msg: msg}
+	return &Error{Code: code, Violation: shockwave.Violation{Who: shockwave.Local, Rule: rule, Msg: msg}}
 }
 
 // Errors of Conn.Open. The peer did nothing wrong, and the request can be sent on another connection.

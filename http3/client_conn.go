@@ -1,5 +1,7 @@
 package http3
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"context"
 	"crypto/tls"
@@ -63,7 +65,7 @@ func (c *client) newConn(d quicDialed, o carrier.Origin) (*clientConn, error) {
 }
 
 // A server must allow three unidirectional streams.
-var errNoControl = &h3frame.Error{Code: h3frame.GeneralProtocolError, Rule: "RFC 9114 §6.2", Msg: "no control stream is allowed"}
+var errNoControl = &h3frame.Error{Code: h3frame.GeneralProtocolError, Violation: shockwave.Violation{Rule: "RFC 9114 §6.2", Msg: "no control stream is allowed"}}
 
 // greet sends our settings on our control stream (RFC 9114 §6.2.1). It waits if the server takes nothing on it.
 func (k *clientConn) greet() {
@@ -156,7 +158,7 @@ func (k *clientConn) refuseStreams() {
 	}
 }
 
-var errServerStream = &h3frame.Error{Code: h3frame.StreamCreationError, Rule: "RFC 9114 §6.1", Msg: "bidirectional stream of a server"}
+var errServerStream = &h3frame.Error{Code: h3frame.StreamCreationError, Violation: shockwave.Violation{Rule: "RFC 9114 §6.1", Msg: "bidirectional stream of a server"}}
 
 // noteEnd notes why the connection has ended, unless that is known. It returns the error of its requests.
 func (k *clientConn) noteEnd(err error) error {

@@ -1,5 +1,7 @@
 package http3
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"io"
 
@@ -51,9 +53,9 @@ func (x *clientExchange) next() (h3frame.Part, error) {
 }
 
 // errPushPromise is what a client says to PUSH_PROMISE that has never sent MAX_PUSH_ID.
-var errPushPromise = &h3frame.Error{Code: h3frame.IDError, Rule: "RFC 9114 §7.2.5", Msg: "PUSH_PROMISE, which was not allowed"}
+var errPushPromise = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "RFC 9114 §7.2.5", Msg: "PUSH_PROMISE, which was not allowed"}}
 
-var errHeadTooLarge = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame.Stream, Rule: "RFC 9114 §4.2.2", Msg: "response fields that are too many or too long"}
+var errHeadTooLarge = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §4.2.2", Msg: "response fields that are too many or too long"}}
 
 // chargeSkipped makes the server pay for frames that have brought nothing, and for the n bytes of one.
 func (x *clientExchange) chargeSkipped(n int) {
@@ -130,7 +132,7 @@ func (x *clientExchange) endOf() error {
 	return &earlyEnd{e}
 }
 
-var errNoResponse = &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Rule: "RFC 9114 §4.1", Msg: "stream ends before the head of its response"}
+var errNoResponse = &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §4.1", Msg: "stream ends before the head of its response"}}
 
 // decode returns the fields of a section.
 func (x *clientExchange) decode(section []byte) ([]http2.Field, error) {

@@ -1,5 +1,7 @@
 package http3
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"context"
 	"errors"
@@ -69,7 +71,7 @@ const (
 	defaultBudget = peerbudget.Default
 )
 
-var errCalm = &h3frame.Error{Code: h3frame.ExcessiveLoad, Rule: "RFC 9114 §10.5", Msg: "too much work without progress"}
+var errCalm = &h3frame.Error{Code: h3frame.ExcessiveLoad, Violation: shockwave.Violation{Rule: "RFC 9114 §10.5", Msg: "too much work without progress"}}
 
 // serve serves a connection that was accepted at a socket.
 func (s *Server) serve(qc quicConn, at net.Listener) {

@@ -1,5 +1,7 @@
 package http3
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"context"
 	"io"
@@ -11,10 +13,10 @@ import (
 )
 
 var (
-	errCreation = &h3frame.Error{Code: h3frame.StreamCreationError, Rule: "RFC 9114 §6.2", Msg: "a second stream of a type of which there is one, or one that only servers open"}
-	errCritical = &h3frame.Error{Code: h3frame.ClosedCriticalStream, Rule: "RFC 9114 §6.2.1", Msg: "end of a stream that must stay open"}
+	errCreation = &h3frame.Error{Code: h3frame.StreamCreationError, Violation: shockwave.Violation{Rule: "RFC 9114 §6.2", Msg: "a second stream of a type of which there is one, or one that only servers open"}}
+	errCritical = &h3frame.Error{Code: h3frame.ClosedCriticalStream, Violation: shockwave.Violation{Rule: "RFC 9114 §6.2.1", Msg: "end of a stream that must stay open"}}
 	// We never send MAX_PUSH_ID, so a server may push nothing.
-	errPushStream = &h3frame.Error{Code: h3frame.IDError, Rule: "RFC 9114 §4.6", Msg: "push that was not allowed"}
+	errPushStream = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "RFC 9114 §4.6", Msg: "push that was not allowed"}}
 )
 
 // peerStreams are the unidirectional streams that the peer of a connection opens (RFC 9114 §6.2). A goroutine accepts them, and one
@@ -200,7 +202,7 @@ func qpackError(read func([]byte) error) func([]byte) error {
 // asFrameError returns an error of QPACK as one of HTTP/3, and any other as it is.
 func asFrameError(err error) error {
 	if e, ok := err.(*qpack.Error); ok {
-		return &h3frame.Error{Code: h3frame.Code(e.Code), Who: e.Who, Rule: e.Rule, Msg: e.Msg}
+		return &h3frame.Error{Code: h3frame.Code(e.Code), Violation: shockwave.Violation{Who: e.Who, Rule: e.Rule, Msg: e.Msg}}
 	}
 	return err
 }

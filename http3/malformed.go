@@ -1,5 +1,7 @@
 package http3
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
@@ -23,5 +25,5 @@ func malformed(bad *http2.Error) *h3frame.Error {
 	if !ok {
 		rule = bad.Rule // of RFC 9110, which all versions share
 	}
-	return &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Who: bad.Who, Rule: rule, Msg: bad.Msg}
+	return &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Violation: shockwave.Violation{Who: bad.Who, Rule: rule, Msg: bad.Msg}}
 }

@@ -1,5 +1,7 @@
 package http3
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"io"
 
@@ -179,7 +181,7 @@ func (m *stream) moreContent(need int) error {
 	return io.EOF
 }
 
-var errTrailer = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame.Stream, Rule: "RFC 9114 §4.2.2", Msg: "trailer section that is too large"}
+var errTrailer = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §4.2.2", Msg: "trailer section that is too large"}}
 
 // failRead ends the stream, or the connection, for err, and returns what the reader gets: the request is not complete.
 func (m *stream) failRead(err *h3frame.Error) error {

@@ -83,8 +83,8 @@ const (
 )
 
 var (
-	errTooMany = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Rule: "draft-ietf-webtrans-http3 §5.2", Msg: "more sessions at once than the connection may have"}
-	errNeeds   = &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Rule: "draft-ietf-webtrans-http3 §3.1", Msg: "a session for a client that takes no datagrams"}
+	errTooMany = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §5.2", Msg: "more sessions at once than the connection may have"}}
+	errNeeds   = &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §3.1", Msg: "a session for a client that takes no datagrams"}}
 )
 
 // grantTo grants the request m a session, if it asks for one. A client that has not said what it is able to is waited for.

@@ -1,5 +1,7 @@
 package http3
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"context"
 
@@ -7,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-var errDatagram = &h3frame.Error{Code: h3frame.DatagramError, Rule: "RFC 9297 §2.1", Msg: "datagram that does not say what it belongs to"}
+var errDatagram = &h3frame.Error{Code: h3frame.DatagramError, Violation: shockwave.Violation{Rule: "RFC 9297 §2.1", Msg: "datagram that does not say what it belongs to"}}
 
 // receive gives the client's datagrams to their sessions, until the connection ends. Those of other streams are dropped. It runs from
 // the first session on; what has come before waits in QUIC, which bounds it.

@@ -1,5 +1,7 @@
 package http3
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"bytes"
 	"slices"
@@ -21,8 +23,8 @@ type waitingStream struct {
 const maxWaiting = 16
 
 var (
-	errSessionID  = &h3frame.Error{Code: h3frame.IDError, Rule: "draft-ietf-webtrans-http3 §4", Msg: "a session that is no request of the client's"}
-	errSessionCut = &h3frame.Error{Code: h3frame.FrameError, Rule: "draft-ietf-webtrans-http3 §4", Msg: "stream that ends inside its header"}
+	errSessionID  = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §4", Msg: "a session that is no request of the client's"}}
+	errSessionCut = &h3frame.Error{Code: h3frame.FrameError, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §4", Msg: "stream that ends inside its header"}}
 )
 
 // arrive gives a stream to its session, lets it wait for that, or refuses it.

@@ -1,5 +1,7 @@
 package http3
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"errors"
 	"sync"
@@ -244,10 +246,10 @@ func (m *stream) noteMethod() bool {
 	return false
 }
 
-var errSession = &h3frame.Error{Code: h3frame.FrameUnexpected, Rule: "RFC 9114 §7.2", Msg: "WebTransport is not offered"}
+var errSession = &h3frame.Error{Code: h3frame.FrameUnexpected, Violation: shockwave.Violation{Rule: "RFC 9114 §7.2", Msg: "WebTransport is not offered"}}
 
 // errLate refuses a request behind our GOAWAY: the client may send it elsewhere (RFC 9114 §4.1.1).
-var errLate = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Rule: "RFC 9114 §5.2", Msg: "request behind GOAWAY"}
+var errLate = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §5.2", Msg: "request behind GOAWAY"}}
 
 // request returns the request with the head that section encodes.
 func (m *stream) request(section []byte) (*carrier.Request, bool) {

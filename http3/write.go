@@ -83,7 +83,7 @@ func (m *stream) endedError() error {
 
 var (
 	errUnwanted = &StreamError{Code: uint64(h3frame.RequestCancelled)}
-	errAborted  = &h3frame.Error{Code: h3frame.InternalError, Who: shockwave.Local, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}
+	errAborted  = &h3frame.Error{Code: h3frame.InternalError, Violation: shockwave.Violation{Who: shockwave.Local, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}}
 )
 
 // write gives p to QUIC. It waits while the client takes too little. The caller must hold w.mu.

@@ -1,5 +1,7 @@
 package server
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"log/slog"
 	"net"
@@ -23,7 +25,7 @@ var netHTTPBehaviour = behaviour{
 }
 
 // errHeadCut is the response to a client that closes its side of the connection within a head.
-var errHeadCut = &http1.Error{Status: 400, Rule: "RFC 9112 §8", Msg: "the request ended within its head"}
+var errHeadCut = &http1.Error{Status: 400, Violation: shockwave.Violation{Rule: "RFC 9112 §8", Msg: "the request ended within its head"}}
 
 // unsupportedCoding is net/http's whole text about a transfer coding that it does not support.
 const unsupportedCoding = "Unsupported transfer encoding"

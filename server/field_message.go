@@ -81,8 +81,9 @@ func (m *fieldMessage) handlerPanicked(v any) {
 
 // errHeadSize is the refusal of a head that is larger than Config.MaxHeadBytes or MaxHeadFields.
 var errHeadSize = &http1.Error{
-	Status: 431, Who: shockwave.Peer, Rule: "RFC 6585 §5", Msg: "the request's fields are too large or too many",
+	Status:    431,
+	Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 6585 §5", Msg: "the request's fields are too large or too many"},
 }
 
 // errTarget is the refusal of a target that is longer than Config.MaxTargetBytes.
-var errTarget = &http1.Error{Status: 414, Who: shockwave.Peer, Rule: "RFC 9110 §15.5.15", Msg: "request-target too long"}
+var errTarget = &http1.Error{Status: 414, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 9110 §15.5.15", Msg: "request-target too long"}}

@@ -15,10 +15,12 @@ import (
 // The errors for requests that the server itself refuses; http1 refuses others.
 var (
 	errExpectation = &http1.Error{
-		Status: 417, Who: shockwave.Peer, Rule: "RFC 9110 §10.1.1", Msg: "an expectation that is not 100-continue",
+		Status:    417,
+		Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 9110 §10.1.1", Msg: "an expectation that is not 100-continue"},
 	}
 	errSlowHead = &http1.Error{
-		Status: 408, Who: shockwave.Peer, Rule: "RFC 9110 §15.5.9", Msg: "the request did not arrive in time",
+		Status:    408,
+		Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 9110 §15.5.9", Msg: "the request did not arrive in time"},
 	}
 )
 

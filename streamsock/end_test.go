@@ -1,5 +1,7 @@
 package streamsock
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"errors"
 	"fmt"
@@ -23,7 +25,7 @@ func TestEndOf(t *testing.T) {
 		{&closeError{4000, "bye"}, Closed, 4000},
 		{io.EOF, EOF, 0},
 		{&lenframe.Error{Length: 11, Limit: 10}, TooLarge, 1009},
-		{&wsframe.Error{Code: 1002, Msg: "wrong"}, BadProtocol, 1002},
+		{&wsframe.Error{Code: 1002, Violation: shockwave.Violation{Msg: "wrong"}}, BadProtocol, 1002},
 		{errText, TextMessage, 1003},
 		{errTooSlow, SlowPeer, 1013},
 		{netconn.ErrSlow, SlowPeer, 1013},

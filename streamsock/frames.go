@@ -1,5 +1,7 @@
 package streamsock
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"encoding/binary"
 	"math"
@@ -158,7 +160,7 @@ func (w *frames) payload(c *conn, p []byte) error {
 }
 
 // errNotUTF8 is the error for text that is not UTF-8 (RFC 6455 §8.1).
-var errNotUTF8 = &wsframe.Error{Code: wsframe.CloseInvalidPayload, Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}
+var errNotUTF8 = &wsframe.Error{Code: wsframe.CloseInvalidPayload, Violation: shockwave.Violation{Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}}
 
 // piece adds a part of a message that did not come whole.
 func (w *frames) piece(c *conn, p []byte, text bool) error {

@@ -115,7 +115,7 @@ var (
 
 	errPanicked  = errors.New("websocket: a callback has panicked")
 	errCallbacks = errors.New("websocket: messages of this connection go to Config.OnMessage")
-	errType      = &ProtocolError{Code: CloseProtocolError, Who: shockwave.Local, Rule: "RFC 6455 §5.6", Msg: "message that is neither text nor binary: Close and Ping send control frames"}
-	errText      = &ProtocolError{Code: CloseInvalidPayload, Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}
-	errInflate   = &ProtocolError{Code: CloseInvalidPayload, Rule: "RFC 7692 §7.2.2", Msg: "compressed message that cannot be decompressed"}
+	errType      = &ProtocolError{Code: CloseProtocolError, Violation: shockwave.Violation{Who: shockwave.Local, Rule: "RFC 6455 §5.6", Msg: "message that is neither text nor binary: Close and Ping send control frames"}}
+	errText      = &ProtocolError{Code: CloseInvalidPayload, Violation: shockwave.Violation{Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}}
+	errInflate   = &ProtocolError{Code: CloseInvalidPayload, Violation: shockwave.Violation{Rule: "RFC 7692 §7.2.2", Msg: "compressed message that cannot be decompressed"}}
 )

@@ -1,5 +1,7 @@
 package h2conn
 
+import "github.com/shockwave-go/shockwave"
+
 import (
 	"errors"
 	"reflect"
@@ -44,7 +46,7 @@ func (e *StreamError) As(target any) bool {
 		if _, ok := e.Cause.(*http2.Error); ok {
 			return false // errors.As unwraps it
 		}
-		*rule = &http2.Error{Code: e.Code, Rule: "RFC 9113 §6.4", Msg: "the stream was reset by its peer"}
+		*rule = &http2.Error{Code: e.Code, Violation: shockwave.Violation{Rule: "RFC 9113 §6.4", Msg: "the stream was reset by its peer"}}
 		return true
 	}
 	return assignFields(reflect.ValueOf(target).Elem(), reflect.ValueOf(*e))

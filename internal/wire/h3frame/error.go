@@ -74,11 +74,9 @@ const (
 // Error reports a broken rule of HTTP/3. The errors that this package returns are package-level variables: they cost no
 // allocation and must not be modified.
 type Error struct {
+	shockwave.Violation
 	Code  Code
 	Scope Scope
-	Who   shockwave.Blame
-	Rule  string // "RFC 9114 §7.2"
-	Msg   string
 }
 
 // Error returns the message with its code and rule.
@@ -86,20 +84,14 @@ func (e *Error) Error() string {
 	return "http3: " + e.Msg + " (" + e.Code.String() + ", " + e.Rule + ")"
 }
 
-// Blame returns which side broke the rule.
-func (e *Error) Blame() shockwave.Blame { return e.Who }
-
-// Reference returns the rule.
-func (e *Error) Reference() string { return e.Rule }
-
 // refuse returns the error of a peer that breaks a rule, which ends the connection.
 func refuse(code Code, rule, msg string) *Error {
-	return &Error{Code: code, Who: shockwave.Peer, Rule: rule, Msg: msg}
+	return &Error{Code: code, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: rule, Msg: msg}}
 }
 
 // refuseStream is refuse of a rule whose breach ends the stream alone.
 func refuseStream(code Code, rule, msg string) *Error {
-	return &Error{Code: code, Scope: Stream, Who: shockwave.Peer, Rule: rule, Msg: msg}
+	return &Error{Code: code, Scope: Stream, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: rule, Msg: msg}}
 }
 
 var (

@@ -16,24 +16,16 @@ const (
 // Error reports a broken rule of QPACK. The errors that this package returns are package-level variables: they cost no
 // allocation and must not be modified.
 type Error struct {
+	shockwave.Violation
 	Code Code // with which the connection ends, or TooLarge
-	Who  shockwave.Blame
-	Rule string // "RFC 9204 §4.5"
-	Msg  string
 }
 
 // Error returns the message with its rule.
 func (e *Error) Error() string { return "qpack: " + e.Msg + " (" + e.Rule + ")" }
 
-// Blame returns which side broke the rule.
-func (e *Error) Blame() shockwave.Blame { return e.Who }
-
-// Reference returns the rule.
-func (e *Error) Reference() string { return e.Rule }
-
 // refuse returns the error of a peer that breaks a rule.
 func refuse(code Code, rule, msg string) *Error {
-	return &Error{Code: code, Who: shockwave.Peer, Rule: rule, Msg: msg}
+	return &Error{Code: code, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: rule, Msg: msg}}
 }
 
 var (

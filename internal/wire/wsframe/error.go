@@ -5,24 +5,16 @@ import "github.com/shockwave-go/shockwave"
 // Error is a violation of a rule of WebSocket. Errors returned by this package are package-level variables: they cost no
 // allocation and must not be changed.
 type Error struct {
+	shockwave.Violation
 	Code CloseCode // the code of the close frame that answers it
-	Who  shockwave.Blame
-	Rule string // such as "RFC 6455 §5.2"
-	Msg  string
 }
 
 // Error returns the message with its rule.
 func (e *Error) Error() string { return "websocket: " + e.Msg + " (" + e.Rule + ")" }
 
-// Blame returns which end broke the rule.
-func (e *Error) Blame() shockwave.Blame { return e.Who }
-
-// Reference returns the rule.
-func (e *Error) Reference() string { return e.Rule }
-
 // refuse returns the Error for a rule that only the peer can break.
 func refuse(code CloseCode, rule, msg string) *Error {
-	return &Error{Code: code, Who: shockwave.Peer, Rule: rule, Msg: msg}
+	return &Error{Code: code, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: rule, Msg: msg}}
 }
 
 // either holds two Errors for a rule that both ends can break. The index is the end that broke it.
