@@ -250,7 +250,7 @@ func TestHeadersTooLarge(t *testing.T) {
 	big := "x: " + strings.Repeat("a", 1900)
 	tk.send(tk.get(1, big) + tk.get(3))
 	tk.want("HeadersTooLarge 1 GET END", "Headers 3 GET https example.com / END")
-	s := tk.c.Stream(1)
+	s := streamOf(tk.c, 1)
 	tk.wrote(tk.c.AppendHeaders(nil, s, fieldsOf(":status: 431"), true), "HEADERS 1 :status=431 END")
 	tk.c.Release(s)
 	tk.send(tk.post(5) + frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 5, tk.block(big, big)))

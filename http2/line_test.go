@@ -74,7 +74,7 @@ func (e *lineEnd) take(in []byte) {
 	for {
 		ev, n, err := e.Next(in, e.l.now)
 		if err != nil {
-			e.l.t.Fatalf("client %v: %v", e.client, err)
+			e.l.t.Fatalf("client %v: %v", e.core.client, err)
 		}
 		in = in[n:]
 		switch ev.Kind {

@@ -80,7 +80,7 @@ func New(cfg Config) *Client {
 	// This package closes idle connections and bounds the time of requests itself.
 	cfg.Engine.IdleTimeout, cfg.Engine.MessageTimeout, cfg.Engine.MinReadRate = -1, -1, -1
 	cfg.HTTP2.IdleTimeout = cfg.IdleTimeout
-	cfg.HTTP2.Wire = *cfg.HTTP2.Wire.Complete()
+	cfg.HTTP2 = cfg.HTTP2.Complete()
 	cl := &Client{cfg: cfg, pools: map[Key]*hostPool{}, warming: make(chan struct{}, 1)}
 	cl.life, cl.end = context.WithCancel(context.Background())
 	if cfg.MaxConns > 0 {
