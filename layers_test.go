@@ -50,6 +50,7 @@ var house = []room{
 
 	{floor: core, path: "internal/core/bufpool"},
 	{floor: core, path: "internal/core/defaults"},
+	{floor: core, path: "internal/core/budget"},
 	{floor: compression, path: "internal/compress/deflate", uses: "internal/core/bufpool", others: "github.com/klauspost/compress/flate"},
 	{floor: core, path: "internal/core/sys", others: "golang.org/x/sys/unix"},
 	{floor: core, path: "internal/core/clock"},
@@ -71,6 +72,11 @@ var house = []room{
 	{floor: join, path: "internal/join/httpclient", uses: "., http1, http2, internal/wire/ascii, internal/join/altsvc, internal/join/carrier, internal/join/h1client, internal/join/h2client, internal/core/netconn, internal/join/httpread, internal/core/bufpool"},
 	{floor: join, path: "internal/join/dial", uses: "., http1, internal/join/httpread", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
 	{floor: join, path: "internal/join/pageorigin"},
+	{floor: join, path: "internal/join/wsmessage", uses: "., internal/wire/wsframe, internal/wire/mask, internal/wire/utf8x, internal/core/bufpool"},
+	{floor: join, path: "internal/join/backlog", uses: "internal/core/bufpool, internal/core/budget"},
+	{floor: compression, path: "websocket/internal/permessage", uses: "http1, internal/compress/deflate, internal/core/budget, internal/core/bufpool"},
+	{floor: faces, path: "websocket/internal/handshake", uses: "http1, internal/core/budget, internal/core/linger, internal/join/httpread, internal/join/pageorigin, websocket/internal/permessage"},
+	{floor: core, path: "websocket/internal/memconn"},
 	{floor: compression, path: "internal/compress/coding", uses: "http1, internal/wire/ascii, internal/core/defaults", others: "github.com/klauspost/compress/..., github.com/andybalholm/brotli"},
 
 	{floor: faces, path: "server", uses: "., http1, http2, internal/join/carrier, internal/join/httpread, internal/join/h2conn, internal/wire/ascii, internal/core/defaults, internal/core/linger, internal/core/netconn, internal/core/bufpool"},
@@ -80,9 +86,9 @@ var house = []room{
 	{floor: faces, path: "http3", uses: "., http2, hpack, server, nethttp, client, websocket, http3/webtransport, http3/internal/session, internal/join/carrier, internal/wire/h3frame, internal/wire/qpack, internal/wire/peerbudget, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults", others: "github.com/quic-go/quic-go/..., github.com/quic-go/qpack, golang.org/x/net/ipv4, golang.org/x/sys/unix"},
 	{floor: faces, path: "http3/webtransport", uses: "., http3, nethttp, server, http3/internal/session, internal/join/carrier, internal/wire/h3frame, internal/join/pageorigin"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/testsupport/wiretest"},
-	{floor: faces, path: "websocket", uses: "., http1, internal/join/httpread, internal/wire/wsframe, internal/wire/mask, internal/wire/utf8x, internal/core/defaults, internal/core/linger, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/compress/deflate, internal/join/dial, internal/join/pageorigin"},
+	{floor: faces, path: "websocket", uses: "., http1, internal/join/httpread, internal/join/dial, internal/join/wsmessage, internal/join/backlog, internal/wire/wsframe, internal/wire/mask, internal/core/defaults, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/budget, internal/compress/deflate, websocket/internal/handshake, websocket/internal/permessage, websocket/internal/memconn"},
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},
-	{floor: faces, path: "streamsock", uses: "., websocket, internal/wire/lenframe, internal/wire/wsframe, internal/wire/mask, internal/wire/utf8x, internal/core/netconn, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
+	{floor: faces, path: "streamsock", uses: "., websocket, internal/join/wsmessage, internal/wire/lenframe, internal/wire/wsframe, internal/wire/mask, internal/core/netconn, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
 	{floor: faces, path: "clients/js"},
 	{floor: faces, path: "tcpmux", uses: "., internal/wire/muxframe, internal/wire/muxsession, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
 

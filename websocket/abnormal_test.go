@@ -39,7 +39,7 @@ func TestAbnormalInEveryRead(t *testing.T) {
 	for name, read := range map[string]func(c *Conn) error{
 		"ReadMessage":     func(c *Conn) error { _, _, err := c.ReadMessage(); return err },
 		"ReadMessageInto": func(c *Conn) error { _, _, err := c.ReadMessageInto(make([]byte, 100)); return err },
-		"ReadContext":     func(c *Conn) error { _, _, err := c.ReadContext(soon(t)); return err },
+		"ReadContext":     func(c *Conn) error { _, _, err := c.ReadMessageContext(soon(t)); return err },
 		"NextReader": func(c *Conn) error {
 			_, r, err := c.NextReader()
 			if err != nil {
@@ -53,7 +53,7 @@ func TestAbnormalInEveryRead(t *testing.T) {
 			}
 			return err
 		},
-		"NetConn": func(c *Conn) error { _, err := io.ReadAll(NetConn(t.Context(), c, TextMessage)); return err },
+		"NetConn": func(c *Conn) error { _, err := io.ReadAll(Stream(t.Context(), c, TextMessage)); return err },
 	} {
 		r := faces[2].open(t, Config{})
 		go func() {
@@ -68,7 +68,7 @@ func TestAbnormalInEveryRead(t *testing.T) {
 				break
 			}
 		}
-		if err := r.c.WriteMessage(TextMessage, nil); err != net.ErrClosed {
+		if err := r.c.WriteMessage(TextMessage, nil); err != ErrClosed {
 			t.Errorf("%s: a write afterwards: %v", name, err)
 		}
 	}

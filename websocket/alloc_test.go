@@ -32,7 +32,7 @@ func (e *endless) SetWriteDeadline(t time.Time) error { return nil }
 
 func openEndless(tb testing.TB, role wsframe.Role, sent string) *Conn {
 	tb.Helper()
-	c, err := Config{}.settings().open(&handshakeResult{role: role, nc: &endless{bytes: sent}}, nil)
+	c, err := Config{}.settings().open(&opened{role: role, nc: &endless{bytes: sent}}, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

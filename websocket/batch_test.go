@@ -30,7 +30,7 @@ func TestAnswersLeaveTogether(t *testing.T) {
 		if callbacks {
 			cfg.OnMessage = func(c *Conn, typ MessageType, p []byte) { c.WriteMessage(typ, p) }
 		}
-		c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: server}, nil)
+		c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: server}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestPongsLeaveTogether(t *testing.T) {
 		if callbacks {
 			cfg.OnMessage = func(*Conn, MessageType, []byte) { t.Error("a message") }
 		}
-		c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: server}, nil)
+		c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: server}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestNoAnswerWaits(t *testing.T) {
 func TestBytesOfTheCallerStay(t *testing.T) {
 	for _, role := range []wsframe.Role{wsframe.Server, wsframe.Client} {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
-		c, err := Config{}.settings().open(&handshakeResult{role: role, nc: near}, nil)
+		c, err := Config{}.settings().open(&opened{role: role, nc: near}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

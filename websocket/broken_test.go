@@ -2,7 +2,6 @@ package websocket
 
 import (
 	"errors"
-	"net"
 	"os"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ func TestFailedWriteEndsIt(t *testing.T) {
 					r = f.open(t, cfg)
 				}
 				var err error
-				for r.c.t.WriteError() == nil { // a deadline that passes between two writes breaks nothing
+				for r.c.send.link.WriteError() == nil { // a deadline that passes between two writes breaks nothing
 					r.c.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
 					err = r.c.WriteMessage(BinaryMessage, []byte(letters(1<<20)))
 				}
@@ -54,7 +53,7 @@ func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 		t.Fatal(string(p), err)
 	}
 	much := make([]byte, 32<<20)
-	for r.c.t.WriteError() == nil { // a deadline that passes before the write begins breaks nothing
+	for r.c.send.link.WriteError() == nil { // a deadline that passes before the write begins breaks nothing
 		r.c.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
 		if err := r.c.WriteMessage(BinaryMessage, much); err == nil {
 			t.Fatal("a peer has taken what it never read")
@@ -83,7 +82,7 @@ func wantNoWrites(t *testing.T, c *Conn) {
 			"Send":         c.Send(TextMessage, nil),
 			"Ping":         c.Ping(t.Context()),
 		} {
-			if err != net.ErrClosed {
+			if err != ErrClosed {
 				t.Errorf("%s after the end, deadline %v: %v", name, by, err)
 			}
 		}

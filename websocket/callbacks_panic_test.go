@@ -32,7 +32,7 @@ func TestPanics(t *testing.T) {
 				}}
 				near, far := faces[1].pair(t)
 				defer far.Close()
-				c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+				c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -32,7 +32,7 @@ func TestCloseDrains(t *testing.T) {
 			if err := <-closed; err != nil {
 				t.Errorf("Close: %v", err)
 			}
-			if err := r.wantEnd(); err != net.ErrClosed || r.c.Dropped() != 0 {
+			if err := r.wantEnd(); err != ErrClosed || r.c.Dropped() != 0 {
 				t.Errorf("ended with %v, %d messages dropped", err, r.c.Dropped())
 			}
 		})
@@ -49,7 +49,7 @@ func TestCloseGivesUp(t *testing.T) {
 				t.Errorf("Close: %v", err)
 			}
 			within(t, "the end", r.c.Done())
-			if err := r.wantEnd(); f.callbacks && !errors.Is(err, os.ErrDeadlineExceeded) || !f.callbacks && err != net.ErrClosed {
+			if err := r.wantEnd(); f.callbacks && !errors.Is(err, os.ErrDeadlineExceeded) || !f.callbacks && err != ErrClosed {
 				t.Errorf("the server's end is told %v", err)
 			}
 			if err := r.c.Err(); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -65,9 +65,9 @@ func TestCloseGivesUp(t *testing.T) {
 // awaitClosing waits until Close has begun.
 func (c *Conn) awaitClosing() {
 	for closing := false; !closing; {
-		c.mu.Lock()
-		closing = c.outbox.closeQueued
-		c.mu.Unlock()
+		c.send.mu.Lock()
+		closing = c.send.line.Ending()
+		c.send.mu.Unlock()
 	}
 }
 
@@ -103,7 +103,7 @@ func TestCloseUnansweredLosesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.c.Close(CloseNormal, "")
-			if err := r.wantEnd(); err != net.ErrClosed {
+			if err := r.wantEnd(); err != ErrClosed {
 				t.Errorf("ended with %v", err)
 			}
 			r.peer.Want(bare(0x81, "last") + bare(0x88, "\x03\xE8"))
@@ -162,7 +162,7 @@ func TestCloseTellsWhoWaits(t *testing.T) {
 			}()
 			<-full
 			go r.c.Close(CloseNormal, "")
-			if err := <-refused; err != net.ErrClosed {
+			if err := <-refused; err != ErrClosed {
 				t.Errorf("who waited for room is told %v", err)
 			}
 			r.peer.WantUntil(bare(0x88, "\x03\xE8"))

@@ -3,7 +3,6 @@ package websocket
 import (
 	"context"
 	"errors"
-	"net"
 	"os"
 	"slices"
 	"strings"
@@ -40,8 +39,8 @@ func TestCloseWrite(t *testing.T) {
 		r.peer.Want(bare(0x81, "last") + bare(0x88, "\x03\xE8done"))
 		r.peer.Send(text("more") + frame(0x89, "?") + binaryF("and more") + closeFrame(CloseNormal, ""))
 		r.peer.WantEOF()
-		if err := r.wantEnd(); err != net.ErrClosed {
-			t.Errorf("ended with %v, want net.ErrClosed", err)
+		if err := r.wantEnd(); err != ErrClosed {
+			t.Errorf("ended with %v, want ErrClosed", err)
 		}
 		if got := []string{<-heard, <-heard, <-heard}; !slices.Equal(got, []string{"begin", "more", "and more"}) {
 			t.Errorf("heard %q", got)
@@ -52,7 +51,7 @@ func TestCloseWrite(t *testing.T) {
 			"CloseWrite":   r.c.CloseWrite(CloseNormal, ""),
 			"Close":        r.c.Close(CloseNormal, ""),
 		} {
-			if !errors.Is(err, net.ErrClosed) {
+			if !errors.Is(err, ErrClosed) {
 				t.Errorf("%s afterwards: %v", what, err)
 			}
 		}
@@ -92,7 +91,7 @@ func TestCloseWriteUnanswered(t *testing.T) {
 				if d := time.Since(since); d < 3*time.Second || d > 4*time.Second {
 					t.Errorf("it took %v", d)
 				}
-				if err := r.wantEnd(); !errors.Is(err, net.ErrClosed) && !errors.Is(err, os.ErrDeadlineExceeded) {
+				if err := r.wantEnd(); !errors.Is(err, ErrClosed) && !errors.Is(err, os.ErrDeadlineExceeded) {
 					t.Errorf("ended with %v", err)
 				}
 			})
@@ -245,7 +244,7 @@ func TestOnPeerCloseAndTheEnd(t *testing.T) {
 			want error
 		}{
 			{"the peer goes", func(r *rig, _ *Group) { r.peer.Close() }, "", &CloseError{Code: CloseNormal}},
-			{"CloseNow", func(r *rig, _ *Group) { r.c.CloseNow() }, "", net.ErrClosed},
+			{"CloseNow", func(r *rig, _ *Group) { r.c.CloseNow() }, "", ErrClosed},
 			{"Shutdown", func(_ *rig, g *Group) { go g.Shutdown(context.Background()) }, bare(0x88, "\x03\xE9"), &CloseError{Code: CloseNormal}},
 		} {
 			cfg, ch := askedLater()

@@ -94,7 +94,7 @@ func TestCloseReadAfterCloseWrite(t *testing.T) {
 		r.peer.Want(bare(0x88, "\x03\xE8"))
 		r.peer.Send(text("late") + frame(0x01, "and la") + frame(0x80, "ter") + closeFrame(CloseNormal, ""))
 		within(t, "the context to end", ctx.Done())
-		if cause := context.Cause(ctx); cause != net.ErrClosed {
+		if cause := context.Cause(ctx); cause != ErrClosed {
 			t.Errorf("because of %v", cause)
 		}
 		r.peer.WantEOF()

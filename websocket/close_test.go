@@ -21,7 +21,7 @@ func TestClose(t *testing.T) {
 		r.peer.Want(bare(0x88, "\x03\xE9enough"))
 		r.peer.Send(text("too late") + closeFrame(CloseGoingAway, ""))
 		r.peer.WantEOF()
-		if err := r.wantEnd(); err != net.ErrClosed {
+		if err := r.wantEnd(); err != ErrClosed {
 			t.Errorf("ended with %v, want net.ErrClosed", err)
 		}
 		if err := r.c.WriteMessage(TextMessage, nil); !errors.Is(err, net.ErrClosed) {
@@ -45,7 +45,7 @@ func TestCloseAnswers(t *testing.T) {
 	if err := <-closed; err != nil {
 		t.Errorf("Close returned %v", err)
 	}
-	if err := r.c.Err(); err != net.ErrClosed {
+	if err := r.c.Err(); err != ErrClosed {
 		t.Errorf("Err is %v", err)
 	}
 }
@@ -167,8 +167,8 @@ func TestCloseAfterTheWriteDeadline(t *testing.T) {
 		if err := r.c.Close(CloseNormal, ""); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("Close: %v", err)
 		}
-		if r.c.Err() == nil || !r.c.finished.Load() {
-			t.Errorf("after Close: Err is %v, finished %v", r.c.Err(), r.c.finished.Load())
+		if r.c.Err() == nil || !r.c.send.finished.Load() {
+			t.Errorf("after Close: Err is %v, finished %v", r.c.Err(), r.c.send.finished.Load())
 		}
 	})
 }

@@ -25,7 +25,7 @@ func TestCloseNowSecure(t *testing.T) {
 	}))
 	defer s.Close()
 	for range 5 {
-		c, _, err := Dial(soon(t), strings.Replace(s.URL, "https", "wss", 1), Config{TLS: trust(s)})
+		c, _, err := Dial(soon(t), strings.Replace(s.URL, "https", "wss", 1), Config{TLSConfig: trust(s)})
 		if err != nil {
 			t.Fatal(err)
 		}

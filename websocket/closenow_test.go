@@ -55,7 +55,7 @@ func TestCloseNowFlushes(t *testing.T) {
 			r.peer.Want(bare(0x81, "one"))
 			r.peer.WantEOF()
 			r.peer.Close()
-			if err := r.wantEnd(); err != net.ErrClosed {
+			if err := r.wantEnd(); err != ErrClosed {
 				t.Fatalf("ended with %v", err)
 			}
 		}
@@ -114,7 +114,7 @@ func TestCloseNowRacesAReader(t *testing.T) {
 		}()
 		r.c.CloseNow()
 		within(t, "the end", r.c.Done())
-		if err := r.c.Err(); err != net.ErrClosed {
+		if err := r.c.Err(); err != ErrClosed {
 			t.Fatal(err)
 		}
 		<-sent
@@ -126,12 +126,12 @@ func TestCloseNowRacesAReader(t *testing.T) {
 // TestCloseNowWhileAReaderReturns: whoever has read, and looks no more at the connection, ends it on leaving.
 func TestCloseNowWhileAReaderReturns(t *testing.T) {
 	r := faces[0].open(t, Config{})
-	r.c.reading.Lock() // as somebody does who has found a message
+	r.c.recv.mu.Lock() // as somebody does who has found a message
 	r.c.CloseNow()
 	if r.c.Err() != nil {
 		t.Error("over while somebody reads")
 	}
-	r.c.unlockReading()
+	r.c.recv.unlock()
 	within(t, "the end", r.c.Done())
 	r.peer.WantEOF()
 }

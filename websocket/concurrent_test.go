@@ -12,6 +12,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
+	"github.com/shockwave-go/shockwave/websocket/internal/memconn"
 )
 
 // What may be done at the same time is done at the same time here; the race detector sees more of it than the tests do.
@@ -110,7 +111,7 @@ func TestNetConnFromManySides(t *testing.T) {
 
 // TestMemoryDeadlinesMeanwhile: deadlines are set while others read and write.
 func TestMemoryDeadlinesMeanwhile(t *testing.T) {
-	near, far := memoryPair()
+	near, far := memconn.Pair()
 	var all sync.WaitGroup
 	all.Go(func() { io.Copy(io.Discard, far) })
 	all.Go(func() {
@@ -201,7 +202,7 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 			begun := make(chan error)
 			go func() {
-				c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near, answer: []byte("HTTP/1.1 101 ")}, nil)
+				c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near, response: []byte("HTTP/1.1 101 ")}, nil)
 				if err == nil {
 					<-c.Done()
 				}
@@ -233,7 +234,7 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 func TestTurnsGivenUpMeanwhile(t *testing.T) {
 	near, far := net.Pipe()
 	go io.Copy(io.Discard, far)
-	c, err := Config{Backlog: 2}.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	c, err := Config{Backlog: 2}.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +247,7 @@ func TestTurnsGivenUpMeanwhile(t *testing.T) {
 					err = c.Send(BinaryMessage, make([]byte, 40_000))
 				} else {
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(n)*time.Microsecond)
-					err = c.WriteContext(ctx, BinaryMessage, make([]byte, 1000))
+					err = c.WriteMessageContext(ctx, BinaryMessage, make([]byte, 1000))
 					cancel()
 				}
 				if err != nil && !errors.Is(err, context.DeadlineExceeded) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/shockwave-go/shockwave/websocket/internal/permessage"
 )
 
 const hello = "\xf2\x48\xcd\xc9\xc9\x07\x00" // RFC 7692 §7.2.3.1
@@ -25,11 +27,11 @@ func TestCompressedMessages(t *testing.T) {
 }
 
 func TestCompressedMessagesThatAreRefused(t *testing.T) {
-	bomb, err := compressAlone(make([]byte, 5000))
+	bomb, err := permessage.CompressAlone(make([]byte, 5000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	latin, _ := compressAlone([]byte("Espa\xf1a"))
+	latin, _ := permessage.CompressAlone([]byte("Espa\xf1a"))
 	for _, c := range []struct {
 		name string
 		with Compression

@@ -176,7 +176,7 @@ func TestJar(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, cfg := range map[string]Config{
-		"own":    {TLS: trust(s), Redirects: 1},
+		"own":    {TLSConfig: trust(s), Redirects: 1},
 		"client": {HTTPClient: s.Client()},
 	} {
 		jar, _ := cookiejar.New(nil)

@@ -72,10 +72,11 @@ func TestDialRefusesParameters(t *testing.T) {
 		{answer: "permessage-deflate; client_no_context_takeover", noMemory: true},
 	} {
 		t.Run(tc.answer, func(t *testing.T) {
+			g := new(Group)
 			if tc.noMemory {
-				withMemory(t, 0)
+				g.TakeoverMemory = 1
 			}
-			k := begin(t.Context(), t, "ws://example.com/", Config{Compression: ContextTakeover}, nil)
+			k := begin(t.Context(), t, "ws://example.com/", Config{Compression: ContextTakeover, Group: g}, nil)
 			k.request()
 			k.Send(k.answers("Sec-WebSocket-Extensions: " + tc.answer))
 			var he *HandshakeError

@@ -53,7 +53,7 @@ func TestDialWay(t *testing.T) {
 	var asked string
 	via := func(proxy string) Config {
 		return Config{
-			TLS: &tls.Config{NextProtos: []string{"h2"}, ServerName: "name"},
+			TLSConfig: &tls.Config{NextProtos: []string{"h2"}, ServerName: "name"},
 			Proxy: func(r *http.Request) (*url.URL, error) {
 				asked = r.Method + " " + r.URL.String()
 				if proxy == "" {
@@ -73,7 +73,7 @@ func TestDialWay(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		if cfg.TLS.NextProtos[0] != "h2" {
+		if cfg.TLSConfig.NextProtos[0] != "h2" {
 			t.Error("the caller's TLS config was changed")
 		}
 		var words []string

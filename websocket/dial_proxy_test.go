@@ -69,7 +69,7 @@ func TestProxy(t *testing.T) {
 		t.Errorf("a %T, want the connection itself", c.NetConn())
 	}
 	s, at := accepting(t, Config{}, true, nil)
-	cfg.TLS = trust(s)
+	cfg.TLSConfig = trust(s)
 	there(t, at, cfg)
 	want := []string{"CONNECT " + plain.Listener.Addr().String(), "CONNECT " + s.Listener.Addr().String()}
 	if !slices.Equal(asked, want) {

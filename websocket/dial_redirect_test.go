@@ -42,7 +42,7 @@ func TestRedirectStaysSecure(t *testing.T) {
 	s, at := accepting(t, Config{}, true, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, plain.URL, http.StatusSeeOther)
 	})
-	if c, _, err := Dial(soon(t), at+"/x", Config{TLS: trust(s), Redirects: 5}); c != nil || !errors.Is(err, errInsecure) {
+	if c, _, err := Dial(soon(t), at+"/x", Config{TLSConfig: trust(s), Redirects: 5}); c != nil || !errors.Is(err, errInsecure) {
 		t.Errorf("got %v, %v", c, err)
 	}
 }

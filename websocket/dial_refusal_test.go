@@ -9,6 +9,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
 )
 
 // TestDialBrokenAnswer: what is no HTTP, or ends too soon.
@@ -96,14 +97,22 @@ func TestDialEndlessRefusal(t *testing.T) {
 // FuzzAnswer: what is taken for an upgrade, net/http reads as one too.
 func FuzzAnswer(f *testing.F) {
 	const key = "dGhlIHNhbXBsZSBub25jZQ=="
-	f.Add(answers101(acceptKey(key)), false)
-	f.Add(answers101(acceptKey(key), "Sec-WebSocket-Protocol: chat", "Sec-WebSocket-Extensions: permessage-deflate"), true)
+	f.Add(answers101(handshake.AcceptKey(key)), false)
+	f.Add(answers101(handshake.AcceptKey(key), "Sec-WebSocket-Protocol: chat", "Sec-WebSocket-Extensions: permessage-deflate"), true)
 	f.Add("HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n", false)
 	f.Fuzz(func(t *testing.T, answer string, compress bool) {
 		cfg := Config{Subprotocols: []string{"chat"}}
 		if compress {
 			cfg.Compression = ContextTakeover
 		}
+		req := &http.Request{Host: "example.com", Header: http.Header{}}
+		p, err := cfg.settings().propose(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.SetFields(req.Header)
+		accept := handshake.AcceptKey(req.Header["Sec-WebSocket-Key"][0])
+		answer = strings.ReplaceAll(answer, handshake.AcceptKey(key), accept)
 		near, far := wiretest.Pipe(wiretest.Config{Buffer: len(answer) + 1}, wiretest.Config{})
 		defer near.Close()
 		io.WriteString(far, answer)
@@ -113,7 +122,7 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		resp := response(r, &http.Request{}, near)
-		a, refused := cfg.settings().checkAnswer(resp, &proposal{key, offerDeflate(cfg.Compression)})
+		a, refused := p.CheckResponse(resp)
 		if refused != nil {
 			body, err := io.ReadAll(refusalBody(near, r, rest))
 			if len(body) > maxRefusalBody || err != nil || refused.Status != resp.StatusCode {
@@ -122,8 +131,8 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		h := resp.Header
-		if resp.StatusCode != 101 || !strings.EqualFold(h.Get("Upgrade"), "websocket") || h.Get("Sec-Websocket-Accept") != acceptKey(key) ||
-			h.Get("Sec-Websocket-Protocol") != a.subprotocol || (h["Sec-Websocket-Extensions"] != nil) != (a.deflate != nil) {
+		if resp.StatusCode != 101 || !strings.EqualFold(h.Get("Upgrade"), "websocket") || h.Get("Sec-Websocket-Accept") != accept ||
+			h.Get("Sec-Websocket-Protocol") != a.Subprotocol || (h["Sec-Websocket-Extensions"] != nil) != (a.Deflate != nil) {
 			t.Errorf("taken: %q", answer)
 		}
 	})

@@ -31,7 +31,7 @@ func (s *settings) target(to *endpoint, r *http.Request) (*dial.Target, error) {
 		t.Net = dialer.DialContext
 	}
 	if to.secure {
-		if t.TLS = s.TLS.Clone(); t.TLS == nil {
+		if t.TLS = s.TLSConfig.Clone(); t.TLS == nil {
 			t.TLS = &tls.Config{}
 		}
 		t.TLS.NextProtos = []string{"http/1.1"}
@@ -42,7 +42,7 @@ func (s *settings) target(to *endpoint, r *http.Request) (*dial.Target, error) {
 	}
 	u, err := choose(r)
 	if err == nil && u != nil {
-		t.Proxy, err = proxyOf(u, s.TLS)
+		t.Proxy, err = proxyOf(u, s.TLSConfig)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("websocket: proxy: %w", err)

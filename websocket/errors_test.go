@@ -28,7 +28,7 @@ func TestErrorsSayWhose(t *testing.T) {
 		"WriteMessage": func(c *Conn) error { return c.WriteMessage(TextMessage, nil) },
 		"Send": func(c *Conn) error {
 			c.WriteMessage(TextMessage, nil)
-			if err := c.Send(TextMessage, nil); err != net.ErrClosed {
+			if err := c.Send(TextMessage, nil); err != ErrClosed {
 				return err
 			}
 			return c.Err() // it is over already
@@ -36,7 +36,7 @@ func TestErrorsSayWhose(t *testing.T) {
 		"Ping": func(c *Conn) error { return c.Ping(t.Context()) },
 		"Err":  func(c *Conn) error { c.ReadMessage(); return c.Err() },
 	} {
-		c, err := Config{}.settings().open(&handshakeResult{role: wsframe.Server, nc: &severed{}}, nil)
+		c, err := Config{}.settings().open(&opened{role: wsframe.Server, nc: &severed{}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestErrorsSayWhose(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	cfg := Config{OnMessage: func(*Conn, MessageType, []byte) {}, OnClose: func(_ *Conn, err error) { ended <- err }}
-	if _, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: &severed{}}, nil); err != nil {
+	if _, err := cfg.settings().open(&opened{role: wsframe.Server, nc: &severed{}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; !saysMishap(err) || !IsCloseError(err, CloseAbnormal) {

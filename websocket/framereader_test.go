@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"strings"
 	"testing"
@@ -122,7 +121,7 @@ func TestFrameReaderCloses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if f, _, err := r.ReadFrameInto(make([]byte, 10)); f != nil || err != net.ErrClosed {
+	if f, _, err := r.ReadFrameInto(make([]byte, 10)); f != nil || err != ErrClosed {
 		t.Errorf("after Close: %v, %v", f, err)
 	}
 }

@@ -37,7 +37,7 @@ func TestShutdown(t *testing.T) {
 	}
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	defer far.Close()
-	if _, err := (Config{Group: g}).settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil); err != ErrGroupClosed {
+	if _, err := (Config{Group: g}).settings().open(&opened{role: wsframe.Server, nc: near}, nil); err != ErrGroupClosed {
 		t.Errorf("a connection afterwards: %v", err)
 	}
 }
@@ -79,7 +79,7 @@ func TestShutdownAmidTheAnswer(t *testing.T) {
 			cfg.Group = new(Group)
 			done := make(chan error)
 			go func() {
-				_, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: s, answer: []byte("HTTP/1.1 101 ")}, nil)
+				_, err := cfg.settings().open(&opened{role: wsframe.Server, nc: s, response: []byte("HTTP/1.1 101 ")}, nil)
 				done <- err
 			}()
 			<-s.begun
@@ -132,7 +132,7 @@ func TestOutbox(t *testing.T) {
 	} {
 		near, far := net.Pipe()
 		g := new(Group)
-		c, err := Config{Group: g, Slow: tc.slow, Backlog: 3}.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+		c, err := Config{Group: g, Slow: tc.slow, Backlog: 3}.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestCloseWhenSlow(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	c, err := Config{Slow: CloseWhenSlow, Backlog: 1, CloseTimeout: 20 * time.Millisecond, OnMessage: func(*Conn, MessageType, []byte) {}}.settings().
-		open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+		open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,11 +69,11 @@ func TestHeartbeatOnSockets(t *testing.T) {
 			}
 			r.peer.WantGone()
 			r = f.echo(t, Config{PingInterval: time.Hour, Group: g})
-			p := &r.c.heartbeat.pulse
+			p := &r.c.recv.heartbeat.pulse
 			p.Heard(1)
 			r.peer.Send(frame(0x8A, "") + text("Hello"))
 			r.peer.Want(bare(0x81, "Hello"))
-			if _, next := p.Check(&r.c.t.Output, r.c.t.Moment(), int64(time.Hour), 1); next == 1+int64(time.Hour) {
+			if _, next := p.Check(&r.c.send.link.Output, r.c.send.link.Moment(), int64(time.Hour), 1); next == 1+int64(time.Hour) {
 				t.Error("a pong is no sign of life")
 			}
 			r.peer.Close()

@@ -40,7 +40,7 @@ func TestIdleReaders(t *testing.T) {
 	stack, heap := idle(t, "hello", "hello", func(nc net.Conn) { go echoBare(nc) })
 	t.Logf("on a bare net.Conn: stack %.0f, heap %.0f bytes a connection", stack, heap)
 	stack, heap = idle(t, text("hello"), bare(0x81, "hello"), func(nc net.Conn) {
-		c, err := Config{}.settings().open(&handshakeResult{role: wsframe.Server, nc: nc}, nil)
+		c, err := Config{}.settings().open(&opened{role: wsframe.Server, nc: nc}, nil)
 		if err != nil {
 			t.Error(err)
 			return

@@ -31,7 +31,7 @@ func (r *rig) ways(g *Group) []func(p string) error {
 			}
 			return nil
 		},
-		func(p string) error { return r.c.WriteContext(context.Background(), TextMessage, []byte(p)) },
+		func(p string) error { return r.c.WriteMessageContext(context.Background(), TextMessage, []byte(p)) },
 	}
 }
 
@@ -83,7 +83,7 @@ func TestTurnGivenUp(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			r := f.echo(t, Config{})
 			sent := r.behind()
-			if err := r.c.WriteContext(briefly(t), TextMessage, []byte("in a hurry")); !errors.Is(err, context.DeadlineExceeded) {
+			if err := r.c.WriteMessageContext(briefly(t), TextMessage, []byte("in a hurry")); !errors.Is(err, context.DeadlineExceeded) {
 				t.Fatal(err)
 			}
 			if err := r.c.Send(TextMessage, []byte("next")); err != nil {
@@ -105,10 +105,10 @@ func TestTurnGivenUp(t *testing.T) {
 func TestTurnGivenUpTooLate(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	sent := r.behind()
-	turn := make(chan struct{})
-	r.c.mu.Lock()
-	r.c.addToLine(outboxItem{turn: turn})
-	r.c.mu.Unlock()
+	s := &r.c.send
+	s.mu.Lock()
+	turn := s.line.AddTurn()
+	s.mu.Unlock()
 	if err := r.c.Send(TextMessage, []byte("next")); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,13 @@ func TestTurnGivenUpTooLate(t *testing.T) {
 		r.peer.Want(bare(0x82, letters(16<<10)))
 	}
 	within(t, "the turn", turn)
-	r.c.leaveLine(turn)
+	s.mu.Lock()
+	given := s.line.GiveUpTurn(turn)
+	s.mu.Unlock()
+	if given {
+		t.Error("a turn that has come is given up")
+	}
+	s.moveOn()
 	r.peer.Want(bare(0x81, "next"))
 }
 
@@ -130,7 +136,7 @@ func TestTypes(t *testing.T) {
 			_, nextErr := r.c.NextWriter(typ)
 			for name, err := range map[string]error{
 				"WriteMessage": r.c.WriteMessage(typ, []byte("x")),
-				"WriteContext": r.c.WriteContext(t.Context(), typ, []byte("x")),
+				"WriteContext": r.c.WriteMessageContext(t.Context(), typ, []byte("x")),
 				"Send":         r.c.Send(typ, []byte("x")),
 				"SendKey":      r.c.SendKey("key", typ, []byte("x")),
 				"SendPrepared": r.c.SendPrepared(m),

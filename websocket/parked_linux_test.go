@@ -46,7 +46,7 @@ func TestWaitersOutliveIdleness(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			told := make(chan error, 1)
-			go func() { told <- r.c.WriteContext(ctx, TextMessage, []byte("two")) }()
+			go func() { told <- r.c.WriteMessageContext(ctx, TextMessage, []byte("two")) }()
 			for until := time.Now().Add(patience); g.engine.Stats().Parked == 0; runtime.Gosched() {
 				cfg.Clock.Advance(time.Second)
 				if time.Now().After(until) {

@@ -3,7 +3,6 @@ package websocket
 import (
 	"errors"
 	"io"
-	"net"
 	"os"
 	"testing"
 	"time"
@@ -175,38 +174,4 @@ func TestPipeOfAGroupThatIsOver(t *testing.T) {
 			Pipe(cfgs[0], cfgs[1])
 		}()
 	}
-}
-
-// TestMemoryConns: the transport of a Pipe behaves as a net.Conn.
-func TestMemoryConns(t *testing.T) {
-	a, b := memoryPair()
-	a.Write([]byte("Hello"))
-	a.CloseWrite()
-	if p, err := io.ReadAll(b); string(p) != "Hello" || err != nil {
-		t.Errorf("%q, %v", p, err)
-	}
-	if _, err := a.Write([]byte("more")); !errors.Is(err, net.ErrClosed) {
-		t.Errorf("a write after CloseWrite: %v", err)
-	}
-	b.SetDeadline(time.Now().Add(-time.Second))
-	if _, err := b.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("a read after its deadline: %v", err)
-	}
-	if _, err := b.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("a write after its deadline: %v", err)
-	}
-	b.SetDeadline(time.Time{})
-	waiting := make(chan error, 1)
-	go func() {
-		_, err := a.Read(make([]byte, 1))
-		waiting <- err
-	}()
-	a.Close()
-	if err := <-waiting; !errors.Is(err, net.ErrClosed) {
-		t.Errorf("a read that Close ends: %v", err)
-	}
-	if _, err := b.Write([]byte("x")); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("a write to who has gone: %v", err)
-	}
-	b.Close()
 }

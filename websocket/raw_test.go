@@ -122,13 +122,13 @@ type unwritable struct {
 func (u *unwritable) Write([]byte) (int, error) { return 0, errMishap }
 func (u *unwritable) Close() error              { u.closed = true; return u.Conn.Close() }
 
-// hijacked is the answer to a request whose connection is given away.
-type hijacked struct {
+// hijackWriter is the answer to a request whose connection is given away.
+type hijackWriter struct {
 	http.ResponseWriter
 	nc net.Conn
 }
 
-func (h *hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (h *hijackWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.nc, bufio.NewReadWriter(bufio.NewReader(h.nc), bufio.NewWriter(h.nc)), nil
 }
 
@@ -141,7 +141,7 @@ func TestRawAnswerThatCannotBeSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := AcceptRaw(&hijacked{httptest.NewRecorder(), u}, r, Config{}, nil)
+	raw, err := AcceptRaw(&hijackWriter{httptest.NewRecorder(), u}, r, Config{}, nil)
 	if raw != nil || !errors.Is(err, errMishap) || !u.closed {
 		t.Errorf("%v, %v, closed %v", raw, err, u.closed)
 	}

@@ -14,7 +14,7 @@ import (
 // The ways to read with a context.
 var contextReads = map[string]func(c *Conn, ctx context.Context) ([]byte, error){
 	"ReadContext": func(c *Conn, ctx context.Context) ([]byte, error) {
-		_, p, err := c.ReadContext(ctx)
+		_, p, err := c.ReadMessageContext(ctx)
 		return p, err
 	},
 	"NextReaderContext": func(c *Conn, ctx context.Context) ([]byte, error) {
@@ -68,8 +68,8 @@ func TestReadContextWhileAnotherReads(t *testing.T) {
 					}
 					got <- err
 				}()
-				for r.c.reading.TryLock() { // until the other waits
-					r.c.reading.Unlock()
+				for r.c.recv.mu.TryLock() { // until the other waits
+					r.c.recv.mu.Unlock()
 				}
 				ctx, cancel := context.WithCancel(t.Context())
 				gave := make(chan error, 1)
@@ -105,7 +105,7 @@ func TestReadContextTakesTurns(t *testing.T) {
 		go func() {
 			for all.Err() == nil {
 				ctx, cancel := context.WithTimeout(all, 100*time.Microsecond)
-				_, p, err := s.ReadContext(ctx)
+				_, p, err := s.ReadMessageContext(ctx)
 				cancel()
 				if err == nil {
 					got <- p
@@ -162,7 +162,7 @@ func TestNextReaderContextAmidAMessage(t *testing.T) {
 			}
 		}
 		r.peer.Send(frame(0x80, "lo") + text("next"))
-		if _, p, err := r.c.ReadContext(soon(t)); string(p) != "next" || err != nil {
+		if _, p, err := r.c.ReadMessageContext(soon(t)); string(p) != "next" || err != nil {
 			t.Errorf("%q, %v", p, err)
 		}
 	})

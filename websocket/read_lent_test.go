@@ -54,7 +54,7 @@ func TestLargeMessagesInto(t *testing.T) {
 			if err != nil || string(buf[:n]) != want {
 				t.Fatalf("%d bytes, want %d: %v", n, len(want), err)
 			}
-			if r.c.in.lent || r.c.in.msg != nil {
+			if r.c.recv.in.Held() > 0 {
 				t.Error("something is still held")
 			}
 		}

@@ -153,13 +153,13 @@ func TestReadIsCancelled(t *testing.T) {
 					break
 				}
 				ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-				_, _, err := r.c.ReadContext(ctx)
+				_, _, err := r.c.ReadMessageContext(ctx)
 				cancel()
 				if !errors.Is(err, context.DeadlineExceeded) {
 					t.Fatalf("after %d bytes: %v", i+1, err)
 				}
 			}
-			if _, p, err := r.c.ReadContext(soon(t)); string(p) != "Hello" || err != nil {
+			if _, p, err := r.c.ReadMessageContext(soon(t)); string(p) != "Hello" || err != nil {
 				t.Fatalf("%q, %v", p, err)
 			}
 			r.peer.Want(bare(0x8A, ""))

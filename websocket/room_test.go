@@ -8,10 +8,16 @@ import (
 	"unsafe"
 )
 
-// crowd opens n pairs; the servers' ends have a Group of their own.
+// crowd opens n pairs in a Group of their own.
 func crowd(t *testing.T, n int) (clients, servers []*Conn) {
 	t.Helper()
-	cfg := Config{Group: new(Group)}
+	return crowdOf(t, new(Group), n)
+}
+
+// crowdOf opens n pairs in g.
+func crowdOf(t *testing.T, g *Group, n int) (clients, servers []*Conn) {
+	t.Helper()
+	cfg := Config{Group: g}
 	for range n {
 		c, s := Pipe(cfg, cfg)
 		clients, servers = append(clients, c), append(servers, s)
@@ -46,7 +52,8 @@ func hearing(t *testing.T, clients []*Conn, what string) (who []int) {
 
 // TestBroadcastTo: a room, a room but one, a subset, a group but some.
 func TestBroadcastTo(t *testing.T) {
-	clients, servers := crowd(t, 5)
+	group := new(Group)
+	clients, servers := crowdOf(t, group, 5)
 	var room, other Room
 	for _, s := range servers[:4] {
 		room.Join(s)
@@ -55,7 +62,6 @@ func TestBroadcastTo(t *testing.T) {
 	}
 	room.Leave(servers[0])
 	room.Leave(servers[4])
-	group := servers[0].cfg.group
 	m, end := Prepare(TextMessage, []byte("m")), Prepare(TextMessage, []byte("end"))
 	odd := func(all iter.Seq[*Conn]) iter.Seq[*Conn] {
 		return func(yield func(*Conn) bool) {

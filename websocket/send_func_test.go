@@ -73,7 +73,7 @@ func TestSendFunc(t *testing.T) {
 func TestSendFuncToTheSlow(t *testing.T) {
 	near, far := net.Pipe() // which takes nothing
 	peer := wiretest.NewTalk(t, far)
-	c, err := Config{Slow: DropOldest, Backlog: 1}.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	c, err := Config{Slow: DropOldest, Backlog: 1}.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestSendFuncAndThePeersClose(t *testing.T) {
 	near, far := net.Pipe()
 	peer := wiretest.NewTalk(t, far)
 	cfg := Config{OnMessage: func(*Conn, MessageType, []byte) {}}
-	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestSendFuncAndThePeersClose(t *testing.T) {
 	}
 	peer.Send(closeFrame(CloseNormal, ""))
 	for _, i := range []int{2, 3, 4} { // the first is on its way, the second in the queue
-		if err := told[i].next(t); !IsCloseError(err, CloseNormal) && err != net.ErrClosed {
+		if err := told[i].next(t); !IsCloseError(err, CloseNormal) && err != ErrClosed {
 			t.Errorf("message %d: %v", i, err)
 		}
 	}

@@ -73,7 +73,7 @@ func (r *rig) goodbyeAmidAMessage() {
 	r.narrow()
 	go r.c.WriteMessage(BinaryMessage, make([]byte, 32<<20))
 	until := time.Now().Add(patience)
-	for !r.c.t.Unsent() && time.Now().Before(until) {
+	for !r.c.send.link.Unsent() && time.Now().Before(until) {
 		runtime.Gosched()
 	}
 	r.peer.Send(closeFrame(CloseNormal, ""))

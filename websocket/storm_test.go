@@ -57,7 +57,7 @@ func (s *storm) begin(f face) {
 	}
 	near, far := f.pair(s.t)
 	near.(*net.TCPConn).SetWriteBuffer(8 << 10)
-	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func (s *storm) write(c *Conn, w, size int) {
 	}, func(p string) error {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 		defer cancel()
-		if err := c.WriteContext(ctx, TextMessage, []byte(p)); err != nil && err != ctx.Err() {
+		if err := c.WriteMessageContext(ctx, TextMessage, []byte(p)); err != nil && err != ctx.Err() {
 			return err
 		}
 		return nil
@@ -147,7 +147,7 @@ func (s *storm) write(c *Conn, w, size int) {
 // peer reads for a while, rests, and reads again, until the connection is over. Whatever it reads is whole.
 func (s *storm) peer(far net.Conn, left chan struct{}) {
 	defer far.Close()
-	c, err := Config{Group: new(Group), ReadLimit: -1}.settings().open(&handshakeResult{role: wsframe.Client, nc: far}, nil)
+	c, err := Config{Group: new(Group), ReadLimit: -1}.settings().open(&opened{role: wsframe.Client, nc: far}, nil)
 	if err != nil {
 		s.t.Error(err)
 		return

@@ -17,7 +17,7 @@ import (
 func streams(t *testing.T, cfg Config) (client, server net.Conn) {
 	t.Helper()
 	c, s := Pipe(cfg, cfg)
-	client, server = NetConn(t.Context(), c, BinaryMessage), NetConn(t.Context(), s, BinaryMessage)
+	client, server = Stream(t.Context(), c, BinaryMessage), Stream(t.Context(), s, BinaryMessage)
 	t.Cleanup(func() {
 		c.CloseNow()
 		s.CloseNow()
@@ -58,7 +58,7 @@ func TestNetConn(t *testing.T) {
 		if err := server.Close(); err != nil {
 			t.Errorf("Close of the other end: %v", err)
 		}
-		if err := server.Close(); err != net.ErrClosed {
+		if err := server.Close(); err != ErrClosed {
 			t.Errorf("the second Close: %v", err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestNetConnEnds(t *testing.T) {
 		"of another type": {func(c *Conn) { c.WriteMessage(TextMessage, []byte("x")); c.ReadMessage() }, nil},
 	} {
 		c, s := Pipe(Config{}, Config{})
-		server := NetConn(t.Context(), s, BinaryMessage)
+		server := Stream(t.Context(), s, BinaryMessage)
 		go tc.end(c)
 		for range 2 {
 			n, err := server.Read(make([]byte, 1))
@@ -145,12 +145,12 @@ func TestNetConnEnds(t *testing.T) {
 // TestNetConnCloseWrite: who has closed its own direction is not told io.EOF.
 func TestNetConnCloseWrite(t *testing.T) {
 	c, s := Pipe(Config{}, Config{})
-	server := NetConn(t.Context(), s, BinaryMessage)
+	server := Stream(t.Context(), s, BinaryMessage)
 	if err := s.CloseWrite(CloseNormal, ""); err != nil {
 		t.Fatal(err)
 	}
 	go c.ReadMessage()
-	if _, err := server.Read(make([]byte, 1)); err != net.ErrClosed {
+	if _, err := server.Read(make([]byte, 1)); err != ErrClosed {
 		t.Errorf("ended with %v", err)
 	}
 }
@@ -160,7 +160,7 @@ func TestNetConnContext(t *testing.T) {
 	c, s := Pipe(Config{}, Config{})
 	defer s.CloseNow()
 	ctx, cancel := context.WithCancel(t.Context())
-	client := NetConn(ctx, c, BinaryMessage)
+	client := Stream(ctx, c, BinaryMessage)
 	cancel()
 	if _, err := client.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("Read: %v", err)

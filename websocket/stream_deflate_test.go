@@ -71,11 +71,8 @@ func TestCompressedStreams(t *testing.T) {
 func TestCompressedFragments(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 1 << 20})
 	cfg := Config{Compression: NoContextTakeover}
-	params, refused := chooseDeflate([]string{offered(cfg.Compression)}, cfg.Compression)
-	if refused != nil {
-		t.Fatal(refused)
-	}
-	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near, agreed: handshakeAnswer{deflate: params}}, nil)
+	s := cfg.settings()
+	c, err := s.open(&opened{role: wsframe.Server, nc: near, agreed: agreed(t, s)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

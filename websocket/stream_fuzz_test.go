@@ -60,7 +60,7 @@ func messagesOf(t *testing.T, b []byte) (all []Message, err error) {
 func openScripted(t *testing.T, b []byte) *Conn {
 	nc := new(scripted)
 	nc.in.Reset(b)
-	c, err := Config{ReadLimit: 300}.settings().open(&handshakeResult{role: wsframe.Server, nc: nc}, nil)
+	c, err := Config{ReadLimit: 300}.settings().open(&opened{role: wsframe.Server, nc: nc}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func TestStreamLimitOfOne(t *testing.T) {
 func TestStreamMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	huge := "\x82\xFF\x00\x00\x7F\x00\x00\x00\x00\x00\x01\x02\x03\x04" + letters(4096)
-	r, err := Config{ReadLimit: -1}.settings().open(&handshakeResult{role: wsframe.Server, nc: &endless{bytes: huge}}, nil)
+	r, err := Config{ReadLimit: -1}.settings().open(&opened{role: wsframe.Server, nc: &endless{bytes: huge}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestWriteContextAmidAMessage(t *testing.T) {
 			}
 			near, far := f.pair(t)
 			defer far.Close()
-			c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+			c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,7 +35,7 @@ func TestWriteContextAmidAMessage(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			wrote := make(chan error, 1)
-			go func() { wrote <- c.WriteContext(ctx, BinaryMessage, p) }()
+			go func() { wrote <- c.WriteMessageContext(ctx, BinaryMessage, p) }()
 			select {
 			case err := <-wrote:
 				if err != context.DeadlineExceeded {
@@ -58,7 +58,7 @@ func TestWriteContextAmidAMessage(t *testing.T) {
 			if next := string(got[10+size:]); next != bare(0x81, "next") {
 				t.Errorf("then comes %q", next)
 			}
-			wiretest.Eventually(t, "nothing to be unsent", func() bool { return !c.t.Unsent() })
+			wiretest.Eventually(t, "nothing to be unsent", func() bool { return !c.send.link.Unsent() })
 		})
 	}
 }

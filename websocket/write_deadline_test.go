@@ -28,7 +28,7 @@ func TestPastWriteDeadline(t *testing.T) {
 				if err := write(); !errors.Is(err, os.ErrDeadlineExceeded) {
 					t.Errorf("%s: %v", name, err)
 				}
-				r.c.SetWriteDeadline(noDeadline)
+				r.c.SetWriteDeadline(time.Time{})
 			}
 			r.peer.Send(frame(0x89, "there?"))
 			r.peer.Want(bare(0x8A, "there?"))
@@ -45,7 +45,7 @@ func TestPingAfterTheWriteDeadline(t *testing.T) {
 		if _, p, err := r.c.ReadMessage(); string(p) != "a" || err != nil {
 			t.Fatalf("read %q, %v", p, err)
 		}
-		r.c.SetWriteDeadline(noDeadline)
+		r.c.SetWriteDeadline(time.Time{})
 		if err := r.c.WriteMessage(TextMessage, []byte("b")); err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestSilentAfterTheWriteDeadline(t *testing.T) {
 		c.SetWriteDeadline(aLongTimeAgo)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		if _, _, err := c.ReadContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if _, _, err := c.ReadMessageContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
 		c.CloseNow()

@@ -57,19 +57,3 @@ func TestSizesAreTrue(t *testing.T) {
 		}
 	}
 }
-
-func TestBudget(t *testing.T) {
-	b := NewBudget(10)
-	if !b.Reserve(6) || b.Reserve(5) || !b.Room(4) || b.Room(5) || !b.Reserve(4) || b.Used() != 10 {
-		t.Error("10 are not 6 and 4")
-	}
-	b.Charge(3)
-	b.SetLimit(14)
-	if b.Reserve(2) || !b.Reserve(1) || b.Used() != 14 {
-		t.Error("14 are not 13 and 1")
-	}
-	b.Release(14)
-	if b.Used() != 0 {
-		t.Error(b.Used())
-	}
-}
