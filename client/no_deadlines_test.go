@@ -95,7 +95,7 @@ func newNoDeadlineSite(t *testing.T, says error, proto string, idles bool) *noDe
 		}
 	}))
 	d := &noDeadlineSite{closed: make(chan struct{}, 100)}
-	cfg := client.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	cfg := client.Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		nc, err := new(net.Dialer).DialContext(ctx, network, addr)
 		return &noDeadlines{nc, says, &d.reading, sync.OnceFunc(func() { d.closed <- struct{}{} })}, err
 	}}
@@ -106,7 +106,7 @@ func newNoDeadlineSite(t *testing.T, says error, proto string, idles bool) *noDe
 		s.Start()
 	} else {
 		s.StartTLS()
-		cfg.TLS = s.Client().Transport.(*http.Transport).TLSClientConfig
+		cfg.TLSConfig = s.Client().Transport.(*http.Transport).TLSClientConfig
 	}
 	d.url, d.c = s.URL, newClient(t, cfg)
 	t.Cleanup(func() { close(over); d.c.Close(); s.Close() })

@@ -121,7 +121,7 @@ func TestTLS(t *testing.T) {
 			if p == client.Any && !h2 {
 				want = "HTTP/1.1"
 			}
-			c := newClient(t, client.Config{TLS: trusting, Protocol: p})
+			c := newClient(t, client.Config{TLSConfig: trusting, Protocol: p})
 			for range 3 {
 				resp, err := c.Get(s.URL)
 				if p == client.HTTP2 && !h2 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -46,7 +47,7 @@ func get(args []string, con console) error {
 	if opt.http3 {
 		g = newHTTP3Getter(&opt)
 	} else {
-		g = clientGetter{client.NewClientConfig(opt.config())}
+		g = clientGetter{client.New(opt.config())}
 	}
 	defer g.close()
 	return getAll(g, opt, con)
@@ -93,10 +94,12 @@ func parseGet(args []string, con console) (opt getOptions, err error) {
 func (opt *getOptions) config() client.Config {
 	cfg := client.Config{Timeout: time.Duration(opt.timeout)}
 	if opt.http2 {
-		cfg.Protocol = client.HTTP2
+		cfg.Protocols = new(http.Protocols)
+		cfg.Protocols.SetHTTP2(true)
+		cfg.Protocols.SetUnencryptedHTTP2(true)
 	}
 	if opt.acceptAnyCerts {
-		cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+		cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 	}
 	return cfg
 }
