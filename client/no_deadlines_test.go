@@ -39,7 +39,7 @@ func (c *noDeadlines) Close() error {
 	return c.Conn.Close()
 }
 
-// TestNoDeadlines: Config.Dial may return connections whose deadlines do nothing, whether they say so or not. Nothing that
+// TestNoDeadlines: Config.NetDial may return connections whose deadlines do nothing, whether they say so or not. Nothing that
 // the client does with an idle one, or with one amid a response, waits for the server.
 func TestNoDeadlines(t *testing.T) {
 	for kind, says := range map[string]error{"silent": nil, "unsupported": errors.ErrUnsupported} {

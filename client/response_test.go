@@ -150,7 +150,7 @@ func TestTLS(t *testing.T) {
 			t.Errorf("a certificate of nobody's: %v", err)
 		}
 		if len(trusting.NextProtos) > 0 || trusting.ClientSessionCache != nil {
-			t.Error("Config.TLS was changed")
+			t.Error("Config.TLSConfig was changed")
 		}
 	}
 }
