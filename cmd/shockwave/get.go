@@ -18,7 +18,7 @@ func get(args []string, con console) error {
 	if opt.http3 {
 		g = newHTTP3Getter(&opt)
 	} else {
-		g = clientGetter{client.NewClientConfig(opt.config())}
+		g = clientGetter{client.New(opt.config())}
 	}
 	defer g.close()
 	return getAll(g, opt, con)

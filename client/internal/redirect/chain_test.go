@@ -1,4 +1,4 @@
-package client
+package redirect
 
 import (
 	"errors"
@@ -31,7 +31,7 @@ func TestLocation(t *testing.T) {
 		}
 	}
 	for _, location := range []string{"mailto:a@b", "file:///etc/passwd", "ftp://a/", "http://", "http://:80/", "javascript:x", "https:x", "http://a:b/", "%zz"} {
-		if to, _, err := resolveLocation(from, location); to != nil || !errors.Is(err, errLocation) {
+		if to, _, err := resolveLocation(from, location); to != nil || !errors.Is(err, ErrLocation) {
 			t.Errorf("%q leads to %v, %v", location, to, err)
 		}
 	}
@@ -46,17 +46,17 @@ func TestLocation(t *testing.T) {
 
 // TestLimit: so many redirects are followed, and a negative limit makes each one an answer.
 func TestLimit(t *testing.T) {
-	for _, limit := range []int{-1, 0, 1, defaultRedirects} {
-		way := newRedirectChain("GET", parsed(t, "http://a.test/"), limit)
+	for _, limit := range []int{-1, 0, 1, 10} {
+		way := New("GET", parsed(t, "http://a.test/"), limit)
 		followed := 0
-		hop, err := way.next(302, "/", false)
-		for ; hop != nil; hop, err = way.next(302, "/", false) {
+		hop, err := way.Next(302, "/", false)
+		for ; hop != nil; hop, err = way.Next(302, "/", false) {
 			followed++
 		}
-		if followed != max(limit, 0) || errors.Is(err, errRedirects) != (limit >= 0) {
+		if followed != max(limit, 0) || errors.Is(err, ErrTooMany) != (limit >= 0) {
 			t.Errorf("limit %d: %d were followed, %v", limit, followed, err)
 		}
-		if hop, err := way.next(200, "/", false); hop != nil || err != nil {
+		if hop, err := way.Next(200, "/", false); hop != nil || err != nil {
 			t.Errorf("limit %d: an answer behind them: %v, %v", limit, hop, err)
 		}
 	}
@@ -65,17 +65,17 @@ func TestLimit(t *testing.T) {
 // TestOwnHost: a Host of the program's own is not for hosts that a Location names, not even without a scheme; there
 // net/http keeps it.
 func TestOwnHost(t *testing.T) {
-	way := newRedirectChain("GET", parsed(t, "http://a.test/"), 10)
+	way := New("GET", parsed(t, "http://a.test/"), 10)
 	for _, step := range []struct {
 		location string
 		own      bool
 	}{{"/x", true}, {"?y", true}, {"//b.test/", false}, {"/z", false}} {
-		if hop, err := way.next(302, step.location, false); err != nil || hop.ownHost != step.own {
+		if hop, err := way.Next(302, step.location, false); err != nil || hop.OwnHost != step.own {
 			t.Errorf("%s: %+v, %v", step.location, hop, err)
 		}
 	}
-	way = newRedirectChain("GET", parsed(t, "http://a.test/"), 10)
-	if hop, err := way.next(302, "http://a.test/", false); err != nil || hop.ownHost {
+	way = New("GET", parsed(t, "http://a.test/"), 10)
+	if hop, err := way.Next(302, "http://a.test/", false); err != nil || hop.OwnHost {
 		t.Errorf("the same host by its name: %+v, %v", hop, err)
 	}
 }
@@ -106,7 +106,7 @@ func TestReferer(t *testing.T) {
 		{"http://a.test/", "https://a.test/", "http://own/", "http://own/"}, {"http://a.test/%2F#%2F", "http://b.test/", "", "http://a.test/%2F"},
 	} {
 		from := parsed(t, tc[0])
-		if got := referer(from, parsed(t, tc[1]), tc[2]); got != tc[3] || from.String() != tc[0] {
+		if got := Referer(from, parsed(t, tc[1]), tc[2]); got != tc[3] || from.String() != tc[0] {
 			t.Errorf("%q: %q", tc, got)
 		}
 	}
@@ -115,29 +115,18 @@ func TestReferer(t *testing.T) {
 // TestFieldNames: fields are known whatever the case of their names.
 func TestFieldNames(t *testing.T) {
 	for _, name := range []string{"authorization", "COOKIE", "Cookie2", "WWW-Authenticate", "Proxy-Authorization", "proxy-authenticate"} {
-		if !isCredential(name) || isAboutBody(name) {
+		if !IsCredential(name) || IsAboutBody(name) {
 			t.Errorf("%s", name)
 		}
 	}
 	for _, name := range []string{"content-type", "Content-Encoding", "CONTENT-LANGUAGE", "Content-Location"} {
-		if isCredential(name) || !isAboutBody(name) {
+		if IsCredential(name) || !IsAboutBody(name) {
 			t.Errorf("%s", name)
 		}
 	}
 	for _, name := range []string{"", "Accept", "Cookies", "Content-MD5", "X-Authorization"} {
-		if isCredential(name) || isAboutBody(name) {
+		if IsCredential(name) || IsAboutBody(name) {
 			t.Errorf("%s", name)
-		}
-	}
-}
-
-// TestAuthorization: a user of a URL is told as RFC 7617 §2 has its example.
-func TestAuthorization(t *testing.T) {
-	for at, want := range map[string]string{
-		"http://Aladdin:open%20sesame@a.test/": "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "http://u@a.test/": "Basic dTo=", "http://a.test/": "",
-	} {
-		if got := authorization(parsed(t, at)); got != want {
-			t.Errorf("%s: %q", at, got)
 		}
 	}
 }

@@ -1,24 +1,22 @@
-package client
+package reqhead
 
 import (
 	"bytes"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
 var semicolon = []byte(";")
 
-// setCookies builds one Cookie field from the program's own lines and the jar's cookies (RFC 6265 §5.4).
-func (r *Response) setCookies() {
-	h, jar := &r.head, r.client.cfg.Jar
+// SetCookies builds one Cookie field from the program's own lines and the cookies of jar, which may be nil (RFC 6265 §5.4).
+func (h *Head) SetCookies(jar http.CookieJar) {
 	h.cookies = h.cookies[:0]
-	if h.fields.cookie && !h.dropCredentials {
-		own := &h.req.Header
+	if h.Fields.Cookie && !h.DropCredentials {
+		own := h.Own
 		for v, i := own.Next("Cookie", 0); i > 0; v, i = own.Next("Cookie", i) {
 			h.addOwnCookies(v)
 		}
@@ -26,7 +24,7 @@ func (r *Response) setCookies() {
 	if jar == nil {
 		return
 	}
-	u := h.to.cookieURL()
+	u := h.To.URL()
 	if u == nil {
 		return
 	}
@@ -38,22 +36,22 @@ func (r *Response) setCookies() {
 
 // addOwnCookies adds cookies of the program's own. After redirects it leaves out those that a server has replaced, since
 // it is not known for which host the new ones are meant.
-func (h *requestHead) addOwnCookies(line []byte) {
-	if len(h.replacedCookies) == 0 {
+func (h *Head) addOwnCookies(line []byte) {
+	if len(h.replaced) == 0 {
 		h.addCookie(line)
 		return
 	}
 	for pair := range bytes.SplitSeq(line, semicolon) {
 		pair = ascii.TrimOWS(pair)
 		name, _, _ := bytes.Cut(pair, []byte("="))
-		if !slices.Contains(h.replacedCookies, string(name)) {
+		if !slices.Contains(h.replaced, string(name)) {
 			h.addCookie(pair)
 		}
 	}
 }
 
 // addCookie adds text to the Cookie field.
-func (h *requestHead) addCookie(text []byte) {
+func (h *Head) addCookie(text []byte) {
 	if len(text) == 0 {
 		return
 	}
@@ -63,24 +61,12 @@ func (h *requestHead) addCookie(text []byte) {
 	h.cookies = append(h.cookies, text...)
 }
 
-// cookieURL returns the URL for the jar, nil if package url cannot parse it. The fragment is cut off: it is never sent,
-// and package url may refuse it.
-func (t *target) cookieURL() *url.URL {
-	text, _, _ := strings.Cut(t.text, "#")
-	u, err := url.Parse(text)
-	if err != nil {
-		return nil
-	}
-	return u
-}
-
-// keepCookies passes the cookies of a response to the jar (RFC 6265 §5.2). Malformed cookies are ignored.
-func (r *Response) keepCookies() {
-	jar, fields := r.client.cfg.Jar, r.Header()
+// KeepCookies passes the cookies of a response to jar, which may be nil (RFC 6265 §5.2). Malformed cookies are ignored.
+func (h *Head) KeepCookies(jar http.CookieJar, fields *shockwave.Header) {
 	if jar == nil || !fields.Has("Set-Cookie") {
 		return
 	}
-	u := r.head.to.cookieURL()
+	u := h.To.URL()
 	if u == nil {
 		return
 	}
@@ -88,8 +74,8 @@ func (r *Response) keepCookies() {
 	for v, i := fields.Next("Set-Cookie", 0); i > 0; v, i = fields.Next("Set-Cookie", i) {
 		if c, err := http.ParseSetCookie(string(v)); err == nil {
 			cookies = append(cookies, c)
-			if r.head.fields.cookie {
-				r.head.replacedCookies = append(r.head.replacedCookies, c.Name)
+			if h.Fields.Cookie {
+				h.replaced = append(h.replaced, c.Name)
 			}
 		}
 	}
@@ -97,7 +83,7 @@ func (r *Response) keepCookies() {
 }
 
 // appendCrumbs appends one field for each cookie, which compresses better (RFC 9113 §8.2.3).
-func (h *requestHead) appendCrumbs(f carrier.Fields, dst []byte) []byte {
+func (h *Head) appendCrumbs(f carrier.Fields, dst []byte) []byte {
 	for rest := h.cookies; len(rest) > 0; {
 		var crumb []byte
 		crumb, rest, _ = bytes.Cut(rest, semicolon)

@@ -1,9 +1,10 @@
-package client
+package redirect
 
 import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net"
@@ -128,18 +129,18 @@ func (tr *trip) byUs(t *testing.T) (seen []sent, status int, failed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	way := newRedirectChain(tr.method, first, defaultRedirects-1) // net/http's stops at the tenth
-	at, ref := way.last, ""
+	way := New(tr.method, first, 9) // net/http's stops at the tenth
+	at, ref := way.Last, ""
 	for i := 0; ; i++ {
 		seen = append(seen, tr.request(&at, ref))
 		if i == len(tr.steps) {
 			return seen, 200, false
 		}
-		hop, err := way.next(tr.steps[i].status, tr.steps[i].location, tr.body == "once")
+		hop, err := way.Next(tr.steps[i].status, tr.steps[i].location, tr.body == "once")
 		if hop == nil {
 			return seen, tr.steps[i].status, err != nil
 		}
-		ref = referer(at.url, hop.url, tr.referer)
+		ref = Referer(at.URL, hop.URL, tr.referer)
 		at = *hop
 	}
 }
@@ -147,21 +148,30 @@ func (tr *trip) byUs(t *testing.T) (seen []sent, status int, failed bool) {
 // asSent makes a Host of a URL's host, for those of the trips.
 var asSent = strings.NewReplacer("bücher", "xn--bcher-kva", "%.a.test", "")
 
+// authorization is what a client makes of a URL's userinfo (RFC 7617 §2).
+func authorization(u *url.URL) string {
+	if u.User == nil {
+		return ""
+	}
+	password, _ := u.User.Password()
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password))
+}
+
 // request returns what is sent of a hop.
-func (tr *trip) request(h *hop, referer string) sent {
+func (tr *trip) request(h *Hop, referer string) sent {
 	given := tr.given()
 	for name := range given {
-		if isCredential(name) && !h.credentials || isAboutBody(name) && !h.body {
+		if IsCredential(name) && !h.Credentials || IsAboutBody(name) && !h.Body {
 			given.Del(name)
 		}
 	}
-	given.Set("Authorization", cmp.Or(given.Get("Authorization"), authorization(h.url)))
-	s := sent{h.method, origin(h.url) + h.url.RequestURI(), asSent.Replace(h.url.Host), "", cmp.Or(referer, given.Get("Referer")),
+	given.Set("Authorization", cmp.Or(given.Get("Authorization"), authorization(h.URL)))
+	s := sent{h.Method, origin(h.URL) + h.URL.RequestURI(), asSent.Replace(h.URL.Host), "", cmp.Or(referer, given.Get("Referer")),
 		given.Get("Authorization"), given.Get("Cookie"), given.Get("Content-Type"), given.Get("Own")}
-	if tr.body != "" && h.body {
+	if tr.body != "" && h.Body {
 		s.Body = "body"
 	}
-	if tr.host != "" && h.ownHost {
+	if tr.host != "" && h.OwnHost {
 		s.Host = tr.host
 	}
 	return s

@@ -1,6 +1,9 @@
-package client
+// Package target parses the URLs of requests. It refuses what cannot be sent as it is, and repairs nothing.
+package target
 
 import (
+	"errors"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -9,44 +12,44 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
-// target is a parsed URL. Its strings are slices of the URL where possible.
-type target struct {
-	text    string // the URL that was parsed
-	secure  bool   // https
-	user    string // userinfo, percent-encoded
-	hasUser bool   // the URL has userinfo
-	host    string // host and port as they are sent: in ASCII, without a zone
-	key     string // host in lower case, with its zone, and the port unless it is the scheme's
-	path    string // may be empty
-	query   string // including its question mark
+// Target is a parsed URL. Its strings are slices of the URL where possible.
+type Target struct {
+	Text    string // the URL that was parsed
+	Secure  bool   // https
+	User    string // userinfo, percent-encoded
+	HasUser bool   // the URL has userinfo
+	Host    string // host and port as they are sent: in ASCII, without a zone
+	Key     string // host in lower case, with its zone, and the port unless it is the scheme's
+	Path    string // may be empty
+	Query   string // including its question mark
 }
 
-// scheme returns the URL's scheme.
-func (t *target) scheme() string {
-	if t.secure {
+// Scheme returns the URL's scheme.
+func (t *Target) Scheme() string {
+	if t.Secure {
 		return "https"
 	}
 	return "http"
 }
 
-// pathOrSlash returns the path, or "/" if that is empty.
-func (t *target) pathOrSlash() string {
-	if t.path == "" {
+// PathOrSlash returns the path, or "/" if that is empty.
+func (t *Target) PathOrSlash() string {
+	if t.Path == "" {
 		return "/"
 	}
-	return t.path
+	return t.Path
 }
 
-// parse parses url. It refuses a URL that cannot be sent as it is, and repairs nothing.
-func (t *target) parse(url string) error {
-	if t.text == url && url != "" {
+// Parse parses url. It refuses a URL that cannot be sent as it is, and repairs nothing.
+func (t *Target) Parse(url string) error {
+	if t.Text == url && url != "" {
 		return nil
 	}
-	*t = target{}
+	*t = Target{}
 	rest, ok := cutPrefix(url, "https://")
-	if t.secure = ok; !ok {
+	if t.Secure = ok; !ok {
 		if rest, ok = cutPrefix(url, "http://"); !ok {
-			return &badRequest{"a URL that does not begin with http:// or https://"}
+			return errors.New("a URL that does not begin with http:// or https://")
 		}
 	}
 	if i := strings.IndexByte(rest, '#'); i >= 0 {
@@ -62,7 +65,7 @@ func (t *target) parse(url string) error {
 	if err := t.parsePath(rest[end:]); err != nil {
 		return err
 	}
-	t.text = url
+	t.Text = url
 	return nil
 }
 
@@ -75,18 +78,18 @@ func cutPrefix(s, prefix string) (string, bool) {
 }
 
 // parsePath parses the path and the query, which must only contain bytes that can be sent (RFC 3986 §3.3, §3.4).
-func (t *target) parsePath(s string) error {
+func (t *Target) parsePath(s string) error {
 	for i := range len(s) {
 		if !ascii.Is(s[i], ascii.Target) {
-			return &badRequest{"a byte in the URL that has to be percent-encoded"}
+			return errors.New("a byte in the URL that has to be percent-encoded")
 		}
 	}
-	t.path = s
+	t.Path = s
 	if i := strings.IndexByte(s, '?'); i >= 0 {
-		t.path, t.query = s[:i], s[i:]
+		t.Path, t.Query = s[:i], s[i:]
 	}
-	if !escaped(t.path) {
-		return &badRequest{"an invalid percent-encoding in the URL's path"}
+	if !escaped(t.Path) {
+		return errors.New("an invalid percent-encoding in the URL's path")
 	}
 	return nil
 }
@@ -103,27 +106,27 @@ func escaped(s string) bool {
 }
 
 // parseAuthority parses [ userinfo "@" ] host [ ":" port ] (RFC 3986 §3.2).
-func (t *target) parseAuthority(s string) error {
+func (t *Target) parseAuthority(s string) error {
 	if i := strings.LastIndexByte(s, '@'); i >= 0 {
-		t.user, t.hasUser, s = s[:i], true, s[i+1:]
-		if err := checkUser(t.user); err != nil {
+		t.User, t.HasUser, s = s[:i], true, s[i+1:]
+		if err := checkUser(t.User); err != nil {
 			return err
 		}
 	}
-	host, port, err := splitPort(s)
+	host, port, err := SplitPort(s)
 	if err != nil {
 		return err
 	}
 	return t.setHost(host, port, s)
 }
 
-// setHost sets t.host and t.key. s begins with host and port.
-func (t *target) setHost(host, port, s string) (err error) {
+// setHost sets t.Host and t.Key. s begins with host and port.
+func (t *Target) setHost(host, port, s string) (err error) {
 	s = s[:len(host)+len(port)]
 	sent := s // as it is sent
 	switch {
 	case host == "":
-		return &badRequest{"a URL without a host"}
+		return errors.New("a URL without a host")
 	case host[0] == '[':
 		if sent, err = checkLiteral(host, port); err != nil {
 			return err
@@ -140,13 +143,13 @@ func (t *target) setHost(host, port, s string) (err error) {
 	if own := t.defaultPort(); port == own {
 		s = s[:len(s)-len(own)]
 	}
-	t.host, t.key = sent, lower(s)
+	t.Host, t.Key = sent, lower(s)
 	return nil
 }
 
 // defaultPort returns the scheme's port, with a colon.
-func (t *target) defaultPort() string {
-	if t.secure {
+func (t *Target) defaultPort() string {
+	if t.Secure {
 		return ":443"
 	}
 	return ":80"
@@ -162,8 +165,8 @@ func lower(s string) string {
 	return s
 }
 
-// splitPort splits s into host and port. The port includes its colon; an empty port counts as none (RFC 3986 §3.2.3).
-func splitPort(s string) (host, port string, err error) {
+// SplitPort splits s into host and port. The port includes its colon; an empty port counts as none (RFC 3986 §3.2.3).
+func SplitPort(s string) (host, port string, err error) {
 	at := strings.LastIndexByte(s, ':')
 	if at < strings.LastIndexByte(s, ']') {
 		at = -1
@@ -187,21 +190,21 @@ func splitPort(s string) (host, port string, err error) {
 	return host, port, nil
 }
 
-var errPort = &badRequest{"a URL with an invalid port"}
+var errPort = errors.New("a URL with an invalid port")
 
 // checkName checks a host name and returns it in ASCII. A percent-encoded name is refused, since it would be another way
 // to write the same host (RFC 9110 §4.2.3).
 func checkName(host string) (string, error) {
 	if !utf8.ValidString(host) {
-		return "", &badRequest{"a URL with a host that is not in UTF-8"}
+		return "", errors.New("a URL with a host that is not in UTF-8")
 	}
 	name, err := dial.ASCII(host)
 	if err != nil {
-		return "", &badRequest{"a URL with an invalid host: " + err.Error()}
+		return "", errors.New("a URL with an invalid host: " + err.Error())
 	}
 	for i := range len(name) {
 		if !ascii.Is(name[i], ascii.RegName) {
-			return "", &badRequest{"a URL with an invalid byte in its host"}
+			return "", errors.New("a URL with an invalid byte in its host")
 		}
 	}
 	return name, nil
@@ -224,7 +227,7 @@ func checkLiteral(host, port string) (sent string, err error) {
 	return sent + port, nil
 }
 
-var errLiteral = &badRequest{"a URL with an invalid IPv6 address"}
+var errLiteral = errors.New("a URL with an invalid IPv6 address")
 
 // checkUser checks userinfo (RFC 3986 §3.2.1). Bytes that are not allowed there must be percent-encoded, and decoded they
 // must be allowed in Basic authentication (RFC 7617 §2).
@@ -251,11 +254,11 @@ func checkUser(s string) error {
 	return nil
 }
 
-var errUser = &badRequest{"a URL whose userinfo is invalid, or not percent-encoded"}
+var errUser = errors.New("a URL whose userinfo is invalid, or not percent-encoded")
 
-// appendUser appends userinfo, decoded, in the form of Basic authentication: always with a colon.
-func appendUser(dst []byte, s string) []byte {
-	colon := false
+// AppendLogin appends the decoded userinfo as Basic authentication has it: always with a colon (RFC 7617 §2).
+func (t *Target) AppendLogin(dst []byte) []byte {
+	s, colon := t.User, false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == '%' {
@@ -272,4 +275,23 @@ func appendUser(dst []byte, s string) []byte {
 		dst = append(dst, ':')
 	}
 	return dst
+}
+
+// URL returns the target as package url has it, nil if that cannot parse it. The fragment is cut off: it is never sent, and
+// package url may refuse it.
+func (t *Target) URL() *url.URL {
+	text, _, _ := strings.Cut(t.Text, "#")
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+// DialHost returns a URL's host as it is dialled: without brackets, and with a zone as the system writes it.
+func DialHost(host string) string {
+	if !strings.HasPrefix(host, "[") {
+		return host
+	}
+	return strings.Replace(host[1:len(host)-1], "%25", "%", 1)
 }

@@ -1,4 +1,4 @@
-package client
+package target
 
 import (
 	"errors"
@@ -29,21 +29,21 @@ func TestURL(t *testing.T) {
 		{"http://1.2.3.4:65535/?%", "1.2.3.4:65535", "1.2.3.4:65535", "/", "?%", ""},
 		{"http://a_b/{x}|y", "a_b", "a_b", "/{x}|y", "", ""},
 	} {
-		var to target
-		err := to.parse(tc.url)
+		var to Target
+		err := to.Parse(tc.url)
 		if tc.host == "" {
 			if err == nil {
 				t.Errorf("%s: taken as %+v", tc.url, to)
 			}
 			continue
 		}
-		got := []string{to.host, to.key, to.path, to.query, to.user}
+		got := []string{to.Host, to.Key, to.Path, to.Query, to.User}
 		want := []string{tc.host, tc.key, tc.path, tc.query, tc.user}
-		if err != nil || strings.Join(got, " ") != strings.Join(want, " ") || to.hasUser != strings.Contains(tc.url, "@") {
+		if err != nil || strings.Join(got, " ") != strings.Join(want, " ") || to.HasUser != strings.Contains(tc.url, "@") {
 			t.Errorf("%s: %q, %v; want %q", tc.url, got, err, want)
 		}
-		if to.secure != (to.scheme() == "https") || to.secure != strings.HasPrefix(tc.url, "https") {
-			t.Errorf("%s: %s", tc.url, to.scheme())
+		if to.Secure != (to.Scheme() == "https") || to.Secure != strings.HasPrefix(tc.url, "https") {
+			t.Errorf("%s: %s", tc.url, to.Scheme())
 		}
 	}
 }
@@ -59,44 +59,33 @@ func TestURLRefused(t *testing.T) {
 		"http://a/%", "http://a/%1", "http://a/%zz", "http://a/%1g?q", "http://u ser@a", "http://u%@a", "http://u%0a@a", "http://u%7f@a", "http://us\"er@a",
 		"http://u%3Aser:p@a", "http://ü@a", "http://u@x@a", "http://a\\b/", "http://a^b", "http://a\xff/",
 	} {
-		var to target
-		if err := to.parse(url); !errors.Is(err, ErrRequest) {
-			t.Errorf("%q: %+v, %v", url, to, err)
+		var to Target
+		if err := to.Parse(url); err == nil {
+			t.Errorf("%q: %+v", url, to)
 		}
 	}
 }
 
 // TestURLAgain: what was taken apart before is not again, and what was refused is every time.
 func TestURLAgain(t *testing.T) {
-	var to target
+	var to Target
 	for _, url := range []string{"http://u@a/b?c", "http://a/b?c", "http://a/b?c", "https://x"} {
-		var fresh target
-		if err := errors.Join(to.parse(url), fresh.parse(url)); err != nil || to != fresh {
+		var fresh Target
+		if err := errors.Join(to.Parse(url), fresh.Parse(url)); err != nil || to != fresh {
 			t.Errorf("%s: %+v, %v; want %+v", url, to, err, fresh)
 		}
 	}
 	for range 2 {
-		if to.parse("http://a/ ") == nil {
+		if to.Parse("http://a/ ") == nil {
 			t.Error("taken")
 		}
 	}
 }
 
-func TestAppendUser(t *testing.T) {
+func TestAppendLogin(t *testing.T) {
 	for user, want := range map[string]string{"": ":", "u": "u:", "u:": "u:", "u:p": "u:p", "u:p:q": "u:p:q", "u%40:%c3%bc%3a": "u@:ü:", ":p": ":p"} {
-		if got := string(appendUser(nil, user)); got != want {
+		if got := string((&Target{User: user}).AppendLogin(nil)); got != want {
 			t.Errorf("%q: %q, want %q", user, got, want)
-		}
-	}
-}
-
-func TestShown(t *testing.T) {
-	for url, want := range map[string]string{
-		"http://u:p@a/b?c#d": "http://a/b?c", "https://a": "https://a", "http://a/@b": "http://a/@b", "http://u:p@a@b?c@d": "http://b?c@d",
-		"nothing": "nothing", "": "", "http://a?u@b": "http://a?u@b", "http://u@#x": "http://", "http://@a/b": "http://a/b", "http://@": "http://", "http:///a@b": "http:///a@b",
-	} {
-		if got := redacted(url); got != want {
-			t.Errorf("%q: %q, want %q", url, got, want)
 		}
 	}
 }
@@ -108,8 +97,8 @@ func FuzzURL(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		var to target
-		if to.parse(s) != nil {
+		var to Target
+		if to.Parse(s) != nil {
 			return
 		}
 		u, err := url.Parse(s)
@@ -119,18 +108,18 @@ func FuzzURL(f *testing.F) {
 			}
 			t.Fatalf("%q: net/url says %v", s, err)
 		}
-		if !strings.EqualFold(u.Scheme, to.scheme()) || u.Path == "" != (to.path == "") || u.RawQuery != strings.TrimPrefix(to.query, "?") {
+		if !strings.EqualFold(u.Scheme, to.Scheme()) || u.Path == "" != (to.Path == "") || u.RawQuery != strings.TrimPrefix(to.Query, "?") {
 			t.Fatalf("%q: %+v, net/url %+v", s, to, u)
 		}
-		if ascii := strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0; ascii && u.Hostname() != strings.Replace(dialHost(hostOf(t, s, &to)), "%25", "%", 1) {
-			t.Fatalf("%q: host %q, net/url %q", s, to.host, u.Hostname())
+		if ascii := strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0; ascii && u.Hostname() != strings.Replace(DialHost(hostOf(t, s, &to)), "%25", "%", 1) {
+			t.Fatalf("%q: host %q, net/url %q", s, to.Host, u.Hostname())
 		}
-		if bad := strings.IndexFunc(to.host+to.path+to.query, func(r rune) bool { return r <= ' ' || r >= 0x7f }); bad >= 0 {
+		if bad := strings.IndexFunc(to.Host+to.Path+to.Query, func(r rune) bool { return r <= ' ' || r >= 0x7f }); bad >= 0 {
 			t.Fatalf("%q: a byte that cannot be sent", s)
 		}
 		if user := u.User; user != nil {
 			password, _ := user.Password()
-			if got := string(appendUser(nil, to.user)); got != user.Username()+":"+password {
+			if got := string(to.AppendLogin(nil)); got != user.Username()+":"+password {
 				t.Fatalf("%q: user %q, net/url %q", s, got, user)
 			}
 		}
@@ -138,12 +127,12 @@ func FuzzURL(f *testing.F) {
 }
 
 // hostOf is the host of a target as it was written, with its zone.
-func hostOf(t *testing.T, s string, to *target) string {
-	host, _, err := splitPort(to.host)
+func hostOf(t *testing.T, s string, to *Target) string {
+	host, _, err := SplitPort(to.Host)
 	if err != nil {
 		t.Fatalf("%q: %v", s, err)
 	}
-	if i := strings.Index(to.key, "%"); i >= 0 {
+	if i := strings.Index(to.Key, "%"); i >= 0 {
 		authority := s[strings.Index(s, "//")+2:]
 		authority = authority[strings.LastIndex(authority[:strings.Index(authority, "]")], "@")+1:] // a user may have one, too
 		zone := authority[strings.Index(authority, "%25"):]
@@ -155,7 +144,7 @@ func hostOf(t *testing.T, s string, to *target) string {
 // TestBare: a host is dialled without brackets, and with its zone as the system writes it.
 func TestBare(t *testing.T) {
 	for host, want := range map[string]string{"a": "a", "[::1]": "::1", "[fe80::1%25lo]": "fe80::1%lo"} {
-		if got := dialHost(host); got != want || net.JoinHostPort(got, "1") == "" {
+		if got := DialHost(host); got != want || net.JoinHostPort(got, "1") == "" {
 			t.Errorf("%s: %s", host, got)
 		}
 	}

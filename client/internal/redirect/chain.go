@@ -1,4 +1,5 @@
-package client
+// Package redirect knows to what a redirect leads (RFC 9110 §15.4), by the rules of net/http's Client. It does no I/O.
+package redirect
 
 import (
 	"errors"
@@ -9,71 +10,69 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
-// defaultRedirects is the default of Config.MaxRedirects. net/http's Client fails at its tenth redirect; this client
-// follows it.
-const defaultRedirects = 10
-
 var (
-	errRedirects = errors.New("too many redirects")
-	errLocation  = errors.New("a Location that cannot be followed")
+	// ErrTooMany is returned when a request has been redirected too often.
+	ErrTooMany = errors.New("too many redirects")
+	// ErrLocation is returned for a Location that must not be followed.
+	ErrLocation = errors.New("the Location cannot be followed")
 )
 
-// redirectChain follows one request from redirect to redirect (RFC 9110 §15.4), by the rules of net/http's Client. It does
-// no I/O: next takes a response's status and Location and returns the next request. Only one goroutine at a time may use
-// it.
-type redirectChain struct {
+// Chain is one request on its way from redirect to redirect. Next takes a response's status and Location and returns the
+// next request. Only one goroutine at a time may use it.
+type Chain struct {
+	Last Hop // the latest request
+
 	first    *url.URL
-	last     hop
 	followed int
 	limit    int // how many redirects are followed
 }
 
-// hop is a request of a redirectChain. Body, credentials and Host that one hop has dropped stay dropped in later ones,
+// Hop is a request of a Chain. Body, credentials and Host that one hop has dropped stay dropped in later ones,
 // since the server of that hop may have chosen where those lead.
-type hop struct {
-	method string
-	url    *url.URL
-	// body says that the first request's body, if any, is sent again, along with the fields that isAboutBody names.
-	body bool
-	// credentials says that the fields that isCredential names are sent.
-	credentials bool
-	// ownHost says that the Host of the first request is used.
-	ownHost bool
+type Hop struct {
+	Method string
+	URL    *url.URL
+	// Body says that the first request's body, if any, is sent again, along with the fields that IsAboutBody names.
+	Body bool
+	// Credentials says that the fields that IsCredential names are sent.
+	Credentials bool
+	// OwnHost says that the Host of the first request is used.
+	OwnHost bool
 }
 
-// newRedirectChain returns the chain for a request that is not the result of a redirect. limit is how many redirects are
+// New returns the chain for a request that is not the result of a redirect. limit is how many redirects are
 // followed; none if it is negative. first is not changed.
-func newRedirectChain(method string, first *url.URL, limit int) redirectChain {
-	return redirectChain{first: first, last: hop{method, first, true, true, true}, limit: limit}
+func New(method string, first *url.URL, limit int) Chain {
+	return Chain{first: first, Last: Hop{method, first, true, true, true}, limit: limit}
 }
 
-// next returns the request that a response redirects to. It returns nil without an error if the response is final: its
+// Next returns the request that a response redirects to. It returns nil without an error if the response is final: its
 // status is not a redirect that is followed, it has no Location, the body would have to be sent again but cannot be, or
 // the limit is negative. It returns an error if the redirect must not be followed.
 //
 // oneShotBody says that the first request has a body that cannot be sent twice. As in net/http, any 307 or 308 is final
 // then, even after a redirect that has dropped the body.
-func (r *redirectChain) next(status int, location string, oneShotBody bool) (*hop, error) {
-	method, keep, ok := redirected(r.last.method, status)
+func (r *Chain) Next(status int, location string, oneShotBody bool) (*Hop, error) {
+	method, keep, ok := redirected(r.Last.Method, status)
 	if !ok || r.limit < 0 || location == "" || keep && oneShotBody {
 		return nil, nil
 	}
-	to, sameHost, err := resolveLocation(r.last.url, location)
+	to, sameHost, err := resolveLocation(r.Last.URL, location)
 	if err != nil {
 		return nil, err
 	}
 	if r.followed >= r.limit {
-		return nil, fmt.Errorf("%w: %d were followed", errRedirects, r.followed)
+		return nil, fmt.Errorf("%w: %d were followed", ErrTooMany, r.followed)
 	}
 	r.followed++
-	r.last = hop{
-		method:      method,
-		url:         to,
-		body:        r.last.body && keep,
-		credentials: r.last.credentials && sameSite(r.first, to),
-		ownHost:     r.last.ownHost && sameHost,
+	r.Last = Hop{
+		Method:      method,
+		URL:         to,
+		Body:        r.Last.Body && keep,
+		Credentials: r.Last.Credentials && sameSite(r.first, to),
+		OwnHost:     r.Last.OwnHost && sameHost,
 	}
-	h := r.last
+	h := r.Last
 	return &h, nil
 }
 
@@ -100,14 +99,14 @@ func redirected(method string, status int) (next string, body, ok bool) {
 func resolveLocation(from *url.URL, location string) (to *url.URL, sameHost bool, err error) {
 	ref, err := url.Parse(location)
 	if err != nil {
-		return nil, false, fmt.Errorf("%w: %w", errLocation, withoutURL(err))
+		return nil, false, fmt.Errorf("%w: %w", ErrLocation, WithoutURL(err))
 	}
 	to = from.ResolveReference(ref)
 	switch {
 	case to.Scheme != "http" && to.Scheme != "https":
-		return nil, false, fmt.Errorf("%w: its scheme is %q", errLocation, to.Scheme)
+		return nil, false, fmt.Errorf("%w: its scheme is %q", ErrLocation, to.Scheme)
 	case to.Hostname() == "":
-		return nil, false, fmt.Errorf("%w: it names no host", errLocation)
+		return nil, false, fmt.Errorf("%w: it names no host", ErrLocation)
 	}
 	if !strings.Contains(location, "#") {
 		to.Fragment, to.RawFragment = from.Fragment, from.RawFragment
@@ -115,8 +114,8 @@ func resolveLocation(from *url.URL, location string) (to *url.URL, sameHost bool
 	return to, ref.Host == "" && ref.Scheme == "", nil
 }
 
-// withoutURL returns err without the URL that it quotes, which may contain a password.
-func withoutURL(err error) error {
+// WithoutURL returns err without the URL that it quotes, which may contain a password.
+func WithoutURL(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
 	}

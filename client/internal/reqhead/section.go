@@ -1,4 +1,4 @@
-package client
+package reqhead
 
 import (
 	"strconv"
@@ -10,20 +10,20 @@ import (
 
 // AppendTo implements carrier.Section for HTTP/2 and HTTP/3, in which names are in lower case and pseudo-fields come first
 // (RFC 9113 §8.2, §8.3.1).
-func (h *requestHead) AppendTo(f carrier.Fields, dst []byte) []byte {
-	dst = f.AppendField(dst, ":authority", h.host)
-	dst = f.AppendField(dst, ":method", h.method)
-	if h.to.query == "" {
-		dst = f.AppendField(dst, ":path", h.to.pathOrSlash())
+func (h *Head) AppendTo(f carrier.Fields, dst []byte) []byte {
+	dst = f.AppendField(dst, ":authority", h.Host)
+	dst = f.AppendField(dst, ":method", h.Method)
+	if h.To.Query == "" {
+		dst = f.AppendField(dst, ":path", h.To.PathOrSlash())
 	} else {
 		h.scratch = h.appendPath(h.scratch[:0])
 		dst = f.AppendFieldBytes(dst, pathName, h.scratch)
 	}
-	dst = f.AppendField(dst, ":scheme", h.to.scheme())
-	if h.agent != "" {
-		dst = f.AppendField(dst, "user-agent", h.agent)
+	dst = f.AppendField(dst, ":scheme", h.To.Scheme())
+	if h.Agent != "" {
+		dst = f.AppendField(dst, "user-agent", h.Agent)
 	}
-	own := &h.req.Header
+	own := h.Own
 	for i := range own.Len() {
 		name, value := own.At(i)
 		kind := kindOf(name)
@@ -47,13 +47,13 @@ var (
 func trim(value []byte) []byte { return ascii.TrimOWS(value) }
 
 // appendLower appends a field with its name in lower case.
-func (h *requestHead) appendLower(f carrier.Fields, dst, name, value []byte) []byte {
+func (h *Head) appendLower(f carrier.Fields, dst, name, value []byte) []byte {
 	h.lower(name)
 	return f.AppendFieldBytes(dst, h.scratch, value)
 }
 
 // lower sets h.scratch to name in lower case.
-func (h *requestHead) lower(name []byte) {
+func (h *Head) lower(name []byte) {
 	h.scratch = h.scratch[:0]
 	for _, c := range name {
 		h.scratch = append(h.scratch, ascii.Lower(c))
@@ -61,29 +61,29 @@ func (h *requestHead) lower(name []byte) {
 }
 
 // appendSectionFields is appendClientFields for HTTP/2 and HTTP/3. It also appends the length.
-func (h *requestHead) appendSectionFields(f carrier.Fields, dst []byte) []byte {
-	if h.length >= 0 {
-		h.scratch = strconv.AppendInt(h.scratch[:0], h.length, 10)
+func (h *Head) appendSectionFields(f carrier.Fields, dst []byte) []byte {
+	if h.Length >= 0 {
+		h.scratch = strconv.AppendInt(h.scratch[:0], h.Length, 10)
 		dst = f.AppendFieldBytes(dst, lengthName, h.scratch)
 	}
-	if h.fields.trailers {
+	if h.Fields.Trailers {
 		dst = f.AppendField(dst, "te", "trailers")
 	}
-	if h.acceptEncoding {
+	if h.AcceptEncoding {
 		dst = f.AppendField(dst, "accept-encoding", coding.AcceptEncoding)
 	}
 	if len(h.login) > 0 {
 		dst = f.AppendFieldBytes(dst, loginName, h.login)
 	}
 	dst = h.appendCrumbs(f, dst)
-	if h.referer != "" {
-		dst = f.AppendField(dst, "referer", h.referer)
+	if h.Referer != "" {
+		dst = f.AppendField(dst, "referer", h.Referer)
 	}
-	if h.expects {
+	if h.Expects {
 		dst = f.AppendField(dst, "expect", "100-continue")
 	}
 	for i := range h.trailers() {
-		name, _ := h.trailer.At(i)
+		name, _ := h.Trailer.At(i)
 		h.lower(name)
 		dst = f.AppendFieldBytes(dst, trailerName, h.scratch)
 	}

@@ -1,8 +1,10 @@
-package client
+package reqhead
 
 import (
+	"errors"
 	"strconv"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
@@ -80,19 +82,19 @@ func kindOf(name []byte) fieldKind {
 	return ordinary
 }
 
-// fieldSummary says which special fields a request has, and what some of them say.
-type fieldSummary struct {
-	agent, encoding, ranges, cookie, login, referer bool
-	close, expect, trailers                         bool
-	length                                          int64 // Content-Length; -1 if there is none
+// Summary says which special fields a request has, and what some of them say.
+type Summary struct {
+	Agent, Encoding, Ranges, Cookie, Login bool
+	Close, Expect, Trailers                bool
+	Length                                 int64 // Content-Length; -1 if there is none
 }
 
-// readFields checks the fields of a request and summarizes them.
-func readFields(h *Header) (a fieldSummary, err error) {
-	a.length = -1
+// ReadFields checks the fields of a request and summarizes them.
+func ReadFields(h *shockwave.Header) (a Summary, err error) {
+	a.Length = -1
 	for i := range h.Len() {
 		name, value := h.At(i)
-		if err := checkField(name, value); err != nil {
+		if err := CheckField(name, value); err != nil {
 			return a, err
 		}
 		kind := kindOf(name)
@@ -107,45 +109,44 @@ func readFields(h *Header) (a fieldSummary, err error) {
 }
 
 // set notes a field and reports whether it is allowed.
-func (a *fieldSummary) set(kind fieldKind, value []byte) bool {
+func (a *Summary) set(kind fieldKind, value []byte) bool {
 	switch kind {
 	case agentField:
-		a.agent = true
+		a.Agent = true
 	case encodingField:
-		a.encoding = true
+		a.Encoding = true
 	case rangeField:
-		a.ranges = true
+		a.Ranges = true
 	case cookieField:
-		a.cookie = true
+		a.Cookie = true
 	case loginField:
-		a.login = true
+		a.Login = true
 	case refererField:
-		a.referer = true
 	case connectionField:
 		return a.setConnection(value)
 	case expectField:
-		a.expect = true
+		a.Expect = true
 		return ascii.EqualFold(value, "100-continue")
 	case teField:
-		a.trailers = true
+		a.Trailers = true
 		return ascii.EqualFold(value, "trailers")
 	case lengthField:
 		n, err := strconv.ParseUint(string(value), 10, 63)
-		if err != nil || a.length >= 0 {
+		if err != nil || a.Length >= 0 {
 			return false
 		}
-		a.length = int64(n)
+		a.Length = int64(n)
 	default:
 		return false
 	}
 	return true
 }
 
-func (a *fieldSummary) setConnection(value []byte) bool {
+func (a *Summary) setConnection(value []byte) bool {
 	for option := range http1.Elements(value) {
 		switch {
 		case ascii.EqualFold(option, "close"):
-			a.close = true
+			a.Close = true
 		case !ascii.EqualFold(option, "keep-alive"):
 			return false
 		}
@@ -153,18 +154,18 @@ func (a *fieldSummary) setConnection(value []byte) bool {
 	return true
 }
 
-// checkField refuses a name or value that is not that of one field (RFC 9110 §5.1, §5.5). The error does not contain the
+// CheckField refuses a name or value that is not that of one field (RFC 9110 §5.1, §5.5). The error does not contain the
 // value, which may be a secret.
-func checkField(name, value []byte) error {
+func CheckField(name, value []byte) error {
 	if !http1.ValidToken(name) {
-		return &badRequest{"an invalid field name: " + strconv.Quote(string(name))}
+		return errors.New("an invalid field name: " + strconv.Quote(string(name)))
 	}
 	if !http1.ValidFieldValue(value) {
-		return &badRequest{"the value of the field " + string(name) + " has a control byte"}
+		return errors.New("the value of the field " + string(name) + " has a control byte")
 	}
 	return nil
 }
 
 func refusedFieldError(name []byte) error {
-	return &badRequest{"the field " + string(name) + " is set by the client, or asks for something it does not support"}
+	return errors.New("the field " + string(name) + " is set by the client, or asks for something it does not support")
 }
