@@ -213,7 +213,7 @@ func TestResumedByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.core.Attach(0, 1)
-	s.core.Lend(nil, make([][]byte, 0, 1), 1000, 1)
+	s.core.Lend(nil, make([][]byte, 0, 1), 1000)
 	s.core.Detach()
 	taken = 8 // the open, and half of the message's frame
 	if err := d.resume(t.Context(), s, &attempt{attemptSlots: newAttemptSlots()}); err != nil {

@@ -214,7 +214,7 @@ func TestPriorityCounts(t *testing.T) {
 		var sent []byte
 		for range 3 { // the opens, the first message, and what has waited
 			s.locked(func() {
-				b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1<<20, 1)
+				b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1<<20)
 				sent = append(sent, b...)
 				if _, err := s.core.Receive(muxframe.AppendAck(nil, uint64(len(sent))), 1); err != nil {
 					t.Fatal(err)

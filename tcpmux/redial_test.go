@@ -217,7 +217,7 @@ func TestWhatATrySays(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.core.Attach(0, 1)
-		if b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1000, 1); len(b) != 12 {
+		if b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1000); len(b) != 12 {
 			t.Fatalf("% x has been sent", b)
 		}
 		s.core.Detach()

@@ -46,7 +46,7 @@ type Session struct {
 	notices      *notices      // nil while there are none
 	lastAutoName uint32        // counter for the names that newName makes
 	resumeCount  uint32
-	idleSince    int64 // since when there is no channel, on the clock of now; 0 while there is one
+	idleSince    int64 // since when there is no channel, on the clock of conn.nc; 0 while there is one
 	countedHeld  int64 // the bytes that countHeld has counted
 }
 
@@ -82,15 +82,7 @@ type memory struct{}
 func (memory) Get(size int) []byte { return bufpool.Get(size) }
 func (memory) Put(b []byte)        { bufpool.Put(b) }
 
-// now returns the time on the clock of the session's connections, or 1 while there is none. s.mu is held.
-func (s *Session) now() int64 {
-	if s.conn != nil {
-		return s.conn.nc.Moment()
-	}
-	return 1
-}
-
-// exactNow is now without the delay of a tick.
+// exactNow returns the time on the clock of the session's connections, or 1 while there is none.
 func (s *Session) exactNow() int64 {
 	if s.conn != nil {
 		return s.conn.nc.ExactMoment()
@@ -185,7 +177,7 @@ func (s *Session) Ping(ctx context.Context) (time.Duration, error) {
 			if asked && fence == s.fence && !s.core.Pinging() {
 				return time.Duration(s.core.RTT()), nil
 			}
-			s.core.Ping(s.now())
+			s.core.Ping()
 			asked, fence = true, s.fence
 		}
 		if err := s.await(ctx, &s.pingers, nil); err != nil {

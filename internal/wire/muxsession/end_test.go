@@ -33,7 +33,7 @@ func TestGoAwayBehindAnEnd(t *testing.T) {
 	for range 5 {
 		p.settle(0)
 		for d := p.b.announced[0]; d.Ready(); {
-			p.b.mem.Put(p.b.s.Take(d, p.now))
+			p.b.mem.Put(p.b.s.Take(d))
 		}
 	}
 	if d := p.b.announced[0]; !d.Ended() || d.Received() != 1 || !p.a.s.Done() || !p.b.s.Done() {
@@ -102,7 +102,7 @@ func TestCanceledSendIsUsedAgain(t *testing.T) {
 	}
 	p.settle(0)
 	d := p.b.accept("x")
-	p.b.mem.Put(p.b.s.Take(d, p.now))
+	p.b.mem.Put(p.b.s.Take(d))
 	p.settle(0)
 	p.b.want(d, "in order", "third", "second")
 }

@@ -124,7 +124,7 @@ func TestWhatIsNotAcknowledged(t *testing.T) {
 	for k := 0; err == nil && k < 2_000_000; k++ {
 		_, err = p.b.s.Receive(data(nil, c.number, muxframe.Fin, 300), p.now)
 		for d.Ready() {
-			p.b.mem.Put(p.b.s.Take(d, p.now))
+			p.b.mem.Put(p.b.s.Take(d))
 		}
 	}
 	if err == nil || !strings.Contains(err.Error(), "not acknowledged") || p.b.s.Kept() > 2<<20 {

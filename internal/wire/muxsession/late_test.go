@@ -90,7 +90,7 @@ func TestCrossedEnds(t *testing.T) {
 	for p.b.lend(1<<20, p.now) { // no ACK of this side is on its way
 	}
 	for k, d := range p.b.announced {
-		p.b.mem.Put(p.b.s.Take(d, p.now)) // which gives credit
+		p.b.mem.Put(p.b.s.Take(d)) // which gives credit
 		c := p.a.s.Named(d.Name())
 		p.b.s.End(d, SendClosed)
 		p.b.s.End(d, Stopped)

@@ -33,7 +33,7 @@ func TestAtMostOnce(t *testing.T) {
 		p.b.want(y, "always", text(0, 20), text(1, 20), text(2, 20))
 		n := int(x.Received()) - 1
 		for k := range n {
-			if b := p.b.s.Take(x, 1); string(b) != text(k, 20) {
+			if b := p.b.s.Take(x); string(b) != text(k, 20) {
 				t.Fatalf("cut at %d: %q", at, b)
 			}
 		}

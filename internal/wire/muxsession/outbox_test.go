@@ -10,7 +10,7 @@ import (
 // lends calls Lend and checks what becomes of it.
 func (e *end) lends(why string, now int64, most int, copied, lent, more bool) (data [][]byte) {
 	e.t.Helper()
-	dst, data, again := e.s.Lend(nil, make([][]byte, 0, 4), most, now)
+	dst, data, again := e.s.Lend(nil, make([][]byte, 0, 4), most)
 	if len(dst) > 0 != copied || len(data) > 0 != lent || again != more {
 		e.t.Fatalf("%s: %d bytes copied, %d pieces lent, more %v", why, len(dst), len(data), again)
 	}
@@ -49,7 +49,7 @@ func TestAckBetweenLends(t *testing.T) {
 		if err := p.deliver(p.a, len(p.a.wire)); err != nil {
 			t.Fatal(err)
 		}
-		p.b.s.link.ackNow = true
+		p.b.s.link.due |= dueAck
 		p.b.lend(1<<20, p.now)
 		if err := p.deliver(p.b, len(p.b.wire)); err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestAckBetweenLends(t *testing.T) {
 	p.settle(0)
 	d := p.b.accept("x")
 	for k := range n {
-		if b := p.b.s.Take(d, p.now); string(b) != text(k, 15_000) {
+		if b := p.b.s.Take(d); string(b) != text(k, 15_000) {
 			t.Fatalf("message %d: %.20q", k, b)
 		}
 	}

@@ -22,7 +22,7 @@ func order(t *scheduler, n int) string {
 		if c == nil {
 			break
 		}
-		if names = append(names, c.name); c.out.inTurn || c.out.next != nil {
+		if names = append(names, c.name); c.out.queued || c.next != nil {
 			return c.name + " is still in its queue"
 		}
 		if n := len(c.out.first.P); n <= maxSmall {

@@ -104,7 +104,7 @@ func TestMessageLargerThanWindow(t *testing.T) {
 	if d.Received() != 1 {
 		t.Fatalf("%d messages before the first is taken, want 1", d.Received())
 	}
-	b := p.b.s.Take(d, 1)
+	b := p.b.s.Take(d)
 	if string(b) != text(0, 1<<20) {
 		t.Fatal("not what was sent")
 	}
@@ -130,7 +130,7 @@ func TestPartialMessagesDoNotLock(t *testing.T) {
 		before := got
 		for _, d := range p.b.announced {
 			for d.Ready() {
-				b := p.b.s.Take(d, 1)
+				b := p.b.s.Take(d)
 				if len(b) != 200_000 || !strings.HasPrefix(d.Name(), string(b[:2])) {
 					t.Fatalf("%q in %q", b[:5], d.Name())
 				}
@@ -337,7 +337,7 @@ func TestKeptIsBounded(t *testing.T) {
 	for range 10 {
 		p.settle(0)
 		for d := p.b.announced[0]; d.Ready(); {
-			p.b.s.Take(d, p.now)
+			p.b.s.Take(d)
 		}
 	}
 	if c.Acked() != 100 || last.Err != nil {
@@ -349,7 +349,7 @@ func TestKeptIsBounded(t *testing.T) {
 func TestRoundTripIsExact(t *testing.T) {
 	p := newPair(t, nil)
 	late := p.now
-	p.a.s.Ping(late)
+	p.a.s.Ping()
 	p.now += 3
 	p.a.lend(1000, late)
 	p.b.unread, p.a.wire = p.a.wire, nil
@@ -370,7 +370,7 @@ func TestRoundTripIsExact(t *testing.T) {
 
 func TestPing(t *testing.T) {
 	p := newPair(t, nil)
-	if p.a.s.Ping(p.now); !p.a.s.Pinging() || !p.a.s.PingDue() {
+	if p.a.s.Ping(); !p.a.s.Pinging() || !p.a.s.PingDue() {
 		t.Fatal("the peer is not asked")
 	}
 	p.a.lend(1000, p.now)
@@ -419,7 +419,7 @@ func TestWindowsGrow(t *testing.T) {
 			p.run(0)
 			p.now += tc.pause
 			p.b.s.link.rtt = tc.rtt
-			p.b.mem.Put(p.b.s.Take(d, p.now))
+			p.b.mem.Put(p.b.s.Take(d))
 		}
 		if d.Window() != tc.want { // an eighth of the session's, at most
 			t.Errorf("%s: the window is %d, want %d", name, d.Window(), tc.want)
@@ -447,15 +447,15 @@ func TestNothingIsHeld(t *testing.T) {
 		p.settle(0)
 		for _, d := range p.b.announced {
 			for d.Ready() {
-				p.b.mem.Put(p.b.s.Take(d, p.now))
+				p.b.mem.Put(p.b.s.Take(d))
 			}
 			p.b.s.End(d, SendClosed)
 		}
 	}
 	p.a.s.Trim()
 	for _, c := range all {
-		if !c.Over() || c.out.next != nil || c.out.first != nil {
-			t.Fatalf("%q: over %v, leads to %v", c.Name(), c.Over(), c.out.next)
+		if !c.Over() || c.next != nil || c.out.first != nil {
+			t.Fatalf("%q: over %v, leads to %v", c.Name(), c.Over(), c.next)
 		}
 	}
 	o := &p.a.s.out

@@ -27,7 +27,7 @@ func TestStoppedLetsThePeerGoOn(t *testing.T) {
 				t.Fatalf("size %d: %d messages have room with who takes nothing", size, len(p.b.done))
 			}
 			for d.Ready() {
-				p.b.mem.Put(p.b.s.Take(d, p.now))
+				p.b.mem.Put(p.b.s.Take(d))
 			}
 		}
 		p.b.s.End(d, SendClosed)

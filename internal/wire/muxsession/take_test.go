@@ -34,7 +34,7 @@ func TestIntoTheReadersBuffer(t *testing.T) {
 		t.Fatalf("it is not in the buffer: %.20q, %d bytes are held", buf, p.b.mem.held)
 	}
 	p.b.s.WithdrawBuffer(d, buf, true)
-	if n := p.b.s.TakeInto(d, buf, 1); n != minReaderBuf || string(buf) != text(1, minReaderBuf) {
+	if n := p.b.s.TakeInto(d, buf); n != minReaderBuf || string(buf) != text(1, minReaderBuf) {
 		t.Errorf("%d bytes, %.20q", n, buf)
 	}
 }
@@ -129,7 +129,7 @@ func TestGrantBehindASmallMessage(t *testing.T) {
 	p.a.send(c, text(0, 9000))
 	p.run(0)
 	d := p.b.accept("x")
-	p.b.mem.Put(p.b.s.Take(d, 1))
+	p.b.mem.Put(p.b.s.Take(d))
 	p.run(0)
 	// A large message of y has begun: as much has come that the window has room for another piece.
 	first := data(nil, other.number, 0, 16<<10-2*muxframe.Overhead-minPiece(16<<10)-100)

@@ -48,7 +48,7 @@ func (p *pair) talk(c, d *Channel, count, size int) {
 		if !d.Ready() {
 			p.t.Fatalf("%d messages of %d bytes have come of %d: %+v", k, size, count, p.b.s.window)
 		}
-		b := p.b.s.Take(d, p.now)
+		b := p.b.s.Take(d)
 		if string(b) != text(k, size) {
 			p.t.Fatalf("message %d is %.20q", k, b)
 		}
@@ -83,7 +83,7 @@ func TestUnreadChannelStopsItself(t *testing.T) {
 		p.b.want(y, "the other", text(k, 900))
 	}
 	for n := 0; n < 100; n++ {
-		p.b.s.Take(x, 1)
+		p.b.s.Take(x)
 		p.run(0)
 	}
 	if c.Pending() || p.a.done[len(p.a.done)-1] != waits && waits.Err != nil {
@@ -224,7 +224,7 @@ func TestStarvingChannelsAreFed(t *testing.T) {
 		again = false
 		for _, d := range p.b.announced {
 			if d.Ready() {
-				p.b.mem.Put(p.b.s.Take(d, p.now))
+				p.b.mem.Put(p.b.s.Take(d))
 				taken++
 				again = true
 			}
