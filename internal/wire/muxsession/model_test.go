@@ -358,7 +358,7 @@ func (m *model) finish() {
 	}
 }
 
-// TestModel runs sessions at random, and compares them with the model.
+// TestModel: random operations on two sessions have the results that the model predicts.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		tight := rapid.Bool().Draw(rt, "tight")
