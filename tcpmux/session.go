@@ -12,6 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // Session connects two processes: it has channels, and keeps messages until the peer has acknowledged them, so that a broken
@@ -25,7 +26,7 @@ type Session struct {
 
 	cfg        *settings
 	id         muxframe.ID
-	secret     secret
+	secret     secret.Secret
 	dialler    *dialler      // of a session of Dial, else nil
 	listener   *Listener     // of a session of a Listener, else nil
 	resumeTime time.Duration // how long it may be disconnected; 0: no limit
@@ -68,7 +69,7 @@ func (c *conn) endpoints() endpoints {
 }
 
 // newSession returns a new session without a connection.
-func newSession(cfg *settings, id muxframe.ID, secret secret, theirs muxframe.Limits, both muxframe.Features, dialled bool) *Session {
+func newSession(cfg *settings, id muxframe.ID, secret secret.Secret, theirs muxframe.Limits, both muxframe.Features, dialled bool) *Session {
 	s := &Session{
 		cfg: cfg, id: id, secret: secret, resumable: both&muxframe.CanResume != 0, resumeTime: cfg.resumeTime(theirs),
 	}
