@@ -87,7 +87,8 @@ var house = []room{
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},
 	{floor: faces, path: "streamsock", uses: "., websocket, internal/wire/lenframe, internal/wire/wsframe, internal/wire/mask, internal/wire/utf8x, internal/core/netconn, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
 	{floor: faces, path: "clients/js"},
-	{floor: faces, path: "tcpmux", uses: "., internal/wire/muxframe, internal/wire/muxsession, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
+	{floor: faces, path: "tcpmux/internal/secret", uses: "internal/wire/muxframe"},
+	{floor: faces, path: "tcpmux", uses: "., tcpmux/internal/secret, internal/wire/muxframe, internal/wire/muxsession, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
 
 	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, hpack, internal/join/httpread, internal/wire/wsframe, internal/wire/lenframe, internal/wire/mask, internal/wire/h3frame, internal/wire/qpack, internal/core/defaults, internal/core/netconn, internal/core/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/quic-go/quic-go"},
 	{floor: program, path: "cmd/shockwave/internal/jsontalk"},
