@@ -34,7 +34,7 @@ func waiting(c *Conn) (messages int, bytes int64) {
 	return c.send.line.Waiting()
 }
 
-// TestBacklogBytes: a backlog is bounded by what its messages hold, too. One has room, whatever its size.
+// A backlog is bounded by its messages and its bytes, and one message always has room.
 func TestBacklogBytes(t *testing.T) {
 	for _, tc := range []struct {
 		cfg      Config
@@ -75,7 +75,7 @@ func TestBacklogBytes(t *testing.T) {
 	}
 }
 
-// TestBacklogOfKeys: a message that takes the place of another has that one's room.
+// A message that replaces another one takes over its room.
 func TestBacklogOfKeys(t *testing.T) {
 	g := new(Group)
 	c := deaf(t, Config{Group: g, Slow: LatestPerKey, Backlog: 2, BacklogBytes: 10_000})
@@ -102,8 +102,7 @@ func TestBacklogOfKeys(t *testing.T) {
 	}
 }
 
-// TestBacklogOfLargerKeys: a message that is too large for the place of the one with its key has older ones dropped, as any
-// other message has, and waits behind the others. Without others it has room, whatever its size.
+// A message too large for the place of the one with its key drops older messages and waits behind the others.
 func TestBacklogOfLargerKeys(t *testing.T) {
 	g := new(Group)
 	c := deaf(t, Config{Group: g, Slow: LatestPerKey, Backlog: 4, BacklogBytes: 10_000})
@@ -142,8 +141,7 @@ func TestBacklogOfLargerKeys(t *testing.T) {
 	want(6, 2000)
 }
 
-// TestDroppedWithTheConnection: what waits in the backlog when the connection ends is counted; what had left it is not, and
-// SendFunc tells of either.
+// Dropped counts the messages that wait when the connection ends, and SendFunc reports all that were not sent.
 func TestDroppedWithTheConnection(t *testing.T) {
 	c := deaf(t, Config{})
 	fates := make(chan error, 1000)
@@ -189,8 +187,7 @@ func TestGroupMemoryBounds(t *testing.T) {
 	}
 }
 
-// TestBacklogMemory: all backlogs together are bounded; a prepared message counts once. What has left, or is lost with its
-// connection, does not count.
+// All backlogs of a group together are bounded, and a prepared message counts once.
 func TestBacklogMemory(t *testing.T) {
 	const size = 64 << 10
 	g := &Group{BacklogMemory: 1 << 20}
@@ -230,8 +227,7 @@ func TestBacklogMemory(t *testing.T) {
 	}
 }
 
-// TestManyDeaf: what a thousand peers that read nothing hold is bounded by the program's backlogs and, for each of them,
-// what its connection has taken.
+// Many peers that read nothing hold no more than the group's backlogs and what their connections have taken.
 func TestManyDeaf(t *testing.T) {
 	if bufpool.Poisoned || testing.Short() {
 		t.Skip("measures memory")
@@ -267,8 +263,7 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// TestBacklogOfKeysWithoutMemory: when memory is short, the message that was dropped for its key counts for the room that the
-// new one takes, beside those that are dropped for their age.
+// When memory is short, a message may use the room of the message that it replaces.
 func TestBacklogOfKeysWithoutMemory(t *testing.T) {
 	g := new(Group)
 	c := deaf(t, Config{Group: g, Slow: LatestPerKey, Backlog: 10, BacklogBytes: 10_000})

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// TestFailedWriteEndsIt: a connection that cannot be written to is over, whether somebody reads from it or not, and its
-// group does not wait for it.
+// A failed write ends the connection, whether something reads from it or not.
 func TestFailedWriteEndsIt(t *testing.T) {
 	for _, read := range []bool{false, true} {
 		for _, f := range faces[:4] {
@@ -45,7 +44,7 @@ func TestFailedWriteEndsIt(t *testing.T) {
 	}
 }
 
-// TestFailedWriteKeepsWhatHasArrived: who comes to read after a write has failed gets what had arrived by then.
+// Messages that arrived before a write failed can still be read.
 func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	r.peer.Send(text("one") + text("two") + text("three"))

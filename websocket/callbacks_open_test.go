@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// TestSlowOnOpenIsNoSilence: while OnOpen runs nothing is read, so a peer whose pongs wait is not cut off for it; afterwards it
-// is, if it is silent.
+// A peer is not silent while OnOpen runs, and is judged again afterwards.
 func TestSlowOnOpenIsNoSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const interval = 4 * time.Second

@@ -7,8 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestPanics: a callback that panics, or ends its goroutine, ends its connection; OnClose is called all the same, once,
-// and the group does not wait for it.
+// A callback that panics or ends its goroutine ends its connection, and OnClose is called once.
 func TestPanics(t *testing.T) {
 	falls := map[string]func(){"panic": func() { panic("on purpose") }, "Goexit": runtime.Goexit}
 	for name, fall := range falls {

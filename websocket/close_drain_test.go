@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestCloseDrains: what Send has accepted leaves before the close frame, also for a peer that begins to read only then.
+// What Send has accepted leaves before the close frame, even to a peer that starts to read late.
 func TestCloseDrains(t *testing.T) {
 	for _, f := range faces[:4] {
 		t.Run(f.name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestCloseDrains(t *testing.T) {
 	}
 }
 
-// TestCloseGivesUp: with CloseTimeout; what was not sent is counted and told.
+// Close gives up after CloseTimeout, and counts and reports what was not sent.
 func TestCloseGivesUp(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func (c *Conn) awaitClosing() {
 	}
 }
 
-// TestCloseOvertaken: a peer that closes before the backlog has left gets no more of it, which Err and Dropped tell.
+// A close frame of the peer that comes before the backlog has left drops the backlog, and Err and Dropped say so.
 func TestCloseOvertaken(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -93,8 +93,7 @@ func TestCloseOvertaken(t *testing.T) {
 	}
 }
 
-// TestCloseUnansweredLosesNothing: a peer that answers too late has lost nothing of what was sent: it sees the end, and no
-// reset.
+// A peer that does not answer in time sees the end of the stream and no reset.
 func TestCloseUnansweredLosesNothing(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -112,7 +111,7 @@ func TestCloseUnansweredLosesNothing(t *testing.T) {
 	}
 }
 
-// TestNothingAfterClose: while what was accepted before still leaves, nothing more is.
+// Nothing is accepted after Close, also while accepted messages still leave.
 func TestNothingAfterClose(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -142,7 +141,7 @@ func TestNothingAfterClose(t *testing.T) {
 	}
 }
 
-// TestCloseTellsWhoWaits: a Send that waits for room has not been accepted, and is told at once.
+// A Send that waits for room fails as soon as Close is called.
 func TestCloseTellsWhoWaits(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {

@@ -21,7 +21,7 @@ func onCallbacks(t *testing.T, f func(t *testing.T, f face)) {
 	})
 }
 
-// TestCloseWrite: what the peer still says behind our close frame is read, up to its own.
+// After CloseWrite the peer's messages are read up to its close frame.
 func TestCloseWrite(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		heard := make(chan string, 4)
@@ -58,7 +58,7 @@ func TestCloseWrite(t *testing.T) {
 	})
 }
 
-// TestCloseWriteCode: a code that cannot be sent is refused, and the connection lives on.
+// A close code that cannot be sent is refused, and the connection goes on.
 func TestCloseWriteCode(t *testing.T) {
 	r := faces[1].echo(t, Config{})
 	var pe *ProtocolError
@@ -69,7 +69,7 @@ func TestCloseWriteCode(t *testing.T) {
 	r.peer.Want(bare(0x81, "Hello"))
 }
 
-// TestCloseWriteUnanswered: a peer that goes on and on has CloseTimeout.
+// After CloseWrite a peer that goes on sending has CloseTimeout.
 func TestCloseWriteUnanswered(t *testing.T) {
 	for _, f := range faces[2:4] {
 		t.Run(f.name, func(t *testing.T) {
@@ -105,7 +105,7 @@ func askedLater() (Config, chan *CloseError) {
 	return Config{OnPeerClose: func(_ *Conn, e *CloseError) { ch <- e }}, ch
 }
 
-// TestOnPeerClose: behind the peer's close frame this end may go on, until it answers.
+// After the peer's close frame messages can be sent until it is answered.
 func TestOnPeerClose(t *testing.T) {
 	onCallbacks(t, func(t *testing.T, f face) {
 		cfg, ch := askedLater()
@@ -141,7 +141,7 @@ func TestOnPeerClose(t *testing.T) {
 	})
 }
 
-// TestOnPeerCloseAtOnce: the callback itself may answer, with Close or CloseWrite.
+// OnPeerClose itself may call Close or CloseWrite.
 func TestOnPeerCloseAtOnce(t *testing.T) {
 	onCallbacks(t, func(t *testing.T, f face) {
 		for _, end := range []func(c *Conn, code CloseCode) error{
@@ -162,7 +162,7 @@ func TestOnPeerCloseAtOnce(t *testing.T) {
 	})
 }
 
-// TestOnPeerCloseBehindTheBacklog: what Send has accepted leaves before the answer.
+// What Send has accepted leaves before the answer to the peer's close frame.
 func TestOnPeerCloseBehindTheBacklog(t *testing.T) {
 	f := faces[3] // a pipe holds little
 	cfg, ch := askedLater()
@@ -188,8 +188,7 @@ func TestOnPeerCloseBehindTheBacklog(t *testing.T) {
 	}
 }
 
-// TestOnPeerCloseIsNotAnswered: after CloseTimeout the peer has its answer all the same, and is asked for no sign of life
-// meanwhile.
+// After CloseTimeout the peer's close frame is answered, and no pings are sent until then.
 func TestOnPeerCloseIsNotAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := new(Group)
@@ -211,7 +210,7 @@ func TestOnPeerCloseIsNotAnswered(t *testing.T) {
 	})
 }
 
-// TestOnPeerCloseAnswersOurs: a close frame that answers ours is the end, and nothing to decide about.
+// OnPeerClose is not called for a close frame that answers ours.
 func TestOnPeerCloseAnswersOurs(t *testing.T) {
 	onCallbacks(t, func(t *testing.T, f face) {
 		for what, end := range map[string]func(c *Conn, g *Group){
@@ -234,7 +233,7 @@ func TestOnPeerCloseAnswersOurs(t *testing.T) {
 	})
 }
 
-// TestOnPeerCloseAndTheEnd: a peer that has closed may go, be cut off, or be told that the group ends.
+// A peer that has closed may leave, be cut off, or see the group shut down.
 func TestOnPeerCloseAndTheEnd(t *testing.T) {
 	onCallbacks(t, func(t *testing.T, f face) {
 		for _, tc := range []struct {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestCloseNowSecure: over the TLS of net/http's server, and to a client with TLS of our own, what was written arrives.
+// Over TLS, what was written before CloseNow arrives.
 func TestCloseNowSecure(t *testing.T) {
 	ended := make(chan struct{}, 1)
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,7 +17,7 @@ import (
 
 // What may be done at the same time is done at the same time here; the race detector sees more of it than the tests do.
 
-// TestRoomsOfTheEnding: connections end while they join and leave.
+// Connections may end while they join and leave rooms.
 func TestRoomsOfTheEnding(t *testing.T) {
 	for range 20 {
 		_, servers := crowd(t, 2)
@@ -50,7 +50,7 @@ func TestRoomsOfTheEnding(t *testing.T) {
 	}
 }
 
-// TestGroupWhileItBegins: a group may be looked at while its first connection begins.
+// A group may be looked at while its first connection opens.
 func TestGroupWhileItBegins(t *testing.T) {
 	for range 20 {
 		g := new(Group)
@@ -76,7 +76,7 @@ func TestGroupWhileItBegins(t *testing.T) {
 	}
 }
 
-// TestNetConnFromManySides: as of any net.Conn, each byte is read by one of those who read at the same time.
+// Many goroutines may read from a Stream, and each byte is read once.
 func TestNetConnFromManySides(t *testing.T) {
 	client, server := streams(t, Config{})
 	const size, readers = 40_000, 4
@@ -109,7 +109,7 @@ func TestNetConnFromManySides(t *testing.T) {
 	}
 }
 
-// TestMemoryDeadlinesMeanwhile: deadlines are set while others read and write.
+// Deadlines of a connection in memory may be set while it is read and written.
 func TestMemoryDeadlinesMeanwhile(t *testing.T) {
 	near, far := memconn.Pair()
 	var all sync.WaitGroup
@@ -134,7 +134,7 @@ func TestMemoryDeadlinesMeanwhile(t *testing.T) {
 	far.Close()
 }
 
-// TestCloseOfTheEnding: Close bounds its wait for a peer that leaves in the same moment.
+// Close returns in time if the peer leaves at the same moment.
 func TestCloseOfTheEnding(t *testing.T) {
 	for pause := range 200 {
 		r := faces[3].echo(t, Config{})
@@ -152,7 +152,7 @@ func TestCloseOfTheEnding(t *testing.T) {
 	}
 }
 
-// TestPingsOfTheEnding: who waits for a pong is told of the end, also in the same moment.
+// Ping returns if the connection ends at the same moment.
 func TestPingsOfTheEnding(t *testing.T) {
 	for range 50 {
 		r := faces[2].echo(t, Config{})
@@ -170,7 +170,7 @@ func TestPingsOfTheEnding(t *testing.T) {
 	}
 }
 
-// TestCloseNowAmidSends: whoever sends to a peer that takes nothing is told when the connection is cut off.
+// A Send that waits fails when the connection is cut off.
 func TestCloseNowAmidSends(t *testing.T) {
 	for range 20 {
 		c := deaf(t, Config{Slow: DropOldest})
@@ -194,7 +194,7 @@ func TestCloseNowAmidSends(t *testing.T) {
 	}
 }
 
-// TestShutdownWhileTheyBegin: a connection that begins while its group ends has not begun, or ends with it; once.
+// A connection that opens during Shutdown fails to open or ends with the group, once.
 func TestShutdownWhileTheyBegin(t *testing.T) {
 	for _, cfg := range []Config{{}, {OnMessage: func(*Conn, MessageType, []byte) {}}} {
 		for pause := range 150 {
@@ -230,7 +230,7 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 	}
 }
 
-// TestTurnsGivenUpMeanwhile: writers give up their turns while the line moves, and those who do not all have theirs.
+// Writers that give up their turns do not stop the others.
 func TestTurnsGivenUpMeanwhile(t *testing.T) {
 	near, far := net.Pipe()
 	go io.Copy(io.Discard, far)

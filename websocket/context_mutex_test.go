@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestContextMutex: many who wait, with contexts that end and without, have it one at a time, and nobody waits for ever.
+// A contextMutex is held by one goroutine at a time, and no waiter is forgotten.
 func TestContextMutex(t *testing.T) {
 	var (
 		it    contextMutex
@@ -59,7 +59,7 @@ func TestContextMutex(t *testing.T) {
 	it.Unlock()
 }
 
-// TestContextMutexWakesAll: those who wait until their contexts end are told when it is given back: each has it in turn.
+// Each waiter with a context gets the contextMutex in turn.
 func TestContextMutexWakesAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

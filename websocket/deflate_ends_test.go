@@ -36,7 +36,7 @@ func ends(t *testing.T, params string) (server, client *Conn) {
 	return server, client
 }
 
-// Both ends are ours: what one compresses the other reads, in every mode.
+// What one end compresses the other decompresses, with all parameters.
 func TestBothEnds(t *testing.T) {
 	for _, params := range []string{
 		"", "; server_no_context_takeover", "; client_no_context_takeover", "; server_no_context_takeover; client_no_context_takeover",
@@ -62,7 +62,7 @@ func TestBothEnds(t *testing.T) {
 	}
 }
 
-// What Dial offers Accept takes, and the other way round.
+// Dial and Accept agree on compression.
 func TestDialedCompression(t *testing.T) {
 	for server := NoCompression; server <= ContextTakeover; server++ {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,7 +100,7 @@ func TestDialedCompression(t *testing.T) {
 	}
 }
 
-// A message that was compressed for everybody does not go to a peer whose window it may not fit.
+// A prepared message is not sent compressed to a peer whose window it may not fit.
 func TestPreparedMessagesAndWindows(t *testing.T) {
 	short, long := Prepare(TextMessage, []byte(strings.Repeat("ab", 128))), Prepare(TextMessage, []byte(strings.Repeat("ab", 129)))
 	for _, c := range []struct {

@@ -15,6 +15,7 @@ const (
 	finalAgain = "\xf3\x00\x11\x00\x00"                 // a final block that refers to the message before
 )
 
+// A compressed message that ends with a final block is accepted.
 func TestMessagesThatEndWithAFinalBlock(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.echo(t, Config{Compression: ContextTakeover})
@@ -38,7 +39,7 @@ func TestMessagesThatEndWithAFinalBlock(t *testing.T) {
 	})
 }
 
-// Every way to read one, and the message behind it.
+// Every way to read accepts a message with a final block, and the message behind it.
 func TestReadingAFinalBlock(t *testing.T) {
 	ways := map[string]func(c *Conn) (string, error){
 		"ReadMessage": func(c *Conn) (string, error) {

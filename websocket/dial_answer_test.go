@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestDialAnswer: a server's answer, and its first messages right behind it or in pieces.
+// Dial accepts a valid response, with the first messages right behind it or in pieces.
 func TestDialAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		before string
@@ -44,7 +44,7 @@ func TestDialAnswer(t *testing.T) {
 	}
 }
 
-// TestDialCallbacks: what came behind the answer goes to the callbacks.
+// Messages right behind the response go to the callbacks.
 func TestDialCallbacks(t *testing.T) {
 	got := make(chan string, 3)
 	k := begin(t.Context(), t, "ws://example.com/", Config{
@@ -67,7 +67,7 @@ func TestDialCallbacks(t *testing.T) {
 	}
 }
 
-// TestDialRefusesAnswer: each check of RFC 6455 §4.1.
+// Dial refuses a response that breaks a rule of RFC 6455 §4.1.
 func TestDialRefusesAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		old, new string // in the answer
@@ -112,7 +112,7 @@ func TestDialRefusesAnswer(t *testing.T) {
 	}
 }
 
-// TestDialRefusesExtensions: what was not offered (RFC 7692 §7.1).
+// Dial refuses an extension that was not offered (RFC 7692 §7.1).
 func TestDialRefusesExtensions(t *testing.T) {
 	for _, extension := range []string{
 		"x-webkit-deflate-frame", "permessage-deflate, permessage-deflate", "permessage-deflate; what", "permessage-deflate; server_max_window_bits=7",

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestDialUnsent: what cannot be asked for is refused before anybody is dialled.
+// A request that cannot be sent is refused before anything is dialled.
 func TestDialUnsent(t *testing.T) {
 	header := func(name string, values ...string) Config { return Config{Header: http.Header{name: values}} }
 	for name, tc := range map[string]struct {
@@ -48,7 +48,7 @@ func TestDialUnsent(t *testing.T) {
 	}
 }
 
-// TestDialWay: which proxy, and which TLS.
+// Dial uses the proxy and the TLS settings of its Config.
 func TestDialWay(t *testing.T) {
 	var asked string
 	via := func(proxy string) Config {

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
 )
 
-// TestDialBrokenAnswer: what is no HTTP, or ends too soon.
+// A response that is malformed or ends too soon fails the Dial.
 func TestDialBrokenAnswer(t *testing.T) {
 	var broken *http1.Error
 	for name, answer := range map[string]string{
@@ -40,7 +40,7 @@ func TestDialBrokenAnswer(t *testing.T) {
 	}
 }
 
-// TestDialRefusal: what a server says when it refuses is told, up to 1 KiB.
+// The body of a refusal is returned, up to 1 KiB.
 func TestDialRefusal(t *testing.T) {
 	long := strings.Repeat("a long story. ", 200)
 	for name, tc := range map[string]struct {
@@ -77,7 +77,7 @@ func TestDialRefusal(t *testing.T) {
 	}
 }
 
-// TestDialEndlessRefusal: a server that refuses and does not come to an end is not waited for, beyond a second.
+// Dial waits at most a second for the body of a refusal.
 func TestDialEndlessRefusal(t *testing.T) {
 	t.Parallel()
 	k := begin(t.Context(), t, "ws://example.com/", Config{}, nil)
@@ -94,7 +94,7 @@ func TestDialEndlessRefusal(t *testing.T) {
 	k.WantGone()
 }
 
-// FuzzAnswer: what is taken for an upgrade, net/http reads as one too.
+// A response that Dial accepts is an upgrade for net/http, too.
 func FuzzAnswer(f *testing.F) {
 	const key = "dGhlIHNhbXBsZSBub25jZQ=="
 	f.Add(answers101(handshake.AcceptKey(key)), false)

@@ -7,7 +7,7 @@ import (
 
 const upgradeLines = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
 
-// TestDialRequest is RFC 6455 §4.1: what a URL and a Config make of the request.
+// The request is made of the URL and the Config as RFC 6455 §4.1 says.
 func TestDialRequest(t *testing.T) {
 	for _, tc := range []struct {
 		url    string

@@ -13,8 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestDialedParks: between messages a connection with callbacks is in the lot, over TLS, too: no goroutine waits for it,
-// and it has no buffer.
+// A dialled connection with callbacks parks between messages, over TLS too.
 func TestDialedParks(t *testing.T) {
 	if runtime.GOOS != "linux" || os.Getenv("SHOCKWAVE_LOOP") == "plain" {
 		t.Skip("there is no lot")
@@ -51,7 +50,7 @@ func TestDialedParks(t *testing.T) {
 	}
 }
 
-// TestDialSecureAnyway: over whatever NetDial gives, and inside the TLS of a proxy, there is no lot, but all else.
+// Connections over any net.Conn of NetDial, and inside the TLS of a proxy, work without parking.
 func TestDialSecureAnyway(t *testing.T) {
 	s, at := accepting(t, Config{}, true, nil)
 	var d net.Dialer
@@ -89,8 +88,7 @@ func (h *held) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestDialSecureAhead: messages may come together with the answer, in its record of TLS and in those behind it, of which
-// the last has not come whole.
+// Messages that come in the same TLS record as the response are read.
 func TestDialSecureAhead(t *testing.T) {
 	s, at := accepting(t, Config{}, true, nil)
 	for _, callbacks := range []bool{false, true} {

@@ -69,7 +69,7 @@ func there(t *testing.T, url string, cfg Config) (*Conn, *http.Response) {
 	return c, resp
 }
 
-// TestDialAccept: both of our ends, with what they can agree on.
+// Dial and Accept agree on a subprotocol and exchange messages.
 func TestDialAccept(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		for server := range ContextTakeover + 1 {
@@ -91,7 +91,7 @@ func TestDialAccept(t *testing.T) {
 	}
 }
 
-// TestDialTLSConfig: HTTP/1.1 is asked for whatever the config says, and a stranger's certificate is refused.
+// Dial offers HTTP/1.1 whatever TLSConfig says, and refuses an unknown certificate.
 func TestDialTLS(t *testing.T) {
 	s, at := accepting(t, Config{}, true, nil)
 	cfg := Config{TLSConfig: trust(s)}

@@ -9,8 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// FuzzFrameReader reads bytes as they are and cut to pieces, into buffers of any size, and wants to be told what Parse
-// and Sequence tell of them in one piece.
+// A FrameReader returns what Parse and Sequence return, however the bytes and buffers are cut.
 func FuzzFrameReader(f *testing.F) {
 	f.Add([]byte(spoken()[:400]), uint8(3), false)
 	f.Add([]byte(bare(0x01, "Hel")+bare(0x80, "lo")), uint8(0), true)

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestHeartbeatOfASlowReader: a peer that takes a long message is not silent, however long that takes.
+// A peer that takes a long message is not silent.
 func TestHeartbeatOfASlowReader(t *testing.T) {
 	const interval, size = 4 * time.Second, 8 << 20
 	for _, f := range faces[:2] {

@@ -14,8 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestIdleReaders: a goroutine that echoes does so on the stack that it began with, and holds little else while it
-// waits. One too many frames on the way to the socket, or one too large, and every idle connection holds 2 KiB more.
+// An idle blocking reader keeps its first stack and less than 2,000 bytes of heap.
 func TestIdleReaders(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_LOOP") == "plain" {
 		t.Skip("the plain loop leases a buffer to wait with")

@@ -35,7 +35,7 @@ func (r *rig) ways(g *Group) []func(p string) error {
 	}
 }
 
-// TestOrderOfOneGoroutine: whatever it uses, what it sends arrives in that order, though the peer is behind.
+// Messages of one goroutine arrive in the order of its calls, whichever calls they are.
 func TestOrderOfOneGoroutine(t *testing.T) {
 	for _, f := range faces[:4] {
 		for _, compression := range []Compression{NoCompression, ContextTakeover} {
@@ -77,7 +77,7 @@ func TestOrderOfOneGoroutine(t *testing.T) {
 	}
 }
 
-// TestTurnGivenUp: a writer that gives up behind what waits leaves no gap in the line.
+// A writer that gives up its turn leaves no gap in the line.
 func TestTurnGivenUp(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestTurnGivenUp(t *testing.T) {
 	}
 }
 
-// TestTurnGivenUpTooLate: also if the turn has come by then.
+// A turn that is given up after it has come is passed on.
 func TestTurnGivenUpTooLate(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	sent := r.behind()
@@ -126,7 +126,7 @@ func TestTurnGivenUpTooLate(t *testing.T) {
 	r.peer.Want(bare(0x81, "next"))
 }
 
-// TestTypes: what is neither text nor binary is no message, and is refused by all ways to send one. The connection lives.
+// A message that is neither text nor binary is refused by every way to send, and the connection goes on.
 func TestTypes(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		g := new(Group)

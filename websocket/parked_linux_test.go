@@ -14,9 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestWaitersOutliveIdleness: a connection that is silent while a message is being written in parts, and another writer
-// waits for that, keeps whom it has to wake: when the message ends, when the writer's context does, and when CloseNow is
-// called. One that nobody waits in is parked meanwhile.
+// A silent connection still wakes the goroutines that wait in it, and parks if there are none.
 func TestWaitersOutliveIdleness(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_LOOP") == "plain" {
 		t.Skip("the plain loop does not park")

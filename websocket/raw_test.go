@@ -31,7 +31,7 @@ func swap(t *testing.T, client, server *Raw) {
 	}
 }
 
-// TestRaw: both ends have the connection as the handshake has left it.
+// Both ends of a Raw have the connection as the handshake has left it.
 func TestRaw(t *testing.T) {
 	cfg := Config{Subprotocols: []string{"b"}, Compression: ContextTakeover}
 	servers := make(chan *Raw, 1)
@@ -65,7 +65,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// TestUpgradeConnRaw: what comes right behind the handshake is Ahead, and later bytes do not change it.
+// Bytes behind the handshake are in Ahead, and later bytes do not change them.
 func TestUpgradeConnRaw(t *testing.T) {
 	const hello = "GET /a HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x82\x80early"
@@ -132,7 +132,7 @@ func (h *hijackWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.nc, bufio.NewReadWriter(bufio.NewReader(h.nc), bufio.NewWriter(h.nc)), nil
 }
 
-// TestRawAnswerThatCannotBeSent: a client that cannot be answered is not given away, and its connection is closed.
+// AcceptRaw closes the connection if the response cannot be sent.
 func TestRawAnswerThatCannotBeSent(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()

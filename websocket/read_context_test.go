@@ -26,7 +26,7 @@ var contextReads = map[string]func(c *Conn, ctx context.Context) ([]byte, error)
 	},
 }
 
-// TestReadContextKeepsTheDeadline: the end of a context does not wipe one that was set before.
+// The end of a context does not remove a read deadline.
 func TestReadContextKeepsTheDeadline(t *testing.T) {
 	for name, read := range contextReads {
 		t.Run(name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestReadContextKeepsTheDeadline(t *testing.T) {
 	}
 }
 
-// TestReadContextWhileAnotherReads: it gives up in time, and the other reads on.
+// ReadMessageContext gives up in time while another goroutine reads, which is not disturbed.
 func TestReadContextWhileAnotherReads(t *testing.T) {
 	for name, read := range contextReads {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestReadContextWhileAnotherReads(t *testing.T) {
 	}
 }
 
-// TestReadContextTakesTurns: many who read with contexts that end at any time get all messages, each once.
+// Many readers with contexts get all messages, each once.
 func TestReadContextTakesTurns(t *testing.T) {
 	c, s := Pipe(Config{}, Config{})
 	const messages = 300
@@ -142,7 +142,7 @@ func TestReadContextTakesTurns(t *testing.T) {
 	s.CloseNow()
 }
 
-// TestNextReaderContextAmidAMessage: what is left of a message is left for the next one.
+// The rest of a message that a context has ended is skipped by the next read.
 func TestNextReaderContextAmidAMessage(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -187,7 +187,7 @@ func (j joined) Error() string { return j[0].Error() }
 // Unwrap is for errors.Is.
 func (j joined) Unwrap() []error { return j }
 
-// TestNextWriterContext: with nothing of the message sent the connection is as it was; else it is over.
+// The end of a writer's context leaves the connection as it was if nothing was sent, and ends it otherwise.
 func TestNextWriterContext(t *testing.T) {
 	for _, tc := range []struct {
 		name     string

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestHighestReadLimit: the highest limit there is lets compressed messages through, as none does.
+// The highest read limit lets compressed messages through, as no limit does.
 func TestHighestReadLimit(t *testing.T) {
 	for _, limit := range []int64{-1, math.MaxInt64} {
 		cfg := Config{ReadLimit: limit, Compression: ContextTakeover}

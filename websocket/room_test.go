@@ -50,7 +50,7 @@ func hearing(t *testing.T, clients []*Conn, what string) (who []int) {
 	return who
 }
 
-// TestBroadcastTo: a room, a room but one, a subset, a group but some.
+// Broadcasts reach rooms, subsets and groups, without the connections that are excepted.
 func TestBroadcastTo(t *testing.T) {
 	group := new(Group)
 	clients, servers := crowdOf(t, group, 5)
@@ -99,7 +99,7 @@ func TestBroadcastTo(t *testing.T) {
 	}
 }
 
-// TestRoomsAreLeft: by who is over, before OnClose, and nobody over joins.
+// A connection leaves its rooms before OnClose, and cannot join one when it is over.
 func TestRoomsAreLeft(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		var room, other Room
@@ -126,7 +126,7 @@ func TestRoomsAreLeft(t *testing.T) {
 	})
 }
 
-// TestRoomWhileItChanges: members come, go and end while it is ranged over.
+// Members may come, go and end while a room is ranged over.
 func TestRoomWhileItChanges(t *testing.T) {
 	_, servers := crowd(t, 8)
 	var rooms Rooms[int]
@@ -174,7 +174,7 @@ func TestRoomWhileItChanges(t *testing.T) {
 	}
 }
 
-// TestRooms: a room is there while it has members, and forgotten with the last, whether that leaves or ends.
+// Rooms has a Room while it has members, and forgets it with the last.
 func TestRooms(t *testing.T) {
 	_, servers := crowd(t, 2)
 	var rooms Rooms[string]
@@ -204,7 +204,7 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestRoomBroadcastAllocates little, however many members there are.
+// A broadcast to a room allocates little, however many members there are, and a Conn stays within its size class.
 func TestRoomBroadcastAllocates(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's pools forget on purpose")

@@ -28,7 +28,7 @@ func (f fates) next(t *testing.T) error {
 	}
 }
 
-// TestSendFunc: who sends is told when a message has left, on every connection, compressed or masked or not.
+// SendFunc reports when a message has left, on every kind of connection.
 func TestSendFunc(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		cfg := Config{}
@@ -69,7 +69,7 @@ func TestSendFunc(t *testing.T) {
 	s.CloseNow()
 }
 
-// TestSendFuncToTheSlow: a message that waits has no fate; one that is dropped, or waits at the end, has been lost.
+// SendFunc reports a message that is dropped, or still waits at the end, and none that still waits.
 func TestSendFuncToTheSlow(t *testing.T) {
 	near, far := net.Pipe() // which takes nothing
 	peer := wiretest.NewTalk(t, far)
@@ -102,8 +102,7 @@ func TestSendFuncToTheSlow(t *testing.T) {
 	within(t, "the end", c.Done())
 }
 
-// TestSendFuncAndThePeersClose: a message that the peer's close frame leaves in the backlog is not said to be dropped
-// because of the peer's slowness.
+// A message that the peer's close frame leaves in the backlog is not reported as ErrDropped.
 func TestSendFuncAndThePeersClose(t *testing.T) {
 	near, far := net.Pipe()
 	peer := wiretest.NewTalk(t, far)

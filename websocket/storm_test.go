@@ -15,9 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestStormOfWriters: everything that sends, on connections that park whenever they can, and whose peers read now and
-// then; and amid that Close, CloseNow, a write deadline, a peer that leaves, or Shutdown. Everybody is told in the end:
-// no writer is lost, no connection stays, and what is read is whole and, of each writer, in order.
+// All ways to send and to end may be used at once: no writer hangs, no connection stays, and messages arrive whole
+// and in order.
 func TestStormOfWriters(t *testing.T) {
 	rounds := 24
 	if testing.Short() {

@@ -25,7 +25,7 @@ func streams(t *testing.T, cfg Config) (client, server net.Conn) {
 	return client, server
 }
 
-// TestNetConn: bytes come through in order, whatever messages they came in, until the end.
+// The bytes of a Stream come through in order, whatever messages they came in.
 func TestNetConn(t *testing.T) {
 	for _, compression := range []Compression{NoCompression, ContextTakeover} {
 		client, server := streams(t, Config{Compression: compression})
@@ -64,7 +64,7 @@ func TestNetConn(t *testing.T) {
 	}
 }
 
-// TestNetConnLongMessages: a stream has no bounds of messages.
+// A message of a Stream may have any length.
 func TestNetConnLongMessages(t *testing.T) {
 	client, server := streams(t, Config{ReadLimit: 1000})
 	go client.Write(make([]byte, 100_000))
@@ -73,7 +73,7 @@ func TestNetConnLongMessages(t *testing.T) {
 	}
 }
 
-// TestNetConnDeadlines: reads and writes that have failed with one go on after it.
+// Reads and writes of a Stream go on after a deadline.
 func TestNetConnDeadlines(t *testing.T) {
 	client, server := streams(t, Config{})
 	client.SetDeadline(time.Unix(1, 0))
@@ -105,7 +105,7 @@ func TestNetConnDeadlines(t *testing.T) {
 	}
 }
 
-// TestNetConnEnds: what a read says of each end, again and again.
+// Reads of a Stream report each end, again and again.
 func TestNetConnEnds(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(c *Conn)
@@ -142,7 +142,7 @@ func TestNetConnEnds(t *testing.T) {
 	}
 }
 
-// TestNetConnCloseWrite: who has closed its own direction is not told io.EOF.
+// After CloseWrite, reads of a Stream do not end with io.EOF.
 func TestNetConnCloseWrite(t *testing.T) {
 	c, s := Pipe(Config{}, Config{})
 	server := Stream(t.Context(), s, BinaryMessage)
@@ -155,7 +155,7 @@ func TestNetConnCloseWrite(t *testing.T) {
 	}
 }
 
-// TestNetConnContext: its end is the connection's.
+// The end of a Stream's context ends the connection.
 func TestNetConnContext(t *testing.T) {
 	c, s := Pipe(Config{}, Config{})
 	defer s.CloseNow()

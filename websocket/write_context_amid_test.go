@@ -10,8 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestWriteContextAmidAMessage: whoever writes to a peer that does not read is not kept when ctx is done. The message goes on,
-// from memory of the connection's own, and the next one follows it.
+// WriteMessageContext returns when ctx ends, and a message that has begun goes on from a copy.
 func TestWriteContextAmidAMessage(t *testing.T) {
 	const size = 16 << 20
 	for _, f := range faces {

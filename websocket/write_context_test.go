@@ -20,7 +20,7 @@ func briefly(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestWriteContextWaitsForItsTurn: behind a message in fragments it gives up in time; nothing of it has been written.
+// WriteMessageContext gives up behind a message in fragments, and nothing of its message is sent.
 func TestWriteContextWaitsForItsTurn(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -39,8 +39,7 @@ func TestWriteContextWaitsForItsTurn(t *testing.T) {
 	})
 }
 
-// TestWriteContextWaitsForThePeer: while the peer reads nothing it gives up in time, compressed or not, and what the peer
-// gets in the end are whole messages.
+// WriteMessageContext gives up while the peer reads nothing, and the peer gets whole messages in the end.
 func TestWriteContextWaitsForThePeer(t *testing.T) {
 	for _, compression := range []Compression{NoCompression, NoContextTakeover, ContextTakeover} {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 1 << 10})
@@ -82,8 +81,7 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 	}
 }
 
-// TestCompressedWriteGivenUp: a compressed message that waits for room when its context ends is lost. With context takeover
-// the connection is over, as what follows would build on it; without, it is as it was.
+// A compressed message that is given up ends the connection with context takeover, and not without.
 func TestCompressedWriteGivenUp(t *testing.T) {
 	for compression, over := range map[Compression]error{ContextTakeover: context.Canceled, NoContextTakeover: nil} {
 		synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 var aLongTimeAgo = time.Unix(1, 0)
 
-// TestPastWriteDeadline: with nothing on its way it is not the end, neither by a write nor by an answer to a ping.
+// A write deadline that passes while nothing is being sent does not end the connection.
 func TestPastWriteDeadline(t *testing.T) {
 	for _, compression := range []Compression{NoCompression, ContextTakeover} {
 		onEvery(t, func(t *testing.T, f face) {
@@ -36,7 +36,7 @@ func TestPastWriteDeadline(t *testing.T) {
 	}
 }
 
-// TestPingAfterTheWriteDeadline: it is not answered, and not the end.
+// A ping after the write deadline is not answered, and the connection goes on.
 func TestPingAfterTheWriteDeadline(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -53,7 +53,7 @@ func TestPingAfterTheWriteDeadline(t *testing.T) {
 	})
 }
 
-// TestSilentAfterTheWriteDeadline: who cannot be asked is not judged.
+// A peer that cannot be sent a ping because of the write deadline is not judged.
 func TestSilentAfterTheWriteDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := new(Group)

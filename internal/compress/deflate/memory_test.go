@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// With takeover the library puts the past and the message together. Else nothing is allocated.
+// Compressing and decompressing allocate nothing, except that with takeover the library joins history and message.
 func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("pools forget on purpose under the race detector")
@@ -33,7 +33,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// What a budget is told is what is kept.
+// CompressorSize and DecompressorSize are the most that is kept.
 func TestSizesAreTrue(t *testing.T) {
 	for bits := MinBits; bits <= MaxBits; bits++ {
 		c, d := NewCompressor(bits, true), NewDecompressor(bits, true)
