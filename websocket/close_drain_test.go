@@ -162,7 +162,7 @@ func TestCloseTellsWhoWaits(t *testing.T) {
 			<-full
 			go r.c.Close(CloseNormal, "")
 			if err := <-refused; err != ErrClosed {
-				t.Errorf("who waited for room is told %v", err)
+				t.Errorf("a Send that waits for room fails with %v", err)
 			}
 			r.peer.WantUntil(bare(0x88, "\x03\xE8"))
 			r.peer.Send(closeFrame(CloseNormal, ""))

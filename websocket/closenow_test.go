@@ -18,7 +18,7 @@ func (r *rig) narrow() {
 	r.peer.Timeout = patience
 }
 
-// behind sends 60 messages of 16 KiB, of which the system takes less than half: the others wait for the peer.
+// behind sends 60 messages of 16 KiB, and the system takes less than half of them: the others wait for the peer.
 func (r *rig) behind() (sent int) {
 	r.t.Helper()
 	r.narrow()
@@ -124,10 +124,10 @@ func TestCloseNowRacesAReader(t *testing.T) {
 // A reader that holds the connection during CloseNow ends it when it leaves.
 func TestCloseNowWhileAReaderReturns(t *testing.T) {
 	r := faces[0].open(t, Config{})
-	r.c.recv.mu.Lock() // as somebody does who has found a message
+	r.c.recv.mu.Lock() // as a reader does that has found a message
 	r.c.CloseNow()
 	if r.c.Err() != nil {
-		t.Error("over while somebody reads")
+		t.Error("over while a reader is inside")
 	}
 	r.c.recv.unlock()
 	within(t, "the end", r.c.Done())

@@ -77,7 +77,7 @@ func TestGroupWhileItBegins(t *testing.T) {
 }
 
 // Many goroutines may read from a Stream, and each byte is read once.
-func TestNetConnFromManySides(t *testing.T) {
+func TestByteStreamFromManySides(t *testing.T) {
 	client, server := streams(t, Config{})
 	const size, readers = 40_000, 4
 	var all sync.WaitGroup
@@ -160,7 +160,7 @@ func TestPingsOfTheEnding(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				for r.c.Ping(context.Background()) == nil {
-					t.Error("somebody answered")
+					t.Error("a pong has come")
 				}
 			})
 		}

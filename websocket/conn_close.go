@@ -26,7 +26,7 @@ func (c *Conn) Close(code CloseCode, reason string) error {
 	if err == ErrClosed || c.recv.isServed() {
 		return err
 	}
-	c.recv.readToTheEnd() // also if the frame could not be sent: nobody else may come to end the connection
+	c.recv.readToTheEnd() // also if the frame could not be sent: nothing else may come to end the connection
 	if err == nil && c.send.expired.Load() {
 		return os.ErrDeadlineExceeded
 	}

@@ -49,12 +49,12 @@ func TestContextMutex(t *testing.T) {
 		t.Errorf("%d turns", turns)
 	}
 	if !it.TryLock() {
-		t.Error("somebody has it still")
+		t.Error("it is still locked")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := it.LockContext(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("somebody else's: %v", err)
+		t.Errorf("locked by another goroutine: %v", err)
 	}
 	it.Unlock()
 }

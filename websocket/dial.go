@@ -17,7 +17,7 @@ import (
 // in the URL is sent in an Authorization field, unless Config.Header has one.
 //
 // ctx and Config.HandshakeTimeout bound the dial and the handshake, not the connection. The response is not nil if the
-// server has answered, whether it accepted or refused. Its Body need not be closed; it has the first KiB of the server's
+// server has sent one, whether it accepted or refused. Its Body need not be closed; it has the first KiB of the server's
 // text if the server refused, and is empty otherwise. The error is a *HandshakeError if the server refused, and a
 // *ProxyError if a proxy did. A Dial that fails leaves no goroutine and no socket behind.
 func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, error) {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// tripper is a RoundTripper that is nobody's but ours.
+// tripper is a RoundTripper that is not an *http.Transport.
 type tripper func(r *http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

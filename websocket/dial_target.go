@@ -9,8 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
-// ProxyError means that a proxy refused to open a tunnel to the server, or gave an invalid answer. Status is an HTTP
-// proxy's answer to CONNECT, such as http.StatusProxyAuthRequired. It is 0 without such an answer, and for SOCKS5
+// ProxyError means that a proxy refused to open a tunnel to the server, or sent an invalid response. Status is an HTTP
+// proxy's response to CONNECT, such as http.StatusProxyAuthRequired. It is 0 without such a response, and for SOCKS5
 // proxies, whose reply is in Msg.
 type ProxyError struct {
 	Status int

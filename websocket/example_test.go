@@ -181,7 +181,7 @@ func ExampleConn_ReadMessageInto() {
 	// Output: hello <nil>
 }
 
-// The pong is seen by whoever reads.
+// The pong is received by the goroutine that reads.
 func ExampleConn_Ping() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
 	go server.ReadMessage() // answers pings meanwhile

@@ -153,7 +153,7 @@ func (g *Group) cutOff(links []*netconn.Link) (n int) {
 		c := connOf(l)
 		switch {
 		case c == nil || !c.send.announced.Load():
-			l.Abort() // the handshake has not been answered
+			l.Abort() // the response to the handshake has not been sent
 		case !c.send.over.Load() || l.Unsent():
 			n++
 			closing.Go(func() {

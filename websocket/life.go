@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// life is how far a connection has come towards its end, and who waits for that. All parts of the connection use it, and
+// life is how far a connection has come towards its end, and what waits for that. All parts of the connection use it, and
 // any goroutine may.
 //
 //	open ──startClosing──► closing ──┐
@@ -23,12 +23,12 @@ type life struct {
 	end       atomic.Int32 // one of endNone, endWriteFailed, endCutOff
 	expired   atomic.Bool  // CloseTimeout has passed
 	over      atomic.Bool  // the connection is over: Err and Done say so
-	finished  atomic.Bool  // whoever reads has finished the transport, or is about to
+	finished  atomic.Bool  // the reader has finished the transport, or is about to
 }
 
 // waiters is what waits for the end of a connection. Its life's lock guards it.
 type waiters struct {
-	done    chan struct{}       // closed when it is over; nil until somebody asks
+	done    chan struct{}       // closed when it is over; nil until it is asked for
 	timeout *clock.SteppedTimer // ends the connection when CloseTimeout has passed
 }
 

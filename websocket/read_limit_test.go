@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// SetReadLimit applies to the next frames, up and down, whoever calls it.
+// SetReadLimit applies to the next frames, up and down, from any goroutine.
 func TestSetReadLimit(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.serve(t, Config{ReadLimit: 10}, func(c *Conn, typ MessageType, p []byte) error {

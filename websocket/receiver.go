@@ -9,8 +9,8 @@ import (
 )
 
 // receiver is the receiving half of a connection. With Config.OnMessage only its inbound is used; see served. Otherwise
-// goroutines of the user read. One at a time does: it holds mu, and owns everything but out. Whoever reads also carries out
-// the end of the connection, which others may have decided; see recv_end.go.
+// goroutines of the user read. One at a time does: it holds mu, and owns everything but out. The reader also carries
+// out the end of the connection, which others may have decided; see recv_end.go.
 type receiver struct {
 	out       *sender
 	pull      *netconn.Pulled // nil if the engine reads

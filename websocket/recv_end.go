@@ -91,7 +91,7 @@ func (r *receiver) abandon(err error) {
 	}
 }
 
-// finish releases what the connection holds and marks it as over. Whoever reads calls it once.
+// finish releases what the connection holds and marks it as over. The reader calls it once.
 func (r *receiver) finish(err error) {
 	r.out.finished.Store(true)
 	r.in.Drop()

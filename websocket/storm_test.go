@@ -32,7 +32,7 @@ func TestStormOfWriters(t *testing.T) {
 	}
 }
 
-// storm is a group and who uses its connections.
+// storm is a group and the goroutines that use its connections.
 type storm struct {
 	t     *testing.T
 	rand  *rand.Rand
@@ -123,7 +123,7 @@ func (s *storm) write(c *Conn, w, size int) {
 		}
 		return nil
 	})
-	ways[3] = func(p string) error { // slowly, so that the connection is idle amid the message
+	ways[3] = func(p string) error { // slowly, so that the connection is idle in the middle of the message
 		w, err := c.NextWriter(TextMessage)
 		if err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
 )
 
-// IsUpgrade reports whether r asks for an upgrade to WebSocket. It is for handlers that also answer other requests; Accept
+// IsUpgrade reports whether r asks for an upgrade to WebSocket. It is for handlers of other requests as well; Accept
 // may still refuse the upgrade.
 func IsUpgrade(r *http.Request) bool {
 	return r.ProtoMajor < 2 && http1.HasToken("websocket", r.Header["Upgrade"]...) && http1.HasToken("upgrade", r.Header["Connection"]...)

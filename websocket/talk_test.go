@@ -99,7 +99,7 @@ func (f face) serve(t *testing.T, cfg Config, on func(c *Conn, t MessageType, p 
 	return r
 }
 
-// open returns a rig whose server's end is read by nobody, unless cfg has callbacks.
+// open returns a rig whose server's end is not read, unless cfg has callbacks.
 func (f face) open(t *testing.T, cfg Config) *rig {
 	t.Helper()
 	server, client := f.pair(t)

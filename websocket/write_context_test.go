@@ -72,7 +72,7 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got = string(b); got != p && got != "last" {
-				t.Fatalf("a message of %d bytes that nobody has written", len(got))
+				t.Fatalf("a message of %d bytes that was not written", len(got))
 			}
 		}
 		go c.ReadMessage()

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// skewed returns bytes of which each is about 1.6 times as frequent as the next: their codes become as long as codes
+// skewed returns bytes; each is about 1.6 times as frequent as the next: their codes become as long as codes
 // may be.
 func skewed() []byte {
 	var out []byte

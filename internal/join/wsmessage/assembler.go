@@ -129,7 +129,7 @@ func (a *Assembler) Take(b, dst []byte) (e Event, p []byte, n int, err error) {
 }
 
 // Begin takes the header of the next frame if b begins with a complete one, and nothing else; otherwise n is 0. Take does so
-// by itself; Begin is for those who look at the header first. It must not be called InFrame.
+// by itself; Begin is for callers that look at the header first. It must not be called InFrame.
 func (a *Assembler) Begin(b []byte) (n int, err error) { return a.header(b, true) }
 
 // FrameOpcode returns the opcode of the frame that began last.

@@ -96,7 +96,7 @@ func (p *Proposal) CheckResponse(r *http.Response) (Agreement, *Error) {
 	subs, extensions := values("Sec-WebSocket-Protocol"), values("Sec-WebSocket-Extensions")
 	switch {
 	case r.StatusCode != http.StatusSwitchingProtocols:
-		return wrong("the server answered " + r.Status)
+		return wrong("the server sent the status " + r.Status)
 	case r.ProtoMajor != 1 || r.ProtoMinor < 1:
 		return wrong("the server's 101 is not HTTP/1.1 (RFC 6455 §4.1)")
 	case len(upgrades) != 1 || !strings.EqualFold(upgrades[0], "websocket"):

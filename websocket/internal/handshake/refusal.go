@@ -12,8 +12,8 @@ import (
 // refuse sends the refusal to the client, and returns it.
 func (h *connUpgrade) refuse(why *Error) error {
 	h.refused = true
-	answer := why.appendRefusal(nil, string(h.req.Method) == http.MethodHead && h.size > 0)
-	if _, err := h.nc.Write(answer); err == nil && !h.requestComplete() {
+	response := why.appendRefusal(nil, string(h.req.Method) == http.MethodHead && h.size > 0)
+	if _, err := h.nc.Write(response); err == nil && !h.requestComplete() {
 		linger.Drain(h.nc, 256<<10, time.Now().Add(time.Second))
 	}
 	return why

@@ -1,5 +1,5 @@
 // Package handshake is the opening handshake of WebSocket (RFC 6455 §4) without connections: what makes a request an upgrade,
-// what a server answers, and what a client asks for and accepts. Conn serves it on a connection without an HTTP server.
+// what a server sends back, and what a client asks for and accepts. Conn serves it on a connection without an HTTP server.
 package handshake
 
 import (

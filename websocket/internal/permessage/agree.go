@@ -69,8 +69,8 @@ func AppendOffers(dst []byte, offers []Params) []byte {
 
 // Agree evaluates a server's response to offers. A nil result without an error means no compression. A server that
 // chooses something that was not offered fails the handshake (RFC 6455 §4.1, RFC 7692 §7).
-func Agree(answers []string, offers []Params) (*Params, error) {
-	list, ok := parseExtensions(answers)
+func Agree(responses []string, offers []Params) (*Params, error) {
+	list, ok := parseExtensions(responses)
 	switch {
 	case !ok:
 		return nil, ErrMalformed
@@ -89,14 +89,14 @@ func Agree(answers []string, offers []Params) (*Params, error) {
 	return nil, ErrParams
 }
 
-// acceptedBy reports whether answer accepts the offer. It also sets client.NoTakeover in answer if the offer promises
+// acceptedBy reports whether response accepts the offer. It also sets client.NoTakeover in response if the offer promises
 // that. A server accepts server_no_context_takeover by repeating it (RFC 7692 §7.1.1.1). It need not repeat
 // client_no_context_takeover, but does if it relies on it (§7.1.1.2).
-func (p *Params) acceptedBy(answer *Params) bool {
-	if p.FromServer.NoTakeover && !answer.FromServer.NoTakeover {
+func (p *Params) acceptedBy(response *Params) bool {
+	if p.FromServer.NoTakeover && !response.FromServer.NoTakeover {
 		return false
 	}
-	answer.FromClient.NoTakeover = answer.FromClient.NoTakeover || p.FromClient.NoTakeover
+	response.FromClient.NoTakeover = response.FromClient.NoTakeover || p.FromClient.NoTakeover
 	return true
 }
 

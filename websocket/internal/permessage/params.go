@@ -34,7 +34,7 @@ const (
 	clientBits       = "client_max_window_bits"
 )
 
-// Append appends the extension with its parameters, as in an answer (RFC 7692 §5.1).
+// Append appends the extension with its parameters, as in a response (RFC 7692 §5.1).
 func (p *Params) Append(dst []byte) []byte {
 	dst = append(dst, Name...)
 	dst = p.FromServer.append(dst, serverNoTakeover, serverBits)
@@ -52,7 +52,7 @@ func (s Side) append(dst []byte, fresh, bits string) []byte {
 	return dst
 }
 
-// readDeflate parses the parameters of an offer or an answer. Only in an offer may client_max_window_bits have no value.
+// readDeflate parses the parameters of an offer or a response. Only in an offer may client_max_window_bits have no value.
 // It returns false for a parameter that is undefined, repeated, or has a value that is not allowed (RFC 7692 §7).
 func readDeflate(params []extensionParam, offer bool) (p Params, ok bool) {
 	asked := false

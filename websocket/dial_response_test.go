@@ -73,7 +73,7 @@ func TestDialRefusesAnswer(t *testing.T) {
 		old, new string // in the answer
 		want     string
 	}{
-		"200":                     {"101 Switching Protocols", "200 OK", "answered 200 OK"},
+		"200":                     {"101 Switching Protocols", "200 OK", "the status 200 OK"},
 		"HTTP/1.0":                {"HTTP/1.1", "HTTP/1.0", "not HTTP/1.1"},
 		"no Upgrade":              {"Upgrade: websocket\r\n", "", "Upgrade is not"},
 		"another Upgrade":         {"Upgrade: websocket", "Upgrade: h2c", "Upgrade is not"},

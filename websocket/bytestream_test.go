@@ -26,7 +26,7 @@ func streams(t *testing.T, cfg Config) (client, server net.Conn) {
 }
 
 // The bytes of a Stream come through in order, whatever messages they came in.
-func TestNetConn(t *testing.T) {
+func TestByteStream(t *testing.T) {
 	for _, compression := range []Compression{NoCompression, ContextTakeover} {
 		client, server := streams(t, Config{Compression: compression})
 		want := []byte(letters(300_000))
@@ -65,7 +65,7 @@ func TestNetConn(t *testing.T) {
 }
 
 // A message of a Stream may have any length.
-func TestNetConnLongMessages(t *testing.T) {
+func TestByteStreamLongMessages(t *testing.T) {
 	client, server := streams(t, Config{ReadLimit: 1000})
 	go client.Write(make([]byte, 100_000))
 	if n, err := io.ReadFull(server, make([]byte, 100_000)); err != nil {
@@ -74,7 +74,7 @@ func TestNetConnLongMessages(t *testing.T) {
 }
 
 // Reads and writes of a Stream go on after a deadline.
-func TestNetConnDeadlines(t *testing.T) {
+func TestByteStreamDeadlines(t *testing.T) {
 	client, server := streams(t, Config{})
 	client.SetDeadline(time.Unix(1, 0))
 	for range 2 {
@@ -106,7 +106,7 @@ func TestNetConnDeadlines(t *testing.T) {
 }
 
 // Reads of a Stream report each end, again and again.
-func TestNetConnEnds(t *testing.T) {
+func TestByteStreamEnds(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(c *Conn)
 		want error
@@ -143,7 +143,7 @@ func TestNetConnEnds(t *testing.T) {
 }
 
 // After CloseWrite, reads of a Stream do not end with io.EOF.
-func TestNetConnCloseWrite(t *testing.T) {
+func TestByteStreamCloseWrite(t *testing.T) {
 	c, s := Pipe(Config{}, Config{})
 	server := Stream(t.Context(), s, BinaryMessage)
 	if err := s.CloseWrite(CloseNormal, ""); err != nil {
@@ -156,7 +156,7 @@ func TestNetConnCloseWrite(t *testing.T) {
 }
 
 // The end of a Stream's context ends the connection.
-func TestNetConnContext(t *testing.T) {
+func TestByteStreamContext(t *testing.T) {
 	c, s := Pipe(Config{}, Config{})
 	defer s.CloseNow()
 	ctx, cancel := context.WithCancel(t.Context())
