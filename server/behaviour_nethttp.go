@@ -1,13 +1,12 @@
 package server
 
-import "github.com/shockwave-go/shockwave"
-
 import (
 	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 )
 

@@ -70,6 +70,10 @@ type Config struct {
 	OnState func(nc net.Conn, s ConnState)
 }
 
+// NextProto serves a connection on which TLS has negotiated a protocol that is not one of this package. l is the
+// listener that accepted it. As after Hijack, the function owns the connection and must close it.
+type NextProto func(l net.Listener, nc *tls.Conn)
+
 // Protocols is a set of HTTP versions.
 type Protocols uint8
 

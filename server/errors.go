@@ -19,6 +19,7 @@ var (
 
 	errNoTunnel = fmt.Errorf("server: a stream of HTTP/2 that is no tunnel cannot be taken over: %w",
 		http.ErrNotSupported)
+	errTakenOver        = errors.New("server: taken over") // a handler has taken the connection over
 	errNoHandler        = errors.New("server: Config.Handler is nil")
 	errNotRegular       = errors.New("server: not a regular file")
 	errNotInformational = errors.New("server: an informational status is 100 to 199 and not 101")

@@ -21,7 +21,7 @@ import (
 //
 // It is embedded in the types that carry it: h1Message for HTTP/1.1, and fieldMessage for the later versions.
 type exchange struct {
-	srv       *Server
+	srv       *service
 	source    source
 	sink      sink
 	link      link
@@ -68,7 +68,7 @@ type link = carrier.Link
 const keptScratch = 16 << 10
 
 // init prepares a new x for its first request. The type that embeds it is, or holds, its three parts.
-func (x *exchange) init(s *Server, from source, to sink, on link) {
+func (x *exchange) init(s *service, from source, to sink, on link) {
 	x.srv, x.source, x.sink, x.link = s, from, to, on
 	x.req.x, x.res.x = x, x
 	x.reset()

@@ -25,7 +25,7 @@ func ReadByHand(parts ...[]byte) string {
 	s := NewServer(Config{Handler: HandlerFunc(func(*ResponseWriter, *Request) {})})
 	var to textSink
 	x := &exchange{}
-	x.init(s, nil, &to, nil)
+	x.init(s.service, nil, &to, nil)
 	a, open := newHandAnswer(x), false
 	for _, p := range parts {
 		rest := p

@@ -26,7 +26,7 @@ type fieldMessage struct {
 }
 
 // init prepares a new m, which on carries, for its first request.
-func (m *fieldMessage) init(s *Server, on carrier.Stream, major uint8) {
+func (m *fieldMessage) init(s *service, on carrier.Stream, major uint8) {
 	m.on, m.major = on, major
 	m.exchange.init(s, on, m, on)
 }
@@ -78,12 +78,3 @@ func (m *fieldMessage) handlerPanicked(v any) {
 		m.panicked(v)
 	}
 }
-
-// errHeadSize is the refusal of a head that is larger than Config.MaxHeadBytes or MaxHeadFields.
-var errHeadSize = &http1.Error{
-	Status:    431,
-	Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 6585 §5", Msg: "the request's fields are too large or too many"},
-}
-
-// errTarget is the refusal of a target that is longer than Config.MaxTargetBytes.
-var errTarget = &http1.Error{Status: 414, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 9110 §15.5.15", Msg: "request-target too long"}}

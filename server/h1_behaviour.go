@@ -3,6 +3,8 @@ package server
 import (
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/wire/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // matchVersion changes the status line at dst[start:] to HTTP/1.0 if the request has that version and the server has
@@ -23,7 +25,7 @@ func (m *h1Message) appendHeadFieldsFirst(dst []byte, contentType string) []byte
 		dst = m.matchVersion(m.srv.appendStatus(dst, m.res.status), len(dst))
 	}
 	dst = m.appendFields(dst, contentType != "")
-	if !m.res.asks(hasDate | hasServer) {
+	if !m.res.asks(bodyplan.HasDate | bodyplan.HasServer) {
 		dst = append(dst, pre.ok[pre.line:]...)
 	} else {
 		dst = m.appendDate(dst, pre)
@@ -38,7 +40,7 @@ func (m *h1Message) appendCodings(dst []byte) []byte {
 	h := &m.res.header
 	for i := range h.Len() {
 		name, value := h.At(i)
-		if kindOf(name) != transferEncoding {
+		if fieldkind.Of(name) != fieldkind.TransferEncoding {
 			continue
 		}
 		for coding := range http1.Elements(value) {
@@ -53,7 +55,7 @@ func (m *h1Message) appendCodings(dst []byte) []byte {
 // closeImplied reports whether the head needs no "Connection: close", because a status line of HTTP/1.0 implies it (RFC
 // 9112 §9.3). A "close" that the handler has set is sent.
 func (m *h1Message) closeImplied() bool {
-	return m.head.Minor == 0 && m.res.hasQuirk(echoesHTTP10) && !m.res.asks(wantsClose)
+	return m.head.Minor == 0 && m.res.hasQuirk(echoesHTTP10) && !m.res.asks(bodyplan.WantsClose)
 }
 
 // abandonsBody reports whether the connection must be closed because the handler has not read the whole body in full

@@ -1,13 +1,34 @@
 package server
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/h2conn"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
+
+// h2Server serves connections of HTTP/2.
+type h2Server struct {
+	*service
+	streams sync.Pool // of *h2Stream
+	wire    *http2.Config
+	policy  h2conn.Policy
+	workers *workers
+}
+
+// init prepares s. Its handlers run on w.
+func (s *h2Server) init(shared *service, w *workers) {
+	s.service, s.workers = shared, w
+	s.wire = s.cfg.h2Config().Complete()
+	s.policy = h2conn.Policy{
+		MinReadRate: s.cfg.MinReadRate, RateGrace: s.cfg.RateGrace, CountError: s.cfg.HTTP2.CountError,
+	}
+	s.streams.New = func() any { return newH2Stream(s) }
+}
 
 // h2Conn is a connection of HTTP/2. Its requests are answered by workers:
 //
@@ -19,7 +40,7 @@ import (
 // wait for it.
 type h2Conn struct {
 	h2conn.Conn
-	srv       *Server
+	srv       *h2Server
 	connValue any            // Request.ConnValue
 	count     *atomic.Int64  // this connection's share of the server's request counter
 	health    *h2conn.Health // nil unless HTTP2Config.PingAfter is set; guarded by the connection's lock
@@ -52,30 +73,30 @@ func (q *h2Queue) pop() *h2Stream {
 	return m
 }
 
-// newH2Conn makes c an HTTP/2 connection.
-func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
+// newConn makes c an HTTP/2 connection.
+func (s *h2Server) newConn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
 	k := &h2Conn{srv: s, connValue: value, count: count, health: s.cfg.HTTP2.newHealth()}
 	s.workers.addConn()
 	if d := s.cfg.HTTP2.WriteByteTimeout; d > 0 {
 		c.SetWriteTimeout(d)
 	}
-	k.Init(c, wire, k, &s.h2Policy)
+	k.Init(c, wire, k, &s.policy)
 	return k
 }
 
-// newH2Wire returns the protocol state of a new connection.
-func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn {
-	return http2.NewServer(s.h2, c.ExactMoment())
+// newWire returns the protocol state of a new connection.
+func (s *h2Server) newWire(c *netconn.Conn) *http2.Conn {
+	return http2.NewServer(s.wire, c.ExactMoment())
 }
 
 // Head implements h2conn.Owner: a request has arrived. The caller holds the lock.
 func (k *h2Conn) Head(ev *http2.Event) {
-	m := k.srv.h2Streams.Get().(*h2Stream)
+	m := k.srv.streams.Get().(*h2Stream)
 	m.Begin(&k.Conn, ev.Stream)
 	m.conn, m.connValue = k, k.connValue
 	if ev.Kind == http2.HeadersTooLarge {
 		m.refusal = errHeadSize
-		m.req.method = methodOf([]byte(ev.Head.Method))
+		m.req.method = bodyplan.MethodOf([]byte(ev.Head.Method))
 	} else {
 		m.fill(ev.Head, ev.EndStream)
 	}

@@ -10,7 +10,7 @@ import (
 // TestH2HeadIsFilled: what shockwave.RequestHead promises for HTTP/2, whatever was in it before.
 func TestH2HeadIsFilled(t *testing.T) {
 	s := NewServer(Config{})
-	m := newH2Stream(s)
+	m := newH2Stream(&s.h2)
 	for _, c := range []struct {
 		head http2.Head
 		want string
@@ -27,6 +27,6 @@ func TestH2HeadIsFilled(t *testing.T) {
 			t.Errorf("got %s\nwant %s", got, c.want)
 		}
 		m.giveBack()
-		m = s.h2Streams.Get().(*h2Stream)
+		m = s.h2.streams.Get().(*h2Stream)
 	}
 }

@@ -21,9 +21,9 @@ type h2Stream struct {
 }
 
 // newH2Stream returns a new stream. The pool calls it.
-func newH2Stream(s *Server) *h2Stream {
+func newH2Stream(s *h2Server) *h2Stream {
 	m := new(h2Stream)
-	m.init(s, m, 2)
+	m.init(s.service, m, 2)
 	m.Stream.Owner = m
 	return m
 }
@@ -32,7 +32,7 @@ func newH2Stream(s *Server) *h2Stream {
 func (m *h2Stream) giveBack() {
 	m.reset()
 	m.headSent, m.ended = false, false
-	m.srv.h2Streams.Put(m)
+	m.conn.srv.streams.Put(m)
 }
 
 // run answers the request. A worker calls it.
@@ -46,7 +46,7 @@ func (m *h2Stream) run() {
 	err := m.answer()
 	returned = true
 	if err == errTakenOver {
-		m.srv.workers.rejoin()
+		m.conn.srv.workers.rejoin()
 		m.cancelOnGone()
 		return
 	}
@@ -78,13 +78,13 @@ var errHandlerFailed = errors.New("server: the handler did not return")
 func (m *h2Stream) handlerFailed(v any) {
 	m.handlerPanicked(v)
 	if m.res.phase == hijacked {
-		m.srv.workers.rejoin()
+		m.conn.srv.workers.rejoin()
 		m.cancelOnGone()
 	} else {
 		m.endStream(errHandlerFailed)
 	}
 	if v == nil { // unless it was panic(nil), this goroutine ends: another worker goes on
-		m.srv.workers.wake(m.conn)
+		m.conn.srv.workers.wake(m.conn)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // handshakeFailed logs a failed TLS handshake. A client that speaks plain HTTP to a TLS port gets a response that says
 // so: the bytes of its request line look like a TLS record of an invalid type.
-func (s *Server) handshakeFailed(nc net.Conn, err error) {
+func (s *service) handshakeFailed(nc net.Conn, err error) {
 	record, ok := errors.AsType[tls.RecordHeaderError](err)
 	if !ok || !startsRequest(record.RecordHeader) {
 		s.behaviour.logHandshakeError(s.log, nc.RemoteAddr(), err)

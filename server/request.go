@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // Request is a request as a native handler sees it. It is an io.Reader of the body.
@@ -15,7 +16,7 @@ type Request struct {
 	x         *exchange
 	head      *shockwave.RequestHead // owned by the h1Message or h2Stream
 	length    int64                  // of the body, -1 if unknown
-	method    method
+	method    bodyplan.Method
 	major     uint8
 	minor     uint8
 	keepAlive bool
@@ -28,7 +29,7 @@ var noHead shockwave.RequestHead
 
 // reset prepares r for the next message. At most maxBody bytes of its body may be read.
 func (r *Request) reset(maxBody int64) {
-	r.head, r.length, r.method = &noHead, 0, anyMethod
+	r.head, r.length, r.method = &noHead, 0, bodyplan.AnyMethod
 	r.body.Reset(maxBody)
 	r.body.streamTrailer = nil
 }
@@ -36,7 +37,7 @@ func (r *Request) reset(maxBody int64) {
 // begin sets the head of r, and the length of its body, -1 if unknown.
 func (r *Request) begin(head *shockwave.RequestHead, length int64) {
 	r.head, r.length = head, length
-	r.method = methodOf(head.Method)
+	r.method = bodyplan.MethodOf(head.Method)
 }
 
 // Method returns the method as sent; methods are case-sensitive.
@@ -90,7 +91,7 @@ func (r *Request) Upgrade() bool { return r.upgrade }
 
 // OnStream reports whether the request came on a stream of HTTP/2, which others share. That may be so with Major 1, too, if
 // it opens a WebSocket: clients do that with an extended CONNECT (RFC 8441), which handlers see as an upgrade of HTTP/1.1.
-func (r *Request) OnStream() bool { return r.major == 2 || r.method == isUpgrade }
+func (r *Request) OnStream() bool { return r.major == 2 || r.method == bodyplan.Upgrade }
 
 // RemoteAddr returns the client's address.
 func (r *Request) RemoteAddr() net.Addr { return r.x.link.RemoteAddr() }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // ResponseWriter builds the response. A body of at most Config.WriteBufferSize bytes is sent together with its head,
@@ -19,13 +20,13 @@ type ResponseWriter struct {
 	status    int
 	header    shockwave.Header
 	trailer   shockwave.Header
-	planInput planInput // what the plan was decided from; set at the commit
-	plan      plan      // set at the commit
-	length    int64     // the Content-Length that writes are checked against, -1 if there is none
-	setLength int64     // set by SetContentLength, -1 if it was not called
-	written   int64     // body bytes passed to Write
-	buf       []byte    // body bytes that have not been sent
-	err       error     // error of the connection, which every later write returns
+	planInput bodyplan.Input // what the plan was decided from; set at the commit
+	plan      bodyplan.Plan  // set at the commit
+	length    int64          // the Content-Length that writes are checked against, -1 if there is none
+	setLength int64          // set by SetContentLength, -1 if it was not called
+	written   int64          // body bytes passed to Write
+	buf       []byte         // body bytes that have not been sent
+	err       error          // error of the connection, which every later write returns
 
 	streams    bool // every write is sent at once, nothing is buffered; set at the commit
 	closeAfter bool
@@ -51,7 +52,7 @@ const (
 func (w *ResponseWriter) reset() {
 	w.phase, w.status, w.length, w.written, w.err = unanswered, 200, -1, 0, nil
 	w.setLength = -1
-	w.plan = plan{}
+	w.plan = bodyplan.Plan{}
 	w.header.Reset()
 	w.trailer.Reset()
 	w.buf = w.buf[:0]

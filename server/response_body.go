@@ -7,6 +7,7 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // WriteBody sends b as the whole body with its Content-Length, in one piece with the head. A contentType that is not
@@ -27,7 +28,7 @@ func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 		w.detectType(b)
 	}
 	w.commit(int64(len(b)), contentType)
-	if w.plan.body == noBody {
+	if w.plan.Body == bodyplan.NoBody {
 		b = nil
 	}
 	return cmp.Or(w.send(b), err)
@@ -59,7 +60,7 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 	}
 	w.trailer.Reset()
 	w.header.Set("X-Content-Type-Options", "nosniff")
-	if !http1.AllowsBody(code, w.x.req.method == isConnect) {
+	if !http1.AllowsBody(code, w.x.req.method == bodyplan.Connect) {
 		return w.WriteBody("", nil)
 	}
 	return w.WriteBody("text/plain; charset=utf-8", append([]byte(msg), '\n'))
@@ -102,10 +103,3 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 
 // noFields is an empty list of fields.
 var noFields shockwave.Header
-
-// allowedInInformational reports whether an informational response may have a field with this name. RFC 9110 §8.6 and
-// RFC 9112 §6.1 forbid framing fields.
-func allowedInInformational(name []byte) bool {
-	kind := kindOf(name)
-	return kind != contentLength && kind != transferEncoding
-}

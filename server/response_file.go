@@ -11,6 +11,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 const (
@@ -43,14 +44,14 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		w.length = w.declaredLength()
 	}
 	large := w.length-w.written >= sendfileFrom
-	if w.phase < committed && large && http1.AllowsBody(w.status, w.x.req.method == isConnect) {
+	if w.phase < committed && large && http1.AllowsBody(w.status, w.x.req.method == bodyplan.Connect) {
 		w.commit(-1, "")
 	}
 	// The system may copy bytes past the framing only into a body of fixed length, which has no framing between its
 	// bytes.
-	left := w.plan.length - w.written
+	left := w.plan.Length - w.written
 	file, ok := w.x.sink.(fileSink)
-	if !ok || w.plan.body != ofLength || left < sendfileFrom {
+	if !ok || w.plan.Body != bodyplan.OfLength || left < sendfileFrom {
 		return w.copyFrom(src)
 	}
 	if err := w.send(nil); err != nil {
@@ -120,7 +121,7 @@ func (w *ResponseWriter) ServeFile(name string) error {
 	}
 	w.header.Set("Last-Modified", info.ModTime().UTC().Format(dateFormat))
 	w.SetContentLength(info.Size()) // it takes precedence over any length set before
-	if w.x.req.method == isHead {
+	if w.x.req.method == bodyplan.Head {
 		return w.admit(0)
 	}
 	_, err = w.ReadFrom(io.LimitReader(f, info.Size()))

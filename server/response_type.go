@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // sniffLength is how many bytes http.DetectContentType considers.
@@ -26,11 +27,11 @@ func (w *ResponseWriter) sniffFirst(p []byte) {
 	w.sniffs = false
 	kept := len(w.buf)
 	first := append(w.buf, p[:min(len(p), max(0, sniffLength-kept))]...)
-	if len(first) > 0 && !w.header.Has("Content-Type") && http1.AllowsBody(w.status, w.x.req.method == isConnect) {
+	if len(first) > 0 && !w.header.Has("Content-Type") && http1.AllowsBody(w.status, w.x.req.method == bodyplan.Connect) {
 		w.sniffed = http.DetectContentType(first)
 	}
 	w.buf = first[:kept]
-	if w.x.req.method == isHead {
+	if w.x.req.method == bodyplan.Head {
 		w.buf = w.buf[:0] // buffered only to detect the type
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // Write appends p to the body and returns how many bytes of it. It returns http.ErrBodyNotAllowed if the status allows no
@@ -19,7 +20,7 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		}
 		return 0, err
 	}
-	if w.x.req.method == isHead {
+	if w.x.req.method == bodyplan.Head {
 		w.bufferForType(p)
 		return len(p), nil
 	}
@@ -66,7 +67,7 @@ func (w *ResponseWriter) admit(n int) error {
 	if n == 0 {
 		return nil
 	}
-	if !http1.AllowsBody(w.status, w.x.req.method == isConnect) {
+	if !http1.AllowsBody(w.status, w.x.req.method == bodyplan.Connect) {
 		return http.ErrBodyNotAllowed
 	}
 	if w.phase == begun && (w.written == 0 || !w.room(n)) {

@@ -4,55 +4,31 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"net"
 	"sync"
-	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/core/defaults"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
-	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
 // Server serves HTTP on any number of listeners. Its methods are safe for concurrent use.
 type Server struct {
-	cfg        Config
-	behaviour  *behaviour
-	log        *slog.Logger
-	engine     *netconn.Engine
-	preambles  preambles
-	h1Messages sync.Pool // of *h1Message
-	h2Streams  sync.Pool // of *h2Stream
-	h2         *http2.Config
-	h2Policy   h2conn.Policy
-	workers    workers
-	carriers   carriers
-	altSvc     atomic.Pointer[string] // the field of that name in responses over TLS (RFC 7838 §3); nil: none
+	*service
+	engine   *netconn.Engine
+	h1       h1Server
+	h2       h2Server
+	workers  workers
+	carriers carriers
 
 	mu         sync.Mutex
-	onShutdown []func() // guarded by mu
-
-	requests counter
-	refused  atomic.Int64
-	panics   atomic.Int64
-	warnedH2 sync.Once // guards the warning about a listener that negotiates HTTP/2 itself
+	onShutdown []func()  // guarded by mu
+	warnedH2   sync.Once // guards the warning about a listener that negotiates HTTP/2 itself
 }
 
 // NewServer returns a server with the settings cfg. It does not listen yet.
 func NewServer(cfg Config) *Server {
-	s := &Server{cfg: cfg.withDefaults(), log: cfg.Logger}
-	if s.log == nil {
-		s.log = defaults.Logger()
-	}
-	s.behaviour = behaviourFor(&s.cfg)
-	s.preambles.name = cfg.ServerName
-	s.h2 = s.cfg.h2Config().Complete()
-	s.h2Policy = h2conn.Policy{
-		MinReadRate: s.cfg.MinReadRate, RateGrace: s.cfg.RateGrace, CountError: s.cfg.HTTP2.CountError,
-	}
-	s.h2Streams.New = func() any { return newH2Stream(s) }
-	s.h1Messages.New = func() any { return newH1Message(s) }
+	s := &Server{service: newService(cfg)}
+	s.h2.init(s.service, &s.workers)
+	s.h1.init(s.service, &s.h2)
 	engine := s.cfg.engine()
 	engine.New = s.newConn
 	engine.OnHandshakeError = s.handshakeFailed
@@ -117,5 +93,13 @@ func (s *Server) CloseConnections() {
 	s.engine.AbortAll()
 	for _, c := range s.carriers.all() {
 		c.CloseConnections()
+	}
+}
+
+// stopAccepting is the first step of Shutdown and Close.
+func (s *Server) stopAccepting() {
+	s.engine.StopAccepting()
+	for _, c := range s.carriers.close() {
+		c.StopAccepting()
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // tlsConfig returns a copy of Config.TLSConfig that is prepared for HTTP.
-func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
+func (s *service) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.cfg.TLSConfig != nil {
 		cfg = s.cfg.TLSConfig.Clone()
@@ -40,7 +40,7 @@ const (
 
 // offeredProtocols returns a copy of protos without the HTTP versions that are not spoken, and with those that are: an
 // offered protocol must be spoken (RFC 7301 §3.2). HTTP/2 comes first, unless protos contains it in another place.
-func (s *Server) offeredProtocols(protos []string) []string {
+func (s *service) offeredProtocols(protos []string) []string {
 	protos = slices.DeleteFunc(slices.Clone(protos), func(p string) bool {
 		return p == h2 && !s.speaksH2() || p == h1 && !s.cfg.Protocols.has(HTTP1)
 	})
@@ -54,12 +54,12 @@ func (s *Server) offeredProtocols(protos []string) []string {
 }
 
 // speaksH2 reports whether HTTP/2 over TLS is spoken, by the server or by a function of Config.NextProtos.
-func (s *Server) speaksH2() bool { return s.cfg.Protocols.has(HTTP2) || s.cfg.NextProtos[h2] != nil }
+func (s *service) speaksH2() bool { return s.cfg.Protocols.has(HTTP2) || s.cfg.NextProtos[h2] != nil }
 
 // withOfferedProtocols returns cfg, or a copy of it that does not offer "h2" if that is not spoken. cfg may be nil and
 // is not changed. Session tickets work across the copies of different connections: crypto/tls uses the keys of the
 // listener's configuration, unless cfg has keys of its own, which the copy keeps.
-func (s *Server) withOfferedProtocols(cfg *tls.Config) *tls.Config {
+func (s *service) withOfferedProtocols(cfg *tls.Config) *tls.Config {
 	if cfg == nil || !slices.Contains(cfg.NextProtos, h2) || s.speaksH2() {
 		return cfg
 	}

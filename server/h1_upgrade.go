@@ -5,7 +5,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
-	"github.com/shockwave-go/shockwave/internal/wire/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
 )
 
 // switchingToH2 is the response to a request that upgrades to HTTP/2 (RFC 7540 §3.2).
@@ -20,33 +20,21 @@ func (m *h1Message) wantsH2() bool {
 	if !m.head.Upgrade || !m.conn.allowsH2C || bodyLength(m.head.Framing) != 0 || string(m.head.Method) == "CONNECT" {
 		return false
 	}
-	return hasListToken(h, "Upgrade", "h2c") && hasListToken(h, "Connection", "http2-settings") &&
+	return fieldkind.HasToken(h, "Upgrade", "h2c") && fieldkind.HasToken(h, "Connection", "http2-settings") &&
 		onlyValue(h, "HTTP2-Settings") != nil
-}
-
-// hasListToken reports whether the list of the fields called name contains token, which is in lower case.
-func hasListToken(h *shockwave.Header, name, token string) bool {
-	for v, i := h.Next(name, 0); i > 0; v, i = h.Next(name, i) {
-		for element := range http1.Elements(v) {
-			if ascii.EqualFold(element, token) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // upgradeToH2 makes m the first stream of an HTTP/2 connection. It is answered when the client's preface begins,
 // because some clients lose bytes that arrive together with the 101 (curl before 8). If ok is false, m must be answered
 // in HTTP/1.1.
 func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {
-	wire := k.srv.newH2Wire(c)
+	wire := k.srv.http2.newWire(c)
 	st, err := wire.Upgrade(string(m.head.Header.Get("HTTP2-Settings")))
 	if err != nil {
 		return false
 	}
 	k.dropWriteTimeout(c)
-	n := k.srv.newH2Conn(c, wire, k.count, k.connValue)
+	n := k.srv.http2.newConn(c, wire, k.count, k.connValue)
 	c.Write(switchingToH2)
 	h := h2HeadOf(&m.head)
 	// Nothing else knows n yet, so no lock is needed.
@@ -72,10 +60,10 @@ func h2HeadOf(r *http1.Request) http2.Head {
 	}
 	for i := range r.Header.Len() {
 		name, value := r.Header.At(i)
-		switch lower := string(appendLower(nil, name)); lower {
+		switch lower := string(fieldkind.AppendLower(nil, name)); lower {
 		case "host", "connection", "http2-settings", "transfer-encoding":
 		default:
-			if !connectionSpecific(name) {
+			if !fieldkind.ConnectionSpecific(name) {
 				h.Fields = append(h.Fields, http2.Field{Name: lower, Value: string(value)})
 			}
 		}

@@ -27,7 +27,7 @@ func (k *h1Conn) sniff(c *netconn.Conn, in []byte) (is sniffResult) {
 		is = sniffedUnknown
 	default:
 		is = sniffedHTTP2
-		c.Become(k.srv.newH2Conn(c, k.srv.newH2Wire(c), k.count, k.connValue))
+		c.Become(k.srv.http2.newConn(c, k.srv.http2.newWire(c), k.count, k.connValue))
 	}
 	k.sniffs = is == sniffedUnknown
 	return is

@@ -7,9 +7,31 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// NextProto serves a connection on which TLS has negotiated a protocol that is not one of this package. l is the
-// listener that accepted it. As after Hijack, the function owns the connection and must close it.
-type NextProto func(l net.Listener, nc *tls.Conn)
+// newConn is netconn.Config.New: it chooses the protocol of a new connection.
+func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
+	if passed, err := s.handOff(c, l); passed {
+		return nil, err
+	}
+	state := c.TLS()
+	chosen := state != nil && state.NegotiatedProtocol == h2
+	onlyH2 := chosen || !s.cfg.Protocols.has(HTTP1)
+	if onlyH2 && !s.cfg.Protocols.hasHTTP2(state) {
+		return nil, s.refuseOtherH2(c)
+	}
+	if onlyH2 && state != nil {
+		if why := s.cfg.HTTP2.inadequate(state); why != "" {
+			return nil, s.refuseTLS(c, state, why)
+		}
+	}
+	var value any
+	if s.cfg.OnConn != nil {
+		value = s.cfg.OnConn(l, c.NetConn())
+	}
+	if onlyH2 {
+		return s.h2.newConn(c, s.h2.newWire(c), s.requests.shard(), value), nil
+	}
+	return s.h1.newConn(value, state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)), nil
+}
 
 // handOff handles a connection on which TLS has negotiated a protocol that the server does not speak, and reports
 // whether c is such a connection. err is the error that newConn must return. A negotiated protocol must be spoken (RFC
