@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/server/internal/servercert"
 )
 
 // newConn is netconn.Config.New: it chooses the protocol of a new connection.
@@ -19,7 +20,7 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 		return nil, s.refuseOtherH2(c)
 	}
 	if onlyH2 && state != nil {
-		if why := s.cfg.HTTP2.inadequate(state); why != "" {
+		if why := servercert.Inadequate(state, s.cfg.HTTP2.PermitProhibitedCipherSuites); why != "" {
 			return nil, s.refuseTLS(c, state, why)
 		}
 	}

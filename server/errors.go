@@ -21,6 +21,7 @@ var (
 		http.ErrNotSupported)
 	errTakenOver        = errors.New("server: taken over") // a handler has taken the connection over
 	errNoHandler        = errors.New("server: Config.Handler is nil")
+	errNilHandler       = errors.New("the handler is nil")
 	errNotRegular       = errors.New("server: not a regular file")
 	errNotInformational = errors.New("server: an informational status is 100 to 199 and not 101")
 	errNoCertificate    = errors.New("server: no certificate: give two files, or Config.TLSConfig with one")

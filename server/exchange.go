@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"math"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -11,6 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/join/httpread"
+	"github.com/shockwave-go/shockwave/server/internal/muxtree"
+	"github.com/shockwave-go/shockwave/server/internal/params"
 )
 
 // exchange is one request and its response, with the semantics of RFC 9110. It does not know how a version of HTTP
@@ -31,8 +34,8 @@ type exchange struct {
 	res ResponseWriter
 
 	onGone  netconn.GoneCall // the call of OnGone that is in effect
-	decoded []byte           // memory for the bytes that Values and Mux have decoded
-	route   route            // the route that a Mux has found
+	decoder params.Decoder   // of what Values and Mux have decoded
+	route   muxtree.Match    // the route that a Mux has found
 }
 
 // source provides the bytes of a request's body. On HTTP/1.1 they still include the transfer coding.
@@ -78,8 +81,8 @@ func (x *exchange) init(s *service, from source, to sink, on link) {
 func (x *exchange) reset() {
 	x.req.reset(x.srv.cfg.MaxBodyBytes)
 	x.res.reset()
-	x.decoded = x.decoded[:0]
-	x.route.reset()
+	x.decoder.Reset(math.MaxInt)
+	x.route.Reset()
 	x.cancelOnGone()
 }
 
@@ -107,7 +110,7 @@ func (x *exchange) cancelOnGone() {
 // trim drops the connection's value and large buffers before x, which has been reset, returns to the pool.
 func (x *exchange) trim() {
 	x.connValue = nil
-	trim(&x.decoded)
+	x.decoder.Reset(keptScratch)
 	trim(&x.req.body.buf)
 	trim(&x.res.buf)
 	x.res.header.Trim(keptScratch)

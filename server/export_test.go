@@ -6,6 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/server/internal/servercert"
 )
 
 // NewServerOn is NewServer with a clock of the test's.
@@ -18,7 +19,7 @@ func NewServerOn(clk *clock.Clock, cfg Config) *Server {
 }
 
 // Prohibited reports whether HTTP/2 is refused over TLS 1.2 with a cipher suite.
-func Prohibited(suite uint16) bool { return prohibited(suite) }
+func Prohibited(suite uint16) bool { return servercert.Prohibited(suite) }
 
 // ReadByHand reads parts as a response that a handler has written by hand, and returns it as text.
 func ReadByHand(parts ...[]byte) string {

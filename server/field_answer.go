@@ -93,12 +93,12 @@ func (s *headSection) AppendTo(f carrier.Fields, out []byte) []byte {
 	m := (*fieldMessage)(s)
 	w := m.writer
 	out = f.AppendStatus(out, m.status(w))
-	pre := m.srv.preambles.at(m.on.Wall())
+	pre := m.srv.preambles.At(m.on.Wall())
 	if !w.asks(bodyplan.HasDate) {
-		out = f.AppendField(out, "date", pre.dateValue)
+		out = f.AppendField(out, "date", pre.DateValue)
 	}
-	if !w.asks(bodyplan.HasServer) && pre.serverValue != "" {
-		out = f.AppendField(out, "server", pre.serverValue)
+	if !w.asks(bodyplan.HasServer) && pre.ServerValue != "" {
+		out = f.AppendField(out, "server", pre.ServerValue)
 	}
 	if w.plan.Length >= 0 {
 		out = f.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(m.scratch[:0], w.plan.Length, 10))

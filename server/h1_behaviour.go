@@ -18,15 +18,15 @@ func (m *h1Message) matchVersion(dst []byte, start int) []byte {
 
 // appendHeadFieldsFirst appends the head in net/http's order: the handler's fields come before Date and the framing.
 func (m *h1Message) appendHeadFieldsFirst(dst []byte, contentType string) []byte {
-	pre := m.srv.preambles.at(m.Wall())
+	pre := m.srv.preambles.At(m.Wall())
 	if m.res.status == 200 {
-		dst = m.matchVersion(append(dst, pre.ok[:pre.line]...), len(dst))
+		dst = m.matchVersion(append(dst, pre.OK[:pre.Line]...), len(dst))
 	} else {
 		dst = m.matchVersion(m.srv.appendStatus(dst, m.res.status), len(dst))
 	}
 	dst = m.appendFields(dst, contentType != "")
 	if !m.res.asks(bodyplan.HasDate | bodyplan.HasServer) {
-		dst = append(dst, pre.ok[pre.line:]...)
+		dst = append(dst, pre.OK[pre.Line:]...)
 	} else {
 		dst = m.appendDate(dst, pre)
 	}

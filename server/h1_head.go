@@ -7,6 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
 	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
+	"github.com/shockwave-go/shockwave/server/internal/preamble"
 )
 
 // begin implements sink.
@@ -84,21 +85,21 @@ func (m *h1Message) appendFraming(dst []byte, contentType string) []byte {
 
 // appendPreamble appends the status line, Date and Server.
 func (m *h1Message) appendPreamble(dst []byte) []byte {
-	pre := m.srv.preambles.at(m.Wall())
+	pre := m.srv.preambles.At(m.Wall())
 	if m.res.status == 200 && !m.res.asks(bodyplan.HasDate|bodyplan.HasServer) {
-		return m.matchVersion(append(dst, pre.ok...), len(dst))
+		return m.matchVersion(append(dst, pre.OK...), len(dst))
 	}
 	dst = m.matchVersion(m.srv.appendStatus(dst, m.res.status), len(dst))
 	return m.appendDate(dst, pre)
 }
 
 // appendDate appends Date and Server, unless the handler has set its own.
-func (m *h1Message) appendDate(dst []byte, pre *preamble) []byte {
+func (m *h1Message) appendDate(dst []byte, pre *preamble.Preamble) []byte {
 	if !m.res.asks(bodyplan.HasDate) {
-		dst = append(dst, pre.date...)
+		dst = append(dst, pre.Date...)
 	}
 	if !m.res.asks(bodyplan.HasServer) {
-		dst = append(dst, pre.server...)
+		dst = append(dst, pre.Server...)
 	}
 	return dst
 }

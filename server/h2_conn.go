@@ -9,6 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
+	"github.com/shockwave-go/shockwave/server/internal/workers"
 )
 
 // h2Server serves connections of HTTP/2.
@@ -17,11 +18,11 @@ type h2Server struct {
 	streams sync.Pool // of *h2Stream
 	wire    *http2.Config
 	policy  h2conn.Policy
-	workers *workers
+	workers *workers.Pool
 }
 
 // init prepares s. Its handlers run on w.
-func (s *h2Server) init(shared *service, w *workers) {
+func (s *h2Server) init(shared *service, w *workers.Pool) {
 	s.service, s.workers = shared, w
 	s.wire = s.cfg.h2Config().Complete()
 	s.policy = h2conn.Policy{
@@ -76,7 +77,7 @@ func (q *h2Queue) pop() *h2Stream {
 // newConn makes c an HTTP/2 connection.
 func (s *h2Server) newConn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
 	k := &h2Conn{srv: s, connValue: value, count: count, health: s.cfg.HTTP2.newHealth()}
-	s.workers.addConn()
+	s.workers.AddConn()
 	if d := s.cfg.HTTP2.WriteByteTimeout; d > 0 {
 		c.SetWriteTimeout(d)
 	}
@@ -134,7 +135,7 @@ func (k *h2Conn) OutputReady(last bool) {
 }
 
 // Closed implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
-func (k *h2Conn) Closed(error) { k.srv.workers.removeConn() }
+func (k *h2Conn) Closed(error) { k.srv.workers.RemoveConn() }
 
 // noteTaken tells the engine whether Shutdown is to wait for the connection. It does not if the only streams that are left
 // were taken over by handlers, as it does not wait for connections that were, and no others can come. Due calls it, which
@@ -153,7 +154,7 @@ func (k *h2Conn) noteTaken() {
 func (k *h2Conn) wakeSpare() {
 	if !k.spare && (k.ready.first != nil || k.hasOutput) {
 		k.spare = true
-		k.srv.workers.wake(k)
+		k.srv.workers.Wake(k)
 	}
 }
 
@@ -170,7 +171,7 @@ func (k *h2Conn) Work() {
 			k.Unlock()
 			if over { // nobody waits for the response, so the handler is not called
 				m.endStream(nil)
-				m.giveBack()
+				k.srv.giveBack(m)
 			} else {
 				m.run()
 			}

@@ -26,7 +26,7 @@ func TestH2HeadIsFilled(t *testing.T) {
 		if got := fmt.Sprintf("%q %q %q %q %q %q %v %q", h.Method, h.Target, h.Scheme, h.Authority, h.Path, h.Query, h.HasQuery, h.Host); got != c.want {
 			t.Errorf("got %s\nwant %s", got, c.want)
 		}
-		m.giveBack()
+		s.h2.giveBack(m)
 		m = s.h2.streams.Get().(*h2Stream)
 	}
 }

@@ -29,10 +29,10 @@ func newH2Stream(s *h2Server) *h2Stream {
 }
 
 // giveBack returns m to the pool. No handler that has access to m may be running.
-func (m *h2Stream) giveBack() {
+func (s *h2Server) giveBack(m *h2Stream) {
 	m.reset()
 	m.headSent, m.ended = false, false
-	m.conn.srv.streams.Put(m)
+	s.streams.Put(m)
 }
 
 // run answers the request. A worker calls it.
@@ -46,12 +46,12 @@ func (m *h2Stream) run() {
 	err := m.answer()
 	returned = true
 	if err == errTakenOver {
-		m.conn.srv.workers.rejoin()
+		m.conn.srv.workers.Rejoin()
 		m.cancelOnGone()
 		return
 	}
 	m.endStream(err)
-	m.giveBack()
+	m.conn.srv.giveBack(m)
 }
 
 // endStream ends the stream when its response is done. If err, the error of the response, is not nil, the stream is
@@ -78,13 +78,13 @@ var errHandlerFailed = errors.New("server: the handler did not return")
 func (m *h2Stream) handlerFailed(v any) {
 	m.handlerPanicked(v)
 	if m.res.phase == hijacked {
-		m.conn.srv.workers.rejoin()
+		m.conn.srv.workers.Rejoin()
 		m.cancelOnGone()
 	} else {
 		m.endStream(errHandlerFailed)
 	}
 	if v == nil { // unless it was panic(nil), this goroutine ends: another worker goes on
-		m.conn.srv.workers.wake(m.conn)
+		m.conn.srv.workers.Wake(m.conn)
 	}
 }
 

@@ -14,7 +14,7 @@ func (s *Server) Carry(c carrier.Carrier) (carrier.Host, error) {
 	if s.cfg.Handler == nil {
 		return nil, errNoHandler
 	}
-	if !s.carriers.add(c) {
+	if !s.carriers.Add(c) {
 		return nil, ErrServerClosed
 	}
 	return &host{s, &carrier.Settings{
@@ -69,19 +69,19 @@ func (h *host) NewExchange(on carrier.Stream, major uint8) carrier.Exchange {
 }
 
 // Join implements carrier.Host.
-func (h *host) Join() { h.s.workers.addConn() }
+func (h *host) Join() { h.s.workers.AddConn() }
 
 // Leave implements carrier.Host.
-func (h *host) Leave() { h.s.workers.removeConn() }
+func (h *host) Leave() { h.s.workers.RemoveConn() }
 
 // Wake implements carrier.Host.
-func (h *host) Wake(j carrier.Job) { h.s.workers.wake(j) }
+func (h *host) Wake(j carrier.Job) { h.s.workers.Wake(j) }
 
 // Away implements carrier.Host.
-func (h *host) Away() { h.s.workers.leave() }
+func (h *host) Away() { h.s.workers.Leave() }
 
 // Back implements carrier.Host.
-func (h *host) Back() { h.s.workers.rejoin() }
+func (h *host) Back() { h.s.workers.Rejoin() }
 
 // Now implements carrier.Host.
 func (h *host) Now() int64 { return h.s.engine.Moment() }

@@ -12,6 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
+	"github.com/shockwave-go/shockwave/server/internal/preamble"
 )
 
 const (
@@ -119,7 +120,7 @@ func (w *ResponseWriter) ServeFile(name string) error {
 		}
 		w.header.Set("Content-Type", kind)
 	}
-	w.header.Set("Last-Modified", info.ModTime().UTC().Format(dateFormat))
+	w.header.Set("Last-Modified", info.ModTime().UTC().Format(preamble.DateFormat))
 	w.SetContentLength(info.Size()) // it takes precedence over any length set before
 	if w.x.req.method == bodyplan.Head {
 		return w.admit(0)

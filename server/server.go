@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/server/internal/carriers"
+	"github.com/shockwave-go/shockwave/server/internal/workers"
 )
 
 // Server serves HTTP on any number of listeners. Its methods are safe for concurrent use.
@@ -16,8 +18,8 @@ type Server struct {
 	engine   *netconn.Engine
 	h1       h1Server
 	h2       h2Server
-	workers  workers
-	carriers carriers
+	workers  workers.Pool
+	carriers carriers.List
 
 	mu         sync.Mutex
 	onShutdown []func()  // guarded by mu
@@ -65,11 +67,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		go f()
 	}
 	s.mu.Unlock()
-	carried := s.carriers.shutdown(ctx)
+	carried := s.carriers.Shutdown(ctx)
 	if err := cmp.Or(s.engine.Shutdown(ctx), carried()); err != nil {
 		return err
 	}
-	return s.workers.wait(ctx)
+	return s.workers.Wait(ctx)
 }
 
 // RegisterOnShutdown makes Shutdown call f, for example to notify hijacked connections, which Shutdown does not know
@@ -91,7 +93,7 @@ func (s *Server) Close() error {
 // and to make all clients reconnect.
 func (s *Server) CloseConnections() {
 	s.engine.AbortAll()
-	for _, c := range s.carriers.all() {
+	for _, c := range s.carriers.All() {
 		c.CloseConnections()
 	}
 }
@@ -99,7 +101,7 @@ func (s *Server) CloseConnections() {
 // stopAccepting is the first step of Shutdown and Close.
 func (s *Server) stopAccepting() {
 	s.engine.StopAccepting()
-	for _, c := range s.carriers.close() {
+	for _, c := range s.carriers.Close() {
 		c.StopAccepting()
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/server/internal/preamble"
 )
 
 // service is what all exchanges of a server share, whatever carries them: its settings, its handler and its counters.
@@ -15,7 +16,7 @@ type service struct {
 	cfg       Config
 	behaviour *behaviour
 	log       *slog.Logger
-	preambles preambles
+	preambles preamble.Cache
 	altSvc    atomic.Pointer[string] // the field of that name in responses over TLS (RFC 7838 §3); nil: none
 
 	requests counter
@@ -30,7 +31,7 @@ func newService(cfg Config) *service {
 		s.log = defaults.Logger()
 	}
 	s.behaviour = behaviourFor(&s.cfg)
-	s.preambles.name = cfg.ServerName
+	s.preambles.Name = cfg.ServerName
 	return s
 }
 
@@ -41,11 +42,11 @@ func (s *service) appendStatus(dst []byte, code int) []byte {
 
 // appendRefusal appends a complete response with the given status, and why as its text.
 func (s *service) appendRefusal(dst []byte, now time.Time, status int, why string) []byte {
-	pre := s.preambles.at(now)
+	pre := s.preambles.At(now)
 	dst = s.appendStatus(dst, status)
 	if status < 500 || !s.behaviour.quirks.has(omitsDateOn5xx) {
-		dst = append(dst, pre.date...)
+		dst = append(dst, pre.Date...)
 	}
-	dst = append(dst, pre.server...)
+	dst = append(dst, pre.Server...)
 	return s.behaviour.refusal(dst, status, why)
 }

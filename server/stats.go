@@ -19,7 +19,7 @@ type Stats struct {
 // Stats returns the current counters.
 func (s *Server) Stats() Stats {
 	n := s.engine.Stats()
-	s.carriers.addStats(&n)
+	s.carriers.AddStats(&n)
 	return Stats{
 		Connections:       n.Accepted,
 		OpenConnections:   n.Open,

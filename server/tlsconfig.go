@@ -3,6 +3,8 @@ package server
 import (
 	"crypto/tls"
 	"slices"
+
+	"github.com/shockwave-go/shockwave/server/internal/servercert"
 )
 
 // tlsConfig returns a copy of Config.TLSConfig that is prepared for HTTP.
@@ -24,11 +26,11 @@ func (s *service) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 		}
 		return cfg, nil
 	}
-	files, err := openCertFiles(certFile, keyFile, s.log)
+	files, err := servercert.OpenFiles(certFile, keyFile, s.log)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Certificates, cfg.GetCertificate = nil, files.getter(cfg.GetCertificate)
+	cfg.Certificates, cfg.GetCertificate = nil, files.Getter(cfg.GetCertificate)
 	return cfg, nil
 }
 
@@ -66,20 +68,4 @@ func (s *service) withOfferedProtocols(cfg *tls.Config) *tls.Config {
 	cfg = cfg.Clone()
 	cfg.NextProtos = s.offeredProtocols(cfg.NextProtos)
 	return cfg
-}
-
-// getCertificate is the type of tls.Config.GetCertificate.
-type getCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error)
-
-// getter returns a getCertificate that asks own first, if own is not nil and the client names a server. crypto/tls does
-// the same when a Config has certificates besides GetCertificate.
-func (f *certFiles) getter(own getCertificate) getCertificate {
-	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-		if own != nil && hello.ServerName != "" {
-			if cert, err := own(hello); cert != nil || err != nil {
-				return cert, err
-			}
-		}
-		return f.get(), nil
-	}
 }

@@ -1,4 +1,5 @@
-package server
+// Package muxtree finds the route of a path in a tree of patterns.
+package muxtree
 
 import (
 	"bytes"
@@ -6,24 +7,26 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/shockwave-go/shockwave/server/internal/params"
 )
 
-// muxNode is a node in the tree of a Mux's patterns. It stands for the segments that lead to it.
-type muxNode struct {
-	texts map[string]*muxNode // the next segment, decoded; "" is the end of a path that ends with a slash
-	any   *muxNode            // the next segment is in braces
-	end   muxLeaf             // routes whose path ends here
-	rest  muxLeaf             // routes that match a slash and whatever follows it
+// Node is a node in the tree of patterns: the zero Node is an empty tree. It stands for the segments that lead to it.
+type Node[H any] struct {
+	texts map[string]*Node[H] // the next segment, decoded; "" is the end of a path that ends with a slash
+	any   *Node[H]            // the next segment is in braces
+	end   leaf[H]             // routes whose path ends here
+	rest  leaf[H]             // routes that match a slash and whatever follows it
 }
 
-// muxLeaf is the list of routes of one path.
-type muxLeaf []muxRoute
+// leaf is the list of routes of one path.
+type leaf[H any] []Route[H]
 
-// muxRoute is one registered pattern.
-type muxRoute struct {
-	method  string // "" matches all
-	names   []string
-	handler Handler
+// Route is one registered pattern.
+type Route[H any] struct {
+	Method  string // "" matches all
+	Names   []string
+	Handler H
 }
 
 // The errors of a malformed pattern.
@@ -35,15 +38,23 @@ var (
 	errPatternEscape = errors.New("a percent sign without two hexadecimal digits")
 	errPatternTwice  = errors.New("the pattern is registered already")
 	errPatternMethod = errors.New("the method is not a token")
-	errPatternNil    = errors.New("the handler is nil")
 )
 
+// Add adds the route for a method, "" for all, and the path of a pattern to the tree below n.
+func (n *Node[H]) Add(method, target string, h H) error {
+	at, names, err := n.add(target)
+	if err != nil {
+		return err
+	}
+	return at.add(Route[H]{method, names, h})
+}
+
 // add adds the path of a pattern to the tree below n. It returns the path's leaf and the names of the path's values.
-func (n *muxNode) add(target string) (leaf *muxLeaf, names []string, err error) {
+func (n *Node[H]) add(target string) (at *leaf[H], names []string, err error) {
 	if target == "" || target[0] != '/' {
 		return nil, nil, errPatternPath
 	}
-	if !isClean([]byte(target)) {
+	if !IsClean([]byte(target)) {
 		return nil, nil, errPatternClean
 	}
 	for target != "" {
@@ -62,15 +73,15 @@ func (n *muxNode) add(target string) (leaf *muxLeaf, names []string, err error) 
 		case anySegment:
 			names = append(names, text)
 			if n.any == nil {
-				n.any = new(muxNode)
+				n.any = new(Node[H])
 			}
 			n = n.any
 		default:
 			if n.texts == nil {
-				n.texts = map[string]*muxNode{}
+				n.texts = map[string]*Node[H]{}
 			}
 			if n.texts[text] == nil {
-				n.texts[text] = new(muxNode)
+				n.texts[text] = new(Node[H])
 			}
 			n = n.texts[text]
 		}
@@ -135,15 +146,13 @@ func distinct(names []string) error {
 }
 
 // add adds a route. It returns an error if the route is malformed or already there.
-func (l *muxLeaf) add(r muxRoute) error {
+func (l *leaf[H]) add(r Route[H]) error {
 	switch {
-	case r.handler == nil:
-		return errPatternNil
-	case strings.ContainsAny(r.method, " \t{}/"):
+	case strings.ContainsAny(r.Method, " \t{}/"):
 		return errPatternMethod
 	}
 	for _, other := range *l {
-		if other.method == r.method {
+		if other.Method == r.Method {
 			return errPatternTwice
 		}
 	}
@@ -151,40 +160,31 @@ func (l *muxLeaf) add(r muxRoute) error {
 	return nil
 }
 
-// route is the route that a Mux has found for a request.
-type route struct {
-	names  []string // of the pattern
-	values [][]byte // the decoded parts of the path with these names
+// Match is what was found for a request.
+type Match struct {
+	Names  []string // of the pattern
+	Values [][]byte // the decoded parts of the path with these names
 }
 
-func (r *route) reset() {
-	r.names = nil
-	clear(r.values)
-	r.values = r.values[:0]
+// Reset empties r, and keeps its memory.
+func (r *Match) Reset() {
+	r.Names = nil
+	clear(r.Values)
+	r.Values = r.Values[:0]
 }
 
-// PathValue returns the decoded part of the path that the Mux has matched with name in braces, nil if the pattern has
-// no such name. It is valid until the handler returns.
-func (r *Request) PathValue(name string) []byte {
-	for i, n := range r.x.route.names {
-		if n == name {
-			return r.x.route.values[i]
-		}
-	}
-	return nil
+// Search is the search for the route of one request. It stores the values that it passes in To.
+type Search[H any] struct {
+	To         *Match
+	Decoder    *params.Decoder
+	Method     []byte
+	Collecting bool     // visit all routes of the path and add their methods to Allow
+	Allow      []string // the methods found
 }
 
-// muxSearch is the search for the route of one request. It stores the values that it passes in x.route.
-type muxSearch struct {
-	x          *exchange
-	method     []byte
-	collecting bool     // visit all routes of the path and add their methods to allow
-	allow      []string // the methods found
-}
-
-// find returns the route for p, which is "" or begins with a slash, below n. It backtracks: if a branch does not match,
+// Find returns the route for p, which is "" or begins with a slash, below n. It backtracks: if a branch does not match,
 // it tries the next one.
-func (s *muxSearch) find(n *muxNode, p []byte) *muxRoute {
+func (s *Search[H]) Find(n *Node[H], p []byte) *Route[H] {
 	if len(p) == 0 {
 		return s.choose(n.end)
 	}
@@ -197,14 +197,14 @@ func (s *muxSearch) find(n *muxNode, p []byte) *muxRoute {
 		return nil
 	}
 	if next := n.texts[string(segment)]; next != nil {
-		if found := s.find(next, p[end:]); found != nil {
+		if found := s.Find(next, p[end:]); found != nil {
 			return found
 		}
 	}
-	values := &s.x.route.values
+	values := &s.To.Values
 	if n.any != nil && len(segment) > 0 {
 		*values = append(*values, segment)
-		if found := s.find(n.any, p[end:]); found != nil {
+		if found := s.Find(n.any, p[end:]); found != nil {
 			return found
 		}
 		*values = (*values)[:len(*values)-1]
@@ -224,8 +224,8 @@ func (s *muxSearch) find(n *muxNode, p []byte) *muxRoute {
 
 // decode decodes a part of the path. ok is false if an escape is malformed, or if escapes hide a segment "." or "..",
 // which would lead to another directory if the value were used as a file name.
-func (s *muxSearch) decode(part []byte) (decoded []byte, ok bool) {
-	decoded, ok = s.x.decode(part, false)
+func (s *Search[H]) decode(part []byte) (decoded []byte, ok bool) {
+	decoded, ok = s.Decoder.Decode(part, false)
 	if !ok || len(decoded) == len(part) {
 		return decoded, ok
 	}
@@ -238,20 +238,20 @@ func (s *muxSearch) decode(part []byte) (decoded []byte, ok bool) {
 }
 
 // choose returns the route of l for the method: the method's own, for HEAD that of GET, otherwise that for all methods.
-func (s *muxSearch) choose(l muxLeaf) *muxRoute {
-	if s.collecting {
+func (s *Search[H]) choose(l leaf[H]) *Route[H] {
+	if s.Collecting {
 		s.collect(l)
 		return nil
 	}
-	var get, all *muxRoute
+	var get, all *Route[H]
 	for i := range l {
 		r := &l[i]
 		switch {
-		case r.method == string(s.method):
+		case r.Method == string(s.Method):
 			return r
-		case r.method == http.MethodGet && string(s.method) == http.MethodHead:
+		case r.Method == http.MethodGet && string(s.Method) == http.MethodHead:
 			get = r
-		case r.method == "":
+		case r.Method == "":
 			all = r
 		}
 	}
@@ -262,11 +262,11 @@ func (s *muxSearch) choose(l muxLeaf) *muxRoute {
 }
 
 // collect adds the methods of l to allow.
-func (s *muxSearch) collect(l muxLeaf) {
+func (s *Search[H]) collect(l leaf[H]) {
 	for _, r := range l {
-		s.allow = append(s.allow, r.method)
-		if r.method == http.MethodGet {
-			s.allow = append(s.allow, http.MethodHead)
+		s.Allow = append(s.Allow, r.Method)
+		if r.Method == http.MethodGet {
+			s.Allow = append(s.Allow, http.MethodHead)
 		}
 	}
 }

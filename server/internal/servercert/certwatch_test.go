@@ -1,4 +1,4 @@
-package server
+package servercert
 
 import (
 	"bytes"
@@ -29,16 +29,16 @@ func TestCertificatesAreLookedAtOnceASecond(t *testing.T) {
 	}
 	put()
 	var log bytes.Buffer
-	f, err := openCertFiles(certFile, keyFile, slog.New(slog.NewTextHandler(&log, nil)))
+	f, err := OpenFiles(certFile, keyFile, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.checked.Load() == 0 {
 		t.Error("the first look does not count")
 	}
-	first := f.get()
+	first := f.Get()
 	f.reload()
-	if f.get() != first || log.Len() > 0 {
+	if f.Get() != first || log.Len() > 0 {
 		t.Errorf("files that have not changed since they were opened were read again: %s", log.String())
 	}
 	for same := false; !same; { // the second must not change meanwhile
@@ -46,7 +46,7 @@ func TestCertificatesAreLookedAtOnceASecond(t *testing.T) {
 		first = f.current.Load()
 		now := time.Now().Unix()
 		f.checked.Store(now)
-		got := f.get()
+		got := f.Get()
 		if same = now == time.Now().Unix(); same && got != first {
 			t.Error("the files were looked at twice within a second")
 		}
@@ -54,12 +54,12 @@ func TestCertificatesAreLookedAtOnceASecond(t *testing.T) {
 	log.Reset()
 	f.checked.Store(0)
 	f.reloading.Store(true) // another handshake is reading them
-	if f.get() != first {
+	if f.Get() != first {
 		t.Error("two read the files at once")
 	}
 	f.reloading.Store(false)
 	f.checked.Store(0)
-	if f.get() == first {
+	if f.Get() == first {
 		t.Error("the new certificate is not given out")
 	}
 	if n := strings.Count(log.String(), "certificate read anew"); n != 1 {

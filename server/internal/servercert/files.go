@@ -1,4 +1,5 @@
-package server
+// Package servercert loads the certificates of servers from files, and tells which ciphers HTTP/2 must not be used with.
+package servercert
 
 import (
 	"crypto/tls"
@@ -8,8 +9,8 @@ import (
 	"time"
 )
 
-// certFiles is a certificate that is loaded again when its files change. get is safe for concurrent use.
-type certFiles struct {
+// Files is a certificate that is loaded again when its files change. Get is safe for concurrent use.
+type Files struct {
 	certFile, keyFile string
 	log               *slog.Logger
 	current           atomic.Pointer[tls.Certificate]
@@ -25,9 +26,9 @@ type fileStamp struct {
 	size     int64
 }
 
-// openCertFiles reads the files for the first time. Unlike in reload, an error is returned.
-func openCertFiles(certFile, keyFile string, log *slog.Logger) (*certFiles, error) {
-	f := &certFiles{certFile: certFile, keyFile: keyFile, log: log}
+// OpenFiles reads the files for the first time. Unlike in reload, an error is returned.
+func OpenFiles(certFile, keyFile string, log *slog.Logger) (*Files, error) {
+	f := &Files{certFile: certFile, keyFile: keyFile, log: log}
 	f.stamp = f.stamps()
 	f.checked.Store(time.Now().Unix())
 	cert, err := tls.LoadX509KeyPair(certFile, keyFile)
@@ -38,8 +39,8 @@ func openCertFiles(certFile, keyFile string, log *slog.Logger) (*certFiles, erro
 	return f, nil
 }
 
-// get returns the certificate. It checks the files at most once a second.
-func (f *certFiles) get() *tls.Certificate {
+// Get returns the certificate. It checks the files at most once a second.
+func (f *Files) Get() *tls.Certificate {
 	now, last := time.Now().Unix(), f.checked.Load()
 	if now != last && f.checked.CompareAndSwap(last, now) && f.reloading.CompareAndSwap(false, true) {
 		f.reload()
@@ -51,7 +52,7 @@ func (f *certFiles) get() *tls.Certificate {
 // reload loads the files if they have changed, or if the last attempt failed. It tries again because certificate and
 // key are written one after the other, and because a file that could not be opened may become readable without a change
 // of size or time. A failure is logged once for each change.
-func (f *certFiles) reload() {
+func (f *Files) reload() {
 	stamp := f.stamps()
 	changed := stamp != f.stamp
 	if !changed && !f.failed {
@@ -70,11 +71,27 @@ func (f *certFiles) reload() {
 }
 
 // stamps returns the stamps of both files. The stamp of a missing file is the zero value.
-func (f *certFiles) stamps() (stamps [2]fileStamp) {
+func (f *Files) stamps() (stamps [2]fileStamp) {
 	for i, name := range [2]string{f.certFile, f.keyFile} {
 		if info, err := os.Stat(name); err == nil {
 			stamps[i] = fileStamp{info.ModTime(), info.Size()}
 		}
 	}
 	return stamps
+}
+
+// getCertificate is the type of tls.Config.GetCertificate.
+type getCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error)
+
+// Getter returns a function for tls.Config.GetCertificate that asks own first, if own is not nil and the client names a server. crypto/tls does
+// the same when a Config has certificates besides GetCertificate.
+func (f *Files) Getter(own getCertificate) getCertificate {
+	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		if own != nil && hello.ServerName != "" {
+			if cert, err := own(hello); cert != nil || err != nil {
+				return cert, err
+			}
+		}
+		return f.Get(), nil
+	}
 }

@@ -1,4 +1,4 @@
-package server
+package servercert
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func TestFilesThatFailedAreTriedAgain(t *testing.T) {
 	put(certFile, cert1)
 	put(keyFile, key1)
 	var log bytes.Buffer
-	f, err := openCertFiles(certFile, keyFile, slog.New(slog.NewTextHandler(&log, nil)))
+	f, err := OpenFiles(certFile, keyFile, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestFilesThatFailedAreTriedAgain(t *testing.T) {
 // pemPair makes a certificate and its key.
 func pemPair(t *testing.T) (cert, key []byte) {
 	t.Helper()
-	c, err := DevelopmentCertificate()
+	c, err := Development()
 	if err != nil {
 		t.Fatal(err)
 	}

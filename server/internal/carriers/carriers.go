@@ -1,4 +1,5 @@
-package server
+// Package carriers keeps the transports of other modules that carry requests of a server.
+package carriers
 
 import (
 	"cmp"
@@ -10,15 +11,15 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
-// carriers are the carriers of a server. The zero value is none.
-type carriers struct {
+// List is the carriers of a server. The zero value is none. All methods may be called concurrently.
+type List struct {
 	mu     sync.Mutex
 	list   []carrier.Carrier
 	closed bool // no other is added
 }
 
-// add adds c, unless the list is closed.
-func (l *carriers) add(c carrier.Carrier) bool {
+// Add adds c, unless the list is closed.
+func (l *List) Add(c carrier.Carrier) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closed {
@@ -27,24 +28,24 @@ func (l *carriers) add(c carrier.Carrier) bool {
 	return !l.closed
 }
 
-// all returns the carriers.
-func (l *carriers) all() []carrier.Carrier {
+// All returns the carriers.
+func (l *List) All() []carrier.Carrier {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.list)
 }
 
-// close closes the list and returns the carriers.
-func (l *carriers) close() []carrier.Carrier {
+// Close closes the list and returns the carriers.
+func (l *List) Close() []carrier.Carrier {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
-	return l.all()
+	return l.All()
 }
 
-// shutdown begins to shut all of them down. wait waits for that.
-func (l *carriers) shutdown(ctx context.Context) (wait func() error) {
-	all := l.all()
+// Shutdown begins to shut all of them down. wait waits for that.
+func (l *List) Shutdown(ctx context.Context) (wait func() error) {
+	all := l.All()
 	errs := make([]error, len(all))
 	var running sync.WaitGroup
 	for i, c := range all {
@@ -56,9 +57,9 @@ func (l *carriers) shutdown(ctx context.Context) (wait func() error) {
 	}
 }
 
-// addStats adds the counters of all to n.
-func (l *carriers) addStats(n *netconn.Stats) {
-	for _, c := range l.all() {
+// AddStats adds the counters of all to n.
+func (l *List) AddStats(n *netconn.Stats) {
+	for _, c := range l.All() {
 		one := c.Stats()
 		n.Accepted += one.Accepted
 		n.Open += one.Open

@@ -1,4 +1,5 @@
-package server
+// Package workers runs the handlers of connections that many requests share, as those of HTTP/2 and HTTP/3.
+package workers
 
 import (
 	"context"
@@ -8,14 +9,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
-// workers are the goroutines that answer the requests of connections that streams share. They are reused, because their
+// Pool holds the goroutines that answer the requests of connections that streams share. They are reused, because their
 // stacks have already grown to the size that handlers need. An idle worker waits for work of any connection. When the last
 // connection ends, idle workers end.
-type workers struct {
+type Pool struct {
 	mu      sync.Mutex
 	idle    []idleWorker  // the last in is the first out
 	busy    int           // number of working goroutines
-	allDone chan struct{} // closed when busy becomes 0; made by wait
+	allDone chan struct{} // closed when busy becomes 0; made by Wait
 	conns   int           // number of connections that may have work
 }
 
@@ -30,15 +31,15 @@ const (
 	maxIdleTime    = 5 * time.Second // after this the longest idle worker ends, when another one becomes idle
 )
 
-// addConn counts a new connection.
-func (w *workers) addConn() {
+// AddConn counts a new connection.
+func (w *Pool) AddConn() {
 	w.mu.Lock()
 	w.conns++
 	w.mu.Unlock()
 }
 
-// removeConn counts a connection off. After the last one it ends all idle workers.
-func (w *workers) removeConn() {
+// RemoveConn counts a connection off. After the last one it ends all idle workers.
+func (w *Pool) RemoveConn() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.conns--; w.conns > 0 {
@@ -50,8 +51,8 @@ func (w *workers) removeConn() {
 	w.idle = nil
 }
 
-// wake makes a worker do j's work: an idle one, or a new goroutine.
-func (w *workers) wake(j carrier.Job) {
+// Wake makes a worker do j's work: an idle one, or a new goroutine.
+func (w *Pool) Wake(j carrier.Job) {
 	w.mu.Lock()
 	w.busy++
 	n := len(w.idle)
@@ -68,12 +69,12 @@ func (w *workers) wake(j carrier.Job) {
 }
 
 // run is the goroutine of a worker.
-func (w *workers) run(j carrier.Job) {
+func (w *Pool) run(j carrier.Job) {
 	returned := false
 	defer func() {
 		if !returned { // a handler has called runtime.Goexit
 			w.mu.Lock()
-			w.finished()
+			w.finishedLocked()
 			w.mu.Unlock()
 		}
 	}()
@@ -89,10 +90,10 @@ func (w *workers) run(j carrier.Job) {
 
 // waitForWork adds a worker to the idle ones. It returns false if the worker must end. It also ends the worker that has
 // been idle longest, if that is longer than maxIdleTime.
-func (w *workers) waitForWork(jobs chan carrier.Job, now int64) bool {
+func (w *Pool) waitForWork(jobs chan carrier.Job, now int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.finished()
+	w.finishedLocked()
 	if w.conns == 0 || len(w.idle) >= maxIdleWorkers {
 		return false
 	}
@@ -105,30 +106,31 @@ func (w *workers) waitForWork(jobs chan carrier.Job, now int64) bool {
 	return true
 }
 
-// finished counts a worker that has finished its work. The caller must hold w.mu.
-func (w *workers) finished() {
+// finishedLocked counts a worker that has finished its work.
+func (w *Pool) finishedLocked() {
 	if w.busy--; w.busy == 0 && w.allDone != nil {
 		close(w.allDone)
 		w.allDone = nil
 	}
 }
 
-// leave is called by a handler that goes on with something that nobody waits for, and rejoin when it has returned.
-func (w *workers) leave() {
+// Leave is called by a handler that goes on with something that nobody waits for, and Rejoin when it has returned.
+func (w *Pool) Leave() {
 	w.mu.Lock()
-	w.finished()
+	w.finishedLocked()
 	w.mu.Unlock()
 }
 
-func (w *workers) rejoin() {
+// Rejoin counts the worker again.
+func (w *Pool) Rejoin() {
 	w.mu.Lock()
 	w.busy++
 	w.mu.Unlock()
 }
 
-// wait waits until no worker is busy, since a handler may outlive its connection. If ctx is done first it returns ctx's
+// Wait waits until no worker is busy, since a handler may outlive its connection. If ctx is done first it returns ctx's
 // error.
-func (w *workers) wait(ctx context.Context) error {
+func (w *Pool) Wait(ctx context.Context) error {
 	w.mu.Lock()
 	if w.busy == 0 {
 		w.mu.Unlock()

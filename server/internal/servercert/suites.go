@@ -1,28 +1,28 @@
-package server
+package servercert
 
 import (
 	"crypto/tls"
 	"slices"
 )
 
-// inadequate returns what a connection's TLS lacks for HTTP/2, "" if nothing (RFC 9113 §9.2). Versions below TLS 1.2
-// are not allowed, and TLS 1.2 with a prohibited cipher suite only if cfg permits it. If the version is not known, as
+// Inadequate returns what a connection's TLS lacks for HTTP/2, "" if nothing (RFC 9113 §9.2). Versions below TLS 1.2
+// are not allowed, and TLS 1.2 with a prohibited cipher suite only if permit is true. If the version is not known, as
 // with a connection that is not a *tls.Conn of crypto/tls, the TLS is accepted.
-func (cfg *HTTP2Config) inadequate(state *tls.ConnectionState) (why string) {
+func Inadequate(state *tls.ConnectionState, permit bool) (why string) {
 	switch {
 	case state.Version == 0 || state.Version >= tls.VersionTLS13:
 		return ""
 	case state.Version < tls.VersionTLS12:
 		return "tls_version"
-	case !cfg.PermitProhibitedCipherSuites && prohibited(state.CipherSuite):
+	case !permit && Prohibited(state.CipherSuite):
 		return "cipher_suite"
 	}
 	return ""
 }
 
-// prohibited reports whether a cipher suite is listed in RFC 9113 appendix A: suites without an ephemeral key exchange,
+// Prohibited reports whether a cipher suite is listed in RFC 9113 appendix A: suites without an ephemeral key exchange,
 // and suites with a null, stream or block cipher.
-func prohibited(suite uint16) bool {
+func Prohibited(suite uint16) bool {
 	_, found := slices.BinarySearchFunc(prohibitedSuites[:], suite, func(r [2]uint16, suite uint16) int {
 		switch {
 		case r[1] < suite:
