@@ -29,7 +29,7 @@ func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
 	x, err := newExchange(a.connectionOf(nr), nw, nr)
 	if err != nil {
 		// The native server has already refused invalid targets. net/url may be stricter.
-		if nr.Major() == 1 {
+		if nr.ProtoMajor() == 1 {
 			nw.CloseAfter()
 		}
 		nw.Error(http.StatusBadRequest, "400 Bad Request")

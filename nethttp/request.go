@@ -23,11 +23,11 @@ func (x *exchange) fill(c *connection, nr *server.Request) error {
 	}
 	r.URL = &x.url
 	switch {
-	case nr.Major() == 2:
+	case nr.ProtoMajor() == 2:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 2, 0, "HTTP/2.0"
-	case nr.Major() == 3:
+	case nr.ProtoMajor() == 3:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 3, 0, "HTTP/3.0"
-	case nr.Minor() == 0:
+	case nr.ProtoMinor() == 0:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 0, "HTTP/1.0"
 	default:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 1, "HTTP/1.1"
@@ -62,7 +62,7 @@ func (x *exchange) fillBody(nr *server.Request) error {
 		}
 	}
 	x.body = &body{x: x, nr: nr, remaining: r.ContentLength}
-	if nr.Major() > 1 {
+	if nr.ProtoMajor() > 1 {
 		x.body.remaining = -1 // trailers may follow even with a Content-Length (RFC 9113 §8.1)
 	}
 	x.body.expect = r.ProtoAtLeast(1, 1) && strings.EqualFold(r.Header.Get("Expect"), "100-continue")

@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 	"github.com/shockwave-go/shockwave/server/internal/servercert"
 )
 
@@ -15,8 +16,8 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	}
 	state := c.TLS()
 	chosen := state != nil && state.NegotiatedProtocol == h2
-	onlyH2 := chosen || !s.cfg.Protocols.has(HTTP1)
-	if onlyH2 && !s.cfg.Protocols.hasHTTP2(state) {
+	onlyH2 := chosen || !s.cfg.Protocols.HTTP1()
+	if onlyH2 && !hasHTTP2(s.cfg.Protocols, state) {
 		return nil, s.refuseOtherH2(c)
 	}
 	if onlyH2 && state != nil {
@@ -31,7 +32,7 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	if onlyH2 {
 		return s.h2.newConn(c, s.h2.newWire(c), s.requests.shard(), value), nil
 	}
-	return s.h1.newConn(value, state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)), nil
+	return s.h1.newConn(value, state == nil && s.cfg.Protocols.UnencryptedHTTP2()), nil
 }
 
 // handOff handles a connection on which TLS has negotiated a protocol that the server does not speak, and reports
@@ -46,18 +47,18 @@ func (s *Server) handOff(c *netconn.Conn, l net.Listener) (passed bool, err erro
 	case name == "":
 		return false, nil
 	case name == h1, name == "http/1.0":
-		if s.cfg.Protocols.has(HTTP1) {
+		if s.cfg.Protocols.HTTP1() {
 			return false, nil
 		}
 		s.log.Debug("server: a listener's own TLS has negotiated HTTP/1, which is not spoken", "remote", c.RemoteAddr())
 		return true, netconn.ErrDone
 	case s.cfg.NextProtos[name] != nil:
 		return true, hijackTo(s.cfg.NextProtos[name], c, l)
-	case name == h2 && s.cfg.Protocols.has(HTTP2):
+	case name == h2 && s.cfg.Protocols.HTTP2():
 		return false, nil
 	case name == h2:
 		return true, s.refuseH2(c)
-	case s.behaviour.quirks.has(rejectsUnknownALPN):
+	case s.behaviour.Quirks.Has(behaviour.RejectsUnknownALPN):
 		return true, netconn.ErrDone
 	}
 	return false, nil

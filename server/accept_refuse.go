@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/tls"
 	"encoding/binary"
+	"net/http"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
@@ -31,11 +32,11 @@ func (s *Server) refuseH2(c *netconn.Conn) error {
 }
 
 // hasHTTP2 reports whether p contains HTTP/2 on a connection with this state of TLS, which is nil without TLS.
-func (p Protocols) hasHTTP2(state *tls.ConnectionState) bool {
+func hasHTTP2(p *http.Protocols, state *tls.ConnectionState) bool {
 	if state == nil {
-		return p.has(UnencryptedHTTP2)
+		return p.UnencryptedHTTP2()
 	}
-	return p.has(HTTP2)
+	return p.HTTP2()
 }
 
 // refuseOtherH2 rejects a connection of a server that only speaks HTTP/2, but over TLS while the connection is without, or

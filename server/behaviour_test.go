@@ -108,7 +108,7 @@ func TestOldWords(t *testing.T) {
 		"/status?413": "413 Request Entity Too Large", "/status?414": "414 Request URI Too Long",
 		"/status?416": "416 Requested Range Not Satisfiable", "/status?422": "422 Unprocessable Entity", "/status?404": "404 Not Found",
 	} {
-		f := start(t, server.Config{NetHTTP: true, Handler: server.HandlerFunc(site)})
+		f := start(t, server.Manners(true, server.Config{Handler: server.HandlerFunc(site)}))
 		wantStatus(t, f.exchange(t, get(path)), want)
 	}
 }

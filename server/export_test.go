@@ -18,6 +18,12 @@ func NewServerOn(clk *clock.Clock, cfg Config) *Server {
 	return s
 }
 
+// Manners returns cfg, with the behaviour of net/http's server if like is true.
+func Manners(like bool, cfg Config) Config {
+	cfg.likeNetHTTP = like
+	return cfg
+}
+
 // Prohibited reports whether HTTP/2 is refused over TLS 1.2 with a cipher suite.
 func Prohibited(suite uint16) bool { return servercert.Prohibited(suite) }
 

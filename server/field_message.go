@@ -4,6 +4,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 )
 
 // fieldMessage is an exchange whose head and trailer are lists of fields, as HTTP/2 and HTTP/3 have them. A carrier.Stream
@@ -74,7 +75,7 @@ func (m *fieldMessage) refuse() {
 
 // handlerPanicked logs v, with which a handler has panicked, unless it asks for an abort; nil stands for runtime.Goexit.
 func (m *fieldMessage) handlerPanicked(v any) {
-	if !isAbort(v) && !(v == nil && m.srv.behaviour.quirks.has(quietGoexit)) {
+	if !isAbort(v) && !(v == nil && m.srv.behaviour.Quirks.Has(behaviour.QuietGoexit)) {
 		m.panicked(v)
 	}
 }

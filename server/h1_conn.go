@@ -157,9 +157,9 @@ func (k *h1Conn) End(c *netconn.Conn, err error) {
 func (k *h1Conn) headEnded(err error) *http1.Error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return k.srv.behaviour.cutHead
+		return k.srv.behaviour.CutHead
 	case errors.Is(err, netconn.ErrSlow):
-		return k.srv.behaviour.slowHead
+		return k.srv.behaviour.SlowHead
 	}
 	return nil
 }

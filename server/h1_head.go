@@ -6,6 +6,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 	"github.com/shockwave-go/shockwave/server/internal/preamble"
 )
@@ -39,7 +40,7 @@ func (m *h1Message) reusable() bool {
 // appendHead appends the head that follows from the plan and the framing. Date comes first, so that a recipient soon
 // knows what it has received (RFC 9110 §5.3).
 func (m *h1Message) appendHead(dst []byte, contentType string) []byte {
-	if m.res.hasQuirk(fieldsFirst) {
+	if m.res.hasQuirk(behaviour.FieldsFirst) {
 		return m.appendHeadFieldsFirst(dst, contentType)
 	}
 	dst = m.appendPreamble(dst)
@@ -58,7 +59,7 @@ func (m *h1Message) appendFraming(dst []byte, contentType string) []byte {
 		dst = strconv.AppendInt(dst, length, 10)
 		dst = append(dst, "\r\n"...)
 	case m.framing.Body == http1.ByChunks:
-		if m.res.asks(bodyplan.HasCodings) && m.res.hasQuirk(sendsCodings) {
+		if m.res.asks(bodyplan.HasCodings) && m.res.hasQuirk(behaviour.SendsCodings) {
 			dst = m.appendCodings(dst)
 		}
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
@@ -134,7 +135,7 @@ func (m *h1Message) sends(name, value []byte, typed bool) bool {
 		_, others := fieldkind.ConnectionOptions(value)
 		return others
 	case fieldkind.Trailer:
-		return m.framing.Body == http1.ByChunks || m.res.hasQuirk(alwaysSendsTrailerField)
+		return m.framing.Body == http1.ByChunks || m.res.hasQuirk(behaviour.AlwaysSendsTrailerField)
 	}
 	return m.res.sends(kind, value, typed)
 }

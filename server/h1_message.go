@@ -5,6 +5,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
@@ -32,7 +33,7 @@ type span struct {
 func newH1Message(s *service) *h1Message {
 	m := new(h1Message)
 	m.head.Limits = s.cfg.limits()
-	m.head.TunnelPaths = s.behaviour.quirks.has(connectToPaths)
+	m.head.TunnelPaths = s.behaviour.Quirks.Has(behaviour.ConnectToPaths)
 	m.init(s, &m.h1Link, m, &m.h1Link)
 	return m
 }

@@ -13,7 +13,7 @@ import (
 func (k *h1Conn) refuse(c *netconn.Conn, err error) error {
 	status, why := 400, err.Error()
 	if e, ok := errors.AsType[*http1.Error](err); ok {
-		status, why = k.srv.behaviour.refusalStatus(e)
+		status, why = k.srv.behaviour.RefusalStatus(e)
 	}
 	k.srv.refused.Add(1)
 	k.srv.log.Debug("server: request refused", "status", status, "err", err, "remote", c.NetConn().RemoteAddr())

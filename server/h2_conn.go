@@ -44,7 +44,7 @@ type h2Conn struct {
 	srv       *h2Server
 	connValue any            // Request.ConnValue
 	count     *atomic.Int64  // this connection's share of the server's request counter
-	health    *h2conn.Health // nil unless HTTP2Config.PingAfter is set; guarded by the connection's lock
+	health    *h2conn.Health // nil unless HTTP2Config.PingInterval is set; guarded by the connection's lock
 
 	// Guarded by the connection's lock.
 	ready     h2Queue // requests that no worker has taken yet

@@ -5,12 +5,16 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/inside"
 )
 
-// Carry makes c carry exchanges of s, until s is closed. It is for the modules of this project that bring other transports,
-// such as HTTP/3: no other code can name the types. Shutdown, Close and Stats of s include c. After Shutdown or Close the error
-// is ErrServerClosed.
-func (s *Server) Carry(c carrier.Carrier) (carrier.Host, error) {
+func init() {
+	inside.OfferCarry((*Server).carry)
+	inside.LikeNetHTTP = func(cfg any) { cfg.(*Config).likeNetHTTP = true }
+}
+
+// carry makes c carry exchanges of s: inside.Carry.
+func (s *Server) carry(c carrier.Carrier) (carrier.Host, error) {
 	if s.cfg.Handler == nil {
 		return nil, errNoHandler
 	}
@@ -21,7 +25,7 @@ func (s *Server) Carry(c carrier.Carrier) (carrier.Host, error) {
 		MaxHeadBytes: s.cfg.MaxHeadBytes, MaxHeadFields: s.cfg.MaxHeadFields,
 		MaxConns: s.cfg.MaxConns, MaxRequests: s.cfg.MaxKeepAliveRequests,
 		MinReadRate: s.cfg.MinReadRate, MinWriteRate: s.cfg.MinWriteRate, RateGrace: s.cfg.RateGrace,
-		HeadTimeout: s.cfg.ReadHeaderTimeout, IdleTimeout: s.cfg.IdleTimeout, HandshakeTimeout: s.cfg.HandshakeTimeout,
+		HeadTimeout: s.cfg.ReadHeaderTimeout, IdleTimeout: s.cfg.IdleTimeout, HandshakeTimeout: s.cfg.TLSHandshakeTimeout,
 		DisableKeepAlive: s.cfg.DisableKeepAlive, ExtendedConnect: !s.cfg.HTTP2.DisableExtendedConnect,
 		Log: s.log,
 	}}, nil

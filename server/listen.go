@@ -46,11 +46,6 @@ func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 	return serveError(s.engine.Serve(l, cfg))
 }
 
-// Labelled is a listener with a value attached. Config.OnConn receives the Labelled as its listener and can read the
-// value. Its connections are served as those of its Listener; if that is not of package net, they run on the plain
-// loop.
-type Labelled = netconn.Labelled
-
 // Listen listens on "host:port" or "unix:/path", as ListenAndServe does. Accepting from it is cheaper than from a TCP
 // listener of net.Listen, which sets the keep-alive probes on each connection: connections accepted here inherit them
 // where the system allows it. A Unix socket that a terminated process has left behind is replaced.

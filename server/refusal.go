@@ -16,10 +16,6 @@ var (
 		Status:    417,
 		Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 9110 §10.1.1", Msg: "an expectation that is not 100-continue"},
 	}
-	errSlowHead = &http1.Error{
-		Status:    408,
-		Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 9110 §15.5.9", Msg: "the request did not arrive in time"},
-	}
 )
 
 // errHeadSize is the refusal of a head that is larger than Config.MaxHeadBytes or MaxHeadFields.

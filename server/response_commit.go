@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
@@ -39,7 +40,7 @@ func (w *ResponseWriter) headerOptions() bodyplan.Options {
 		if a.Flags.Has(bodyplan.BadLength) {
 			w.x.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
 		}
-		if !w.hasQuirk(identityMeansClose) {
+		if !w.hasQuirk(behaviour.IdentityMeansClose) {
 			a.Flags &^= bodyplan.WantsCloseDelimited
 		}
 	}
@@ -70,7 +71,9 @@ func (w *ResponseWriter) dropExcess() {
 }
 
 // hasQuirk reports whether the server has the quirk one.
-func (w *ResponseWriter) hasQuirk(one quirks) bool { return w.x.srv.behaviour.quirks.has(one) }
+func (w *ResponseWriter) hasQuirk(one behaviour.Quirks) bool {
+	return w.x.srv.behaviour.Quirks.Has(one)
+}
 
 // sends reports whether a line of the handler's with a field of this kind is sent as it is. typed reports that another
 // Content-Type replaces the handler's.

@@ -1,6 +1,9 @@
 package server
 
-import "github.com/shockwave-go/shockwave/server/internal/bodyplan"
+import (
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
+)
 
 // finish completes the response after the handler has returned. It returns errTakenOver if the connection was hijacked,
 // or the error of the connection.
@@ -51,5 +54,5 @@ func (w *ResponseWriter) reportBody() {
 // hidesLength reports whether the response to HEAD must have no Content-Length, because the response to GET would be
 // streamed without one.
 func (w *ResponseWriter) hidesLength(known int64) bool {
-	return w.x.req.method == bodyplan.Head && known > int64(w.x.srv.cfg.WriteBufferSize) && w.hasQuirk(omitsStreamedLength)
+	return w.x.req.method == bodyplan.Head && known > int64(w.x.srv.cfg.WriteBufferSize) && w.hasQuirk(behaviour.OmitsStreamedLength)
 }

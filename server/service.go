@@ -7,6 +7,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 	"github.com/shockwave-go/shockwave/server/internal/preamble"
 )
 
@@ -14,7 +15,7 @@ import (
 // It knows no connections.
 type service struct {
 	cfg       Config
-	behaviour *behaviour
+	behaviour *behaviour.Behaviour
 	log       *slog.Logger
 	preambles preamble.Cache
 	altSvc    atomic.Pointer[string] // the field of that name in responses over TLS (RFC 7838 §3); nil: none
@@ -30,23 +31,26 @@ func newService(cfg Config) *service {
 	if s.log == nil {
 		s.log = defaults.Logger()
 	}
-	s.behaviour = behaviourFor(&s.cfg)
+	s.behaviour = &behaviour.Default
+	if cfg.likeNetHTTP {
+		s.behaviour = &behaviour.NetHTTP
+	}
 	s.preambles.Name = cfg.ServerName
 	return s
 }
 
 // appendStatus appends the status line of code.
 func (s *service) appendStatus(dst []byte, code int) []byte {
-	return http1.AppendStatusLine(dst, code, s.behaviour.reason(code))
+	return http1.AppendStatusLine(dst, code, s.behaviour.Reason(code))
 }
 
 // appendRefusal appends a complete response with the given status, and why as its text.
 func (s *service) appendRefusal(dst []byte, now time.Time, status int, why string) []byte {
 	pre := s.preambles.At(now)
 	dst = s.appendStatus(dst, status)
-	if status < 500 || !s.behaviour.quirks.has(omitsDateOn5xx) {
+	if status < 500 || !s.behaviour.Quirks.Has(behaviour.OmitsDateOn5xx) {
 		dst = append(dst, pre.Date...)
 	}
 	dst = append(dst, pre.Server...)
-	return s.behaviour.refusal(dst, status, why)
+	return s.behaviour.Refusal(dst, status, why)
 }

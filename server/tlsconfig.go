@@ -44,19 +44,19 @@ const (
 // offered protocol must be spoken (RFC 7301 §3.2). HTTP/2 comes first, unless protos contains it in another place.
 func (s *service) offeredProtocols(protos []string) []string {
 	protos = slices.DeleteFunc(slices.Clone(protos), func(p string) bool {
-		return p == h2 && !s.speaksH2() || p == h1 && !s.cfg.Protocols.has(HTTP1)
+		return p == h2 && !s.speaksH2() || p == h1 && !s.cfg.Protocols.HTTP1()
 	})
-	if s.cfg.Protocols.has(HTTP2) && !slices.Contains(protos, h2) {
+	if s.cfg.Protocols.HTTP2() && !slices.Contains(protos, h2) {
 		protos = slices.Insert(protos, 0, h2)
 	}
-	if s.cfg.Protocols.has(HTTP1) && !slices.Contains(protos, h1) {
+	if s.cfg.Protocols.HTTP1() && !slices.Contains(protos, h1) {
 		protos = append(protos, h1)
 	}
 	return protos
 }
 
 // speaksH2 reports whether HTTP/2 over TLS is spoken, by the server or by a function of Config.NextProtos.
-func (s *service) speaksH2() bool { return s.cfg.Protocols.has(HTTP2) || s.cfg.NextProtos[h2] != nil }
+func (s *service) speaksH2() bool { return s.cfg.Protocols.HTTP2() || s.cfg.NextProtos[h2] != nil }
 
 // withOfferedProtocols returns cfg, or a copy of it that does not offer "h2" if that is not spoken. cfg may be nil and
 // is not changed. Session tickets work across the copies of different connections: crypto/tls uses the keys of the

@@ -98,7 +98,7 @@ func newEchoConfig(con console) websocket.Config {
 
 func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	v := r.ConnValue().(*connState)
-	switch r.Major() {
+	switch r.ProtoMajor() {
 	case 2:
 		v.http2.Add(1)
 	case 3:
@@ -131,13 +131,13 @@ func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *connState)
 	case "/counters":
 		p.stream(w, r)
 	case "/ws":
-		whole := !r.OnStream()
+		whole := !r.Multiplexed()
 		_, err := websocket.Upgrade(w, r, p.echoConfig) // also answers requests that are no upgrade
 		if whole {
 			v.switched = err == nil
 		}
 	case pathSocket:
-		whole := !r.OnStream()
+		whole := !r.Multiplexed()
 		v.switched = p.socket.serve(w, r) && whole
 	case pathSocketPage:
 		p.socket.show(w, r)
@@ -190,11 +190,11 @@ func newConnection(r *server.Request, nth int64) connection {
 // protocolOf returns the HTTP version of a request; minor is appended to "HTTP/2" and "HTTP/3".
 func protocolOf(r *server.Request, minor string) string {
 	switch {
-	case r.Major() == 3:
+	case r.ProtoMajor() == 3:
 		return "HTTP/3" + minor
-	case r.Major() == 2:
+	case r.ProtoMajor() == 2:
 		return "HTTP/2" + minor
-	case r.Minor() == 0:
+	case r.ProtoMinor() == 0:
 		return "HTTP/1.0"
 	}
 	return "HTTP/1.1"
@@ -246,7 +246,7 @@ func setSecurityHeaders(h *shockwave.Header, csp string) {
 
 // headOf returns the head of a request with \n line ends. For HTTP/2 and HTTP/3 it is written in the style of HTTP/1.1.
 func headOf(r *server.Request) string {
-	if r.Major() < 2 {
+	if r.ProtoMajor() < 2 {
 		return strings.ReplaceAll(string(r.Header().Bytes()), "\r\n", "\n")
 	}
 	var head strings.Builder

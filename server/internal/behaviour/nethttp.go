@@ -1,4 +1,4 @@
-package server
+package behaviour
 
 import (
 	"log/slog"
@@ -10,17 +10,17 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// netHTTPBehaviour copies net/http's server where that is harmless. Config.NetHTTP selects it.
-var netHTTPBehaviour = behaviour{
-	quirks: connectToPaths | echoesHTTP10 | alwaysSends100 | identityMeansClose | alwaysSendsTrailerField | closesUnreadDuplex |
-		omitsStreamedLength | quietGoexit | omitsDateOn5xx | sendsCodings |
-		rejectsUnknownALPN | fieldsFirst,
-	refusalStatus:     netHTTPRefusalStatus,
-	reason:            netHTTPReason,
-	refusal:           appendNetHTTPRefusal,
-	logHandshakeError: logHandshakeWarn,
-	plainHTTP:         "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
-	cutHead:           errHeadCut,
+// NetHTTP copies net/http's server where that is harmless. Package nethttp selects it.
+var NetHTTP = Behaviour{
+	Quirks: ConnectToPaths | EchoesHTTP10 | AlwaysSends100 | IdentityMeansClose | AlwaysSendsTrailerField | ClosesUnreadDuplex |
+		OmitsStreamedLength | QuietGoexit | OmitsDateOn5xx | SendsCodings |
+		RejectsUnknownALPN | FieldsFirst,
+	RefusalStatus:     netHTTPRefusalStatus,
+	Reason:            netHTTPReason,
+	Refusal:           appendNetHTTPRefusal,
+	LogHandshakeError: logHandshakeWarn,
+	PlainHTTP:         "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
+	CutHead:           errHeadCut,
 }
 
 // errHeadCut is the response to a client that closes its side of the connection within a head.
