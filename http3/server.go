@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
-	"github.com/shockwave-go/shockwave/internal/join/inside"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -182,7 +182,7 @@ func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 // begin joins the host, the first time, and returns the configuration of TLS.
 func (s *Server) begin(certFile, keyFile string) (*tls.Config, error) {
 	s.joining.Do(func() {
-		if s.carrier, s.joinErr = inside.Carry(s.host, s); s.joinErr == nil {
+		if s.carrier, s.joinErr = facelink.Carry(s.host, s); s.joinErr == nil {
 			s.settings = s.carrier.Settings()
 		}
 	})

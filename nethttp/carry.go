@@ -4,19 +4,19 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
-	"github.com/shockwave-go/shockwave/internal/join/inside"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 )
 
-func init() { inside.OfferCarry((*Server).carry) }
+func init() { facelink.OfferCarry((*Server).carry) }
 
-// carry makes c carry requests to s: inside.Carry.
+// carry makes c carry requests to s: facelink.Carry.
 func (s *Server) carry(c carrier.Carrier) (carrier.Host, error) {
 	native := s.nativeServer()
 	s.warnOfLateChanges()
 	if err := s.checkProtocols(); err != nil {
 		return nil, err
 	}
-	h, err := inside.Carry(native, c)
+	h, err := facelink.Carry(native, c)
 	if err != nil {
 		return nil, err
 	}

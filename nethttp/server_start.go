@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
-	"github.com/shockwave-go/shockwave/internal/join/inside"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -68,7 +68,7 @@ func (s *Server) config() server.Config {
 		Protocols:           s.protocols(),
 		HTTP2:               s.http2(),
 	}
-	inside.LikeNetHTTP(&cfg)
+	facelink.LikeNetHTTP(&cfg)
 	if s.ReadHeaderTimeout == 0 && s.ReadTimeout > 0 {
 		cfg.ReadHeaderTimeout = min(s.ReadTimeout, defaultHeaderTimeout)
 	}

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/shockwave-go/shockwave/internal/join/inside"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/nethttp"
 	"github.com/shockwave-go/shockwave/server"
 )
@@ -49,7 +49,7 @@ func serveOwn(t testing.TB, h http.HandlerFunc) (string, *nethttp.Transport) {
 		t.Fatal(err)
 	}
 	cfg := server.Config{Handler: nethttp.Handler(h), Protocols: h2c(), MaxBodyBytes: -1, MinReadRate: -1, MinWriteRate: -1}
-	inside.LikeNetHTTP(&cfg)
+	facelink.LikeNetHTTP(&cfg)
 	s := server.NewServer(cfg)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()

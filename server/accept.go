@@ -16,23 +16,23 @@ func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, err
 	}
 	state := c.TLS()
 	chosen := state != nil && state.NegotiatedProtocol == h2
-	onlyH2 := chosen || !s.cfg.Protocols.HTTP1()
-	if onlyH2 && !hasHTTP2(s.cfg.Protocols, state) {
+	onlyH2 := chosen || !s.shared.cfg.Protocols.HTTP1()
+	if onlyH2 && !hasHTTP2(s.shared.cfg.Protocols, state) {
 		return nil, s.refuseOtherH2(c)
 	}
 	if onlyH2 && state != nil {
-		if why := servercert.Inadequate(state, s.cfg.HTTP2.PermitProhibitedCipherSuites); why != "" {
+		if why := servercert.Inadequate(state, s.shared.cfg.HTTP2.PermitProhibitedCipherSuites); why != "" {
 			return nil, s.refuseTLS(c, state, why)
 		}
 	}
 	var value any
-	if s.cfg.OnConn != nil {
-		value = s.cfg.OnConn(l, c.NetConn())
+	if s.shared.cfg.OnConn != nil {
+		value = s.shared.cfg.OnConn(l, c.NetConn())
 	}
 	if onlyH2 {
-		return s.h2.newConn(c, s.h2.newWire(c), s.requests.shard(), value), nil
+		return s.h2.newConn(c, s.h2.newWire(c), s.shared.requests.shard(), value), nil
 	}
-	return s.h1.newConn(value, state == nil && s.cfg.Protocols.UnencryptedHTTP2()), nil
+	return s.h1.newConn(value, state == nil && s.shared.cfg.Protocols.UnencryptedHTTP2()), nil
 }
 
 // handOff handles a connection on which TLS has negotiated a protocol that the server does not speak, and reports
@@ -47,18 +47,18 @@ func (s *Server) handOff(c *netconn.Conn, l net.Listener) (passed bool, err erro
 	case name == "":
 		return false, nil
 	case name == h1, name == "http/1.0":
-		if s.cfg.Protocols.HTTP1() {
+		if s.shared.cfg.Protocols.HTTP1() {
 			return false, nil
 		}
-		s.log.Debug("server: a listener's own TLS has negotiated HTTP/1, which is not spoken", "remote", c.RemoteAddr())
+		s.shared.log.Debug("server: a listener's own TLS has negotiated HTTP/1, which is not spoken", "remote", c.RemoteAddr())
 		return true, netconn.ErrDone
-	case s.cfg.NextProtos[name] != nil:
-		return true, hijackTo(s.cfg.NextProtos[name], c, l)
-	case name == h2 && s.cfg.Protocols.HTTP2():
+	case s.shared.cfg.NextProtos[name] != nil:
+		return true, hijackTo(s.shared.cfg.NextProtos[name], c, l)
+	case name == h2 && s.shared.cfg.Protocols.HTTP2():
 		return false, nil
 	case name == h2:
 		return true, s.refuseH2(c)
-	case s.behaviour.Quirks.Has(behaviour.RejectsUnknownALPN):
+	case s.shared.behaviour.Quirks.Has(behaviour.RejectsUnknownALPN):
 		return true, netconn.ErrDone
 	}
 	return false, nil

@@ -13,7 +13,7 @@ import (
 // people, after a SETTINGS frame, with which every server's preface begins (RFC 9113 §3.4, §6.8, §7). It returns the
 // error that newConn must return.
 func (s *Server) dismissH2(c *netconn.Conn, code http2.Code, why string) error {
-	s.refused.Add(1)
+	s.shared.refused.Add(1)
 	b := http2.FrameHeader{Type: http2.FrameSettings}.Append(nil)
 	b = http2.FrameHeader{Type: http2.FrameGoAway, Length: uint32(8 + len(why))}.Append(b)
 	b = binary.BigEndian.AppendUint64(b, uint64(code)) // last stream 0: no request was handled; then the code
@@ -25,7 +25,7 @@ func (s *Server) dismissH2(c *netconn.Conn, code http2.Code, why string) error {
 // it (RFC 7301 §3.2). Browsers and others then try again with HTTP/1.1.
 func (s *Server) refuseH2(c *netconn.Conn) error {
 	s.warnedH2.Do(func() {
-		s.log.Warn("a listener's own TLS has negotiated HTTP/2, which is not spoken: take \"h2\" out of its NextProtos, " +
+		s.shared.log.Warn("a listener's own TLS has negotiated HTTP/2, which is not spoken: take \"h2\" out of its NextProtos, " +
 			"or give ServeTLS a listener without TLS")
 	})
 	return s.dismissH2(c, http2.HTTP11Required, "")
@@ -42,15 +42,15 @@ func hasHTTP2(p *http.Protocols, state *tls.ConnectionState) bool {
 // refuseOtherH2 rejects a connection of a server that only speaks HTTP/2, but over TLS while the connection is without, or
 // the other way round.
 func (s *Server) refuseOtherH2(c *netconn.Conn) error {
-	s.log.Debug("server: no HTTP version is spoken on this kind of connection", "tls", c.TLS() != nil, "remote", c.RemoteAddr())
+	s.shared.log.Debug("server: no HTTP version is spoken on this kind of connection", "tls", c.TLS() != nil, "remote", c.RemoteAddr())
 	return s.dismissH2(c, http2.InadequateSecurity, "HTTP/2 is not spoken here")
 }
 
 // refuseTLS rejects an HTTP/2 connection whose TLS is inadequate. why is "tls_version" or "cipher_suite".
 func (s *Server) refuseTLS(c *netconn.Conn, state *tls.ConnectionState, why string) error {
-	s.log.Debug("server: HTTP/2 refused over inadequate TLS", "version", tls.VersionName(state.Version),
+	s.shared.log.Debug("server: HTTP/2 refused over inadequate TLS", "version", tls.VersionName(state.Version),
 		"suite", tls.CipherSuiteName(state.CipherSuite), "remote", c.RemoteAddr())
-	if count := s.cfg.HTTP2.CountError; count != nil {
+	if count := s.shared.cfg.HTTP2.CountError; count != nil {
 		count("conn_inadequate_security_" + why)
 	}
 	return s.dismissH2(c, http2.InadequateSecurity, tls.VersionName(state.Version)+" with "+

@@ -68,7 +68,7 @@ type Config struct {
 	// OnState, if set, is called at every change of a connection's state. It selects the plain serve loop.
 	OnState func(nc net.Conn, s ConnState)
 
-	likeNetHTTP bool // set by package nethttp, with package inside
+	likeNetHTTP bool // set by package nethttp, with package facelink
 }
 
 // NextProto serves a connection on which TLS has negotiated a protocol that is not one of this package. l is the

@@ -12,8 +12,8 @@ import (
 // NewServerOn is NewServer with a clock of the test's.
 func NewServerOn(clk *clock.Clock, cfg Config) *Server {
 	s := NewServer(cfg)
-	engine := s.cfg.engine()
-	engine.Clock, engine.New, engine.OnHandshakeError = clk, s.newConn, s.handshakeFailed
+	engine := s.shared.cfg.engine()
+	engine.Clock, engine.New, engine.OnHandshakeError = clk, s.newConn, s.shared.handshakeFailed
 	s.engine = netconn.New(engine)
 	return s
 }
@@ -32,7 +32,7 @@ func ReadByHand(parts ...[]byte) string {
 	s := NewServer(Config{Handler: HandlerFunc(func(*ResponseWriter, *Request) {})})
 	var to textSink
 	x := &exchange{}
-	x.init(s.service, nil, &to, nil)
+	x.init(s.shared, nil, &to, nil)
 	a, open := newHandAnswer(x), false
 	for _, p := range parts {
 		rest := p

@@ -5,29 +5,29 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
-	"github.com/shockwave-go/shockwave/internal/join/inside"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 )
 
 func init() {
-	inside.OfferCarry((*Server).carry)
-	inside.LikeNetHTTP = func(cfg any) { cfg.(*Config).likeNetHTTP = true }
+	facelink.OfferCarry((*Server).carry)
+	facelink.LikeNetHTTP = func(cfg any) { cfg.(*Config).likeNetHTTP = true }
 }
 
-// carry makes c carry exchanges of s: inside.Carry.
+// carry makes c carry exchanges of s: facelink.Carry.
 func (s *Server) carry(c carrier.Carrier) (carrier.Host, error) {
-	if s.cfg.Handler == nil {
+	if s.shared.cfg.Handler == nil {
 		return nil, errNoHandler
 	}
 	if !s.carriers.Add(c) {
 		return nil, ErrServerClosed
 	}
 	return &host{s, &carrier.Settings{
-		MaxHeadBytes: s.cfg.MaxHeadBytes, MaxHeadFields: s.cfg.MaxHeadFields,
-		MaxConns: s.cfg.MaxConns, MaxRequests: s.cfg.MaxKeepAliveRequests,
-		MinReadRate: s.cfg.MinReadRate, MinWriteRate: s.cfg.MinWriteRate, RateGrace: s.cfg.RateGrace,
-		HeadTimeout: s.cfg.ReadHeaderTimeout, IdleTimeout: s.cfg.IdleTimeout, HandshakeTimeout: s.cfg.TLSHandshakeTimeout,
-		DisableKeepAlive: s.cfg.DisableKeepAlive, ExtendedConnect: !s.cfg.HTTP2.DisableExtendedConnect,
-		Log: s.log,
+		MaxHeadBytes: s.shared.cfg.MaxHeadBytes, MaxHeadFields: s.shared.cfg.MaxHeadFields,
+		MaxConns: s.shared.cfg.MaxConns, MaxRequests: s.shared.cfg.MaxKeepAliveRequests,
+		MinReadRate: s.shared.cfg.MinReadRate, MinWriteRate: s.shared.cfg.MinWriteRate, RateGrace: s.shared.cfg.RateGrace,
+		HeadTimeout: s.shared.cfg.ReadHeaderTimeout, IdleTimeout: s.shared.cfg.IdleTimeout, HandshakeTimeout: s.shared.cfg.TLSHandshakeTimeout,
+		DisableKeepAlive: s.shared.cfg.DisableKeepAlive, ExtendedConnect: !s.shared.cfg.HTTP2.DisableExtendedConnect,
+		Log: s.shared.log,
 	}}, nil
 }
 
@@ -39,7 +39,7 @@ type host struct {
 
 // TLS implements carrier.Host.
 func (h *host) TLS(certFile, keyFile string) (*tls.Config, error) {
-	return h.s.tlsConfig(certFile, keyFile)
+	return h.s.shared.tlsConfig(certFile, keyFile)
 }
 
 // Settings implements carrier.Host.
@@ -51,15 +51,15 @@ func (h *host) Listening(l net.Listener) net.Listener { return l }
 // Advertise implements carrier.Host.
 func (h *host) Advertise(altSvc string) {
 	if altSvc == "" {
-		h.s.altSvc.Store(nil)
+		h.s.shared.altSvc.Store(nil)
 	} else {
-		h.s.altSvc.Store(&altSvc)
+		h.s.shared.altSvc.Store(&altSvc)
 	}
 }
 
 // Connected implements carrier.Host.
 func (h *host) Connected(l net.Listener, nc net.Conn) any {
-	if f := h.s.cfg.OnConn; f != nil {
+	if f := h.s.shared.cfg.OnConn; f != nil {
 		return f(l, nc)
 	}
 	return nil
@@ -67,8 +67,8 @@ func (h *host) Connected(l net.Listener, nc net.Conn) any {
 
 // NewExchange implements carrier.Host.
 func (h *host) NewExchange(on carrier.Stream, major uint8) carrier.Exchange {
-	m := &carried{count: h.s.requests.shard()}
-	m.init(h.s.service, on, major)
+	m := &carried{count: h.s.shared.requests.shard()}
+	m.init(h.s.shared, on, major)
 	return m
 }
 
@@ -91,4 +91,4 @@ func (h *host) Back() { h.s.workers.Rejoin() }
 func (h *host) Now() int64 { return h.s.engine.Moment() }
 
 // Refused implements carrier.Host.
-func (h *host) Refused() { h.s.refused.Add(1) }
+func (h *host) Refused() { h.s.shared.refused.Add(1) }

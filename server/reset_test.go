@@ -25,7 +25,7 @@ func (m *h1Message) left() string {
 // TestAnExchangeForgets: nothing of one message is found by the next.
 func TestAnExchangeForgets(t *testing.T) {
 	s := NewServer(Config{})
-	fresh := newH1Message(s.service)
+	fresh := newH1Message(s.shared)
 	m := s.h1.lend(&h1Conn{srv: &s.h1}, nil)
 	for name, forget := range map[string]func(){"the next message": m.reset, "the pool": func() { s.h1.giveBack(m) }} {
 		keeper := new(countingKeeper)

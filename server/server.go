@@ -14,7 +14,7 @@ import (
 
 // Server serves HTTP on any number of listeners. Its methods are safe for concurrent use.
 type Server struct {
-	*service
+	shared   *service
 	engine   *netconn.Engine
 	h1       h1Server
 	h2       h2Server
@@ -28,12 +28,12 @@ type Server struct {
 
 // NewServer returns a server with the settings cfg. It does not listen yet.
 func NewServer(cfg Config) *Server {
-	s := &Server{service: newService(cfg)}
-	s.h2.init(s.service, &s.workers)
-	s.h1.init(s.service, &s.h2)
-	engine := s.cfg.engine()
+	s := &Server{shared: newService(cfg)}
+	s.h2.init(s.shared, &s.workers)
+	s.h1.init(s.shared, &s.h2)
+	engine := s.shared.cfg.engine()
 	engine.New = s.newConn
-	engine.OnHandshakeError = s.handshakeFailed
+	engine.OnHandshakeError = s.shared.handshakeFailed
 	s.engine = netconn.New(engine)
 	return s
 }
@@ -41,7 +41,7 @@ func NewServer(cfg Config) *Server {
 // Serve accepts connections from l and serves them. It returns when l fails, or with ErrServerClosed after Shutdown or
 // Close. The error is never nil. Serve closes l.
 func (s *Server) Serve(l net.Listener) error {
-	if s.cfg.Handler == nil {
+	if s.shared.cfg.Handler == nil {
 		l.Close()
 		return errNoHandler
 	}

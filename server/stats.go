@@ -25,12 +25,12 @@ func (s *Server) Stats() Stats {
 		OpenConnections:   n.Open,
 		ActiveConnections: n.Active,
 		ParkedConnections: n.Parked,
-		Requests:          s.requests.sum(),
+		Requests:          s.shared.requests.sum(),
 		BytesIn:           n.BytesIn,
 		BytesOut:          n.BytesOut,
-		BadRequests:       s.refused.Load(),
+		BadRequests:       s.shared.refused.Load(),
 		Timeouts:          n.Slow,
-		Panics:            s.panics.Load() + n.Panics,
+		Panics:            s.shared.panics.Load() + n.Panics,
 		AcceptErrors:      n.AcceptErrors,
 	}
 }

@@ -1,7 +1,7 @@
-// Package inside is how packages of this module reach what others offer to them and not to users: a transport such as
+// Package facelink is how packages of this module reach what others offer to them and not to users: a transport such as
 // HTTP/3 reaches the server that it carries requests for, and package nethttp the behaviour of the native server. The
 // packages that offer something register it when they are initialised.
-package inside
+package facelink
 
 import (
 	"fmt"
