@@ -12,6 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/join/httpread"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 	"github.com/shockwave-go/shockwave/server/internal/muxtree"
 	"github.com/shockwave-go/shockwave/server/internal/params"
 )
@@ -46,7 +47,7 @@ type source = httpread.Conn
 type sink interface {
 	// begin prepares the head of w's response, whose plan is decided. It need not send anything yet. A contentType that
 	// is not empty replaces the handler's. whole reports that the complete body is buffered in w.
-	begin(w *ResponseWriter, contentType string, whole bool)
+	begin(w *ResponseWriter, contentType string, whole bool) (next phase)
 	// send sends the prepared head, if it has not been sent, then the bytes buffered in w, then p. It does not keep p.
 	// It may leave the output queued so that it is sent together with later output.
 	send(w *ResponseWriter, p []byte) error
@@ -145,3 +146,6 @@ func trim(b *[]byte) {
 		*b = nil
 	}
 }
+
+// hasQuirk reports whether the server has the quirk one.
+func (x *exchange) hasQuirk(one behaviour.Quirks) bool { return x.srv.behaviour.Quirks.Has(one) }

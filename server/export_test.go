@@ -54,7 +54,7 @@ type textSink struct {
 	begun bool
 }
 
-func (s *textSink) begin(*ResponseWriter, string, bool) {}
+func (s *textSink) begin(*ResponseWriter, string, bool) phase { return buffering }
 
 func (s *textSink) flush() error { return nil }
 

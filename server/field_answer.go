@@ -13,8 +13,9 @@ import (
 
 // begin implements sink. The head is encoded later, together with what follows it: in HTTP/2 header sections must be sent in
 // the order in which they are encoded.
-func (m *fieldMessage) begin(w *ResponseWriter, contentType string, _ bool) {
+func (m *fieldMessage) begin(w *ResponseWriter, contentType string, _ bool) (next phase) {
 	m.writer, m.contentType, m.headPending = w, contentType, true
+	return buffering
 }
 
 // send implements sink.
@@ -24,7 +25,7 @@ func (m *fieldMessage) send(w *ResponseWriter, p []byte) error {
 	}
 	end := carrier.More
 	// If all of the body is known to be here, the end goes with its last byte, unless trailers are announced.
-	if w.plan.Body == bodyplan.OfLength && w.written == w.plan.Length && !w.asks(bodyplan.WantsChunks) || w.plan.Body == bodyplan.NoBody {
+	if w.plan.Body == bodyplan.OfLength && w.count.written == w.plan.Length && !w.asks(bodyplan.WantsChunks) || w.plan.Body == bodyplan.NoBody {
 		end, m.finished = m.ending(w), true
 	}
 	return m.on.Send(m.takeHead(), w.buf, p, nil, end)
@@ -103,7 +104,7 @@ func (s *headSection) AppendTo(f carrier.Fields, out []byte) []byte {
 	if w.plan.Length >= 0 {
 		out = f.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(m.scratch[:0], w.plan.Length, 10))
 	}
-	if kind := cmp.Or(m.contentType, w.sniffed); kind != "" {
+	if kind := cmp.Or(m.contentType, w.sniffer.found); kind != "" {
 		out = f.AppendField(out, "content-type", kind)
 	}
 	return m.appendFields(f, out, w)

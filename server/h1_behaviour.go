@@ -11,7 +11,7 @@ import (
 // matchVersion changes the status line at dst[start:] to HTTP/1.0 if the request has that version and the server has
 // echoesHTTP10.
 func (m *h1Message) matchVersion(dst []byte, start int) []byte {
-	if m.head.Minor == 0 && m.res.hasQuirk(behaviour.EchoesHTTP10) {
+	if m.head.Minor == 0 && m.hasQuirk(behaviour.EchoesHTTP10) {
 		dst[start+len("HTTP/1.")] = '0'
 	}
 	return dst
@@ -56,12 +56,12 @@ func (m *h1Message) appendCodings(dst []byte) []byte {
 // closeImplied reports whether the head needs no "Connection: close", because a status line of HTTP/1.0 implies it (RFC
 // 9112 §9.3). A "close" that the handler has set is sent.
 func (m *h1Message) closeImplied() bool {
-	return m.head.Minor == 0 && m.res.hasQuirk(behaviour.EchoesHTTP10) && !m.res.asks(bodyplan.WantsClose)
+	return m.head.Minor == 0 && m.hasQuirk(behaviour.EchoesHTTP10) && !m.res.asks(bodyplan.WantsClose)
 }
 
 // abandonsBody reports whether the connection must be closed because the handler has not read the whole body in full
 // duplex.
 func (m *h1Message) abandonsBody() bool {
 	body := &m.req.body
-	return m.res.duplex && m.res.hasQuirk(behaviour.ClosesUnreadDuplex) && (!body.Ended() || body.Buffered() > 0)
+	return m.res.duplex && m.hasQuirk(behaviour.ClosesUnreadDuplex) && (!body.Ended() || body.Buffered() > 0)
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"strconv"
-	"unsafe"
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
@@ -12,7 +11,7 @@ import (
 )
 
 // begin implements sink.
-func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) {
+func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) (next phase) {
 	m.framing = w.planInput.Frame(w.plan, m.reusable())
 	switch {
 	case m.framing.Close: // no request follows
@@ -20,8 +19,11 @@ func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) {
 	default:
 		m.framing.Close = m.abandonsBody() || !m.prepareBody(whole)
 	}
-	w.streams = m.framing.Body != http1.ByChunks
 	m.out = m.appendHead(m.out[:0], contentType)
+	if m.framing.Body != http1.ByChunks {
+		return streaming
+	}
+	return buffering
 }
 
 // reusable reports whether another request may follow on the connection once this request's body has ended, as far as
@@ -40,7 +42,7 @@ func (m *h1Message) reusable() bool {
 // appendHead appends the head that follows from the plan and the framing. Date comes first, so that a recipient soon
 // knows what it has received (RFC 9110 §5.3).
 func (m *h1Message) appendHead(dst []byte, contentType string) []byte {
-	if m.res.hasQuirk(behaviour.FieldsFirst) {
+	if m.hasQuirk(behaviour.FieldsFirst) {
 		return m.appendHeadFieldsFirst(dst, contentType)
 	}
 	dst = m.appendPreamble(dst)
@@ -59,14 +61,14 @@ func (m *h1Message) appendFraming(dst []byte, contentType string) []byte {
 		dst = strconv.AppendInt(dst, length, 10)
 		dst = append(dst, "\r\n"...)
 	case m.framing.Body == http1.ByChunks:
-		if m.res.asks(bodyplan.HasCodings) && m.res.hasQuirk(behaviour.SendsCodings) {
+		if m.res.asks(bodyplan.HasCodings) && m.hasQuirk(behaviour.SendsCodings) {
 			dst = m.appendCodings(dst)
 		}
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
 	}
-	if m.res.sniffed != "" && contentType == "" {
+	if m.res.sniffer.found != "" && contentType == "" {
 		dst = append(dst, "Content-Type: "...)
-		dst = append(dst, m.res.sniffed...)
+		dst = append(dst, m.res.sniffer.found...)
 		dst = append(dst, "\r\n"...)
 	}
 	switch {
@@ -135,10 +137,7 @@ func (m *h1Message) sends(name, value []byte, typed bool) bool {
 		_, others := fieldkind.ConnectionOptions(value)
 		return others
 	case fieldkind.Trailer:
-		return m.framing.Body == http1.ByChunks || m.res.hasQuirk(behaviour.AlwaysSendsTrailerField)
+		return m.framing.Body == http1.ByChunks || m.hasQuirk(behaviour.AlwaysSendsTrailerField)
 	}
 	return m.res.sends(kind, value, typed)
 }
-
-// view returns b as a string without copying it. The callee must not keep the string.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -17,8 +17,8 @@ import (
 // left tells what m still knows of its last message.
 func (m *h1Message) left() string {
 	w, r := &m.res, &m.req
-	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.length, w.setLength, w.written, len(w.buf), len(m.out), w.err,
-		w.closeAfter, w.streams, w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Buffered(), r.body.Streamed(),
+	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.count, w.setLength, len(w.buf), len(m.out), w.err,
+		w.closeAfter, w.sniffer, w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Buffered(), r.body.Streamed(),
 		r.body.Err(), r.body.Limit(), "|", m.onGone)
 }
 
@@ -69,7 +69,7 @@ func (m *h1Message) burden(t *testing.T) {
 	w.CloseAfter()
 	w.header.Add("A", "b")
 	w.trailer.Add("C", "d")
-	w.phase, w.plan, w.length, w.written, w.duplex, w.streams = hijacked, bodyplan.Plan{Body: bodyplan.OfLength, Length: 9}, 9, 9, true, true
+	w.phase, w.plan, w.count, w.duplex, w.sniffer = hijacked, bodyplan.Plan{Body: bodyplan.OfLength, Length: 9}, bodyCount{9, 9}, true, typeSniffer{true, "x"}
 	w.buf, w.err = append(w.buf, "body"...), errors.New("broken")
 	m.out, m.framing = append(m.out, "head"...), bodyplan.Framing{Body: http1.ByLength, Close: true, Tunnel: true}
 }

@@ -14,13 +14,13 @@ import (
 // empty replaces a Content-Type in Header. No body bytes may be written before or after. If a Content-Length was set and
 // b is longer, what is within it is sent, and the error is http.ErrContentLength. b is not kept.
 func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
-	if w.phase == committed || w.written > 0 {
+	if w.phase.headSent() || w.count.written > 0 {
 		return ErrCommitted
 	}
 	err := w.admit(len(b))
-	if err == http.ErrContentLength && !w.overran {
-		w.overran, w.written = true, w.length
-		b = b[:w.length]
+	if left := w.count.left(); err == http.ErrContentLength && left >= 0 {
+		w.count = bodyCount{limit: overrun, written: left}
+		b = b[:left]
 	} else if err != nil {
 		return err
 	}
@@ -50,11 +50,11 @@ var bodyFields = [...]string{
 // Error answers with status code and msg as text/plain. It replaces the status and body set so far, and removes trailer
 // fields and fields that describe another body. It returns ErrCommitted if the head has been sent.
 func (w *ResponseWriter) Error(code int, msg string) error {
-	if w.phase == committed {
+	if w.phase.headSent() {
 		return ErrCommitted
 	}
 	w.SetStatus(code)
-	w.buf, w.written, w.length, w.setLength, w.overran = w.buf[:0], 0, -1, -1, false
+	w.buf, w.count, w.setLength = w.buf[:0], bodyCount{limit: noLimit}, -1
 	for _, name := range bodyFields {
 		w.header.Del(name)
 	}
@@ -70,7 +70,7 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 // is sent unchanged and must be a URI reference (RFC 9110 §10.2.2): escape text that comes from elsewhere. Redirect
 // returns ErrCommitted if the head has been sent.
 func (w *ResponseWriter) Redirect(code int, target string) error {
-	if w.phase == committed {
+	if w.phase.headSent() {
 		return ErrCommitted
 	}
 	w.header.Set("Location", target)
@@ -86,7 +86,7 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 		return errNotInformational
 	case w.phase == hijacked:
 		return http.ErrHijacked
-	case w.phase == committed:
+	case w.phase.headSent():
 		return ErrCommitted
 	case w.err != nil:
 		return w.err

@@ -20,13 +20,13 @@ func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
 	q.Status, q.Method, q.Known, q.IsHTTP10 = w.status, r.method, known, r.major == 1 && r.minor == 0
 	q.Options = w.headerOptions()
 	w.plan = q.Decide()
-	w.length = known
 	if q.Options.Length >= 0 {
-		w.length = q.Options.Length
+		known = q.Options.Length
 	}
-	w.x.sink.begin(w, contentType, whole)
+	w.count.setLimit(known)
+	next := w.x.sink.begin(w, contentType, whole)
 	r.body.withdrawContinue()
-	w.phase = committed
+	w.phase = next
 	if len(w.buf) > 0 {
 		w.dropExcess()
 	}
@@ -40,7 +40,7 @@ func (w *ResponseWriter) headerOptions() bodyplan.Options {
 		if a.Flags.Has(bodyplan.BadLength) {
 			w.x.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
 		}
-		if !w.hasQuirk(behaviour.IdentityMeansClose) {
+		if !w.x.hasQuirk(behaviour.IdentityMeansClose) {
 			a.Flags &^= bodyplan.WantsCloseDelimited
 		}
 	}
@@ -54,13 +54,13 @@ func (w *ResponseWriter) headerOptions() bodyplan.Options {
 func (w *ResponseWriter) asks(some bodyplan.Flags) bool { return w.planInput.Options.Flags.Has(some) }
 
 // dropExcess discards buffered bytes that the plan does not allow, because the handler has changed the status or length
-// after it wrote them. They must not be sent: the client would take them for the next response. w.written still counts
+// after it wrote them. They must not be sent: the client would take them for the next response. w.count still counts
 // the bytes beyond a Content-Length, so that finish aborts the connection.
 func (w *ResponseWriter) dropExcess() {
 	kept := len(w.buf)
 	switch {
 	case w.plan.Body == bodyplan.NoBody:
-		w.written -= int64(kept)
+		w.count.written -= int64(kept)
 		w.buf = w.buf[:0]
 	case w.plan.Body == bodyplan.OfLength && int64(kept) > w.plan.Length:
 		w.buf = w.buf[:w.plan.Length]
@@ -68,11 +68,6 @@ func (w *ResponseWriter) dropExcess() {
 	if lost := kept - len(w.buf); lost > 0 {
 		w.x.srv.log.Debug("server: bytes of a body were left out", "bytes", lost, "status", w.status)
 	}
-}
-
-// hasQuirk reports whether the server has the quirk one.
-func (w *ResponseWriter) hasQuirk(one behaviour.Quirks) bool {
-	return w.x.srv.behaviour.Quirks.Has(one)
 }
 
 // sends reports whether a line of the handler's with a field of this kind is sent as it is. typed reports that another

@@ -30,10 +30,10 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		return 0, w.err
 	case w.phase == hijacked:
 		return 0, http.ErrHijacked
-	case w.overran:
+	case w.count.limit == overrun:
 		return 0, http.ErrContentLength
 	}
-	if w.sniffs && len(w.buf) < sniffLength {
+	if w.sniffer.waiting && len(w.buf) < sniffLength {
 		n, err := w.copyFrom(io.LimitReader(src, sniffLength))
 		if err != nil || n < sniffLength {
 			return n, err
@@ -41,16 +41,16 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		rest, err := w.ReadFrom(src)
 		return n + rest, err
 	}
-	if w.phase < committed {
-		w.length = w.declaredLength()
+	if w.phase <= begun {
+		w.count.setLimit(w.declaredLength())
 	}
-	large := w.length-w.written >= sendfileFrom
-	if w.phase < committed && large && http1.AllowsBody(w.status, w.x.req.method == bodyplan.Connect) {
+	large := w.count.left() >= sendfileFrom
+	if w.phase <= begun && large && http1.AllowsBody(w.status, w.x.req.method == bodyplan.Connect) {
 		w.commit(-1, "")
 	}
 	// The system may copy bytes past the framing only into a body of fixed length, which has no framing between its
 	// bytes.
-	left := w.plan.Length - w.written
+	left := w.plan.Length - w.count.written
 	file, ok := w.x.sink.(fileSink)
 	if !ok || w.plan.Body != bodyplan.OfLength || left < sendfileFrom {
 		return w.copyFrom(src)
@@ -63,7 +63,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		limited = &io.LimitedReader{R: src, N: left}
 	}
 	n, err := file.readFrom(limited)
-	w.written += n
+	w.count.written += n
 	if err != nil {
 		return n, w.x.link.WireError("write", err)
 	}

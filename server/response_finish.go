@@ -14,8 +14,8 @@ func (w *ResponseWriter) finish() error {
 	if w.phase == unanswered {
 		w.reportBody()
 	}
-	if w.phase < committed {
-		known := w.written
+	if w.phase <= begun {
+		known := w.count.written
 		if known == 0 && w.x.req.method == bodyplan.Head || w.hidesLength(known) {
 			known = -1 // the handler did not write the body, which HEAD would not send
 		}
@@ -23,12 +23,12 @@ func (w *ResponseWriter) finish() error {
 	}
 	// The bytes written are sent, then the message ends. The client sees by the Content-Length that the rest is missing
 	// (RFC 9110 §8.6).
-	broken := w.plan.Body == bodyplan.OfLength && w.written != w.plan.Length
+	broken := w.plan.Body == bodyplan.OfLength && w.count.written != w.plan.Length
 	if w.err == nil {
 		w.setErr(w.x.sink.end(w, broken))
 	}
 	if broken && w.err == nil {
-		w.x.srv.log.Debug("server: a body is not as long as its Content-Length", "written", w.written, "length", w.plan.Length)
+		w.x.srv.log.Debug("server: a body is not as long as its Content-Length", "written", w.count.written, "length", w.plan.Length)
 	}
 	return w.err
 }
@@ -54,5 +54,5 @@ func (w *ResponseWriter) reportBody() {
 // hidesLength reports whether the response to HEAD must have no Content-Length, because the response to GET would be
 // streamed without one.
 func (w *ResponseWriter) hidesLength(known int64) bool {
-	return w.x.req.method == bodyplan.Head && known > int64(w.x.srv.cfg.WriteBufferSize) && w.hasQuirk(behaviour.OmitsStreamedLength)
+	return w.x.req.method == bodyplan.Head && known > int64(w.x.srv.cfg.WriteBufferSize) && w.x.hasQuirk(behaviour.OmitsStreamedLength)
 }
