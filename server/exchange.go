@@ -46,7 +46,8 @@ type source = httpread.Conn
 // noted. An error that a method returns is the result of every later write.
 type sink interface {
 	// begin prepares the head of w's response, whose plan is decided. It need not send anything yet. A contentType that
-	// is not empty replaces the handler's. whole reports that the complete body is buffered in w.
+	// is not empty replaces the handler's. whole reports that the complete body is buffered in w. next is buffering or
+	// streaming.
 	begin(w *ResponseWriter, contentType string, whole bool) (next phase)
 	// send sends the prepared head, if it has not been sent, then the bytes buffered in w, then p. It does not keep p.
 	// It may leave the output queued so that it is sent together with later output.
