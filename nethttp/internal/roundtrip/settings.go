@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
 // Proxy is Transport.Proxy.
@@ -45,6 +43,6 @@ type Settings struct {
 	ForceAttemptHTTP2      bool
 	HTTP2                  *http.HTTP2Config
 	HTTP2Budget            int32
-	HTTP3                  carrier.ClientMaker
+	HTTP3                  http.RoundTripper
 	Protocols              *http.Protocols
 }
