@@ -22,7 +22,7 @@ func TestAskedAllTheTime(t *testing.T) {
 		},
 		func() { keep(a.Channels(), b.Channel("x"), r.l.Sessions(), x.Sent(), x.Acked(), x.Stats(), y.Stats()) },
 		func() {
-			x.SetPriority(tcpmux.Urgent)
+			x.SetPriority(tcpmux.PriorityUrgent)
 			x.SetDeadline(time.Now().Add(time.Hour))
 			y.SetWriteDeadline(time.Time{})
 			keep(x.Done())

@@ -56,7 +56,7 @@ func TestBoundsAreKept(t *testing.T) {
 			t.Parallel()
 			s := lonely(Config{})
 			s.core.Attach(0, 1) // a connection that takes nothing
-			defer s.Abort()
+			defer s.Close()
 			x, err := s.Open("x")
 			if err != nil {
 				t.Fatal(err)

@@ -142,7 +142,7 @@ func TestClosedChannel(t *testing.T) {
 	}
 	x, comes := given(t)
 	comes("hello")
-	x.s.finish(End{})
+	x.s.finishLocked(EndError{})
 	if x.Stats().Buffered == 0 {
 		t.Error("what has come is lost with the session")
 	}
@@ -177,13 +177,13 @@ func TestTrySend(t *testing.T) {
 		"the largest": {func(x *Channel) {}, 10_000, func(err error) bool { return err == nil }},
 		"closed":      {func(x *Channel) { x.CloseSend() }, 1, func(err error) bool { return err == ErrClosed }},
 		"late":        {func(x *Channel) { x.SetWriteDeadline(time.Now()) }, 1, func(err error) bool { return err == os.ErrDeadlineExceeded }},
-		"ended":       {func(x *Channel) { x.s.finish(End{}) }, 1, func(err error) bool { return errors.Is(err, net.ErrClosed) && err != ErrClosed }},
-		"no room":     {func(x *Channel) { fills(t, x, 5) }, 10_000, func(err error) bool { return err == ErrWouldWait }},
+		"ended":       {func(x *Channel) { x.s.finishLocked(EndError{}) }, 1, func(err error) bool { return errors.Is(err, net.ErrClosed) && err != ErrClosed }},
+		"no room":     {func(x *Channel) { fills(t, x, 5) }, 10_000, func(err error) bool { return err == ErrWouldBlock }},
 		"somebody else": {func(x *Channel) {
 			fills(t, x, 6)
 			go x.Send(t.Context(), make([]byte, 10_000))
 			x.s.until(t, "it waits", x.core.Pending)
-		}, 0, func(err error) bool { return err == ErrWouldWait }},
+		}, 0, func(err error) bool { return err == ErrWouldBlock }},
 	} {
 		s := lonely(Config{ResumeBytes: 60_000})
 		s.core = muxsession.New(muxsession.Config{
@@ -203,7 +203,7 @@ func TestTrySend(t *testing.T) {
 		if n := x.Sent() - sent; (n == 1) != (err == nil) || (s.core.Kept() == kept) != (err != nil) {
 			t.Errorf("%s: %v, and %d messages were sent, %d bytes", name, err, n, s.core.Kept()-kept)
 		}
-		s.Abort()
+		s.Close()
 	}
 }
 
@@ -257,17 +257,23 @@ func TestMessagesStop(t *testing.T) {
 	x, comes := given(t)
 	comes("1")
 	comes("2")
-	for p := range x.Messages() {
-		if !bytes.Equal(p, []byte("1")) {
-			t.Errorf("%q", p)
+	for p, err := range x.Messages() {
+		if err != nil || !bytes.Equal(p, []byte("1")) {
+			t.Errorf("%q, %v", p, err)
 		}
 		break
 	}
 	if p, err := x.Receive(t.Context()); err != nil || string(p) != "2" {
 		t.Errorf("%q, %v", p, err)
 	}
-	x.s.finish(End{})
-	for p := range x.Messages() {
-		t.Errorf("%q behind the end", p)
+	x.s.finishLocked(EndError{})
+	var end *EndError
+	for p, err := range x.Messages() {
+		if p != nil || end != nil || !errors.As(err, &end) {
+			t.Errorf("%q, %v behind the end", p, err)
+		}
+	}
+	if end == nil {
+		t.Error("the error does not come")
 	}
 }

@@ -46,7 +46,7 @@ func TestManyChannels(t *testing.T) {
 	if _, err := a.Open("one more"); err != nil {
 		t.Error(err)
 	}
-	if _, err := a.Open("too many"); err != tcpmux.ErrTooMany {
+	if _, err := a.Open("too many"); err != tcpmux.ErrTooManyChannels {
 		t.Errorf("one too many: %v", err)
 	}
 	each := uint64(0)

@@ -17,7 +17,7 @@ import (
 
 // piped returns a dialler whose connections are pipes; peer is given the other ends, one after the other.
 func piped(t *testing.T, cfg Config, peer func(nc net.Conn)) *dialler {
-	cfg.Dial = func(context.Context, string, string) (net.Conn, error) {
+	cfg.NetDial = func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		t.Cleanup(func() { far.Close() })
 		far.SetDeadline(time.Now().Add(20 * time.Second))
@@ -67,7 +67,7 @@ func TestDialFails(t *testing.T) {
 			answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Refused, Code: muxframe.RefusedFull, Text: "come back later"})
 		}, func(err error) bool {
 			var refused *RefusedError
-			return errors.As(err, &refused) && refused.Code == RefusedFull && refused.Text == "come back later"
+			return errors.As(err, &refused) && refused.Code == RefusedTooManySessions && refused.Text == "come back later"
 		}},
 		"a key that is none": {func(nc net.Conn) {
 			answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Welcome, Limits: limits})
@@ -102,7 +102,7 @@ func TestDialIsGivenUp(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		closed := make(chan error, 1)
-		d := piped(t, Config{Handshake: tc.handshake}, func(nc net.Conn) {
+		d := piped(t, Config{HandshakeTimeout: tc.handshake}, func(nc net.Conn) {
 			reads(nc, sizeHello)
 			if tc.cancelled {
 				cancel()
@@ -117,7 +117,7 @@ func TestDialIsGivenUp(t *testing.T) {
 			t.Errorf("%s: the connection is kept: %v", name, err)
 		}
 	}
-	d := &dialler{cfg: Config{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errNobody }}.settings()}
+	d := &dialler{cfg: Config{NetDial: func(context.Context, string, string) (net.Conn, error) { return nil, errNobody }}.settings()}
 	if _, err := d.begin(t.Context()); !errors.Is(err, errNobody) || !strings.HasPrefix(err.Error(), "tcpmux: ") {
 		t.Errorf("nobody: %v", err)
 	}
@@ -137,7 +137,7 @@ func TestTryToResume(t *testing.T) {
 	}
 	isRefused := func(err error) bool {
 		var r *RefusedError
-		return errors.As(err, &r) && r.Code == RefusedUnknown
+		return errors.As(err, &r) && r.Code == RefusedUnknownSession
 	}
 	isBroken := func(err error) bool {
 		var broken *ProtocolError
@@ -204,7 +204,7 @@ func TestResumedByHand(t *testing.T) {
 		said <- rest
 	})
 	s = newSession(d.cfg, muxframe.ID{1}, secret.Secret{1}, d.cfg.limits(), muxframe.CanResume, true)
-	s.dialler = d
+	s.origin = d
 	announced(t, s, 2, false)
 	x, err := s.Open("x")
 	if err == nil {
@@ -223,7 +223,7 @@ func TestResumedByHand(t *testing.T) {
 	if rest := <-said; !bytes.Equal(rest, []byte("ello")) {
 		t.Errorf("it goes on with %q", rest)
 	}
-	s.Abort()
+	s.Close()
 }
 
 // TestOvertaken: a connection that comes too late, or was told of what is not true any more, is closed.
@@ -231,7 +231,7 @@ func TestOvertaken(t *testing.T) {
 	for name, prepare := range map[string]func(s *Session) (received, told uint64){
 		"another is there":               func(s *Session) (uint64, uint64) { s.conn = &conn{s: s}; return 0, 0 },
 		"more has come":                  func(s *Session) (uint64, uint64) { announced(t, s, 2, false); return 0, 0 },
-		"the session has ended":          func(s *Session) (uint64, uint64) { s.finish(End{}); return 0, 0 },
+		"the session has ended":          func(s *Session) (uint64, uint64) { s.finishLocked(EndError{}); return 0, 0 },
 		"the peer has what was not sent": func(s *Session) (uint64, uint64) { return 1, 0 },
 	} {
 		closed := make(chan error, 1)
@@ -293,11 +293,11 @@ func TestLastWords(t *testing.T) {
 
 // TestListenFails: where nobody can listen Listen says so.
 func TestListenFails(t *testing.T) {
-	l, err := Listen("tcp://127.0.0.1:0", Config{TLS: &tls.Config{}}) // which is for tls:// only
+	l, err := Listen("tcp://127.0.0.1:0", Config{TLSConfig: &tls.Config{}}) // which is for tls:// only
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close(t.Context())
+	defer l.Shutdown(t.Context())
 	for _, url := range []string{"udp://127.0.0.1:0", "tls://127.0.0.1:0", "tcp://" + l.Addr().String()} {
 		if l, err := Listen(url, Config{}); l != nil || err == nil || !strings.HasPrefix(err.Error(), "tcpmux: ") {
 			t.Errorf("%s: %v", url, err)
@@ -310,5 +310,5 @@ func TestListenFails(t *testing.T) {
 	if err != nil || s.TLS() != nil {
 		t.Fatalf("dialled: %v", err)
 	}
-	s.Abort()
+	s.Close()
 }

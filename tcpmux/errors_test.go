@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
@@ -21,19 +20,19 @@ func TestErrorsInWords(t *testing.T) {
 		is   error
 	}{
 		{&tcpmux.ResetError{Code: 7}, "tcpmux: channel reset by this side, code 7", nil},
-		{&tcpmux.ResetError{Code: 7, Peer: true}, "tcpmux: channel reset by the peer, code 7", nil},
-		{&tcpmux.RefusedError{Code: muxframe.RefusedFull}, "tcpmux: refused: too many sessions", nil},
-		{&tcpmux.RefusedError{Code: muxframe.RefusedUnknown, Text: "why"}, "tcpmux: refused: unknown session: why", tcpmux.ErrUnknownSession},
-		{&tcpmux.EndError{End: tcpmux.End{By: tcpmux.Us}}, "tcpmux: session closed by this side", net.ErrClosed},
-		{&tcpmux.EndError{End: tcpmux.End{By: tcpmux.Peer}}, "tcpmux: session closed by the peer", net.ErrClosed},
-		{&tcpmux.EndError{End: tcpmux.End{Err: tcpmux.ErrSilent, Undelivered: 3}},
-			"tcpmux: session lost, 3 messages not acknowledged: tcpmux: the peer is silent", tcpmux.ErrSilent},
+		{&tcpmux.ResetError{Code: 7, By: tcpmux.SidePeer}, "tcpmux: channel reset by the peer, code 7", nil},
+		{&tcpmux.RefusedError{Code: tcpmux.RefusedTooManySessions}, "tcpmux: refused: too many sessions", nil},
+		{&tcpmux.RefusedError{Code: tcpmux.RefusedUnknownSession, Text: "why"}, "tcpmux: refused: unknown session: why", tcpmux.ErrUnknownSession},
+		{&tcpmux.EndError{By: tcpmux.SideLocal}, "tcpmux: session closed by this side", net.ErrClosed},
+		{&tcpmux.EndError{By: tcpmux.SidePeer}, "tcpmux: session closed by the peer", net.ErrClosed},
+		{&tcpmux.EndError{Err: tcpmux.ErrPingTimeout, Undelivered: 3},
+			"tcpmux: session lost, 3 messages not acknowledged: tcpmux: the peer is silent", tcpmux.ErrPingTimeout},
 	} {
 		if tc.err.Error() != tc.want || tc.is != nil && !errors.Is(tc.err, tc.is) {
 			t.Errorf("%q, want %q, which is %v", tc.err, tc.want, tc.is)
 		}
 	}
-	if errors.Is(&tcpmux.RefusedError{Code: muxframe.RefusedFull}, tcpmux.ErrUnknownSession) || tcpmux.Us.String() != "us" || tcpmux.Peer.String() != "peer" {
+	if errors.Is(&tcpmux.RefusedError{Code: tcpmux.RefusedTooManySessions}, tcpmux.ErrUnknownSession) || tcpmux.SideLocal.String() != "us" || tcpmux.SidePeer.String() != "peer" {
 		t.Error("words")
 	}
 }
@@ -44,7 +43,7 @@ func TestSendFails(t *testing.T) {
 	a, b := r.session(tcpmux.Config{})
 	reset := func(err error, code uint32, peer bool) bool {
 		var e *tcpmux.ResetError
-		return errors.As(err, &e) && *e == tcpmux.ResetError{Code: code, Peer: peer}
+		return errors.As(err, &e) && *e == tcpmux.ResetError{Code: code, By: map[bool]tcpmux.Side{true: tcpmux.SidePeer}[peer]}
 	}
 	for name, tc := range map[string]struct {
 		end  func(x, y *tcpmux.Channel)
@@ -156,7 +155,7 @@ func TestAcknowledged(t *testing.T) {
 	r.p.away(true)
 	r.send(u, "lost")
 	go func() { flushed <- u.Flush(r.ctx) }()
-	a.Abort()
+	a.Close()
 	if err := <-flushed; !errors.Is(err, tcpmux.ErrAborted) {
 		t.Errorf("aborted: %v", err)
 	}
@@ -221,7 +220,7 @@ func TestStreamsOfASession(t *testing.T) {
 		t.Errorf("closed: %v", err)
 	}
 	other := b.Listener()
-	b.Abort()
+	b.Close()
 	if _, err := other.Accept(); !errors.Is(err, tcpmux.ErrAborted) {
 		t.Errorf("the session has ended: %v", err)
 	}

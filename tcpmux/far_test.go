@@ -17,7 +17,7 @@ func TestFarAway(t *testing.T) {
 	const lag = 300 * time.Millisecond
 	r := newRig(t, tcpmux.Config{})
 	r.p.lag = lag
-	a, b := r.session(tcpmux.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	a, b := r.session(tcpmux.Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		select {
 		case <-time.After(2 * lag): // what the network takes to connect: the proxy is near
 		case <-ctx.Done():
@@ -46,7 +46,7 @@ func TestAnswersLate(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	r.p.lag = 300 * time.Millisecond
 	var dials atomic.Int32
-	a, b := r.session(tcpmux.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	a, b := r.session(tcpmux.Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		dials.Add(1)
 		return new(net.Dialer).DialContext(ctx, network, addr)
 	}})

@@ -73,8 +73,8 @@ func given(t *testing.T, near, far net.Conn, cfg tcpmux.Config) (client, server 
 		t.Fatal(err, serr)
 	}
 	t.Cleanup(func() {
-		client.Abort()
-		server.Abort()
+		client.Close()
+		server.Close()
 	})
 	return client, server
 }
@@ -110,7 +110,7 @@ func TestGivenConns(t *testing.T) {
 				r.want(c, p)
 			}
 		}
-		if e := client.Close(t.Context()); e.Err != nil || e.Undelivered != 0 {
+		if e := shutdown(t.Context(), client); e.Err != nil || e.Undelivered != 0 {
 			t.Errorf("%+v", e)
 		}
 		<-server.Done()
@@ -130,7 +130,7 @@ func TestGivenConnEnds(t *testing.T) {
 		c, d := r.channel(client, server, "x")
 		near.Close()
 		for _, x := range []*tcpmux.Channel{c, d} {
-			if _, err := x.Receive(t.Context()); isEnd(err) == nil || !errors.Is(err, tcpmux.ErrAtMostOnce) {
+			if _, err := x.Receive(t.Context()); isEnd(err) == nil || !errors.Is(err, tcpmux.ErrConnectionLost) {
 				t.Errorf("Receive: %v", err)
 			}
 		}
@@ -153,7 +153,7 @@ func TestCloseDeliversEverything(t *testing.T) {
 		if _, err := c.Conn().Write([]byte("the last answer")); err != nil {
 			t.Fatal(err)
 		}
-		if e := client.Close(t.Context()); e.Err != nil || e.Undelivered != 0 {
+		if e := shutdown(t.Context(), client); e.Err != nil || e.Undelivered != 0 {
 			t.Fatalf("%+v", e)
 		}
 		near.Close()
@@ -200,7 +200,7 @@ func TestCloseIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), tc.patience)
-		if e := client.Close(ctx); e.Undelivered != 1 || e.Unacked["x"] != 1 {
+		if e := shutdown(ctx, client); e.Undelivered != 1 || e.Unacked["x"] != 1 {
 			t.Errorf("%s: %+v", name, e)
 		}
 		cancel()
@@ -228,7 +228,7 @@ func TestGivenConnThatSaysNothing(t *testing.T) {
 		} {
 			near, far := sockets(t, "tcp", "127.0.0.1:0")
 			io.WriteString(far, tc.say)
-			s, err := start(tc.ctx, near, tcpmux.Config{Handshake: tc.handshake})
+			s, err := start(tc.ctx, near, tcpmux.Config{HandshakeTimeout: tc.handshake})
 			var broken *tcpmux.ProtocolError
 			if s != nil || tc.want != nil && err != tc.want || tc.want == nil && !errors.As(err, &broken) {
 				t.Errorf("%s, %s: %v", name, what, err)

@@ -28,7 +28,7 @@ func newHall(t *testing.T, cfg Config) *hall {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		l.Close(ctx) // nobody is waited for
+		_ = l.Shutdown(ctx) // nobody is waited for
 	})
 	a, err := parseAddress("tcp://" + l.Addr().String())
 	if err != nil {
@@ -58,7 +58,7 @@ func (r *hall) begin() (h *greetingConn, a, b *Session) {
 	h = r.open()
 	a, err := greet(h, r.d.cfg, nil)
 	if err == nil {
-		a.dialler = r.d
+		a.origin = r.d
 		b, err = r.l.Accept(r.Context())
 	}
 	if err != nil {
@@ -169,8 +169,8 @@ func TestEndedBeforeTheProof(t *testing.T) {
 		end  func(b *Session)
 		want muxframe.Greeting
 	}{
-		"closed":  {func(b *Session) { b.locked(func() { b.finish(End{}) }) }, muxframe.Greeting{Code: muxframe.RefusedOver, Received: 4}},
-		"aborted": {func(b *Session) { b.Abort() }, muxframe.Greeting{Code: muxframe.RefusedUnknown}},
+		"closed":  {func(b *Session) { b.locked(func() { b.finishLocked(EndError{}) }) }, muxframe.Greeting{Code: muxframe.RefusedOver, Received: 4}},
+		"aborted": {func(b *Session) { b.Close() }, muxframe.Greeting{Code: muxframe.RefusedUnknown}},
 	} {
 		r := newHall(t, Config{})
 		first, a, b := r.begin()
@@ -201,7 +201,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		"a key that is none, with which everybody would agree on the same": muxframe.Magic + string(hello),
 	} {
 		why := make(chan error, 2)
-		r := newHall(t, Config{Handshake: -1, OnRefused: func(_ net.Addr, err error) { why <- err }})
+		r := newHall(t, Config{HandshakeTimeout: -1, OnRefused: func(_ net.Addr, err error) { why <- err }})
 		h := r.open()
 		if _, err := h.Write([]byte(said)); err != nil {
 			t.Fatal(err)
@@ -267,7 +267,7 @@ func TestProvenTooLate(t *testing.T) {
 			f, _, _ := b.fenceOff()
 			g, _, _ := b.fenceOff()
 			late := b.resumeOn(one, f, 0)
-			waited := b.listener.Stats().Waiting == 1
+			waited := b.origin.(*Listener).Stats().Waiting == 1
 			c := b.resumeOn(two, g, 0)
 			return c, late == nil && waited
 		}, 0},
@@ -281,12 +281,12 @@ func TestProvenTooLate(t *testing.T) {
 			f, _, _ := b.fenceOff()
 			g, _, _ := b.fenceOff()
 			c := b.resumeOn(two, g, 0)
-			b.locked(func() { b.connEnded(c, io.EOF) })
+			b.locked(func() { b.connEndedLocked(c, io.EOF) })
 			return nil, c != nil && b.resumeOn(one, f, 0) == nil
 		}, 1},
 		"the end": {func(b *Session, one, _ *netconn.Conn) (*conn, bool) {
 			f, _, _ := b.fenceOff()
-			b.Abort()
+			b.Close()
 			_, _, ok := b.fenceOff()
 			return nil, b.resumeOn(one, f, 0) == nil && !ok
 		}, 0},
@@ -314,7 +314,7 @@ func TestProvenTooLate(t *testing.T) {
 				t.Errorf("%s: %v, the connection is the right one: %v", name, ok, b.conn == stays)
 			}
 		})
-		if n := r.l.Stats().Waiting; n != tc.waiting {
+		if n := r.l.Stats().Waiting; n != int64(tc.waiting) {
 			t.Errorf("%s: %d sessions wait", name, n)
 		}
 	}
@@ -431,11 +431,11 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 	b.until(t, "it is connected", func() bool { return b.conn != nil })
 	b.locked(func() {
 		cfg := *b.cfg
-		cfg.Keepalive = time.Millisecond // only now: it would be silent before it has begun
+		cfg.PingInterval = time.Millisecond // only now: it would be silent before it has begun
 		b.cfg = &cfg
-		b.conn.setAlarm()
+		b.conn.setAlarmLocked()
 	})
-	if err := <-broken; err != ErrSilent {
+	if err := <-broken; err != ErrPingTimeout {
 		t.Errorf("broken: %v", err)
 	}
 	to <- b
@@ -444,7 +444,7 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 	}
 	select {
 	case err := <-broken:
-		if err != ErrSilent {
+		if err != ErrPingTimeout {
 			t.Errorf("broken: %v", err)
 		}
 	case <-time.After(20 * time.Second):

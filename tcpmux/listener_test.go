@@ -40,7 +40,7 @@ func TestArrived(t *testing.T) {
 	l.mu.Lock()
 	for _, s := range all[:2] { // both are there before one who waits can look
 		l.unaccepted = append(l.unaccepted, s)
-		l.signalAccept()
+		l.signalAcceptLocked()
 	}
 	l.mu.Unlock()
 	seen := map[*Session]bool{}
@@ -53,7 +53,7 @@ func TestArrived(t *testing.T) {
 	go accept()
 	l.mu.Lock()
 	l.closing = true
-	l.signalAccept()
+	l.signalAcceptLocked()
 	l.mu.Unlock()
 	for range 2 {
 		if x := <-got; x.err != ErrClosed {
@@ -87,7 +87,7 @@ func TestEnter(t *testing.T) {
 		if err := l.add(s); err != nil {
 			code = err.(*refusalError).Code
 		}
-		if code != tc.want || (l.sessions[s.id] == s) != (tc.want == 0) || l.Stats().Begun != uint64(len(l.sessions)-tc.have) {
+		if code != tc.want || (l.sessions[s.id] == s) != (tc.want == 0) || l.Stats().Accepted != int64(len(l.sessions)-tc.have) {
 			t.Errorf("%s: %v, %+v", name, code, l.Stats())
 		}
 	}

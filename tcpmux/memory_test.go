@@ -144,7 +144,7 @@ func idle(t *testing.T, n int, most uint64, do func(a, b *tcpmux.Session)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close(context.Background())
+	defer l.Shutdown(context.Background())
 	sessions := func(n int) (all []*tcpmux.Session) {
 		for range n {
 			a, err := tcpmux.Dial(context.Background(), "tcp://"+l.Addr().String(), tcpmux.Config{})
@@ -177,7 +177,7 @@ func idle(t *testing.T, n int, most uint64, do func(a, b *tcpmux.Session)) {
 	}
 	t.Logf("%d bytes for each side of an idle session", each)
 	for _, s := range append(warm, all...) {
-		s.Abort()
+		s.Close()
 	}
 }
 

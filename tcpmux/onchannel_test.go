@@ -69,7 +69,7 @@ func TestOnChannel(t *testing.T) {
 			r.wantEnd(c)
 		}
 		there := <-blocked
-		if _, err := there.Session().Open(first.Name()); !errors.Is(err, tcpmux.ErrExists) {
+		if _, err := there.Session().Open(first.Name()); !errors.Is(err, tcpmux.ErrChannelExists) {
 			t.Errorf("a channel that is served is opened: %v", err)
 		}
 		first.Close()
@@ -103,7 +103,7 @@ func TestOnChannelPanics(t *testing.T) {
 	}
 	r.send(c, "fall")
 	var reset *tcpmux.ResetError
-	if _, err := c.Receive(r.ctx); !errors.As(err, &reset) || !reset.Peer || reset.Code != tcpmux.CodePanic {
+	if _, err := c.Receive(r.ctx); !errors.As(err, &reset) || reset.By != tcpmux.SidePeer || reset.Code != tcpmux.ResetPanic {
 		t.Errorf("%v", err)
 	}
 	if !said.has("OnChannel has panicked", "it has fallen", "channel=falls", "onchannel_test.go") {

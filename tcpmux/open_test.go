@@ -19,7 +19,7 @@ func TestNamesAndMetadata(t *testing.T) {
 		name string
 		meta []byte
 	}{{name + "n", nil}, {"x", append(meta, 'm')}} {
-		if _, err := a.OpenWith(bad.name, tcpmux.Options{Metadata: bad.meta}); err != tcpmux.ErrName {
+		if _, err := a.OpenWith(bad.name, tcpmux.Options{Metadata: bad.meta}); err != tcpmux.ErrNameTooLong {
 			t.Errorf("a name of %d bytes with %d: %v", len(bad.name), len(bad.meta), err)
 		}
 	}
@@ -38,7 +38,7 @@ func TestNamesAndMetadata(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := a.Open(""); err != tcpmux.ErrTooMany {
+	if _, err := a.Open(""); err != tcpmux.ErrTooManyChannels {
 		t.Errorf("a fourth: %v", err)
 	}
 }
@@ -70,7 +70,7 @@ func TestNotAccepted(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.want(y, "hello")
-	if _, err := b.Open("taken"); err != tcpmux.ErrExists {
+	if _, err := b.Open("taken"); err != tcpmux.ErrChannelExists {
 		t.Errorf("opened twice: %v", err)
 	}
 	if _, err := a.Open("last"); err != nil {
@@ -116,12 +116,12 @@ func TestCrowd(t *testing.T) {
 			}
 		}
 		for k, s := range sessions[:2] {
-			waits(t, name+": crowded out", func() bool { return errors.Is(s.Err(), tcpmux.ErrCrowded) })
-			if end := isEnd(s.Err()); end.Undelivered != 1 || end.By != tcpmux.Us {
+			waits(t, name+": crowded out", func() bool { return errors.Is(s.Err(), tcpmux.ErrEvicted) })
+			if end := isEnd(s.Err()); end.Undelivered != 1 || end.By != tcpmux.SideLocal {
 				t.Errorf("%s: session %d: %+v", name, k, end)
 			}
 		}
-		if sessions[3].Err() != nil || r.l.Stats().Waiting < 1 || r.l.Stats().Begun != 4 {
+		if sessions[3].Err() != nil || r.l.Stats().Waiting < 1 || r.l.Stats().Accepted != 4 {
 			t.Errorf("%s: %v, %+v", name, sessions[3].Err(), r.l.Stats())
 		}
 	}
@@ -175,12 +175,12 @@ func TestAcceptWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer a.Abort()
+		defer a.Close()
 		if err := <-got; err != nil {
 			t.Errorf("accept: %v", err)
 		}
 	}
-	r.l.Close(ctx)
+	_ = r.l.Shutdown(ctx)
 	for range 2 {
 		if err := <-got; err != tcpmux.ErrClosed {
 			t.Errorf("closed: %v", err)

@@ -26,7 +26,7 @@ func announced(t *testing.T, s *Session, number uint32, over bool) {
 // kept for long.
 func TestPending(t *testing.T) {
 	s := lonely(Config{})
-	s.ensureArrivals()
+	s.accepting.ensure()
 	waiting := map[string]bool{}
 	names := []string{}
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -50,7 +50,7 @@ func TestPending(t *testing.T) {
 		case 2: // Open takes one, if it waits
 			if len(names) > 0 {
 				name := names[rnd.IntN(len(names))]
-				if c, err := s.Open(name); (err == nil) != waiting[name] || err == nil && c.Name() != name || err != nil && err != ErrExists {
+				if c, err := s.Open(name); (err == nil) != waiting[name] || err == nil && c.Name() != name || err != nil && err != ErrChannelExists {
 					t.Fatalf("open: %v, and %q waits: %v", err, name, waiting[name])
 				}
 				delete(waiting, name)
@@ -115,7 +115,7 @@ func TestResetBeforeAccept(t *testing.T) {
 		if _, err := s.core.Receive(muxframe.AppendReset(nil, number, 1), 1); err != nil {
 			t.Fatal(err)
 		}
-		if n := s.Stats().Buffered; n != uint64(max(2-k, 1)*(5+8)) {
+		if n := s.Stats().Buffered; n != int64(max(2-k, 1)*(5+8)) {
 			t.Errorf("%d bytes are held when %d channels were reset", n, k+1)
 		}
 	}
@@ -169,15 +169,15 @@ func TestPriorityCounts(t *testing.T) {
 		urgent bool
 		open   func(s *Session) (*Channel, error)
 	}{
-		"opened with it": {true, func(s *Session) (*Channel, error) { return s.OpenWith("2", Options{Priority: Urgent}) }},
+		"opened with it": {true, func(s *Session) (*Channel, error) { return s.OpenWith("2", Options{Priority: PriorityUrgent}) }},
 		"taken with it": {true, func(s *Session) (*Channel, error) {
 			announced(t, s, 2, false)
-			return s.OpenWith("2", Options{Priority: Urgent})
+			return s.OpenWith("2", Options{Priority: PriorityUrgent})
 		}},
 		"given later": {true, func(s *Session) (*Channel, error) {
 			c, err := s.Open("2")
 			if err == nil {
-				c.SetPriority(Urgent)
+				c.SetPriority(PriorityUrgent)
 			}
 			return c, err
 		}},
@@ -238,8 +238,8 @@ func TestPriorityCounts(t *testing.T) {
 func TestPendingBehindTheEnd(t *testing.T) {
 	s := lonely(Config{})
 	announced(t, s, 2, false)
-	s.finish(End{})
-	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" || c.Opened() != Peer || c.Session() != s {
+	s.finishLocked(EndError{})
+	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" || c.OpenedBy() != SidePeer || c.Session() != s {
 		t.Errorf("accept: %v", err)
 	}
 	if _, err := s.Accept(t.Context()); err != error(s.end) {

@@ -54,7 +54,7 @@ func TestPick(t *testing.T) {
 			all = append(all, pooledAs(x.connected, x.ended, x.used))
 		}
 		p.sessions = append(p.sessions, all...)
-		x := p.pick(nil)
+		x := p.pickLocked(nil)
 		if (x == nil) != (tc.want < 0) || x != nil && x != all[tc.want] {
 			t.Errorf("%s: not the right one", name)
 		}
@@ -66,9 +66,9 @@ func TestPick(t *testing.T) {
 
 // TestPoolDefaults: zero is the default, and negative is none, except that a session has at most MaxChannels.
 func TestPoolDefaults(t *testing.T) {
-	d := NewPool("", PoolConfig{}).cfg
-	n := NewPool("", PoolConfig{Sessions: -1, Channels: -1, IdleTime: -1}).cfg
-	if d.Sessions != 4 || d.Channels != 1024 || d.IdleTime != 90*time.Second || n.Sessions != 0 || n.Channels != 65536 || n.IdleTime != 0 {
+	d := NewPool("", PoolConfig{})
+	n := NewPool("", PoolConfig{Sessions: -1, Channels: -1, Config: Config{IdleTimeout: -1}})
+	if d.cfg.Sessions != 4 || d.cfg.Channels != 1024 || d.idle != 90*time.Second || n.cfg.Sessions != 0 || n.cfg.Channels != 65536 || n.idle != 0 {
 		t.Errorf("%+v, %+v", d, n)
 	}
 }
@@ -79,7 +79,7 @@ func TestRemove(t *testing.T) {
 	a, b, c := pooledAs(true, false, 1), pooledAs(true, false, 2), pooledAs(true, false, 3)
 	p.sessions = []*pooled{a, b, c}
 	changed := p.changed
-	if p.remove(b); len(p.sessions) != 2 || p.sessions[0] != a || p.sessions[1] != c {
+	if p.removeLocked(b); len(p.sessions) != 2 || p.sessions[0] != a || p.sessions[1] != c {
 		t.Errorf("%v", p.sessions)
 	}
 	select {
@@ -87,7 +87,7 @@ func TestRemove(t *testing.T) {
 	default:
 		t.Error("nobody is told")
 	}
-	if p.remove(b); len(p.sessions) != 2 || p.Stats() != (PoolStats{Sessions: 2, Connected: 2, Channels: 4}) {
+	if p.removeLocked(b); len(p.sessions) != 2 || p.Stats() != (PoolStats{Sessions: 2, Connected: 2, Channels: 4}) {
 		t.Errorf("%+v", p.Stats())
 	}
 }
@@ -95,7 +95,7 @@ func TestRemove(t *testing.T) {
 // TestPoolWatches: a session is closed when it has had no channels for IdleTime, and not before; one that ends is taken out.
 func TestPoolWatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPool("tcp://peer:1", PoolConfig{IdleTime: time.Minute})
+		p := NewPool("tcp://peer:1", PoolConfig{Config: Config{IdleTimeout: time.Minute}})
 		used, idle, ends := pooledAs(false, false, 1), pooledAs(false, false, 0), pooledAs(false, false, 1)
 		p.sessions = []*pooled{used, idle, ends}
 		begun := time.Now()
@@ -115,7 +115,7 @@ func TestPoolWatches(t *testing.T) {
 			return s.closing && s.end != nil
 		}
 		p.release(ends)
-		ends.s.Abort()
+		ends.s.Close()
 		if n := len(there()); n != 2 {
 			t.Errorf("%d are there", n)
 		}
@@ -133,7 +133,7 @@ func TestPoolWatches(t *testing.T) {
 			t.Error("its time did not begin when its last channel was over")
 		}
 		time.Sleep(15*time.Second + 1)
-		p.Close(t.Context())
+		_ = p.Shutdown(t.Context())
 		if len(there()) != 0 || !closing(used.s) {
 			t.Error("it is not closed")
 		}
@@ -148,7 +148,7 @@ func TestPoolCloseWaits(t *testing.T) {
 		p.running.Go(func() { <-ended })
 		go func() {
 			defer close(closed)
-			_ = p.Close(t.Context())
+			_ = p.Shutdown(t.Context())
 		}()
 		synctest.Wait()
 		select {
@@ -168,7 +168,7 @@ func TestPoolDials(t *testing.T) {
 	var p *Pool
 	var before func() error
 	p = NewPool("tcp://"+r.l.Addr().String(), PoolConfig{Sessions: 1, Config: Config{
-		Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			if err := before(); err != nil {
 				return nil, err
 			}
@@ -197,7 +197,7 @@ func TestPoolDials(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	x.Session().Abort()
+	x.Session().Close()
 	gone()
 	before = func() error {
 		p.mu.Lock()
@@ -220,5 +220,5 @@ func TestPoolDials(t *testing.T) {
 	if _, err := p.Open(ctx, ""); err != ErrClosed {
 		t.Errorf("closed: %v", err)
 	}
-	p.Close(ctx)
+	_ = p.Shutdown(ctx)
 }

@@ -46,11 +46,11 @@ func TestConversation(t *testing.T) {
 	r.wantEnd(x)
 	<-x.Done()
 	<-y.Done()
-	if end := a.Close(r.ctx); end.Err != nil || end.By != tcpmux.Us || end.Undelivered != 0 {
+	if end := shutdown(r.ctx, a); end.Err != nil || end.By != tcpmux.SideLocal || end.Undelivered != 0 {
 		t.Errorf("closed: %+v", end)
 	}
 	<-b.Done()
-	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.Peer || end.Undelivered != 0 {
+	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.SidePeer || end.Undelivered != 0 {
 		t.Errorf("the peer says %v", b.Err())
 	}
 }
@@ -96,7 +96,7 @@ func TestResume(t *testing.T) {
 	if err := x.Flush(r.ctx); err != nil || x.Acked() != n {
 		t.Errorf("%d acknowledged, %v", x.Acked(), err)
 	}
-	a.Close(r.ctx)
+	_ = a.Shutdown(r.ctx)
 	mu.Lock()
 	defer mu.Unlock()
 	if len(told) < 4 {
@@ -122,7 +122,7 @@ func TestUnknownSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close(r.ctx)
+	defer other.Shutdown(r.ctx)
 	r.p.mu.Lock()
 	r.p.to = other.Addr().String()
 	r.p.mu.Unlock()
@@ -139,11 +139,11 @@ func TestUnknownSession(t *testing.T) {
 
 func TestResumeTime(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
-	a, b := r.session(tcpmux.Config{ResumeTime: 50 * time.Millisecond})
+	a, b := r.session(tcpmux.Config{ResumeTimeout: 50 * time.Millisecond})
 	r.p.away(true)
 	<-a.Done()
 	<-b.Done()
-	if !errors.Is(a.Err(), tcpmux.ErrResumeTime) || !errors.Is(b.Err(), tcpmux.ErrResumeTime) {
+	if !errors.Is(a.Err(), tcpmux.ErrResumeTimeout) || !errors.Is(b.Err(), tcpmux.ErrResumeTimeout) {
 		t.Errorf("%v, %v", a.Err(), b.Err())
 	}
 }
@@ -154,7 +154,7 @@ func TestSessionAtMostOnce(t *testing.T) {
 	r.p.cut()
 	<-a.Done()
 	<-b.Done()
-	if !errors.Is(a.Err(), tcpmux.ErrAtMostOnce) || !errors.Is(b.Err(), tcpmux.ErrAtMostOnce) {
+	if !errors.Is(a.Err(), tcpmux.ErrConnectionLost) || !errors.Is(b.Err(), tcpmux.ErrConnectionLost) {
 		t.Errorf("%v, %v", a.Err(), b.Err())
 	}
 }
@@ -169,8 +169,8 @@ func TestCloseOverABreak(t *testing.T) {
 	for range 100 {
 		r.send(x, "kept")
 	}
-	closed := make(chan tcpmux.End, 1)
-	go func() { closed <- a.Close(r.ctx) }()
+	closed := make(chan *tcpmux.EndError, 1)
+	go func() { closed <- shutdown(r.ctx, a) }()
 	r.p.away(false)
 	for range 100 {
 		r.want(y, "kept")
@@ -190,7 +190,7 @@ func TestCloseThatCannot(t *testing.T) {
 	waits(t, "broken", func() bool { return !a.Connected() })
 	r.send(x, "1")
 	r.send(x, "2")
-	if end := a.Close(r.ctx); end.Err != nil || end.Undelivered != 2 || end.Unacked["x"] != 2 {
+	if end := shutdown(r.ctx, a); end.Err != nil || end.Undelivered != 2 || end.Unacked["x"] != 2 {
 		t.Errorf("%+v", end)
 	}
 }
@@ -198,9 +198,9 @@ func TestCloseThatCannot(t *testing.T) {
 func TestAbort(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
-	a.Abort()
+	a.Close()
 	<-b.Done()
-	if end := isEnd(b.Err()); end.Err == nil || end.By != tcpmux.Peer {
+	if end := isEnd(b.Err()); end.Err == nil || end.By != tcpmux.SidePeer {
 		t.Errorf("the peer says %v", b.Err())
 	}
 }
@@ -266,13 +266,13 @@ func TestKeepaliveFindsASilentPeer(t *testing.T) {
 	broken := make(chan error, 100)
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{
-		Keepalive: 50 * time.Millisecond, OnBroken: func(_ *tcpmux.Session, err error) { broken <- err },
+		PingInterval: 50 * time.Millisecond, OnBroken: func(_ *tcpmux.Session, err error) { broken <- err },
 	})
 	x, y := r.channel(a, b, "x")
 	r.p.mu.Lock()
 	r.p.deaf = true
 	r.p.mu.Unlock()
-	if err := <-broken; !errors.Is(err, tcpmux.ErrSilent) {
+	if err := <-broken; !errors.Is(err, tcpmux.ErrPingTimeout) {
 		t.Errorf("broken: %v", err)
 	}
 	r.send(x, "hello")

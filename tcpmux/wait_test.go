@@ -112,24 +112,24 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestIdles: a session without channels for Config.Idle, none that nobody has accepted included.
+// TestIdles: a session without channels for Config.IdleTimeout, none that nobody has accepted included.
 func TestIdles(t *testing.T) {
-	cfg := Config{Idle: time.Nanosecond}.settings()
+	cfg := Config{IdleTimeout: time.Nanosecond}.settings()
 	idle := func(prepare func(s *Session)) bool {
 		s := newSession(cfg, muxframe.ID{}, secret.Secret{}, cfg.limits(), 0, true)
-		s.idleSince = 1
+		s.idle = 1
 		prepare(s)
-		return s.idleTooLong(int64(time.Hour))
+		return s.idleTooLongLocked(int64(time.Hour))
 	}
 	if !idle(func(s *Session) {}) {
 		t.Error("nobody uses it")
 	}
 	for name, prepare := range map[string]func(s *Session){
-		"it has a channel":         func(s *Session) { _, _ = s.open("x", &Options{}) },
-		"one waits to be accepted": func(s *Session) { s.ensureArrivals().pending = []*Channel{{}} },
+		"it has a channel":         func(s *Session) { _, _ = s.openLocked("x", &Options{}) },
+		"one waits to be accepted": func(s *Session) { s.accepting.ensure().pending = []*Channel{{}} },
 		"it is closing":            func(s *Session) { s.closing = true },
 		"there is no such time":    func(s *Session) { s.cfg = Config{}.settings() },
-		"it was used just now":     func(s *Session) { s.idleSince, s.cfg = 0, Config{Idle: time.Hour}.settings() },
+		"it was used just now":     func(s *Session) { s.idle, s.cfg = 0, Config{IdleTimeout: time.Hour}.settings() },
 	} {
 		if idle(prepare) {
 			t.Errorf("%s", name)
@@ -139,7 +139,7 @@ func TestIdles(t *testing.T) {
 
 // TestPriorities: those there are, and what is beyond them.
 func TestPriorities(t *testing.T) {
-	if Background.class() != muxsession.Background || Normal.class() != muxsession.Normal || Urgent.class() != muxsession.Urgent ||
+	if PriorityBackground.class() != muxsession.Background || PriorityNormal.class() != muxsession.Normal || PriorityUrgent.class() != muxsession.Urgent ||
 		Priority(-9).class() != muxsession.Background || Priority(9).class() != muxsession.Urgent {
 		t.Error("priorities")
 	}
