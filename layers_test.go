@@ -74,7 +74,10 @@ var house = []room{
 	{floor: compression, path: "internal/compress/coding", uses: "http1, internal/wire/ascii, internal/core/defaults", others: "github.com/klauspost/compress/..., github.com/andybalholm/brotli"},
 
 	{floor: faces, path: "server", uses: "., http1, http2, internal/join/carrier, internal/join/httpread, internal/join/h2conn, internal/wire/ascii, internal/core/defaults, internal/core/linger, internal/core/netconn, internal/core/bufpool"},
-	{floor: faces, path: "client", uses: "., http1, http2, internal/wire/ascii, internal/join/carrier, internal/core/defaults, internal/core/netconn, internal/core/bufpool, internal/join/dial, internal/compress/coding, internal/join/h1client, internal/join/h2client, internal/join/httpclient", others: "golang.org/x/net/http/httpproxy"},
+	{floor: faces, path: "client/internal/target", uses: "http1, internal/wire/ascii, internal/join/dial"},
+	{floor: faces, path: "client/internal/redirect", uses: "internal/join/dial"},
+	{floor: faces, path: "client/internal/reqhead", uses: "., http1, internal/wire/ascii, internal/join/carrier, internal/compress/coding, client/internal/target, client/internal/redirect"},
+	{floor: faces, path: "client", uses: "., http1, http2, client/internal/target, client/internal/redirect, client/internal/reqhead, internal/wire/ascii, internal/join/carrier, internal/core/defaults, internal/core/netconn, internal/core/bufpool, internal/join/dial, internal/compress/coding, internal/join/h1client, internal/join/h2client, internal/join/httpclient", others: "golang.org/x/net/http/httpproxy"},
 	{floor: faces, path: "nethttp", uses: "., http1, http2, server, client, internal/join/carrier, internal/join/h1client, internal/join/h2client, internal/join/httpclient, internal/core/netconn, internal/core/bufpool, internal/join/dial, internal/compress/coding"},
 	{floor: join, path: "http3/internal/session", uses: "internal/wire/h3frame"},
 	{floor: faces, path: "http3", uses: "., http2, hpack, server, nethttp, client, websocket, http3/webtransport, http3/internal/session, internal/join/carrier, internal/wire/h3frame, internal/wire/qpack, internal/wire/peerbudget, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults", others: "github.com/quic-go/quic-go/..., github.com/quic-go/qpack, golang.org/x/net/ipv4, golang.org/x/sys/unix"},
@@ -84,7 +87,8 @@ var house = []room{
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},
 	{floor: faces, path: "streamsock", uses: "., websocket, internal/wire/lenframe, internal/wire/wsframe, internal/wire/mask, internal/wire/utf8x, internal/core/netconn, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
 	{floor: faces, path: "clients/js"},
-	{floor: faces, path: "tcpmux", uses: "., internal/wire/muxframe, internal/wire/muxsession, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
+	{floor: faces, path: "tcpmux/internal/secret", uses: "internal/wire/muxframe"},
+	{floor: faces, path: "tcpmux", uses: "., tcpmux/internal/secret, internal/wire/muxframe, internal/wire/muxsession, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
 
 	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, hpack, internal/join/httpread, internal/wire/wsframe, internal/wire/lenframe, internal/wire/mask, internal/wire/h3frame, internal/wire/qpack, internal/core/defaults, internal/core/netconn, internal/core/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/quic-go/quic-go"},
 	{floor: program, path: "cmd/shockwave/internal/jsontalk"},

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
@@ -99,12 +98,13 @@ type Transport struct {
 	// HTTP2Budget is how much work without progress a server of HTTP/2 may cause before its connection ends; zero means
 	// 900, a negative value is no limit. http2.Config.Budget says more.
 	HTTP2Budget int32
-	// HTTP3, if set, is what speaks HTTP/3: an *http3.Transport, whose connections it makes and keeps for this Transport alone.
+	// HTTP3, if set, is what speaks HTTP/3. It must be an *http3.Transport, which makes and keeps connections for this Transport
+	// alone; with anything else each request fails.
 	// An https request without proxy is sent over HTTP/3 if its server has offered that in an Alt-Svc field (RFC 7838) or in the
 	// domain name system. The Transport opens such a connection beside one of TCP, and a request waits for it for at most 250 ms.
 	// Where it cannot be opened it is tried again after a minute, later after a time that doubles up to a day.
 	// MaxConnsPerHost does not count it. WebSockets, other upgrades and CONNECT use TCP.
-	HTTP3 carrier.ClientMaker
+	HTTP3 http.RoundTripper
 	// Protocols is the set of versions to speak over TCP. Nil means HTTP/1.1, and HTTP/2 under the same conditions as in
 	// http.Transport. UnencryptedHTTP2 without HTTP1 means HTTP/2 with prior knowledge for http URLs (RFC 9113 §3.3). If it has no version for https and HTTP3 is set,
 	// https requests are sent over HTTP/3 by prior knowledge.

@@ -35,10 +35,10 @@ func (t *Transport) config() httpclient.Config {
 		cfg.MaxIdlePerHost = http.DefaultMaxIdleConnsPerHost
 	}
 	if t.HTTP3 != nil {
-		cfg.HTTP3 = t.HTTP3.NewCarrier(carrier.ClientConfig{
+		cfg.HTTP3, cfg.Carrier = t.HTTP3, carrier.ClientConfig{
 			TLS: t.TLSClientConfig, IdleTimeout: cfg.IdleTimeout,
 			HeadBytes: int(cfg.HTTP2.Wire.MaxHeaderList), HeadFields: maxResponseFields, Budget: t.HTTP2Budget,
-		})
+		}
 	}
 	cfg.Strict = t.HTTP2 != nil && t.HTTP2.StrictMaxConcurrentRequests
 	return cfg

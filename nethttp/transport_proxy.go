@@ -54,24 +54,12 @@ func (t *Transport) openVia(ctx context.Context, key httpclient.Key, target *dia
 
 // parseProxy returns the proxy for the URL u.
 func (t *Transport) parseProxy(u *url.URL) (*dial.Proxy, error) {
-	p := &dial.Proxy{TLS: t.TLSClientConfig}
-	port := "80"
-	switch u.Scheme {
-	case "http":
-	case "https":
-		p.Scheme, port = dial.HTTPS, "443"
-	case "socks5", "socks5h":
-		p.Scheme, port = dial.SOCKS5, "1080"
-	default:
-		return nil, fmt.Errorf("nethttp: a proxy with the scheme %q", u.Scheme)
+	p, err := dial.ParseProxy(u.Scheme, u.Hostname(), u.Port(), u.User)
+	if err != nil {
+		return nil, fmt.Errorf("nethttp: proxy: %w", err)
 	}
-	if user := u.User; user != nil {
-		password, _ := user.Password()
-		p.Login = &dial.Login{User: user.Username(), Password: password}
-	}
-	var err error
-	p.Host, p.Port, err = hostPort(u, port)
-	return p, err
+	p.TLS = t.TLSClientConfig
+	return p, nil
 }
 
 // proxyAuth returns the credentials for a proxy that forwards requests.

@@ -73,7 +73,7 @@ func (k *h2Conn) Head(ev *http2.Event) {
 	m := k.srv.h2Streams.Get().(*h2Stream)
 	m.Begin(&k.Conn, ev.Stream)
 	m.conn, m.connValue = k, k.connValue
-	if ev.Kind == http2.HeadersTooLarge {
+	if ev.Kind == http2.EventHeadersTooLarge {
 		m.refusal = errHeadSize
 		m.req.method = methodOf([]byte(ev.Head.Method))
 	} else {

@@ -11,7 +11,7 @@ import (
 // dismissH2 rejects an HTTP/2 connection before its first request. It sends a GOAWAY frame with a code and a text for
 // people, after a SETTINGS frame, with which every server's preface begins (RFC 9113 §3.4, §6.8, §7). It returns the
 // error that newConn must return.
-func (s *Server) dismissH2(c *netconn.Conn, code http2.Code, why string) error {
+func (s *Server) dismissH2(c *netconn.Conn, code http2.ErrCode, why string) error {
 	s.refused.Add(1)
 	b := http2.FrameHeader{Type: http2.FrameSettings}.Append(nil)
 	b = http2.FrameHeader{Type: http2.FrameGoAway, Length: uint32(8 + len(why))}.Append(b)
@@ -27,7 +27,7 @@ func (s *Server) refuseH2(c *netconn.Conn) error {
 		s.log.Warn("a listener's own TLS has negotiated HTTP/2, which is not spoken: take \"h2\" out of its NextProtos, " +
 			"or give ServeTLS a listener without TLS")
 	})
-	return s.dismissH2(c, http2.HTTP11Required, "")
+	return s.dismissH2(c, http2.ErrCodeHTTP11Required, "")
 }
 
 // hasHTTP2 reports whether p contains HTTP/2 on a connection with this state of TLS, which is nil without TLS.
@@ -42,7 +42,7 @@ func (p Protocols) hasHTTP2(state *tls.ConnectionState) bool {
 // the other way round.
 func (s *Server) refuseOtherH2(c *netconn.Conn) error {
 	s.log.Debug("server: no HTTP version is spoken on this kind of connection", "tls", c.TLS() != nil, "remote", c.RemoteAddr())
-	return s.dismissH2(c, http2.InadequateSecurity, "HTTP/2 is not spoken here")
+	return s.dismissH2(c, http2.ErrCodeInadequateSecurity, "HTTP/2 is not spoken here")
 }
 
 // refuseTLS rejects an HTTP/2 connection whose TLS is inadequate. why is "tls_version" or "cipher_suite".
@@ -52,6 +52,6 @@ func (s *Server) refuseTLS(c *netconn.Conn, state *tls.ConnectionState, why stri
 	if count := s.cfg.HTTP2.CountError; count != nil {
 		count("conn_inadequate_security_" + why)
 	}
-	return s.dismissH2(c, http2.InadequateSecurity, tls.VersionName(state.Version)+" with "+
+	return s.dismissH2(c, http2.ErrCodeInadequateSecurity, tls.VersionName(state.Version)+" with "+
 		tls.CipherSuiteName(state.CipherSuite))
 }

@@ -60,7 +60,7 @@ func (m *h2Stream) endStream(err error) {
 	k := m.conn
 	k.Lock()
 	if err != nil {
-		m.Reset(http2.InternalError)
+		m.Reset(http2.ErrCodeInternal)
 	}
 	free := m.End()
 	k.Unlock()

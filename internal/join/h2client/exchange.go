@@ -109,7 +109,7 @@ func (x *Exchange) sendHead(head carrier.Section, end bool) {
 
 // head handles a received head. The caller must hold the lock.
 func (x *Exchange) head(ev *http2.Event) {
-	if ev.Kind == http2.Informational {
+	if ev.Kind == http2.EventInformational {
 		x.interim = append(x.interim, Interim{ev.Head.Status, append([]http2.Field(nil), ev.Head.Fields...)})
 		if ev.Head.Status == 100 {
 			x.bodyWanted = true
@@ -249,7 +249,7 @@ func (x *Exchange) Whole() (p []byte, ok bool) {
 
 // Cancel resets the stream with a code. Reads and writes fail with err, and Proceed returns. The caller must hold the
 // connection's lock.
-func (x *Exchange) Cancel(code http2.Code, err error) {
+func (x *Exchange) Cancel(code http2.ErrCode, err error) {
 	x.ResetFor(code, err)
 	x.endProceed()
 }

@@ -128,7 +128,7 @@ func (s *stream) canRetry(err error, replayable bool) (retry, error) {
 	if why == never && s.mayBeStale && replayable && (errors.Is(err, io.ErrUnexpectedEOF) || h2client.BrokeRules(err)) && s.NoResponse() {
 		why = stale // also if the server has broken a rule: that may belong to the response before
 	}
-	if gone := s.c.Load().GoAway(); why != never && !s.mayBeStale && gone != nil && gone.Code != http2.NoError {
+	if gone := s.c.Load().GoAway(); why != never && !s.mayBeStale && gone != nil && gone.Code != http2.ErrCodeNo {
 		// A server that ends the connection at its first request would do so again.
 		if _, says := errors.AsType[*h2client.GoAwayError](err); !says {
 			err = gone
@@ -199,7 +199,7 @@ func (s *stream) leave() {
 
 // cancel implements exchange.
 func (s *stream) cancel(t turn, err error) {
-	s.ifTurn(t, func() { s.Cancel(http2.Cancel, err) })
+	s.ifTurn(t, func() { s.Cancel(http2.ErrCodeCancel, err) })
 }
 
 // stopSending implements exchange.
