@@ -8,8 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestAskedAllTheTime: everything may be asked and set at any time, while channels are used and connections are cut. With the
-// race detector it says whose lock is missing.
+// TestAskedAllTheTime: every method may be called at any time while channels are used and connections are cut.
 func TestAskedAllTheTime(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(quick)

@@ -36,7 +36,7 @@ func (l bytewiseListener) Accept() (net.Conn, error) {
 	return bytewise{nc}, nil
 }
 
-// TestSplitAtEveryByte: greetings and frames may come in any pieces, on both sides.
+// TestSplitAtEveryByte: greetings and frames may arrive in pieces of any size on both sides.
 func TestSplitAtEveryByte(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -84,7 +84,8 @@ func (c paperless) Write(p []byte) (int, error) {
 	}
 }
 
-// TestWhyItBroke: OnBroken is told what writing said, and not how reading ended because of it.
+// TestWhyItBroke: OnBroken gets the error of the write that broke the connection, not that of the read that ended after
+// it.
 func TestWhyItBroke(t *testing.T) {
 	broken := make(chan error, 10)
 	out := make(chan struct{})
@@ -140,7 +141,7 @@ type failingListener struct{ net.Listener }
 
 func (failingListener) Accept() (net.Conn, error) { return nil, io.ErrUnexpectedEOF }
 
-// TestLogger: it is told of what nobody else is told.
+// TestLogger: the logger gets the errors that are not returned to a caller.
 func TestLogger(t *testing.T) {
 	var here, there events
 	r := newRig(t, tcpmux.Config{Logger: slog.New(&there)})
@@ -175,7 +176,7 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// TestListenerCloses: its sessions are closed in order, what was sent is delivered, and both sides say who has closed them.
+// TestListenerCloses: Listener.Shutdown delivers what was sent, and both sides report who has closed the sessions.
 func TestListenerCloses(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestEndCountsWhatWasTaken: when a session ends, each Send that has said yes is among the undelivered, and each that waits is
-// told of the end, although there is room for it where what is kept is.
+// TestEndCountsWhatWasTaken: after the end of a session, each Send that returned nil counts as undelivered, and each
+// waiting one has failed.
 func TestEndCountsWhatWasTaken(t *testing.T) {
 	s := lonely(Config{Window: 1 << 20, SessionWindow: 64 << 20})
 	s.core.Attach(0, 1) // a connection that takes nothing
@@ -49,7 +49,7 @@ func TestEndCountsWhatWasTaken(t *testing.T) {
 	}
 }
 
-// TestCloseWaits: Close waits for Linger, or for its context.
+// TestCloseWaits: Shutdown waits for at most Linger, or until its context ends.
 func TestCloseWaits(t *testing.T) {
 	for name, tc := range map[string]struct{ linger, given, want time.Duration }{
 		"linger":     {time.Minute, time.Hour, time.Minute},
@@ -88,7 +88,7 @@ func TestCloseWaits(t *testing.T) {
 	}
 }
 
-// TestNothingBehindTheEnd: a session that has ended, or is about to, opens nothing and sends nothing, and says why.
+// TestNothingBehindTheEnd: a session that has ended or is closing opens nothing and sends nothing, and says why.
 func TestNothingBehindTheEnd(t *testing.T) {
 	for name, end := range map[string]func(s *Session){
 		"closing":       func(s *Session) { s.startCloseLocked(SideLocal) },
@@ -122,7 +122,7 @@ func TestNothingBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestWhoWaitsIsTold: the end of a session is told to all who wait for anything of it.
+// TestWhoWaitsIsTold: the end of a session ends all waits for it.
 func TestWhoWaitsIsTold(t *testing.T) {
 	s := lonely(Config{ResumeBytes: 1000})
 	x, err := s.Open("x")
@@ -161,7 +161,7 @@ func TestWhoWaitsIsTold(t *testing.T) {
 	}
 }
 
-// TestWhoGivesUp: whoever waits is told that the context has ended, and waits no more.
+// TestWhoGivesUp: each wait ends with the error of its context.
 func TestWhoGivesUp(t *testing.T) {
 	s := lonely(Config{ResumeBytes: 1000})
 	x, err := s.Open("x")

@@ -13,6 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
+// TestErrorsInWords: errors have these texts, and wrap these errors.
 func TestErrorsInWords(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -37,7 +38,7 @@ func TestErrorsInWords(t *testing.T) {
 	}
 }
 
-// TestSendFails: what Send says, on a channel that cannot send any more, and to who waits in it.
+// TestSendFails: Send returns the right error on a channel that cannot send any more, also to calls that wait.
 func TestSendFails(t *testing.T) {
 	r := newRig(t, tcpmux.Config{MaxMessage: 1000})
 	a, b := r.session(tcpmux.Config{})
@@ -99,7 +100,7 @@ func TestSendFails(t *testing.T) {
 	}
 }
 
-// TestAcknowledged: who waits for what the peer holds.
+// TestAcknowledged: WaitAcked and Flush wait until the peer's session has received the messages.
 func TestAcknowledged(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -173,7 +174,8 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// TestStreamsOfASession: a listener of channels, its end and the session's; connections say what package net's do.
+// TestStreamsOfASession: the net.Listener of a session ends with Close or the session, and its connections return errors
+// as package net does.
 func TestStreamsOfASession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})

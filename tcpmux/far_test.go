@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestFarAway: over a network on which a greeting takes longer than the waits between tries, the first try that is answered
-// becomes the session's connection, and the others do not take it away again.
+// TestFarAway: over a network on which a greeting takes longer than the waits between attempts, the first answered
+// attempt succeeds.
 func TestFarAway(t *testing.T) {
 	t.Parallel()
 	const lag = 300 * time.Millisecond
@@ -39,8 +39,7 @@ func TestFarAway(t *testing.T) {
 	}
 }
 
-// TestAnswersLate: a listener that takes a connection at once and answers much later, as one does to whom thousands come back at
-// the same time, is waited for.
+// TestAnswersLate: a session is resumed at a listener that accepts connections at once and answers much later.
 func TestAnswersLate(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})

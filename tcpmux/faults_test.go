@@ -13,7 +13,7 @@ import (
 
 // These are faults that another design had.
 
-// TestReconnectWorksAndLeaksNothing: a hundred reconnections leave as many goroutines as none.
+// TestReconnectWorksAndLeaksNothing: a hundred reconnections leave no goroutines behind.
 func TestReconnectWorksAndLeaksNothing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(quick)
@@ -34,7 +34,7 @@ func TestReconnectWorksAndLeaksNothing(t *testing.T) {
 	}
 }
 
-// TestReceiveEndsWithThePeer: who waits in Receive is told when the peer closes the channel, the session, or is gone.
+// TestReceiveEndsWithThePeer: a waiting Receive ends when the peer closes the channel or the session, or is gone.
 func TestReceiveEndsWithThePeer(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -72,7 +72,7 @@ func TestReceiveEndsWithThePeer(t *testing.T) {
 	}
 }
 
-// TestUnreadMessagesStopNobodyElse: as many unread messages as there may be on one channel, and another goes on.
+// TestUnreadMessagesStopNobodyElse: a channel full of unread messages does not stop another one.
 func TestUnreadMessagesStopNobodyElse(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
@@ -88,7 +88,7 @@ func TestUnreadMessagesStopNobodyElse(t *testing.T) {
 	}
 }
 
-// TestEmptyMessageIsAMessage: nil is not lost.
+// TestEmptyMessageIsAMessage: an empty message, also one of nil, is delivered.
 func TestEmptyMessageIsAMessage(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -101,7 +101,7 @@ func TestEmptyMessageIsAMessage(t *testing.T) {
 	r.want(y, "behind")
 }
 
-// TestIdleClose: a session that nobody uses is closed, one with a channel is not, and nothing panics.
+// TestIdleClose: a session without channels is closed after IdleTimeout, and one with a channel is not.
 func TestIdleClose(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	var a *tcpmux.Session
@@ -138,7 +138,7 @@ func TestIdleClose(t *testing.T) {
 	}
 }
 
-// TestChannelsAreAnnounced: the listener need not know names beforehand, and is told the metadata.
+// TestChannelsAreAnnounced: Accept returns channels with names that were not known before, and with their metadata.
 func TestChannelsAreAnnounced(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -157,7 +157,7 @@ func TestChannelsAreAnnounced(t *testing.T) {
 	}
 }
 
-// TestOpenedByBoth: a channel that Open takes over was opened by both sides, as if the two OPENs had crossed.
+// TestOpenedByBoth: a channel that Open takes over counts as opened by both sides.
 func TestOpenedByBoth(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -176,7 +176,7 @@ func TestOpenedByBoth(t *testing.T) {
 	}
 }
 
-// TestPeerReservesNothing: 64 messages of 16 MB that the peer has begun take no more than the session's window.
+// TestPeerReservesNothing: large messages that have only begun take no more memory than the session's window.
 func TestPeerReservesNothing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{SessionWindow: 4 << 20})
 	a, b := r.session(tcpmux.Config{})

@@ -88,8 +88,7 @@ func onConns(t *testing.T, test func(t *testing.T, near, far net.Conn)) {
 	}
 }
 
-// TestGivenConns: a session over one connection of any kind; either side opens channels, the peer is told of them before a
-// message, and names that each side picks differ.
+// TestGivenConns: a session runs on one connection of any kind, and either side can open channels.
 func TestGivenConns(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -122,7 +121,7 @@ func TestGivenConns(t *testing.T) {
 	})
 }
 
-// TestGivenConnEnds: the session ends with its connection, whoever closes it, and says so in every call.
+// TestGivenConnEnds: a session on a given connection ends with it, whichever side closes it, and every call says so.
 func TestGivenConnEnds(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -140,8 +139,8 @@ func TestGivenConnEnds(t *testing.T) {
 	})
 }
 
-// TestCloseDeliversEverything: when Close has returned with nothing undelivered, the peer has all that was sent, although the
-// connection is gone right then, as it is when the process exits. So the last answer of a program that ends arrives.
+// TestCloseDeliversEverything: when Shutdown has returned nil, the peer has every message, although the process exits
+// right after it.
 func TestCloseDeliversEverything(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -166,8 +165,8 @@ func TestCloseDeliversEverything(t *testing.T) {
 	})
 }
 
-// TestCloseIsBounded: a peer that takes nothing holds Close up for as long as Config.Linger, or the context, and what has not
-// arrived is told.
+// TestCloseIsBounded: Shutdown waits for a peer that takes nothing until Linger or its context ends, and says what was
+// not delivered.
 func TestCloseIsBounded(t *testing.T) {
 	for name, tc := range map[string]struct{ linger, patience time.Duration }{
 		"linger": {50 * time.Millisecond, long}, "context": {long, 50 * time.Millisecond},
@@ -209,7 +208,7 @@ func TestCloseIsBounded(t *testing.T) {
 	}
 }
 
-// TestGivenConnThatSaysNothing: neither side waits for ever, and the connection is closed.
+// TestGivenConnThatSaysNothing: Client and Server give up on a silent connection and close it.
 func TestGivenConnThatSaysNothing(t *testing.T) {
 	for name, start := range map[string]func(context.Context, net.Conn, tcpmux.Config) (*tcpmux.Session, error){
 		"Client": tcpmux.Client, "Server": tcpmux.Server,

@@ -8,8 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestArrived: Accept returns sessions in the order in which they came, holds none, and wakes the next who waits; at the end it
-// wakes all of them.
+// TestArrived: Accept returns sessions in the order in which they came, and ErrClosed after the listener was closed.
 func TestArrived(t *testing.T) {
 	l := newLounge(t, Config{})
 	type result struct {
@@ -66,7 +65,7 @@ func TestArrived(t *testing.T) {
 	}
 }
 
-// TestEnter: so many sessions, and none behind Close.
+// TestEnter: a listener takes at most MaxSessions sessions, and none after it was closed.
 func TestEnter(t *testing.T) {
 	for name, tc := range map[string]struct {
 		most, have int

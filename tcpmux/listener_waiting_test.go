@@ -61,7 +61,8 @@ func (l *lounge) wantWaiting(all ...*Session) {
 	}
 }
 
-// TestWaitingBytes: what those hold together that wait is counted right, and when it is too much the oldest ends.
+// TestWaitingBytes: the bytes of disconnected sessions are counted exactly, and the oldest session ends when there are
+// too many.
 func TestWaitingBytes(t *testing.T) {
 	l := newLounge(t, Config{WaitingBytes: 2500})
 	a, b := l.comes(1000), l.comes(1000)
@@ -99,7 +100,7 @@ func TestWaitingBytes(t *testing.T) {
 	l.wantEnded(d)
 }
 
-// TestMaxWaiting: so many may wait, and those that are back are left in peace.
+// TestMaxWaiting: at most MaxWaiting sessions may be disconnected, and those that are connected again stay.
 func TestMaxWaiting(t *testing.T) {
 	l := newLounge(t, Config{MaxWaiting: 2})
 	a, b := l.comes(0), l.comes(0)
@@ -117,8 +118,7 @@ func TestMaxWaiting(t *testing.T) {
 	}
 }
 
-// TestWaitingToTheLimit: sessions that hold just as many bytes as they may, and of which there are just as many, are left in
-// peace when evict looks at them, and so are those that are connected.
+// TestWaitingToTheLimit: disconnected sessions exactly at both limits stay.
 func TestWaitingToTheLimit(t *testing.T) {
 	l := newLounge(t, Config{MaxWaiting: 3})
 	a, b, c := l.comes(1000), l.comes(1000), l.comes(1000)

@@ -22,8 +22,7 @@ func announced(t *testing.T, s *Session, number uint32, over bool) {
 	}
 }
 
-// TestPending: channels that wait for Accept are counted right whatever becomes of them, and those that wait no more are not
-// kept for long.
+// TestPending: channels that wait for Accept are counted exactly, and those that no longer wait are not kept.
 func TestPending(t *testing.T) {
 	s := lonely(Config{})
 	s.accepting.ensure()
@@ -89,8 +88,7 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestResetBeforeAccept: what had come for a channel that was reset before anybody accepted it is not held; nor what had come
-// for one that was closed.
+// TestResetBeforeAccept: the messages of a channel that was reset before it was accepted are dropped.
 func TestResetBeforeAccept(t *testing.T) {
 	s := lonely(Config{})
 	for _, number := range []uint32{2, 4, 6} {
@@ -121,7 +119,7 @@ func TestResetBeforeAccept(t *testing.T) {
 	}
 }
 
-// TestTakenByOpen: nor are those kept that Open takes, one after the other.
+// TestTakenByOpen: channels that Open takes over do not stay in the queue of Accept.
 func TestTakenByOpen(t *testing.T) {
 	s := lonely(Config{})
 	for k := range uint32(1000) {
@@ -135,7 +133,7 @@ func TestTakenByOpen(t *testing.T) {
 	}
 }
 
-// TestNewNames: a name that nobody uses is one that the peer will not use, either, nor has somebody chosen it.
+// TestNewNames: a generated name is used by neither side.
 func TestNewNames(t *testing.T) {
 	set := Config{}.settings()
 	a, b := lonely(Config{}), newSession(set, muxframe.ID{}, secret.Secret{}, set.limits(), 0, false)
@@ -162,8 +160,7 @@ func TestNewNames(t *testing.T) {
 	}
 }
 
-// TestPriorityCounts: what has waited for room leaves by the priorities of its channels, however they were given. A channel
-// that was accepted is a normal one.
+// TestPriorityCounts: waiting messages leave in the order of their channels' priorities, however these were set.
 func TestPriorityCounts(t *testing.T) {
 	for name, tc := range map[string]struct {
 		urgent bool
@@ -234,7 +231,7 @@ func TestPriorityCounts(t *testing.T) {
 	}
 }
 
-// TestPendingBehindTheEnd: what was announced can be accepted when the session has ended, and then it says so.
+// TestPendingBehindTheEnd: channels that were announced can still be accepted after the session has ended.
 func TestPendingBehindTheEnd(t *testing.T) {
 	s := lonely(Config{})
 	announced(t, s, 2, false)
@@ -247,8 +244,7 @@ func TestPendingBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestPendingIsBounded: a peer that opens channels and ends them, which are over before they are accepted, is allowed no more
-// of them than it is of open ones.
+// TestPendingIsBounded: a peer that opens channels and ends them cannot have more than MaxChannels waiting for Accept.
 func TestPendingIsBounded(t *testing.T) {
 	s := lonely(Config{MaxChannels: 100})
 	end := func(number uint32) {

@@ -21,8 +21,8 @@ func pooledAs(connected, ended bool, used int) *pooled {
 	return &pooled{s: s, channels: used}
 }
 
-// TestPick: the session that was used last is the next, unless it is full, or has ended, or has no connection and there is
-// something better, which another one may be.
+// TestPick: a pool picks the session that was used last, unless it is full, has ended, or has no connection while another
+// one may be dialled.
 func TestPick(t *testing.T) {
 	type is struct {
 		connected, ended bool
@@ -64,7 +64,8 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestPoolDefaults: zero is the default, and negative is none, except that a session has at most MaxChannels.
+// TestPoolDefaults: a zero field is the default and a negative one means none, except that a session has at most
+// MaxChannels.
 func TestPoolDefaults(t *testing.T) {
 	d := NewPool("", PoolConfig{})
 	n := NewPool("", PoolConfig{Sessions: -1, Channels: -1, Config: Config{IdleTimeout: -1}})
@@ -73,7 +74,7 @@ func TestPoolDefaults(t *testing.T) {
 	}
 }
 
-// TestRemove: a session is taken out once, who waits is told, and nothing happens when it is not there.
+// TestRemove: a session is removed from the pool once, and waiting Open calls are woken.
 func TestRemove(t *testing.T) {
 	p := NewPool("tcp://peer:1", PoolConfig{})
 	a, b, c := pooledAs(true, false, 1), pooledAs(true, false, 2), pooledAs(true, false, 3)
@@ -92,7 +93,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestPoolWatches: a session is closed when it has had no channels for IdleTime, and not before; one that ends is taken out.
+// TestPoolWatches: a session is closed when it has had no channels for IdleTimeout, and one that has ended is removed.
 func TestPoolWatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool("tcp://peer:1", PoolConfig{Config: Config{IdleTimeout: time.Minute}})
@@ -140,7 +141,7 @@ func TestPoolWatches(t *testing.T) {
 	})
 }
 
-// TestPoolCloseWaits: until a session that is being closed because it was idle has ended, too.
+// TestPoolCloseWaits: Shutdown also waits for sessions that are being closed because they were idle.
 func TestPoolCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool("tcp://peer:1", PoolConfig{})
@@ -161,8 +162,7 @@ func TestPoolCloseWaits(t *testing.T) {
 	})
 }
 
-// TestPoolDials: a try that fails leaves room for another, who waits is told of it, and one that ends when the pool is closed
-// is of no use.
+// TestPoolDials: a failed dial leaves room for another one, and one that ends after the pool was closed is not used.
 func TestPoolDials(t *testing.T) {
 	r := newHall(t, Config{})
 	var p *Pool

@@ -10,6 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
+// TestPool: a pool opens further sessions when the ones it has are full.
 func TestPool(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: 2, Channels: 2, Config: tcpmux.Config{IdleTimeout: 50 * time.Millisecond}})
@@ -47,7 +48,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestPoolWithoutBounds: one session for any number of channels, and another one when that is over.
+// TestPoolWithoutBounds: a pool without limits opens all channels in one session, and dials another one when that has
+// ended.
 func TestPoolWithoutBounds(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: -1, Channels: -1})
@@ -83,8 +85,7 @@ func TestPoolWithoutBounds(t *testing.T) {
 	_ = p.Shutdown(r.ctx)
 }
 
-// TestPoolOfSmallSessions: a session has no more channels than its MaxChannels, whatever PoolConfig.Channels is, and one that
-// the peer's channels have filled is passed over.
+// TestPoolOfSmallSessions: a session has at most MaxChannels channels, whatever PoolConfig.Channels is.
 func TestPoolOfSmallSessions(t *testing.T) {
 	for _, channels := range []int{0, -1, 3} {
 		r := newRig(t, tcpmux.Config{})
@@ -127,7 +128,7 @@ func TestPoolOfSmallSessions(t *testing.T) {
 	}
 }
 
-// TestPoolPassesOverWhatIsClosing: a session that is being closed, which may take long, is no reason to fail.
+// TestPoolPassesOverWhatIsClosing: Open does not fail because a session is being closed.
 func TestPoolPassesOverWhatIsClosing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{

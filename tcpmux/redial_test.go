@@ -30,7 +30,7 @@ func (s *Session) locked(f func()) {
 
 var errNobody = errors.New("nobody is there")
 
-// TestPauses: the first try is made at once, and the waits before the others become longer, less up to a half by chance.
+// TestPauses: the first attempt is made at once, and the waits before the next ones grow, less a random part.
 func TestPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries []time.Time
@@ -71,7 +71,7 @@ func TestPauses(t *testing.T) {
 	})
 }
 
-// TestPausesAfterShortConnections: a connection that does not last is no reason to begin again with the shortest wait.
+// TestPausesAfterShortConnections: after a connection that has not lasted, the waits go on where they were.
 func TestPausesAfterShortConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const first, longest = 100 * time.Millisecond, time.Second
@@ -94,7 +94,8 @@ func TestPausesAfterShortConnections(t *testing.T) {
 	})
 }
 
-// TestRoomForTry: when another try begins, and which is given up for it.
+// TestRoomForTry: another attempt may start within the limits, and the oldest one without a connection is cancelled for
+// it.
 func TestRoomForTry(t *testing.T) {
 	for _, tc := range []struct {
 		running string // the oldest first; r: it has reached somebody
@@ -120,7 +121,7 @@ func TestRoomForTry(t *testing.T) {
 	}
 }
 
-// TestTriesThatHang: so many are under way, and the oldest is given up for another.
+// TestTriesThatHang: at most maxAttempts attempts run at once, and the oldest one is cancelled for another.
 func TestTriesThatHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -160,7 +161,7 @@ func TestTriesThatHang(t *testing.T) {
 	})
 }
 
-// TestTriesOfAnotherOutage: who finds that the session does not wait any more as it did tries no more.
+// TestTriesOfAnotherOutage: attempts stop when the session has ended, is connected or has had another outage.
 func TestTriesOfAnotherOutage(t *testing.T) {
 	for name, change := range map[string]func(s *Session){
 		"there is a connection":            func(s *Session) { s.conn = &conn{s: s} },
@@ -191,7 +192,7 @@ func TestTriesOfAnotherOutage(t *testing.T) {
 	}
 }
 
-// TestWhatATrySays: some failures no other try can mend; they end the session.
+// TestWhatATrySays: errors that no further attempt can overcome end the session.
 func TestWhatATrySays(t *testing.T) {
 	refused := func(code muxframe.Refusal) error { return &RefusedError{Code: RefusalCode(code)} }
 	for name, tc := range map[string]struct {

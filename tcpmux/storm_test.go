@@ -11,8 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestStormOfCuts: channels echo numbered messages of all sizes while the connection is cut, and all of it comes back once, in
-// order, whole.
+// TestStormOfCuts: numbered messages of all sizes are echoed once and in order while the connection is cut.
 func TestStormOfCuts(t *testing.T) {
 	t.Parallel()
 	const channels, messages = 16, 150
