@@ -61,8 +61,8 @@ func hijacked(nc net.Conn, rw *bufio.ReadWriter, a handshake.Agreement, more htt
 // NativeRequest has the methods of *server.Request that Upgrade uses.
 type NativeRequest interface {
 	Method() []byte
-	Major() int
-	Minor() int
+	ProtoMajor() int
+	ProtoMinor() int
 	Host() []byte
 	Header() *shockwave.Header
 	ContentLength() int64
@@ -80,7 +80,7 @@ type NativeWriter interface {
 func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	s := cfg.settings()
 	a, refused := s.shake.Accept(&handshake.Request{
-		Method: string(r.Method()), Major: r.Major(), Minor: r.Minor(), Host: string(r.Host()), Body: r.ContentLength() != 0,
+		Method: string(r.Method()), Major: r.ProtoMajor(), Minor: r.ProtoMinor(), Host: string(r.Host()), Body: r.ContentLength() != 0,
 		Values: func(name string) (values []string) {
 			for v, i := r.Header().Next(name, 0); v != nil; v, i = r.Header().Next(name, i) {
 				values = append(values, string(v))
