@@ -419,13 +419,15 @@ func TestRefusedAgainAndAgain(t *testing.T) {
 	}
 }
 
-// What the body's Rewind says ends the request.
+// A request fails when it has to be sent again and its body's Rewind fails.
 func TestRewindFails(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	k := post(plain2, "body", true)
 	k.Rewind = func() (io.ReadCloser, error) { return nil, errors.New("no") }
 	q := r.do(t.Context(), k)
 	f := r.asked().frames()
-	f.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
+	id := f.request()
+	f.next() // the body: one that was not read is sent again as it is
+	f.WriteRSTStream(id, xhttp2.ErrCodeRefusedStream)
 	q.failed()
 }
