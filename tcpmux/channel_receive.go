@@ -19,7 +19,7 @@ func (c *Channel) Receive(ctx context.Context) ([]byte, error) {
 		s.unlock()
 		return nil, err
 	}
-	p := s.core.Take(&c.core, s.now())
+	p := s.core.Take(&c.core)
 	s.unlockTaken()
 	return p, nil
 }
@@ -41,7 +41,7 @@ func (c *Channel) ReceiveInto(ctx context.Context, buf []byte) (int, error) {
 		s.unlock()
 		return n, io.ErrShortBuffer
 	}
-	s.core.TakeInto(&c.core, buf, s.now())
+	s.core.TakeInto(&c.core, buf)
 	s.unlockTaken()
 	return n, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // stalling is a connection whose writes wait for their deadline once full was closed.
@@ -92,7 +93,7 @@ func TestPingOverABreak(t *testing.T) {
 		}
 		h.Close()
 		b.until(t, "it is broken, and waited for", func() bool { return b.conn == nil && b.pingers.first != nil })
-		var p proof
+		var p secret.Proof
 		h, p = r.resume(a)
 		if _, err := r.prove(h, p, 0); err != nil {
 			t.Fatal(err)

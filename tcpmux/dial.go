@@ -12,6 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // dialEngine runs the connections of all dialled sessions of the process. It has no goroutine and no descriptor while there
@@ -114,7 +115,7 @@ func (d *dialler) open(ctx context.Context) (h *greetingConn, binding []byte, re
 	release = context.AfterFunc(ctx, func() { nc.Close() })
 	if tc, ok := nc.(*tls.Conn); ok {
 		state := tc.ConnectionState()
-		if binding, err = tlsBinding(&state); err != nil {
+		if binding, err = secret.Binding(&state); err != nil {
 			nc.Close()
 			return nil, nil, nil, err
 		}
@@ -158,7 +159,7 @@ func (d *dialler) begin(ctx context.Context) (*Session, error) {
 
 // greet starts a new session with HELLO and WELCOME on h.
 func greet(h *greetingConn, cfg *settings, binding []byte) (*Session, error) {
-	private, public := newKey()
+	private, public := secret.NewKey()
 	x := muxframe.Greeting{Kind: muxframe.Hello, Features: cfg.features(), Key: public, Limits: cfg.limits()}
 	hello := muxframe.AppendGreeting(nil, &x)
 	if _, err := h.Write(append([]byte(muxframe.Magic), hello...)); err != nil {
@@ -168,7 +169,7 @@ func greet(h *greetingConn, cfg *settings, binding []byte) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	secret, err := deriveSecret(private, answer.Key, hello, welcome, binding)
+	secret, err := secret.Derive(private, answer.Key, hello, welcome, binding)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +217,7 @@ func (d *dialler) resume(ctx context.Context, s *Session, x *attempt) error {
 	default:
 		h.timeout = answerTimeout(begun)
 	}
-	p := proof{secret: s.secret, id: s.id, diallerNonce: newNonce(), binding: binding}
+	p := secret.Proof{Secret: s.secret, ID: s.id, DiallerNonce: secret.NewNonce(), Binding: binding}
 	if err = d.requestChallenge(&p, h); err == nil {
 		h.timeout = answerTimeout(begun)
 		select {
@@ -234,22 +235,22 @@ func (d *dialler) resume(ctx context.Context, s *Session, x *attempt) error {
 }
 
 // requestChallenge sends RESUME and stores the nonce of the listener's CHALLENGE in p.
-func (d *dialler) requestChallenge(p *proof, h *greetingConn) error {
-	b := muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{Kind: muxframe.Resume, ID: p.id, Nonce: p.diallerNonce})
+func (d *dialler) requestChallenge(p *secret.Proof, h *greetingConn) error {
+	b := muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{Kind: muxframe.Resume, ID: p.ID, Nonce: p.DiallerNonce})
 	if _, err := h.Write(b); err != nil {
 		return err
 	}
 	x, _, err := h.expect(muxframe.Challenge)
-	p.listenerNonce = x.Nonce
+	p.ListenerNonce = x.Nonce
 	return asOverError(x, err)
 }
 
 // sendProof sends PROOF, checks the listener's MAC in RESUMED, and attaches h to the session.
-func (d *dialler) sendProof(s *Session, h *greetingConn, p *proof, release func() bool) error {
+func (d *dialler) sendProof(s *Session, h *greetingConn, p *secret.Proof, release func() bool) error {
 	s.mu.Lock()
-	p.diallerReceived = s.core.Received()
+	p.DiallerReceived = s.core.Received()
 	s.mu.Unlock()
-	b := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Proof, Received: p.diallerReceived, MAC: p.mac(sideDialler)})
+	b := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Proof, Received: p.DiallerReceived, MAC: p.MAC(secret.Dialler)})
 	if _, err := h.Write(b); err != nil {
 		return err
 	}
@@ -257,13 +258,13 @@ func (d *dialler) sendProof(s *Session, h *greetingConn, p *proof, release func(
 	if err != nil {
 		return asOverError(x, err)
 	}
-	if p.listenerReceived = x.Received; !p.verify(sideListener, x.MAC) {
+	if p.ListenerReceived = x.Received; !p.Verify(secret.Listener, x.MAC) {
 		return muxframe.Broken("the peer does not know the secret of the session")
 	}
 	if !release() {
 		return context.Canceled
 	}
-	return run(s, h.Conn, h.ahead, x.Received, p.diallerReceived)
+	return run(s, h.Conn, h.ahead, x.Received, p.DiallerReceived)
 }
 
 // asOverError returns an *overError for a refusal that says the peer has closed the session; other errors are returned

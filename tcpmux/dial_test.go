@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // piped returns a dialler whose connections are pipes; peer is given the other ends, one after the other.
@@ -154,8 +155,8 @@ func TestTryToResume(t *testing.T) {
 		"without a proof":      {challenge, muxframe.Greeting{Kind: muxframe.Resumed}, isBroken},
 		"again out of turn":    {challenge, challenge, isBroken},
 		"it knows another one": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, MAC: muxframe.MAC{1}}, isBroken},
-		"it proves the wrong": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, Received: 1, MAC: (&proof{
-			secret: secret{1}, id: muxframe.ID{1}, listenerNonce: challenge.Nonce}).mac(sideListener)}, isBroken},
+		"it proves the wrong": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, Received: 1, MAC: (&secret.Proof{
+			Secret: secret.Secret{1}, ID: muxframe.ID{1}, ListenerNonce: challenge.Nonce}).MAC(secret.Listener)}, isBroken},
 	} {
 		closed := make(chan error, 1)
 		d := piped(t, Config{}, func(nc net.Conn) {
@@ -168,7 +169,7 @@ func TestTryToResume(t *testing.T) {
 			_, err := nc.Read(make([]byte, 1))
 			closed <- err
 		})
-		s := newSession(d.cfg, muxframe.ID{1}, secret{1}, d.cfg.limits(), muxframe.CanResume, true)
+		s := newSession(d.cfg, muxframe.ID{1}, secret.Secret{1}, d.cfg.limits(), muxframe.CanResume, true)
 		if err := d.resume(t.Context(), s, &attempt{attemptSlots: newAttemptSlots()}); err == nil || !tc.want(err) || s.Connected() {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -188,21 +189,21 @@ func TestResumedByHand(t *testing.T) {
 		b := make([]byte, sizeResume)
 		_, _ = io.ReadFull(nc, b)
 		x, _, _ := muxframe.ParseGreeting(b[len(muxframe.Magic):])
-		p := proof{secret: s.secret, id: x.ID, diallerNonce: x.Nonce, listenerNonce: muxframe.Nonce{7}}
-		answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Challenge, Nonce: p.listenerNonce})
+		p := secret.Proof{Secret: s.secret, ID: x.ID, DiallerNonce: x.Nonce, ListenerNonce: muxframe.Nonce{7}}
+		answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Challenge, Nonce: p.ListenerNonce})
 		b = b[:sizeProof]
 		_, _ = io.ReadFull(nc, b)
 		x, _, _ = muxframe.ParseGreeting(b)
-		if p.diallerReceived = x.Received; !p.verify(sideDialler, x.MAC) || x.Received != 4 {
+		if p.DiallerReceived = x.Received; !p.Verify(secret.Dialler, x.MAC) || x.Received != 4 {
 			t.Errorf("a proof for %d bytes", x.Received)
 		}
-		p.listenerReceived = taken
-		answer(nc, "", muxframe.Greeting{Kind: muxframe.Resumed, Received: taken, MAC: p.mac(sideListener)})
+		p.ListenerReceived = taken
+		answer(nc, "", muxframe.Greeting{Kind: muxframe.Resumed, Received: taken, MAC: p.MAC(secret.Listener)})
 		rest := make([]byte, 4)
 		_, _ = io.ReadFull(nc, rest)
 		said <- rest
 	})
-	s = newSession(d.cfg, muxframe.ID{1}, secret{1}, d.cfg.limits(), muxframe.CanResume, true)
+	s = newSession(d.cfg, muxframe.ID{1}, secret.Secret{1}, d.cfg.limits(), muxframe.CanResume, true)
 	s.dialler = d
 	announced(t, s, 2, false)
 	x, err := s.Open("x")
@@ -213,7 +214,7 @@ func TestResumedByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.core.Attach(0, 1)
-	s.core.Lend(nil, make([][]byte, 0, 1), 1000, 1)
+	s.core.Lend(nil, make([][]byte, 0, 1), 1000)
 	s.core.Detach()
 	taken = 8 // the open, and half of the message's frame
 	if err := d.resume(t.Context(), s, &attempt{attemptSlots: newAttemptSlots()}); err != nil {
@@ -238,7 +239,7 @@ func TestOvertaken(t *testing.T) {
 			_, err := nc.Read(make([]byte, 1))
 			closed <- err
 		})
-		s := newSession(d.cfg, muxframe.ID{1}, secret{}, d.cfg.limits(), muxframe.CanResume, true)
+		s := newSession(d.cfg, muxframe.ID{1}, secret.Secret{}, d.cfg.limits(), muxframe.CanResume, true)
 		received, told := prepare(s)
 		h, _, release, err := d.open(t.Context())
 		if err != nil {

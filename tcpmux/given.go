@@ -8,6 +8,7 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // Client starts a session on nc, a connection of any kind: of TCP or TLS, a net.Pipe, a wrapper. The other side calls Server,
@@ -79,11 +80,11 @@ func welcome(h *greetingConn, cfg *settings) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	private, public := newKey()
+	private, public := secret.NewKey()
 	answer := muxframe.Greeting{Kind: muxframe.Welcome, Features: x.Features & cfg.features(), Key: public, Limits: cfg.limits()}
 	_, _ = rand.Read(answer.ID[:])
 	raw := muxframe.AppendGreeting(nil, &answer)
-	secret, err := deriveSecret(private, x.Key, hello, raw, nil)
+	secret, err := secret.Derive(private, x.Key, hello, raw, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // hall is a listener of sessions, and a dialler of it that does its greetings step by step.
@@ -67,16 +68,16 @@ func (r *hall) begin() (h *greetingConn, a, b *Session) {
 }
 
 // resume asks on another connection to go on with a session; p is what proves that it may.
-func (r *hall) resume(a *Session) (h *greetingConn, p proof) {
+func (r *hall) resume(a *Session) (h *greetingConn, p secret.Proof) {
 	r.Helper()
 	h = r.open()
-	p = proof{secret: a.secret, id: a.id, diallerNonce: newNonce()}
-	r.say(h, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Resume, ID: a.id, Nonce: p.diallerNonce})
+	p = secret.Proof{Secret: a.secret, ID: a.id, DiallerNonce: secret.NewNonce()}
+	r.say(h, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Resume, ID: a.id, Nonce: p.DiallerNonce})
 	x, _, err := h.expect(muxframe.Challenge)
 	if err != nil {
 		r.Fatal(err)
 	}
-	p.listenerNonce = x.Nonce
+	p.ListenerNonce = x.Nonce
 	return h, p
 }
 
@@ -88,10 +89,10 @@ func (r *hall) say(h *greetingConn, before string, g muxframe.Greeting) {
 }
 
 // prove sends the proof, with so much received, and returns the answer.
-func (r *hall) prove(h *greetingConn, p proof, received uint64) (muxframe.Greeting, error) {
+func (r *hall) prove(h *greetingConn, p secret.Proof, received uint64) (muxframe.Greeting, error) {
 	r.Helper()
-	p.diallerReceived = received
-	r.say(h, "", muxframe.Greeting{Kind: muxframe.Proof, Received: received, MAC: p.mac(sideDialler)})
+	p.DiallerReceived = received
+	r.say(h, "", muxframe.Greeting{Kind: muxframe.Proof, Received: received, MAC: p.MAC(secret.Dialler)})
 	x, _, err := h.expect(muxframe.Resumed)
 	return x, err
 }

@@ -40,7 +40,7 @@ func (c *conn) checkPeer(now int64) (alive bool) {
 	case state == netconn.PulseAsk:
 		k.draws = 0
 		k.Asked(c.pingLeft)
-		c.s.core.Ping(now)
+		c.s.core.Ping()
 	case !k.Waiting():
 		c.alive = nil
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // announced has the peer open a channel in s, and reset it if over is so.
@@ -137,7 +138,7 @@ func TestTakenByOpen(t *testing.T) {
 // TestNewNames: a name that nobody uses is one that the peer will not use, either, nor has somebody chosen it.
 func TestNewNames(t *testing.T) {
 	set := Config{}.settings()
-	a, b := lonely(Config{}), newSession(set, muxframe.ID{}, secret{}, set.limits(), 0, false)
+	a, b := lonely(Config{}), newSession(set, muxframe.ID{}, secret.Secret{}, set.limits(), 0, false)
 	seen := map[string]bool{}
 	for _, s := range []*Session{a, b} {
 		x, err := s.Open("")
@@ -214,7 +215,7 @@ func TestPriorityCounts(t *testing.T) {
 		var sent []byte
 		for range 3 { // the opens, the first message, and what has waited
 			s.locked(func() {
-				b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1<<20, 1)
+				b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1<<20)
 				sent = append(sent, b...)
 				if _, err := s.core.Receive(muxframe.AppendAck(nil, uint64(len(sent))), 1); err != nil {
 					t.Fatal(err)

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // lonely returns a session that has been dialled, and has no connection.
 func lonely(cfg Config) *Session {
 	c := cfg.settings()
-	s := newSession(c, muxframe.ID{1}, secret{}, c.limits(), muxframe.CanResume, true)
+	s := newSession(c, muxframe.ID{1}, secret.Secret{}, c.limits(), muxframe.CanResume, true)
 	s.dialler = &dialler{cfg: c, to: address{host: "peer", port: "1"}}
 	return s
 }
@@ -217,7 +218,7 @@ func TestWhatATrySays(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.core.Attach(0, 1)
-		if b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1000, 1); len(b) != 12 {
+		if b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1000); len(b) != 12 {
 			t.Fatalf("% x has been sent", b)
 		}
 		s.core.Detach()

@@ -12,6 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // Session connects two processes: it has channels, and keeps messages until the peer has acknowledged them, so that a broken
@@ -25,7 +26,7 @@ type Session struct {
 
 	cfg        *settings
 	id         muxframe.ID
-	secret     secret
+	secret     secret.Secret
 	dialler    *dialler      // of a session of Dial, else nil
 	listener   *Listener     // of a session of a Listener, else nil
 	resumeTime time.Duration // how long it may be disconnected; 0: no limit
@@ -46,7 +47,7 @@ type Session struct {
 	notices      *notices      // nil while there are none
 	lastAutoName uint32        // counter for the names that newName makes
 	resumeCount  uint32
-	idleSince    int64 // since when there is no channel, on the clock of now; 0 while there is one
+	idleSince    int64 // since when there is no channel, on the clock of conn.nc; 0 while there is one
 	countedHeld  int64 // the bytes that countHeld has counted
 }
 
@@ -68,7 +69,7 @@ func (c *conn) endpoints() endpoints {
 }
 
 // newSession returns a new session without a connection.
-func newSession(cfg *settings, id muxframe.ID, secret secret, theirs muxframe.Limits, both muxframe.Features, dialled bool) *Session {
+func newSession(cfg *settings, id muxframe.ID, secret secret.Secret, theirs muxframe.Limits, both muxframe.Features, dialled bool) *Session {
 	s := &Session{
 		cfg: cfg, id: id, secret: secret, resumable: both&muxframe.CanResume != 0, resumeTime: cfg.resumeTime(theirs),
 	}
@@ -82,15 +83,7 @@ type memory struct{}
 func (memory) Get(size int) []byte { return bufpool.Get(size) }
 func (memory) Put(b []byte)        { bufpool.Put(b) }
 
-// now returns the time on the clock of the session's connections, or 1 while there is none. s.mu is held.
-func (s *Session) now() int64 {
-	if s.conn != nil {
-		return s.conn.nc.Moment()
-	}
-	return 1
-}
-
-// exactNow is now without the delay of a tick.
+// exactNow returns the time on the clock of the session's connections, or 1 while there is none.
 func (s *Session) exactNow() int64 {
 	if s.conn != nil {
 		return s.conn.nc.ExactMoment()
@@ -185,7 +178,7 @@ func (s *Session) Ping(ctx context.Context) (time.Duration, error) {
 			if asked && fence == s.fence && !s.core.Pinging() {
 				return time.Duration(s.core.RTT()), nil
 			}
-			s.core.Ping(s.now())
+			s.core.Ping()
 			asked, fence = true, s.fence
 		}
 		if err := s.await(ctx, &s.pingers, nil); err != nil {

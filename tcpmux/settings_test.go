@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // TestSettings: zero is the default, negative is none, and what cannot be is made what can.
@@ -75,7 +76,7 @@ func TestOversAreBounded(t *testing.T) {
 	l := &Listener{sessions: map[muxframe.ID]*Session{}, closedSessions: map[muxframe.ID]uint64{}}
 	enter := func(k int, features muxframe.Features, e End) muxframe.ID {
 		id := muxframe.ID{byte(k), byte(k >> 8), 1}
-		s := newSession(Config{}.settings(), id, secret{}, Config{}.settings().limits(), features, false)
+		s := newSession(Config{}.settings(), id, secret.Secret{}, Config{}.settings().limits(), features, false)
 		s.listener, l.sessions[id] = l, s
 		s.finish(e)
 		s.finish(End{Err: ErrAborted}) // the first counts

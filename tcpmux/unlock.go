@@ -81,7 +81,7 @@ func (c *conn) Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte, 
 		s.mu.Unlock()
 		return dst, data, false
 	}
-	dst, data, more = s.core.Lend(dst, data, most, c.nc.Moment())
+	dst, data, more = s.core.Lend(dst, data, most)
 	c.drawRequested = more
 	if c.alive != nil {
 		c.alive.draws++

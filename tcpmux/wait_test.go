@@ -8,6 +8,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // TestWaitList: who has waited longest is told first, and who gives up is there or was told.
@@ -115,7 +116,7 @@ func TestSizes(t *testing.T) {
 func TestIdles(t *testing.T) {
 	cfg := Config{Idle: time.Nanosecond}.settings()
 	idle := func(prepare func(s *Session)) bool {
-		s := newSession(cfg, muxframe.ID{}, secret{}, cfg.limits(), 0, true)
+		s := newSession(cfg, muxframe.ID{}, secret.Secret{}, cfg.limits(), 0, true)
 		s.idleSince = 1
 		prepare(s)
 		return s.idleTooLong(int64(time.Hour))

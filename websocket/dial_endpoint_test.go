@@ -95,7 +95,7 @@ func TestDialWay(t *testing.T) {
 		{"wss://a", "https://u:p@proxy", "GET https://a", "tls name http/1.1 https proxy 443 u p"},
 		{"ws://a", "socks5://u@[::1]", "GET http://a", "socks5 ::1 1080 u "},
 		{"ws://a", "socks5h://bücher:9", "GET http://a", "socks5 xn--bcher-kva 9"},
-		{"ws://a", "ftp://u:secret@a", "GET http://a", `websocket: proxy: "ftp://u:xxxxx@a" is not http, https or socks5`},
+		{"ws://a", "ftp://u:secret@a", "GET http://a", `websocket: proxy: the scheme "ftp" is not http, https or socks5`},
 	} {
 		if got := way(tc.url, tc.proxy); got != tc.want || asked != tc.asked {
 			t.Errorf("%s by %s: got %q for %q", tc.url, tc.proxy, got, asked)
