@@ -71,7 +71,7 @@ var house = []room{
 	{floor: join, path: "internal/join/expect"},
 	{floor: join, path: "internal/join/h2client", uses: "http2, internal/join/expect, internal/join/carrier, internal/join/h2conn, internal/core/netconn"},
 	{floor: join, path: "internal/join/h1client", uses: "., http1, internal/join/expect, internal/join/httpread, internal/core/netconn, internal/core/bufpool"},
-	{floor: join, path: "internal/join/httpclient", uses: "., http1, http2, internal/wire/ascii, internal/join/altsvc, internal/join/carrier, internal/join/h1client, internal/join/h2client, internal/core/netconn, internal/join/httpread, internal/core/bufpool"},
+	{floor: join, path: "internal/join/httpclient", uses: "., http1, http2, internal/wire/ascii, internal/join/altsvc, internal/join/carrier, internal/join/facelink, internal/join/h1client, internal/join/h2client, internal/core/netconn, internal/join/httpread, internal/core/bufpool"},
 	{floor: join, path: "internal/join/dial", uses: "., http1, internal/join/httpread", others: "golang.org/x/net/proxy, golang.org/x/net/idna"},
 	{floor: join, path: "internal/join/pageorigin"},
 	{floor: compression, path: "internal/compress/coding", uses: "http1, internal/wire/ascii, internal/core/defaults", others: "github.com/klauspost/compress/..., github.com/andybalholm/brotli"},

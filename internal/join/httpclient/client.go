@@ -1,11 +1,11 @@
 package httpclient
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 )
 
 // Client sends requests over connections that it keeps. All methods may be called concurrently.
@@ -23,11 +23,9 @@ func New(cfg Config) *Client {
 	cl.pools.init(cfg)
 	cl.pools.engine = netconn.New(cl.pools.cfg.Engine)
 	if cfg.HTTP3 != nil {
-		maker, ok := cfg.HTTP3.(carrier.ClientMaker)
-		if ok {
-			cl.http3 = newHTTP3(maker.NewCarrier(cfg.Carrier))
-		} else {
-			cl.unfit = fmt.Errorf("http: HTTP3 is a %T; only an *http3.Transport speaks HTTP/3", cfg.HTTP3)
+		var c carrier.Client
+		if c, cl.unfit = facelink.Client(cfg.HTTP3, cfg.Carrier); cl.unfit == nil {
+			cl.http3 = newHTTP3(c)
 		}
 	}
 	return cl

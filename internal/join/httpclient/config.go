@@ -29,7 +29,7 @@ type Config struct {
 
 	HTTP1   h1client.Config
 	HTTP2   h2client.Config      // IdleTimeout is set from the one above
-	HTTP3   any                  // a carrier.ClientMaker, an *http3.Transport; nil: HTTP/3 is not spoken
+	HTTP3   any                  // an *http3.Transport; nil: HTTP/3 is not spoken
 	Carrier carrier.ClientConfig // for HTTP3
 	Strict  bool                 // requests wait for room on a connection of HTTP/2 instead of opening another one
 	Engine  netconn.Config       // its timeouts and rates are ignored
