@@ -2,20 +2,17 @@ package main
 
 import (
 	"bytes"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
 // written is the file that -json writes of a run.
-func written(t *testing.T, name string, made run3) string {
+func written(t *testing.T, name string, made func() madeRun) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := reportOf(made).writeJSON(&b); err != nil {
+	if err := made().report().writeJSON(&b); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), name)
@@ -23,20 +20,6 @@ func written(t *testing.T, name string, made run3) string {
 		t.Fatal(err)
 	}
 	return file
-}
-
-// slower is tenSeconds at nine tenths of its rate, with the same errors and twice the memory.
-func slower() (benchOptions, *load.Result, cpuUsage) {
-	opt, res, used := tenSeconds()
-	res.Requests = 0
-	for i := range res.Seconds {
-		s := &res.Seconds[i]
-		s.Requests = s.Requests * 9 / 10
-		s.P99 = s.P99 * 12 / 10
-		res.Requests += s.Requests
-	}
-	used.target.rss *= 2
-	return opt, res, used
 }
 
 func TestBenchCompare(t *testing.T) {
@@ -65,11 +48,11 @@ func TestBenchCompare(t *testing.T) {
 		{[]string{"-fail", "p99<20ms", a, b}, 2, nil, "no condition on a change"},
 		{[]string{a}, 2, nil, "it takes two files that bench -json has written, A.json B.json, not 1"},
 		{[]string{a, "no-such-file"}, 1, nil, "no-such-file"},
-		{[]string{a, "bench_compare_test.go"}, 1, nil, "bench_compare_test.go: invalid character"},
-		{[]string{a, filepath.Join("testdata", "bench", "other.json")}, 1, nil, "is no report that bench -json has written"},
+		{[]string{a, "compare_test.go"}, 1, nil, "compare_test.go: invalid character"},
+		{[]string{a, filepath.Join("testdata", "other.json")}, 1, nil, "is no report that bench -json has written"},
 	} {
 		var out, err bytes.Buffer
-		if code := run(append([]string{"bench", "compare"}, tc.args...), console{out: &out, err: &err}); code != tc.code {
+		if code := func() int { con := console{out: &out, err: &err}; return exitCode(benchCompare(tc.args, con), con) }(); code != tc.code {
 			t.Errorf("%q: exit code %d, want %d\n%s", tc.args, code, tc.code, &err)
 		}
 		wantText(t, "standard error", err.String(), tc.err)
@@ -79,22 +62,16 @@ func TestBenchCompare(t *testing.T) {
 	}
 }
 
-// TestMannWhitney: against values worked out by hand.
-func TestMannWhitney(t *testing.T) {
-	for _, tc := range []struct {
-		a, b []float64
-		want float64
-	}{
-		{[]float64{1, 2, 3, 4, 5}, []float64{6, 7, 8, 9, 10}, 0.01219},
-		{[]float64{6, 7, 8, 9, 10}, []float64{1, 2, 3, 4, 5}, 0.01219},
-		{[]float64{1, 3, 5, 7}, []float64{2, 4, 6, 8}, 0.6650},
-		{[]float64{1, 1, 2, 2, 3}, []float64{2, 2, 3, 3, 4}, 0.12512},
-		{[]float64{5, 5, 5, 5}, []float64{5, 5, 5, 5}, 1},
-		{[]float64{1, 2, 3}, []float64{6, 7, 8, 9}, math.NaN()},
-	} {
-		got := mannWhitney(tc.a, tc.b)
-		if math.IsNaN(tc.want) != math.IsNaN(got) || math.Abs(got-tc.want) > 0.0005 {
-			t.Errorf("%v against %v: %.5f, want %.5f", tc.a, tc.b, got, tc.want)
-		}
+// TestBenchComparesProtocols: runs over different versions are not the same.
+func TestBenchComparesProtocols(t *testing.T) {
+	a, b := &benchReport{benchRun: benchRun{noun: requests}}, &benchReport{benchRun: benchRun{noun: requests}, HTTP2: &benchStreams{}}
+	var c comparison
+	c[0].benchReport, c[1].benchReport = a, b
+	if got := strings.Join(c.differences(), "; "); got != "protocol HTTP/1.1 and HTTP/2" {
+		t.Errorf("%q", got)
+	}
+	c[1].benchReport = a
+	if got := c.differences(); got != nil {
+		t.Errorf("%q", got)
 	}
 }

@@ -155,14 +155,14 @@ func TestBenchCommandLine(t *testing.T) {
 		{"-html ./no-such-directory/f http://h/", 1, "no-such-directory"},
 	} {
 		var out, err bytes.Buffer
-		if code := run(append([]string{"bench"}, strings.Fields(tc.args)...), console{out: &out, err: &err}); code != tc.code {
+		if code := program(append([]string{"bench"}, strings.Fields(tc.args)...), console{out: &out, err: &err}); code != tc.code {
 			t.Errorf("bench %s: exit code %d, want %d", tc.args, code, tc.code)
 		}
 		wantText(t, "bench "+tc.args, err.String(), tc.err)
 		wantText(t, "bench "+tc.args+": standard output", out.String(), "")
 	}
 	var out bytes.Buffer
-	if code := run([]string{"bench", "-h"}, console{out: &out, err: new(bytes.Buffer)}); code != 0 {
+	if code := program([]string{"bench", "-h"}, console{out: &out, err: new(bytes.Buffer)}); code != 0 {
 		t.Errorf("bench -h: exit code %d", code)
 	}
 	wantText(t, "bench -h", out.String(), "-pipeline")

@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-func pageOf(t *testing.T, made run3) string {
+func pageOf(t *testing.T, made func() madeRun) string {
 	t.Helper()
 	var page bytes.Buffer
-	if err := reportOf(made).writeHTML(&page); err != nil {
+	if err := made().report().writeHTML(&page); err != nil {
 		t.Fatal(err)
 	}
 	return page.String()
@@ -24,7 +24,7 @@ func pageOf(t *testing.T, made run3) string {
 
 func TestBenchPageHoldsTheFigures(t *testing.T) {
 	for name, tc := range map[string]struct {
-		made         run3
+		made         func() madeRun
 		wants, never []string
 	}{
 		"ten seconds": {tenSeconds, []string{
@@ -56,10 +56,10 @@ func TestBenchPageHoldsTheFigures(t *testing.T) {
 }
 
 func TestBenchPageEscapes(t *testing.T) {
-	opt, res, used := tenSeconds()
-	opt.command = "shockwave bench -H 'X: <script>alert(1)</script>' http://h/"
+	m := tenSeconds()
+	m.command = "shockwave bench -H 'X: <script>alert(1)</script>' http://h/"
 	var page bytes.Buffer
-	if err := reportFor(opt, res, used).writeHTML(&page); err != nil {
+	if err := m.report().writeHTML(&page); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(page.String(), "<script>alert") {
@@ -84,7 +84,7 @@ func TestBenchPageStandsAlone(t *testing.T) {
 func TestBenchPageParses(t *testing.T) {
 	script := regexp.MustCompile(`(?s)<(script|style)>.*?</(script|style)>`)
 	void := regexp.MustCompile(`<((?:meta|link)[^>]*)>`)
-	for _, made := range []run3{tenSeconds, badDay, nothingYet} {
+	for _, made := range []func() madeRun{tenSeconds, badDay, nothingYet} {
 		page := strings.Replace(pageOf(t, made), "<!doctype html>", "", 1)
 		page = void.ReplaceAllString(script.ReplaceAllString(page, ""), "<$1/>")
 		d := xml.NewDecoder(strings.NewReader(page))

@@ -27,7 +27,7 @@ func TestBenchHTTP2(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := startEcho(t, tc.opt)
+			r := start(t, tc.opt)
 			got, text := benched(t, 0, append(strings.Fields("-h2 "+tc.args), r.url+tc.path)...)
 			wantGood(t, &got)
 			switch {
@@ -63,7 +63,7 @@ func TestBenchHTTP2Flags(t *testing.T) {
 		"-h2 -H transfer-encoding:x h": "-H Transfer-Encoding",
 	} {
 		var out, err bytes.Buffer
-		if code := run(append([]string{"bench"}, strings.Fields(args)...), console{out: &out, err: &err}); code != 2 {
+		if code := program(append([]string{"bench"}, strings.Fields(args)...), console{out: &out, err: &err}); code != 2 {
 			t.Errorf("bench %s: exit code %d", args, code)
 		}
 		wantText(t, "bench "+args, err.String(), want)
@@ -105,19 +105,5 @@ func TestBenchHTTP2Told(t *testing.T) {
 	}
 	if r.protocol() != "HTTP/2" {
 		t.Errorf("the protocol is %s", r.protocol())
-	}
-}
-
-// TestBenchComparesProtocols: runs over different versions are not the same.
-func TestBenchComparesProtocols(t *testing.T) {
-	a, b := &benchReport{benchRun: benchRun{noun: requests}}, &benchReport{benchRun: benchRun{noun: requests}, HTTP2: &benchStreams{}}
-	var c comparison
-	c[0].benchReport, c[1].benchReport = a, b
-	if got := strings.Join(c.differences(), "; "); got != "protocol HTTP/1.1 and HTTP/2" {
-		t.Errorf("%q", got)
-	}
-	c[1].benchReport = a
-	if got := c.differences(); got != nil {
-		t.Errorf("%q", got)
 	}
 }

@@ -24,7 +24,7 @@ func TestBenchOverHTTP3(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := startEcho(t, echoOptions{native: tc.native, siteOptions: alone})
+			r := start(t, echoOptions{native: tc.native, siteOptions: alone})
 			got, text := benched(t, 0, append(strings.Fields("-h3 -k "+tc.args), r.url+tc.path)...)
 			wantGood(t, &got)
 			if got.HTTP3 == nil || got.HTTP2 != nil {

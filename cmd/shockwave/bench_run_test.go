@@ -21,7 +21,7 @@ func benched(t *testing.T, code int, args ...string) (r benchReport, text string
 	t.Helper()
 	var out, err bytes.Buffer
 	args = append([]string{"bench", "-n", "400", "-c", "4", "-timeout", "1m", "-json", "-"}, args...)
-	if got := run(args, console{out: &out, err: &err}); got != code {
+	if got := program(args, console{out: &out, err: &err}); got != code {
 		t.Fatalf("%q: exit code %d, want %d\n%s", args, got, code, &err)
 	}
 	if out.Len() > 0 {
@@ -33,7 +33,7 @@ func benched(t *testing.T, code int, args ...string) (r benchReport, text string
 }
 
 func TestBenchOurServer(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	got, text := benched(t, 0, "-pipeline", "3", r.url+"/plaintext")
 	switch {
 	case got.Requests == 0 || got.Requests != got.Statuses[200] || len(got.Statuses) != 1 || got.Errors.total() != 0:
@@ -87,7 +87,7 @@ func TestBenchCounts(t *testing.T) {
 }
 
 func TestBenchOurServerOverTLS(t *testing.T) {
-	r := startServe(t, serveOptions{siteOptions: overTLS})
+	r := start(t, serveOptions{siteOptions: overTLS})
 	if got, _ := benched(t, 0, "-k", r.url+"/plaintext"); got.Statuses[200] == 0 {
 		t.Errorf("statuses %v", got.Statuses)
 	}
@@ -96,7 +96,7 @@ func TestBenchOurServerOverTLS(t *testing.T) {
 }
 
 func TestBenchKeepsARate(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	got, text := benched(t, 0, "-rate", "1k", r.url+"/plaintext")
 	if sent := got.Requests + got.Unanswered; sent == 0 || float64(sent) > 1000*got.Elapsed+2 {
 		t.Errorf("%d requests at 1,000 a second for %v s", sent, got.Elapsed)
@@ -105,7 +105,7 @@ func TestBenchKeepsARate(t *testing.T) {
 }
 
 func TestBenchSendsWhatItIsGiven(t *testing.T) {
-	r := startEcho(t, echoOptions{})
+	r := start(t, echoOptions{})
 	got, _ := benched(t, 0, "-X", "PUT", "-H", "X-Probe: 1", "-body", "bench_run_test.go", r.url+"/any?q=1")
 	if sent := int64(got.BodyBytes); sent == 0 || got.BytesOut < sent*got.Requests || got.Statuses[200] == 0 {
 		t.Errorf("%d bytes out for %d bodies of %d, statuses %v", got.BytesOut, got.Requests, sent, got.Statuses)
@@ -113,7 +113,7 @@ func TestBenchSendsWhatItIsGiven(t *testing.T) {
 }
 
 func TestBenchSaysWhatWentWrong(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	got, text := benched(t, 1, r.url+"/elsewhere")
 	if got.Requests != 0 || got.Errors.Status == 0 || got.Errors.Status != got.Statuses[404] {
 		t.Errorf("%d requests, errors %+v, statuses %v", got.Requests, got.Errors, got.Statuses)
@@ -168,7 +168,7 @@ func TestBenchPagesThatVary(t *testing.T) {
 
 // TestBenchSeveralURLs: each has its account in the report.
 func TestBenchSeveralURLs(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	got, text := benched(t, 1, r.url+"/plaintext", "/connection", "/elsewhere")
 	if len(got.URLs) != 3 || got.URLs[1].URL != r.url+"/connection" || got.URLs[2].Errors == 0 || got.URLs[0].Errors != 0 {
 		t.Errorf("by URL: %+v", got.URLs)
@@ -179,7 +179,7 @@ func TestBenchSeveralURLs(t *testing.T) {
 
 // TestBenchThresholds: what -fail asks for decides, and not whether there was an error, if it speaks of errors.
 func TestBenchThresholds(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	for _, tc := range []struct {
 		fail, path string
 		code       int

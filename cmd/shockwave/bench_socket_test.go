@@ -85,7 +85,7 @@ func benchedInTurn(t *testing.T, code int, args ...string) (list []*benchReport,
 	t.Helper()
 	var out, err bytes.Buffer
 	args = append([]string{"bench", "-n", "400", "-c", "4", "-timeout", "1m", "-json", "-"}, args...)
-	if got := run(args, console{out: &out, err: &err}); got != code {
+	if got := program(args, console{out: &out, err: &err}); got != code {
 		t.Fatalf("%q: exit code %d, want %d\n%s", args, got, code, &err)
 	}
 	if b := bytes.TrimSpace(out.Bytes()); len(b) > 0 && b[0] != '[' {
@@ -210,7 +210,7 @@ func TestBenchSocketsFindsWhatIsWrong(t *testing.T) {
 	}
 	wantText(t, "the report", text, "the echo is not what was sent")
 	wantText(t, "the report", text, "the echo is longer or shorter than what was sent")
-	page := startServe(t, serveOptions{})
+	page := start(t, serveOptions{})
 	list, text = benchedInTurn(t, 1, "-n", "20", "tcp://"+page.addr)
 	if e := list[0].Errors; list[0].Requests != 0 || e.total() == 0 || e.total() != e.Protocol+e.Closed {
 		t.Errorf("an HTTP server: %d messages, errors %+v", list[0].Requests, e)
@@ -230,7 +230,7 @@ func TestBenchComparesSockets(t *testing.T) {
 	var files []string
 	var out, err bytes.Buffer
 	bench := func(file string, urls ...string) {
-		if code := run(append([]string{"bench", "-quiet", "-c", "2", "-n", "20", "-json", file}, urls...), console{out: &out, err: &err}); code != 0 {
+		if code := program(append([]string{"bench", "-quiet", "-c", "2", "-n", "20", "-json", file}, urls...), console{out: &out, err: &err}); code != 0 {
 			t.Errorf("exit code %d: %s", code, &err)
 		}
 	}
@@ -240,13 +240,13 @@ func TestBenchComparesSockets(t *testing.T) {
 	}
 	both := filepath.Join(dir, "both.json")
 	bench(both, urls...)
-	if code := run(append([]string{"bench", "compare"}, files...), console{out: &out, err: &err}); code != 0 {
+	if code := program(append([]string{"bench", "compare"}, files...), console{out: &out, err: &err}); code != 0 {
 		t.Errorf("exit code %d: %s", code, &err)
 	}
 	wantText(t, "the comparison", out.String(), ".json: "+urls[0])
 	wantText(t, "the comparison", out.String(), "protocol tcp and WebSocket")
 	wantText(t, "the comparison", out.String(), "generator a message")
-	if code := run([]string{"bench", "compare", both, files[0]}, console{out: &out, err: &err}); code != 1 {
+	if code := program([]string{"bench", "compare", both, files[0]}, console{out: &out, err: &err}); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
 	wantText(t, "two lists", err.String(), "holds the reports of several runs")

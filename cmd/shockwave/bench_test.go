@@ -25,9 +25,9 @@ func signalled(t *testing.T) (s stop, first, second context.CancelFunc) {
 }
 
 // pretend is a run that is over at once.
-func pretend(made run3) runFunc {
+func pretend(made func() madeRun) runFunc {
 	return func(_ context.Context, cfg load.Config) (*load.Result, error) {
-		_, res, _ := made()
+		res := made().result
 		cfg.Began()
 		for _, s := range res.Seconds {
 			cfg.Progress(s)
@@ -166,5 +166,24 @@ func TestBenchProgress(t *testing.T) {
 	}
 	if got := out.String(); got != strings.Join(want, "\r\x1b[K") {
 		t.Errorf("got\n%q\nwant\n%q", got, strings.Join(want, "\r\x1b[K"))
+	}
+}
+
+func TestBenchVerdict(t *testing.T) {
+	for want, made := range map[string]func() madeRun{
+		"": tenSeconds, "nothing was answered": nothingYet, "p99<1ms does not hold: 1.10 ms": badDay,
+		"nothing was answered as expected; 9 errors": func() madeRun {
+			m := nothingYet()
+			m.result.Errors.Timeout = 9
+			return m
+		},
+	} {
+		got := ""
+		if err := made().report().runError(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("the verdict is %q, want %q", got, want)
+		}
 	}
 }

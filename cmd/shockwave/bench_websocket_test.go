@@ -30,7 +30,7 @@ func TestBenchWebSocket(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := startEcho(t, tc.opt)
+			r := start(t, tc.opt)
 			got, text := benched(t, 0, append(strings.Fields(tc.args), "ws"+strings.TrimPrefix(r.url, "http")+"/x")...)
 			switch {
 			case got.Requests == 0 || got.Errors.total() != 0 || len(got.Statuses) != 0:
@@ -74,7 +74,7 @@ func exitOf(complaint string) int {
 
 // TestBenchWebSocketFindsNone: a server that speaks HTTP alone, or that does not compress, is no connection.
 func TestBenchWebSocketFindsNone(t *testing.T) {
-	page := startServe(t, serveOptions{})
+	page := start(t, serveOptions{})
 	_, text := benched(t, 1, "ws://"+page.addr+"/plaintext")
 	wantText(t, "no WebSocket", text, "answers the WebSocket handshake with 200")
 	_, text = benched(t, 1, "-deflate", "ws://"+page.addr+"/ws")
@@ -84,7 +84,7 @@ func TestBenchWebSocketFindsNone(t *testing.T) {
 // TestPageEchoes: what the page's plot is made of.
 func TestPageEchoes(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r := startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}})
+		r := start(t, serveOptions{siteOptions: siteOptions{tls: secure}})
 		k := r.hello("/ws")
 		k.sayFrame(fin|text, "ping 12.5")
 		k.wantFrame("a text comes back", fin|text, "ping 12.5")

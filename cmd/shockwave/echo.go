@@ -6,11 +6,11 @@ func echo(args []string, con console) error {
 	if err != nil {
 		return err
 	}
-	return untilStopped(opt.siteOptions, con, func(s stop, at site) error { return echoOn(s, at, opt, con) })
+	return untilStopped(opt, con)
 }
 
-// echoOn serves the target of the conformance tests until a signal comes. All limits are the server's defaults.
-func echoOn(s stop, at site, opt echoOptions, con console) error {
+// serveOn implements siteCommand. All limits are the server's defaults.
+func (opt echoOptions) serveOn(s stop, at site, con console) error {
 	sec, err := selfSignedTLS(opt.secure())
 	if err != nil {
 		return err

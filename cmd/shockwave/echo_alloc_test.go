@@ -13,7 +13,7 @@ import (
 func TestEchoAllocatesNothing(t *testing.T) {
 	for name, opt := range map[string]echoOptions{"blocking": {native: true}, "callback": {native: true, wsCallback: true}} {
 		t.Run(name, func(t *testing.T) {
-			k := startEcho(t, opt).hello("/")
+			k := start(t, opt).hello("/")
 			in := []byte("\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58") // "Hello", RFC 6455 §5.7
 			out := make([]byte, 7)
 			echoes := func(n int) {

@@ -92,7 +92,7 @@ func TestEchoContractOverStreams(t *testing.T) {
 	}
 	onBothEchoes(t, contract)
 	for _, native := range []bool{false, true} {
-		contract(t, startEcho(t, echoOptions{native: native, siteOptions: alone}))
+		contract(t, start(t, echoOptions{native: native, siteOptions: alone}))
 	}
 }
 
@@ -163,7 +163,7 @@ func (t tracing) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestServeOverHTTP2: files, the page and what is logged say which protocol it was.
 func TestServeOverHTTP2(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r := startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}, logFile: "-"})
+		r := start(t, serveOptions{siteOptions: siteOptions{tls: secure}, logFile: "-"})
 		r.overHTTP2()
 		resp, body := r.do("GET", "/", "X-Odd: <b>")
 		if resp.ProtoMajor != 2 || resp.StatusCode != 200 {
@@ -181,7 +181,7 @@ func TestServeOverHTTP2(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond)
 		}
-		r = startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}, dir: "."})
+		r = start(t, serveOptions{siteOptions: siteOptions{tls: secure}, dir: "."})
 		r.overHTTP2()
 		resp, _ = r.do("GET", "/main.go", "Range: bytes=0-9")
 		if resp.ProtoMajor != 2 || resp.StatusCode != 206 || resp.ContentLength != 10 {

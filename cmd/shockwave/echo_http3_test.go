@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/tls"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -27,7 +28,7 @@ func (r *running) overHTTP3() {
 // TestAltSvc: clients of the other versions are told where HTTP/3 is.
 func TestAltSvc(t *testing.T) {
 	for opt, want := range map[siteOptions]bool{{}: false, overTLS: false, everywhere: true} {
-		r := startServe(t, serveOptions{siteOptions: opt})
+		r := start(t, serveOptions{siteOptions: opt})
 		_, port, _ := net.SplitHostPort(r.addr)
 		offer := func() string {
 			resp, _ := r.do("GET", "/")
@@ -43,7 +44,7 @@ func TestAltSvc(t *testing.T) {
 
 // TestServeOverHTTP3: files, the page, its counters and what is logged say which protocol it was.
 func TestServeOverHTTP3(t *testing.T) {
-	r := startServe(t, serveOptions{siteOptions: everywhere, logFile: "-"})
+	r := start(t, serveOptions{siteOptions: everywhere, logFile: "-"})
 	r.do("GET", "/plaintext")
 	r.overHTTP3()
 	resp, body := r.do("GET", "/", "X-Odd: <b>")
@@ -57,7 +58,7 @@ func TestServeOverHTTP3(t *testing.T) {
 		t.Errorf("the connection is %s", body)
 	}
 	wiretest.Eventually(t, "the log", func() bool { return strings.Contains(r.out.String(), `"GET / HTTP/3.0" 200`) })
-	r = startServe(t, serveOptions{siteOptions: everywhere, dir: "."})
+	r = start(t, serveOptions{siteOptions: everywhere, dir: "."})
 	r.overHTTP3()
 	resp, _ = r.do("GET", "/main.go", "Range: bytes=0-9")
 	if resp.ProtoMajor != 3 || resp.StatusCode != 206 || resp.ContentLength != 10 {
@@ -68,7 +69,7 @@ func TestServeOverHTTP3(t *testing.T) {
 // TestStopOverHTTP3: the first signal lets a request finish, and its answer arrives; new requests are refused.
 func TestStopOverHTTP3(t *testing.T) {
 	for _, native := range []bool{false, true} {
-		r := startEcho(t, echoOptions{native: native, siteOptions: alone})
+		r := start(t, echoOptions{native: native, siteOptions: alone})
 		r.overHTTP3()
 		in, out := io.Pipe()
 		answered := make(chan string, 1)
@@ -106,6 +107,16 @@ func TestStopOverHTTP3(t *testing.T) {
 	}
 }
 
+// parsedSite is a site as a command line has it.
+func parsedSite(args string) (opt siteOptions, err error) {
+	set := flag.NewFlagSet("site", flag.ContinueOnError)
+	opt.define(set, "")
+	if err := parseFlags(set, strings.Fields(args), console{out: io.Discard, err: io.Discard}); err != nil {
+		return opt, err
+	}
+	return opt, opt.check(set)
+}
+
 // TestSites: what the flags of a site mean.
 func TestSites(t *testing.T) {
 	for args, want := range map[string]string{
@@ -115,10 +126,10 @@ func TestSites(t *testing.T) {
 		"-tls -h3=false":     "tcp tls",
 		"-tls -h3":           "tcp tls udp",
 		"-h3":                "udp",
-		"-h3 -addr unix:a/b": "echo: -h3 wants a HOST:PORT, not a Unix socket",
+		"-h3 -addr unix:a/b": "site: -h3 wants a HOST:PORT, not a Unix socket",
 	} {
 		got := ""
-		opt, err := parseEcho(strings.Fields("-addr 127.0.0.1:0 "+args), console{out: io.Discard, err: io.Discard})
+		opt, err := parsedSite("-addr 127.0.0.1:0 " + args)
 		if err != nil {
 			got = err.Error()
 		} else {

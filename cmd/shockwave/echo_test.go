@@ -14,7 +14,7 @@ func onBothEchoes(t *testing.T, test func(t *testing.T, r *running)) {
 	for _, opt := range []echoOptions{{}, {native: true}, {siteOptions: everywhere}, {native: true, siteOptions: everywhere}} {
 		t.Run(fmt.Sprintf("native=%v,tls=%v", opt.native, opt.tls), func(t *testing.T) {
 			t.Parallel()
-			test(t, startEcho(t, opt))
+			test(t, start(t, opt))
 		})
 	}
 }
@@ -227,7 +227,7 @@ func TestEchoStreamsBig(t *testing.T) {
 }
 
 func TestEchoSaysWhere(t *testing.T) {
-	r := startEcho(t, echoOptions{native: true, siteOptions: overTLS})
+	r := start(t, echoOptions{native: true, siteOptions: overTLS})
 	r.do("GET", "/plaintext") // it listens, so it has spoken
 	lines := strings.Split(r.out.String(), "\n")
 	if !strings.HasPrefix(lines[0], "listening on "+r.url+"/ ") || !strings.HasPrefix(lines[1], "certificate SHA-256 ") {

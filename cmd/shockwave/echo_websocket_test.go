@@ -19,7 +19,7 @@ func onEveryEcho(t *testing.T, test func(t *testing.T, r *running, opt echoOptio
 	for _, opt := range all {
 		t.Run(fmt.Sprintf("native=%v,callback=%v,deflate=%v,tls=%v", opt.native, opt.wsCallback, opt.deflate, opt.tls), func(t *testing.T) {
 			t.Parallel()
-			test(t, startEcho(t, opt), opt)
+			test(t, start(t, opt), opt)
 		})
 	}
 }

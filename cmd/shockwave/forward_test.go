@@ -238,7 +238,7 @@ func TestForwardUsage(t *testing.T) {
 		{"-connect", "tcp://127.0.0.1:1", "-to", "a"}, {"-connect", "tcp://127.0.0.1:1", "-to", "a=b"},
 		{"-connect", "tcp://127.0.0.1:1", "-to", "a=b:1", "-to", "a=c:1"}, {"-listen", "tcp://127.0.0.1:0", "-to", "a=b:1", "-client-ca", "x"},
 	} {
-		if code := run(append([]string{"forward"}, args...), console{out: &buffer{}, err: &buffer{}}); code != 2 {
+		if code := program(append([]string{"forward"}, args...), console{out: &buffer{}, err: &buffer{}}); code != 2 {
 			t.Errorf("%q: exit code %d", args, code)
 		}
 	}

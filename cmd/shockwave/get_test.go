@@ -17,7 +17,7 @@ import (
 func getting(t *testing.T, args ...string) (code int, out, err string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = run(append([]string{"get"}, args...), console{out: &o, err: &e})
+	code = program(append([]string{"get"}, args...), console{out: &o, err: &e})
 	return code, o.String(), e.String()
 }
 
@@ -49,7 +49,7 @@ func asJSON(m map[string]any) string {
 
 func TestGetTellsWhatItGot(t *testing.T) {
 	t.Parallel()
-	r := startEcho(t, echoOptions{})
+	r := start(t, echoOptions{})
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		switch q.URL.Path {
 		case "/bytes":
@@ -95,8 +95,8 @@ func TestGetTellsWhatItGot(t *testing.T) {
 }
 
 func TestGetSpeaksHTTP2AndTLS(t *testing.T) {
-	clear, secure := startEcho(t, echoOptions{}), startEcho(t, echoOptions{siteOptions: overTLS})
-	udp := startEcho(t, echoOptions{siteOptions: alone})
+	clear, secure := start(t, echoOptions{}), start(t, echoOptions{siteOptions: overTLS})
+	udp := start(t, echoOptions{siteOptions: alone})
 	for _, tc := range []struct {
 		args  []string
 		code  int
@@ -154,7 +154,7 @@ func TestGetKeepsTheOrder(t *testing.T) {
 
 func TestGetFails(t *testing.T) {
 	t.Parallel()
-	good := startEcho(t, echoOptions{})
+	good := start(t, echoOptions{})
 	for url, want := range map[string]string{
 		"http://127.0.0.1:1/":        "refused",
 		"ftp://127.0.0.1/":           "http:// or https://",
@@ -183,9 +183,9 @@ type closedWriter struct{}
 func (closedWriter) Write([]byte) (int, error) { return 0, http.ErrHandlerTimeout }
 
 func TestGetEndsWhenNobodyReads(t *testing.T) {
-	r := startEcho(t, echoOptions{})
+	r := start(t, echoOptions{})
 	var errs bytes.Buffer
-	if code := run([]string{"get", r.url, r.url, r.url}, console{out: closedWriter{}, err: &errs}); code != 1 || errs.Len() == 0 {
+	if code := program([]string{"get", r.url, r.url, r.url}, console{out: closedWriter{}, err: &errs}); code != 1 || errs.Len() == 0 {
 		t.Errorf("exit code %d, %q", code, &errs)
 	}
 }

@@ -27,17 +27,23 @@ type httpServer interface {
 	Close() error
 }
 
-// untilStopped listens and calls serveOn with the site and a stop for signals. serveOn serves until it is told to stop. The site
-// is closed in the end.
-func untilStopped(opt siteOptions, con console, serveOn func(s stop, at site) error) error {
+// siteCommand is a command that serves a site.
+type siteCommand interface {
+	where() siteOptions
+	serveOn(s stop, at site, con console) error // serves at until s says that it is to stop
+}
+
+// untilStopped listens and has opt serve there until signals come. The site is closed in the end.
+func untilStopped(opt siteCommand, con console) error {
 	s, release := onSignals()
 	defer release()
-	at, err := opt.open(con)
+	where := opt.where()
+	at, err := where.open(con)
 	if err != nil {
 		return err
 	}
 	defer at.close()
-	return serveOn(s, at)
+	return opt.serveOn(s, at, con)
 }
 
 // serveAt has f serve a site. It returns as soon as one of its listeners ends.

@@ -314,7 +314,7 @@ func TestMuxUsage(t *testing.T) {
 		{"-listen", "tls://127.0.0.1:0", "-cert", "x"}, {"-listen", "tcp://127.0.0.1:0", "-redial", "5s,1s"},
 	} {
 		con := console{out: &buffer{}, err: &buffer{}}
-		if code := run(append([]string{"mux"}, args...), con); code != 2 {
+		if code := program(append([]string{"mux"}, args...), con); code != 2 {
 			t.Errorf("%q: exit code %d", args, code)
 		}
 	}

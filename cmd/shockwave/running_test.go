@@ -40,9 +40,10 @@ var overTLS = siteOptions{tls: true}
 // everywhere is a site with TLS and HTTP/3, alone one with HTTP/3 only.
 var everywhere, alone = siteOptions{tls: true, h3: true}, siteOptions{h3: true}
 
-// start runs serve on a free port until the test ends.
-func start(t *testing.T, opt siteOptions, serve func(s stop, at site, con console) error) *running {
+// start runs a command that serves on a free port until the test ends.
+func start(t *testing.T, command siteCommand) *running {
 	t.Helper()
+	opt := command.where()
 	opt.addr = "127.0.0.1:0"
 	at, err := opt.open(console{out: t.Output(), err: t.Output()})
 	if err != nil {
@@ -64,7 +65,7 @@ func start(t *testing.T, opt siteOptions, serve func(s stop, at site, con consol
 	}
 	go func() {
 		defer at.close()
-		r.ended <- serve(s, at, console{out: &r.out, err: &r.err})
+		r.ended <- command.serveOn(s, at, console{out: &r.out, err: &r.err})
 	}()
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
@@ -78,16 +79,6 @@ func start(t *testing.T, opt siteOptions, serve func(s stop, at site, con consol
 		}
 	})
 	return r
-}
-
-func startServe(t *testing.T, opt serveOptions) *running {
-	t.Helper()
-	return start(t, opt.siteOptions, func(s stop, at site, con console) error { return serveOn(s, at, opt, con) })
-}
-
-func startEcho(t *testing.T, opt echoOptions) *running {
-	t.Helper()
-	return start(t, opt.siteOptions, func(s stop, at site, con console) error { return echoOn(s, at, opt, con) })
 }
 
 // end waits for the end of the server, which must have been asked for; it may be called again.

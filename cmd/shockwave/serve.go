@@ -28,7 +28,7 @@ func serve(args []string, con console) error {
 	if err != nil {
 		return err
 	}
-	return untilStopped(opt.siteOptions, con, func(s stop, at site) error { return serveOn(s, at, opt, con) })
+	return untilStopped(opt, con)
 }
 
 func parseServe(args []string, con console) (opt serveOptions, err error) {
@@ -70,8 +70,8 @@ func parseServe(args []string, con console) (opt serveOptions, err error) {
 	return opt, opt.check(set)
 }
 
-// serveOn serves until a signal comes.
-func serveOn(s stop, at site, opt serveOptions, con console) error {
+// serveOn implements siteCommand.
+func (opt serveOptions) serveOn(s stop, at site, con console) error {
 	sec, err := selfSignedTLS(opt.secure())
 	if err != nil {
 		return err

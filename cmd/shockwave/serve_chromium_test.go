@@ -207,7 +207,7 @@ func (r *running) overHTTP3InChromium() []string {
 func TestChromiumOverHTTP3(t *testing.T) {
 	t.Parallel()
 	for _, native := range []bool{false, true} {
-		r := startEcho(t, echoOptions{native: native, siteOptions: everywhere})
+		r := start(t, echoOptions{native: native, siteOptions: everywhere})
 		b := browse(t, r.url+"/", r.overHTTP3InChromium()...)
 		b.wantValue("performance.getEntriesByType('navigation')[0].nextHopProtocol", "^h3$")
 		b.value(`(async () => {

@@ -12,7 +12,7 @@ import (
 // startFiles serves a directory with some files in it, beside a secret that must stay outside.
 func startFiles(t *testing.T) *running {
 	t.Helper()
-	return startServe(t, serveOptions{dir: filesDir(t)})
+	return start(t, serveOptions{dir: filesDir(t)})
 }
 
 // filesDir makes the directory of startFiles.
@@ -177,7 +177,7 @@ func TestListing(t *testing.T) {
 // TestDotfiles: what is called with a dot is neither listed nor served, unless that is asked for.
 func TestDotfiles(t *testing.T) {
 	dir := filesDir(t)
-	hidden, shown := startServe(t, serveOptions{dir: dir}), startServe(t, serveOptions{dir: dir, dotfiles: true})
+	hidden, shown := start(t, serveOptions{dir: dir}), start(t, serveOptions{dir: dir, dotfiles: true})
 	for _, path := range []string{"/.env", "/.git/", "/.git", "/.git/config"} {
 		if resp, body := hidden.do("GET", path); resp.StatusCode != 404 || strings.Contains(body, "dotted") {
 			t.Errorf("GET %s: %s %q, want 404", path, resp.Status, body)
@@ -213,7 +213,7 @@ func TestListingOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := startServe(t, serveOptions{dir: dir})
+	r := start(t, serveOptions{dir: dir})
 	for query, want := range map[string]struct{ names, next string }{
 		"":                            {"z/ a b c d", `href="?sort=name&amp;order=desc">Name</a> ↑`},
 		"?sort=name&order=desc":       {"z/ d c b a", `href="./">Name</a> ↓`},

@@ -16,7 +16,7 @@ func TestFilesWithNamesThatAreNotUTF8(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a\xff.txt"), []byte("here"), 0o644); err != nil {
 		t.Skip(err) // not every file system takes such names
 	}
-	r := startServe(t, serveOptions{dir: dir})
+	r := start(t, serveOptions{dir: dir})
 	if _, page := r.do("GET", "/"); !strings.Contains(page, "./a%FF.txt") {
 		t.Errorf("the listing does not link to the file:\n%s", page)
 	}
@@ -36,7 +36,7 @@ func TestFilesDoNotOpenPipes(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r := startServe(t, serveOptions{dir: dir})
+	r := start(t, serveOptions{dir: dir})
 	if resp, _ := r.do("GET", "/pipe"); resp.StatusCode != 404 {
 		t.Errorf("GET /pipe: %s, want 404", resp.Status)
 	}

@@ -28,14 +28,14 @@ func TestAccessLog(t *testing.T) {
 		}
 	}
 	t.Run("serving", func(t *testing.T) { // which has ended when the file is read
-		r := startServe(t, serveOptions{dir: dir, logFile: file})
+		r := start(t, serveOptions{dir: dir, logFile: file})
 		r.do("GET", "/a.txt?q=1", "Referer: http://x/", `User-Agent: odd "one"`)
 		lines(2)
 		r.do("GET", "/a.txt", "Range: bytes=2-4")
 		lines(3)
 		r.do("GET", "/missing")
 		lines(4)
-		page := startServe(t, serveOptions{logFile: file})
+		page := start(t, serveOptions{logFile: file})
 		page.do("GET", "/plaintext")
 		lines(5)
 		k := page.hello("/ws")

@@ -12,7 +12,7 @@ import (
 
 func TestPageShowsItsConnection(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r := startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}})
+		r := start(t, serveOptions{siteOptions: siteOptions{tls: secure}})
 		k := r.dial()
 		k.say("GET / HTTP/1.1\r\nHost: example.org\r\nX-Odd: <b>&\"\r\n\r\n")
 		resp, body := k.hear("GET")
@@ -38,7 +38,7 @@ func TestPageShowsItsConnection(t *testing.T) {
 }
 
 func TestPageStandsAlone(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	resp, body := r.do("GET", "/")
 	const docs = `<a href="https://github.com/shockwave-go/shockwave#readme"`
 	if !strings.Contains(body, docs) {
@@ -57,7 +57,7 @@ func TestPageStandsAlone(t *testing.T) {
 
 // TestPageLeads: the live plots stand above everything else, and bench is the first thing to try.
 func TestPageLeads(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	_, body := r.do("GET", "/")
 	at := -1
 	for _, next := range []string{`id="rates"`, `id="trips"`, `id="cpus"`, `id="requests"`, "Try next", " bench http", " bench -text ws", "curl -v",
@@ -72,7 +72,7 @@ func TestPageLeads(t *testing.T) {
 
 // TestPageCountsStatuses: answers by status, switched connections among them.
 func TestPageCountsStatuses(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	for _, path := range []string{"/plaintext", "/plaintext", "/nowhere", "/ws"} {
 		r.do("GET", path)
 	}
@@ -92,7 +92,7 @@ func TestPageCountsStatuses(t *testing.T) {
 }
 
 func TestPageAnswersReadersOnly(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	for _, tc := range []struct {
 		method, path string
 		status       int
@@ -116,7 +116,7 @@ func TestPageAnswersReadersOnly(t *testing.T) {
 }
 
 func TestConnectionCountsRequests(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	k := r.dial()
 	for want := int64(1); want <= 3; want++ {
 		k.say("GET /connection HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -133,7 +133,7 @@ func TestConnectionCountsRequests(t *testing.T) {
 
 func TestCountersStream(t *testing.T) {
 	t.Parallel()
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	resp, err := r.client.Get(r.url + "/counters")
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func readSample(t *testing.T, events *bufio.Reader) (s sample) {
 }
 
 func TestStreamEndsWithTheServer(t *testing.T) {
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	k := r.dial()
 	k.say("GET /counters HTTP/1.1\r\nHost: h\r\n\r\n")
 	resp, err := http.ReadResponse(k.br, nil)
@@ -204,7 +204,7 @@ func TestStreamEndsWithTheServer(t *testing.T) {
 
 func TestStreamEndsWithItsClient(t *testing.T) {
 	t.Parallel()
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	gone := r.dial()
 	gone.say("GET /counters HTTP/1.1\r\nHost: h\r\n\r\n")
 	if _, err := http.ReadResponse(gone.br, nil); err != nil {

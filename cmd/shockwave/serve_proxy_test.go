@@ -21,7 +21,7 @@ func startProxy(t *testing.T, behind http.HandlerFunc) (r *running) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startServe(t, serveOptions{proxy: u})
+	return start(t, serveOptions{proxy: u})
 }
 
 func TestProxyPassesOn(t *testing.T) {
@@ -118,7 +118,7 @@ func TestProxyUpgrades(t *testing.T) {
 // TestProxyKeepsOrigins: a page behind the proxy may open WebSockets to where it came from, and nobody else's may;
 // whichever Host the service is asked for.
 func TestProxyKeepsOrigins(t *testing.T) {
-	behind := startServe(t, serveOptions{})
+	behind := start(t, serveOptions{})
 	target, err := url.Parse(behind.url)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestProxyKeepsOrigins(t *testing.T) {
 		"logged and rewritten": {proxy: target, logFile: "-", rewriteHost: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := startServe(t, opt)
+			r := start(t, opt)
 			own := "Origin: http://h"
 			if opt.tls {
 				own = "Origin: https://h"
@@ -175,7 +175,7 @@ type xReader struct{}
 func (xReader) Read(p []byte) (int, error) { return copy(p, xs[:]), nil }
 
 func TestProxyWithNobodyBehind(t *testing.T) {
-	r := startServe(t, serveOptions{proxy: &url.URL{Scheme: "http", Host: unused}})
+	r := start(t, serveOptions{proxy: &url.URL{Scheme: "http", Host: unused}})
 	if resp, _ := r.do("GET", "/x?secret=1"); resp.StatusCode != http.StatusBadGateway {
 		t.Errorf("%s, want 502", resp.Status)
 	}

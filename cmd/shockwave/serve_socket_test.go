@@ -21,7 +21,7 @@ import (
 func startSocketServe(t *testing.T, opt serveOptions) (r *running, tcp string) {
 	t.Helper()
 	opt.live.binds = append(opt.live.binds, "tcp://127.0.0.1:0")
-	r = startServe(t, opt)
+	r = start(t, opt)
 	at := regexp.MustCompile(`its socket is at tcp://(\S+), too`)
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if m := at.FindStringSubmatch(r.out.String()); m != nil {
@@ -119,7 +119,7 @@ func TestPageSocket(t *testing.T) {
 // TestPageSocketByItsClient: package streamsock is told what the page is told.
 func TestPageSocketByItsClient(t *testing.T) {
 	t.Parallel()
-	r := startServe(t, serveOptions{})
+	r := start(t, serveOptions{})
 	c := streamsock.New(streamsock.Config{})
 	defer c.Close(t.Context())
 	if _, err := c.Connect("ws://" + r.addr + "/socket?live"); err != nil {
@@ -139,7 +139,7 @@ func TestPageSocketByItsClient(t *testing.T) {
 // TestPageSocketIsBounded: no more peers than may be, no more at once, no more watchers, no longer messages.
 func TestPageSocketIsBounded(t *testing.T) {
 	t.Parallel()
-	r := startServe(t, serveOptions{live: liveOptions{maxPeers: liveWatchers + 1}})
+	r := start(t, serveOptions{live: liveOptions{maxPeers: liveWatchers + 1}})
 	var watchers []*talk
 	for range liveWatchers {
 		watchers = append(watchers, r.hello("/socket?live"))
@@ -208,14 +208,14 @@ func TestPageSocketShown(t *testing.T) {
 			t.Errorf("POST: %s", resp.Status)
 		}
 	}
-	if _, body := startServe(t, serveOptions{}).do("GET", "/"); !strings.Contains(body, `<a href="socket.html">`) {
+	if _, body := start(t, serveOptions{}).do("GET", "/"); !strings.Contains(body, `<a href="socket.html">`) {
 		t.Error("the first page does not lead there")
 	}
 }
 
 // TestPageSocketIsLogged: an upgrade is a switched connection in the log and in the counters.
 func TestPageSocketIsLogged(t *testing.T) {
-	r := startServe(t, serveOptions{logFile: "-"})
+	r := start(t, serveOptions{logFile: "-"})
 	r.hello("/socket?live")
 	r.do("GET", "/socket")
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
@@ -290,7 +290,7 @@ func TestServeSocketFlags(t *testing.T) {
 		"-max-peers 0":                           "-max-peers wants at least 1",
 	} {
 		var out, err bytes.Buffer
-		if code := run(append([]string{"serve"}, strings.Fields(args)...), console{out: &out, err: &err}); code != 2 {
+		if code := program(append([]string{"serve"}, strings.Fields(args)...), console{out: &out, err: &err}); code != 2 {
 			t.Errorf("serve %s: exit code %d", args, code)
 		}
 		wantText(t, "serve "+args, err.String(), want)
@@ -334,7 +334,7 @@ func (t tunnel) Write(p []byte) (int, error) { return t.Writer.Write(p) }
 func TestPageSocketOverHTTP2(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
-		r := startServe(t, serveOptions{siteOptions: siteOptions{tls: secure}, logFile: "-"})
+		r := start(t, serveOptions{siteOptions: siteOptions{tls: secure}, logFile: "-"})
 		client := r.extended()
 		r.client.Transport = client
 		r.do("GET", "/plaintext")

@@ -26,6 +26,9 @@ type siteOptions struct {
 	asked bool // -h3 was given
 }
 
+// where returns the options themselves, for the options of commands that embed them.
+func (opt siteOptions) where() siteOptions { return opt }
+
 // define defines the flags of a site.
 func (opt *siteOptions) define(set *flag.FlagSet, addr string) {
 	set.StringVar(&opt.addr, "addr", addr, "the `HOST:PORT` to listen on, or unix:/PATH; port 0 picks a free one")

@@ -31,19 +31,19 @@ func (r *running) extended() *http2.Transport {
 // TestWebSocketOverHTTP2: the echo and the page take WebSocket on a stream (RFC 8441), as browsers ask for it where the
 // page came over HTTP/2.
 func TestWebSocketOverHTTP2(t *testing.T) {
-	behind, err := url.Parse(startServe(t, serveOptions{}).url)
+	behind, err := url.Parse(start(t, serveOptions{}).url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, start := range map[string]func() *running{
-		"native":           func() *running { return startEcho(t, echoOptions{native: true}) },
-		"net/http's types": func() *running { return startEcho(t, echoOptions{}) },
-		"by callbacks":     func() *running { return startEcho(t, echoOptions{native: true, wsCallback: true}) },
-		"over TLS":         func() *running { return startEcho(t, echoOptions{native: true, siteOptions: overTLS}) },
-		"the page":         func() *running { return startServe(t, serveOptions{}) },
-		"the page, logged": func() *running { return startServe(t, serveOptions{siteOptions: overTLS, logFile: "-"}) },
-		"a proxy":          func() *running { return startServe(t, serveOptions{siteOptions: overTLS, proxy: behind}) },
-		"a proxy, logged":  func() *running { return startServe(t, serveOptions{proxy: behind, logFile: "-"}) },
+		"native":           func() *running { return start(t, echoOptions{native: true}) },
+		"net/http's types": func() *running { return start(t, echoOptions{}) },
+		"by callbacks":     func() *running { return start(t, echoOptions{native: true, wsCallback: true}) },
+		"over TLS":         func() *running { return start(t, echoOptions{native: true, siteOptions: overTLS}) },
+		"the page":         func() *running { return start(t, serveOptions{}) },
+		"the page, logged": func() *running { return start(t, serveOptions{siteOptions: overTLS, logFile: "-"}) },
+		"a proxy":          func() *running { return start(t, serveOptions{siteOptions: overTLS, proxy: behind}) },
+		"a proxy, logged":  func() *running { return start(t, serveOptions{proxy: behind, logFile: "-"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := start()

@@ -1,0 +1,15 @@
+package main
+
+import "testing"
+
+// TestBenchThresholdsWithoutAnswers: no answer is not a fast one.
+func TestBenchThresholdsWithoutAnswers(t *testing.T) {
+	m := nothingYet()
+	if err := m.fail.Set("p99<1h, max<1h, errors<1%"); err != nil {
+		t.Fatal(err)
+	}
+	r := m.report()
+	if th := r.Thresholds; len(th) != 3 || th[0].Holds || th[1].Holds || !th[2].Holds || th[0].Value != "nothing was answered" {
+		t.Errorf("thresholds %+v", th)
+	}
+}

@@ -1,0 +1,12 @@
+package main
+
+import "testing"
+
+// TestEchoCommandLines: flags that do not fit are refused, and help says what there is.
+func TestEchoCommandLines(t *testing.T) {
+	testCommandLines(t, program, []commandCase{
+		{"echo", 2, "", "echo: -addr HOST:PORT is missing"},
+		{"echo -h", 0, "-native", ""},
+		{"echo -addr 127.0.0.1:no-such-port", 1, "", "no-such-port"},
+	})
+}

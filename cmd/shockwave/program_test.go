@@ -1,0 +1,4 @@
+package main
+
+// program is the program under test.
+var program programFunc = run
