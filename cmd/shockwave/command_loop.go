@@ -14,7 +14,7 @@ import (
 // commandLoop is the common part of socket and mux: it reads lines from stdin, which are JSON commands or plain
 // messages, and writes answers.
 type commandLoop struct {
-	con  console
+	errs io.Writer        // takes diagnostic lines
 	json bool             // stdin has JSON commands and stdout JSON events
 	out  *jsontalk.Output // writes events or messages to stdout
 	done chan struct{}    // closed when no more of stdin is to be read
@@ -69,7 +69,7 @@ func notDelivered[T int | uint64](n T) error {
 func (t *commandLoop) end() { t.once.Do(func() { close(t.done) }) }
 
 // logf prints a diagnostic line to stderr.
-func (t *commandLoop) logf(format string, args ...any) { fmt.Fprintf(t.con.err, format+"\n", args...) }
+func (t *commandLoop) logf(format string, args ...any) { fmt.Fprintf(t.errs, format+"\n", args...) }
 
 // reportError reports that a command failed.
 func (t *commandLoop) reportError(tag json.RawMessage, err error) {

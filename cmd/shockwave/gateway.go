@@ -41,7 +41,7 @@ func serveGateway(s stop, opt gatewayOptions, con console) error {
 		return err
 	}
 	defer log.close()
-	opt.cfg.OnEnd, opt.cfg.Logger = log.gateway, newLogger(con)
+	opt.cfg.OnEnd, opt.cfg.Logger = func(r gateway.Report) { log.gateway(r) }, newLogger(con)
 	g := gateway.New(opt.cfg)
 	srv := server.NewServer(server.Config{
 		Handler: g, TLSConfig: sec, Logger: newLogger(con),

@@ -40,7 +40,7 @@ func mux(args []string, con console) error {
 	go exitAtOnce(s, ended, con)
 	r := &muxRun{
 		muxEvents: muxEvents{
-			commandLoop: commandLoop{con: con, json: opt.json, out: jsontalk.NewOutput(con.out), done: make(chan struct{})},
+			commandLoop: commandLoop{errs: con.err, json: opt.json, out: jsontalk.NewOutput(con.out), done: make(chan struct{})},
 			digest:      opt.digest,
 		},
 		opt: opt, sends: jsontalk.NewWaiting[*muxChannel](), sessions: map[*tcpmux.Session]*muxSession{},

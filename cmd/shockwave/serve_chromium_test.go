@@ -176,8 +176,11 @@ func TestPageSocketInChromium(t *testing.T) {
 		b.wantValue("document.getElementById('trip').textContent", ` ms$`)
 		transport := map[bool]string{false: "ws", true: "wss, HTTP/2"}[secure]
 		b.wantValue("document.getElementById('list').innerText", `^1\s+`+transport+`\s+127\.0\.0\.1:\d+this page\s+\d+ s\s+\d+\s+[\d.]+\s+[\d.]+ B\s+\d+\s+[\d.]+\s+[\d.]+ k?B\s+0\s+0\s*$`)
-		_, text := benchedInTurn(t, 0, "-c", "3", "tcp://"+tcp)
-		wantText(t, "bench", text, "400 echoed as they were sent")
+		var told buffer
+		if err := bench([]string{"-c", "3", "-n", "400", "tcp://" + tcp}, console{out: &told, err: &told}); err != nil {
+			t.Fatal(err)
+		}
+		wantText(t, "bench", told.String(), "400 echoed as they were sent")
 		b.wantValue("document.getElementById('came').textContent", "^4$")
 		b.wantValue("document.getElementById('peers').textContent", "^1$")
 		b.value("document.getElementById('burst').click(), ''")

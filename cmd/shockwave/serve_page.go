@@ -104,8 +104,8 @@ func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *connState)
 		p.socket.show(w, r)
 	case pathClient:
 		sendModule(w)
-	case pathPlaintext:
-		w.WriteBody(plain, []byte(greeting))
+	case "/plaintext":
+		w.WriteBody("text/plain", []byte("Hello, World!"))
 	default:
 		w.Error(404, "there is nothing here; try /")
 	}

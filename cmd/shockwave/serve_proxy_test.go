@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -172,7 +173,10 @@ func TestProxyPassesOnLargeBodies(t *testing.T) {
 // xReader is an endless body.
 type xReader struct{}
 
-func (xReader) Read(p []byte) (int, error) { return copy(p, xs[:]), nil }
+// block is what a body repeats.
+var block = bytes.Repeat([]byte("x"), 32<<10)
+
+func (xReader) Read(p []byte) (int, error) { return copy(p, block), nil }
 
 func TestProxyWithNobodyBehind(t *testing.T) {
 	r := start(t, serveOptions{proxy: &url.URL{Scheme: "http", Host: unused}})
@@ -187,7 +191,7 @@ func TestProxyWithNobodyBehind(t *testing.T) {
 func TestProxyCutsWhatIsCut(t *testing.T) {
 	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100000")
-		w.Write(xs[:])
+		w.Write(block)
 		panic(http.ErrAbortHandler)
 	})
 	resp, err := r.client.Get(r.url)

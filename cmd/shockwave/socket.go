@@ -52,7 +52,7 @@ func socket(args []string, con console) error {
 
 func newSocketRun(opt socketOptions, con console) (*socketRun, error) {
 	r := &socketRun{
-		socketEvents: socketEvents{commandLoop: commandLoop{con: con, json: opt.json, done: make(chan struct{})}, digest: opt.digest}, opt: opt,
+		socketEvents: socketEvents{commandLoop: commandLoop{errs: con.err, json: opt.json, done: make(chan struct{})}, digest: opt.digest}, opt: opt,
 		sends: jsontalk.NewWaiting[streamsock.ID](), boundURLs: map[string]string{}, failures: map[streamsock.ID]string{},
 		opened: make(chan struct{}), failed: make(chan error, 1),
 	}
