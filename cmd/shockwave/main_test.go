@@ -1,15 +1,21 @@
 package main
 
-import "testing"
+import (
+	"testing"
 
-func TestMain(m *testing.M) { mainFor(m, run) }
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
+)
+
+func TestMain(m *testing.M) { clitest.Main(m, run) }
 
 // TestCommandLine: the words that are no command of their own, and a command by its name.
 func TestCommandLine(t *testing.T) {
-	testCommandLines(t, run, []commandCase{
+	clitest.TestLines(t, run, []clitest.Line{
 		{"", 2, "", "shockwave serve"},
 		{"help", 0, "shockwave bench", ""},
 		{"help serve", 0, "-proxy", ""},
+		{"help doctor", 0, "-json", ""},
+		{"help", 0, "shockwave doctor", ""},
 		{"help help", 0, "shockwave bench", ""},
 		{"help server", 2, "", `no command "server"`},
 		{"-h", 0, "shockwave echo", ""},

@@ -1,4 +1,4 @@
-// Package gateway connects WebSocket peers with services on tcp or tls that do not speak WebSocket. The path of a
+// Package gateway is the command gateway, which connects WebSocket peers with services on tcp or tls that do not speak WebSocket. The path of a
 // request selects the service, and each peer gets a connection of its own to it. On the service's side a message is
 // four bytes of length and the payload (docs/wire/streamsock.md), or in raw mode any piece of a byte stream.
 //

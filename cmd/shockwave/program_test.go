@@ -1,4 +1,0 @@
-package main
-
-// program is the program under test.
-var program programFunc = run
