@@ -92,7 +92,7 @@ func TestBenchHTTP2Told(t *testing.T) {
 		},
 	}, meter.Usage{})
 	var text, data bytes.Buffer
-	if err := plain.Write(r, &text, false); err != nil {
+	if err := plain.Write(&text, r, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.WriteJSON(&data); err != nil {

@@ -21,10 +21,10 @@ func publish(r *report.Report, opt options, con cli.Console) error {
 		failed = append(failed, cli.WriteTo(opt.jsonFile, con.Out, r.WriteJSON))
 	}
 	if opt.htmlFile != "" {
-		failed = append(failed, cli.WriteTo(opt.htmlFile, con.Out, func(w io.Writer) error { return page.Write(r, w) }))
+		failed = append(failed, cli.WriteTo(opt.htmlFile, con.Out, func(w io.Writer) error { return page.Write(w, r) }))
 	}
 	if !opt.quiet {
-		failed = append(failed, plain.Write(r, people, cli.OnTerminal(people)))
+		failed = append(failed, plain.Write(people, r, cli.OnTerminal(people)))
 	}
 	return errors.Join(failed...)
 }

@@ -33,7 +33,7 @@ func sockets(s cli.Stop, run runFunc, opt options, con cli.Console) error {
 				failed = append(failed, fmt.Errorf("%s: %w", u.Redacted(), err))
 			}
 			if people := opt.textOutput(con); !opt.quiet {
-				failed = append(failed, plain.Write(t.Report, people, cli.OnTerminal(people)), newLine(people))
+				failed = append(failed, plain.Write(people, t.Report, cli.OnTerminal(people)), newLine(people))
 			}
 		}
 		all = append(all, t)
@@ -53,7 +53,7 @@ func publishAll(all series.Series, opt options, con cli.Console) error {
 		failed = append(failed, cli.WriteTo(opt.jsonFile, con.Out, all.WriteJSON))
 	}
 	if opt.htmlFile != "" {
-		failed = append(failed, cli.WriteTo(opt.htmlFile, con.Out, func(w io.Writer) error { return page.WriteSeries(all, w) }))
+		failed = append(failed, cli.WriteTo(opt.htmlFile, con.Out, func(w io.Writer) error { return page.WriteSeries(w, all) }))
 	}
 	if people := opt.textOutput(con); !opt.quiet {
 		failed = append(failed, all.WriteText(people, cli.OnTerminal(people)))

@@ -89,7 +89,7 @@ func TestBenchWebSocketFindsNone(t *testing.T) {
 // TestPageEchoes: what the page's plot is made of.
 func TestPageEchoes(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r := clitest.Serve(t, serve.Options{Options: site.Options{Tls: secure}})
+		r := clitest.Serve(t, serve.Options{Options: site.Options{TLS: secure}})
 		k := r.Hello("/ws")
 		k.SayFrame(clitest.Fin|clitest.Text, "ping 12.5")
 		k.WantFrame("a text comes back", clitest.Fin|clitest.Text, "ping 12.5")
@@ -107,6 +107,6 @@ func TestPageEchoes(t *testing.T) {
 		k.WantFrame("it goes away", clitest.Fin|clitest.Closes, "\x03\xe9")
 		k.SayFrame(clitest.Fin|clitest.Closes, "\x03\xe9")
 		k.WantEnd()
-		k.Nc.Close()
+		k.Conn.Close()
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// tab is a page in Chromium that a test talks to by the browser's protocol for developers.
-type tab struct {
+// Tab is a page in Chromium that a test talks to by the browser's protocol for developers.
+type Tab struct {
 	T      *testing.T
 	c      *websocket.Conn
 	calls  int
@@ -23,7 +23,7 @@ type tab struct {
 }
 
 // Browse opens a page in Chromium, which is given flags, too. The test is skipped where there is none.
-func Browse(t *testing.T, url string, flags ...string) *tab {
+func Browse(t *testing.T, url string, flags ...string) *Tab {
 	t.Helper()
 	path := ""
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
@@ -70,7 +70,7 @@ func Browse(t *testing.T, url string, flags ...string) *tab {
 }
 
 // openTab has the browser that listens at host show url.
-func openTab(t *testing.T, host, url string) *tab {
+func openTab(t *testing.T, host, url string) *Tab {
 	t.Helper()
 	resp, err := http.Get("http://" + host + "/json")
 	if err != nil {
@@ -94,7 +94,7 @@ func openTab(t *testing.T, host, url string) *tab {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &tab{T: t, c: c}
+		b := &Tab{T: t, c: c}
 		t.Cleanup(func() {
 			c.WriteMessage(websocket.TextMessage, []byte(`{"id":0,"method":"Browser.close"}`))
 			c.Close(websocket.CloseNormal, "")
@@ -111,7 +111,7 @@ func openTab(t *testing.T, host, url string) *tab {
 }
 
 // call asks the browser to do something, and returns the answer.
-func (b *tab) call(method string, params any) json.RawMessage {
+func (b *Tab) call(method string, params any) json.RawMessage {
 	b.T.Helper()
 	b.calls++
 	ask, _ := json.Marshal(map[string]any{"id": b.calls, "method": method, "params": params})
@@ -142,7 +142,7 @@ func (b *tab) call(method string, params any) json.RawMessage {
 }
 
 // Value is an expression's, which is a string.
-func (b *tab) Value(expression string) string {
+func (b *Tab) Value(expression string) string {
 	b.T.Helper()
 	var answer struct{ Result struct{ Value string } }
 	json.Unmarshal(b.call("Runtime.evaluate", map[string]any{"expression": expression}), &answer)
@@ -150,7 +150,7 @@ func (b *tab) Value(expression string) string {
 }
 
 // WantValue waits until an expression's value is like a pattern.
-func (b *tab) WantValue(expression, pattern string) {
+func (b *Tab) WantValue(expression, pattern string) {
 	b.T.Helper()
 	like, got := regexp.MustCompile(pattern), ""
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {

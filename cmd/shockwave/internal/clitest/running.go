@@ -69,13 +69,13 @@ type Running struct {
 }
 
 // OverTLS is a site with TLS and without HTTP/3.
-var OverTLS = site.Options{Tls: true}
+var OverTLS = site.Options{TLS: true}
 
 // Everywhere is a site with TLS and HTTP/3, alone one with HTTP/3 only.
-var Everywhere, Alone = site.Options{Tls: true, H3: true}, site.Options{H3: true}
+var Everywhere, Alone = site.Options{TLS: true, H3: true}, site.Options{H3: true}
 
 // Serve runs a command that serves on a free port until the test ends.
-func Serve(t *testing.T, command site.SiteCommand) *Running {
+func Serve(t *testing.T, command site.Command) *Running {
 	t.Helper()
 	opt := command.Where()
 	opt.Addr = "127.0.0.1:0"
@@ -151,9 +151,9 @@ func (r *Running) Do(method, path string, head ...string) (*http.Response, strin
 
 // Talk is a connection on which a test says exactly what it means.
 type Talk struct {
-	T  *testing.T
-	Nc net.Conn
-	Br *bufio.Reader
+	T    *testing.T
+	Conn net.Conn
+	R    *bufio.Reader
 }
 
 // NewTalk returns a talk on nc.
@@ -175,7 +175,7 @@ func (r *Running) Dial() *Talk {
 
 func (k *Talk) Say(s string) {
 	k.T.Helper()
-	if _, err := io.WriteString(k.Nc, s); err != nil {
+	if _, err := io.WriteString(k.Conn, s); err != nil {
 		k.T.Fatal(err)
 	}
 }
@@ -183,7 +183,7 @@ func (k *Talk) Say(s string) {
 // Hear reads an answer to a request with this method, and its whole body.
 func (k *Talk) Hear(method string) (*http.Response, string) {
 	k.T.Helper()
-	resp, err := http.ReadResponse(k.Br, &http.Request{Method: method})
+	resp, err := http.ReadResponse(k.R, &http.Request{Method: method})
 	if err != nil {
 		k.T.Fatalf("no answer: %v", err)
 	}
@@ -197,7 +197,7 @@ func (k *Talk) Hear(method string) (*http.Response, string) {
 // WantEnd wants the server to close the connection without another byte.
 func (k *Talk) WantEnd() {
 	k.T.Helper()
-	if rest, err := io.ReadAll(k.Br); err != nil || len(rest) > 0 {
+	if rest, err := io.ReadAll(k.R); err != nil || len(rest) > 0 {
 		k.T.Errorf("got %q, %v; want the end of the connection", rest, err)
 	}
 }

@@ -24,7 +24,7 @@ func (k *Talk) Upgrade(path string, lines ...string) *http.Response {
 	k.T.Helper()
 	k.Say("GET " + path + " HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" + strings.Join(append(lines, "\r\n"), "\r\n"))
-	resp, err := http.ReadResponse(k.Br, nil)
+	resp, err := http.ReadResponse(k.R, nil)
 	if err != nil {
 		k.T.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func (k *Talk) HearFrame() (first byte, payload string) {
 	k.T.Helper()
 	read := func(n uint64) []byte {
 		b := make([]byte, n)
-		if _, err := io.ReadFull(k.Br, b); err != nil {
+		if _, err := io.ReadFull(k.R, b); err != nil {
 			k.T.Fatalf("no frame: %v", err)
 		}
 		return b

@@ -20,8 +20,8 @@ func TestEchoAllocatesNothing(t *testing.T) {
 			out := make([]byte, 7)
 			echoes := func(n int) {
 				for range n {
-					k.Nc.Write(in)
-					if _, err := io.ReadFull(k.Br, out); err != nil || !strings.HasSuffix(string(out), "Hello") {
+					k.Conn.Write(in)
+					if _, err := io.ReadFull(k.R, out); err != nil || !strings.HasSuffix(string(out), "Hello") {
 						t.Fatalf("%q, %v", out, err)
 					}
 				}

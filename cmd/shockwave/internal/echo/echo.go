@@ -15,7 +15,7 @@ func Run(args []string, con cli.Console) error {
 	return site.UntilStopped(opt, con)
 }
 
-// ServeOn implements site.SiteCommand. All limits are the server's defaults.
+// ServeOn implements site.Command. All limits are the server's defaults.
 func (opt Options) ServeOn(s cli.Stop, at site.Site, con cli.Console) error {
 	sec, err := certs.SelfSigned(opt.Secure())
 	if err != nil {

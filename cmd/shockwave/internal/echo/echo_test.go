@@ -14,7 +14,7 @@ import (
 // served, too.
 func onBothEchoes(t *testing.T, test func(t *testing.T, r *clitest.Running)) {
 	for _, opt := range []Options{{}, {Native: true}, {Options: clitest.Everywhere}, {Native: true, Options: clitest.Everywhere}} {
-		t.Run(fmt.Sprintf("native=%v,tls=%v", opt.Native, opt.Tls), func(t *testing.T) {
+		t.Run(fmt.Sprintf("native=%v,tls=%v", opt.Native, opt.TLS), func(t *testing.T) {
 			t.Parallel()
 			test(t, clitest.Serve(t, opt))
 		})
@@ -169,8 +169,8 @@ func TestEchoRefusesBrokenBodies(t *testing.T) {
 
 		k = r.Dial()
 		k.Say("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nshort")
-		k.Nc.(interface{ CloseWrite() error }).CloseWrite()
-		if answer, err := io.ReadAll(k.Br); strings.HasPrefix(string(answer), "HTTP/1.1 2") {
+		k.Conn.(interface{ CloseWrite() error }).CloseWrite()
+		if answer, err := io.ReadAll(k.R); strings.HasPrefix(string(answer), "HTTP/1.1 2") {
 			t.Errorf("half a body: got %q, %v; want no success", answer, err)
 		}
 
@@ -189,7 +189,7 @@ func TestEchoBoundsBodiesOfUnknownLength(t *testing.T) {
 		go func() {
 			chunk := "100000\r\n" + strings.Repeat("x", 1<<20) + "\r\n"
 			for range maxBody>>20 + 1 {
-				if _, err := io.WriteString(k.Nc, chunk); err != nil {
+				if _, err := io.WriteString(k.Conn, chunk); err != nil {
 					return // the server has heard enough
 				}
 			}
@@ -217,7 +217,7 @@ func TestEchoStreamsBig(t *testing.T) {
 		// A terabyte could not be held: the first part of it must come without the rest.
 		k := r.Dial()
 		k.Say("GET /big?n=1000000000000 HTTP/1.1\r\nHost: h\r\n\r\n")
-		resp, err := http.ReadResponse(k.Br, nil)
+		resp, err := http.ReadResponse(k.R, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

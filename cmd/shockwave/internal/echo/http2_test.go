@@ -16,7 +16,7 @@ import (
 func overEach(r *clitest.Running, f func(proto string)) {
 	one := r.Client.Transport
 	defer func() { r.Client.Transport = one }()
-	if r.Site.L != nil {
+	if r.Site.Listener != nil {
 		f("HTTP/1.1")
 		r.OverHTTP2()
 		f("HTTP/2.0")

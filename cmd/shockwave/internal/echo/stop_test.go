@@ -15,7 +15,7 @@ func TestStopLetsRequestsFinish(t *testing.T) {
 		idle.Hear("GET")
 		busy := r.Dial()
 		busy.Say("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
-		if resp, err := http.ReadResponse(busy.Br, nil); err != nil || resp.StatusCode != 100 {
+		if resp, err := http.ReadResponse(busy.R, nil); err != nil || resp.StatusCode != 100 {
 			t.Fatalf("got %v, %v; want 100: the request is in the handler's hands", resp, err)
 		}
 		r.First()
@@ -39,7 +39,7 @@ func TestSecondStopEndsAtOnce(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		busy := r.Dial()
 		busy.Say("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
-		if resp, err := http.ReadResponse(busy.Br, nil); err != nil || resp.StatusCode != 100 {
+		if resp, err := http.ReadResponse(busy.R, nil); err != nil || resp.StatusCode != 100 {
 			t.Fatalf("got %v, %v; want 100", resp, err)
 		}
 		r.First()

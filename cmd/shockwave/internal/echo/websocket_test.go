@@ -15,12 +15,12 @@ import (
 // onEveryEcho runs a test against the native echo and net/http's, by blocking loops and by callbacks, with and without
 // compression; and once over TLS.
 func onEveryEcho(t *testing.T, test func(t *testing.T, r *clitest.Running, opt Options)) {
-	all := []Options{{Options: clitest.OverTLS}, {Options: site.Options{Tls: true}, Native: true, WsCallback: true}}
+	all := []Options{{Options: clitest.OverTLS}, {Options: site.Options{TLS: true}, Native: true, WsCallback: true}}
 	for i := range 8 {
 		all = append(all, Options{Native: i&1 != 0, WsCallback: i&2 != 0, Deflate: i&4 != 0})
 	}
 	for _, opt := range all {
-		t.Run(fmt.Sprintf("native=%v,callback=%v,deflate=%v,tls=%v", opt.Native, opt.WsCallback, opt.Deflate, opt.Tls), func(t *testing.T) {
+		t.Run(fmt.Sprintf("native=%v,callback=%v,deflate=%v,tls=%v", opt.Native, opt.WsCallback, opt.Deflate, opt.TLS), func(t *testing.T) {
 			t.Parallel()
 			test(t, clitest.Serve(t, opt), opt)
 		})
@@ -31,7 +31,7 @@ func TestEchoWebSocket(t *testing.T) {
 	longest := strings.Repeat("0123456789abcdef", 1<<20) // 16 MiB, as in the conformance cases
 	onEveryEcho(t, func(t *testing.T, r *clitest.Running, opt Options) {
 		big := longest
-		if opt.Tls {
+		if opt.TLS {
 			big = longest[:1<<20]
 		}
 		k := r.Hello("/any/path?q")
@@ -127,7 +127,7 @@ func TestEchoSaysGoodbye(t *testing.T) {
 		k.SayFrame(clitest.Fin|clitest.Text, "too late to be echoed")
 		k.SayFrame(clitest.Fin|clitest.Closes, "\x03\xe9")
 		k.WantEnd()
-		k.Nc.Close()
+		k.Conn.Close()
 		if err := r.End(); err != nil {
 			t.Errorf("the server ended with %v", err)
 		}

@@ -15,7 +15,7 @@ import (
 func TestPageSocketInChromium(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
-		r, tcp := startSocketServe(t, Options{Options: site.Options{Tls: secure}})
+		r, tcp := startSocketServe(t, Options{Options: site.Options{TLS: secure}})
 		b := clitest.Browse(t, r.URL+"/socket.html")
 		b.WantValue("document.getElementById('state').textContent", "^live$")
 		b.WantValue("document.getElementById('trip').textContent", ` ms$`)

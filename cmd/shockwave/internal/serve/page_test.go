@@ -15,14 +15,14 @@ import (
 
 func TestPageShowsItsConnection(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r := clitest.Serve(t, Options{Options: site.Options{Tls: secure}})
+		r := clitest.Serve(t, Options{Options: site.Options{TLS: secure}})
 		k := r.Dial()
 		k.Say("GET / HTTP/1.1\r\nHost: example.org\r\nX-Odd: <b>&\"\r\n\r\n")
 		resp, body := k.Hear("GET")
 		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Fatalf("GET /: %s, %s", resp.Status, resp.Header.Get("Content-Type"))
 		}
-		wants := []string{"HTTP/1.1", k.Nc.LocalAddr().String(), r.Addr, "number 1 on it", "kept open",
+		wants := []string{"HTTP/1.1", k.Conn.LocalAddr().String(), r.Addr, "number 1 on it", "kept open",
 			"GET / HTTP/1.1\nHost: example.org\nX-Odd: &lt;b&gt;&amp;", "curl "}
 		if secure {
 			wants = append(wants, "TLS 1.3", "TLS_AES_128_GCM_SHA256", "curl -k ")
@@ -91,7 +91,7 @@ func TestPageCountsStatuses(t *testing.T) {
 			t.Fatalf("the page says\n%s", body[strings.Index(body, "Answers by"):][:200])
 		}
 	}
-	k.Nc.Close()
+	k.Conn.Close()
 }
 
 func TestPageAnswersReadersOnly(t *testing.T) {
@@ -128,7 +128,7 @@ func TestConnectionCountsRequests(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &c); err != nil {
 			t.Fatal(err)
 		}
-		if c.Request != want || c.Remote != k.Nc.LocalAddr().String() || c.Local != r.Addr || !c.KeepAlive || c.TLS != nil {
+		if c.Request != want || c.Remote != k.Conn.LocalAddr().String() || c.Local != r.Addr || !c.KeepAlive || c.TLS != nil {
 			t.Errorf("request %d: %+v", want, c)
 		}
 	}
@@ -186,7 +186,7 @@ func TestStreamEndsWithTheServer(t *testing.T) {
 	r := clitest.Serve(t, Options{})
 	k := r.Dial()
 	k.Say("GET /counters HTTP/1.1\r\nHost: h\r\n\r\n")
-	resp, err := http.ReadResponse(k.Br, nil)
+	resp, err := http.ReadResponse(k.R, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,10 +210,10 @@ func TestStreamEndsWithItsClient(t *testing.T) {
 	r := clitest.Serve(t, Options{})
 	gone := r.Dial()
 	gone.Say("GET /counters HTTP/1.1\r\nHost: h\r\n\r\n")
-	if _, err := http.ReadResponse(gone.Br, nil); err != nil {
+	if _, err := http.ReadResponse(gone.R, nil); err != nil {
 		t.Fatal(err)
 	}
-	gone.Nc.Close()
+	gone.Conn.Close()
 
 	resp, err := r.Client.Get(r.URL + "/counters")
 	if err != nil {

@@ -108,14 +108,14 @@ func TestProxyUpgrades(t *testing.T) {
 	})
 	k := r.Dial()
 	k.Say("GET / HTTP/1.1\r\nHost: h\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n")
-	if resp, err := http.ReadResponse(k.Br, nil); err != nil || resp.StatusCode != 101 {
+	if resp, err := http.ReadResponse(k.R, nil); err != nil || resp.StatusCode != 101 {
 		t.Fatalf("got %v, %v; want 101", resp, err)
 	}
 	k.Say("there and back\n")
-	if line, err := k.Br.ReadString('\n'); line != "there and back\n" {
+	if line, err := k.R.ReadString('\n'); line != "there and back\n" {
 		t.Errorf("got %q, %v", line, err)
 	}
-	k.Nc.Close()
+	k.Conn.Close()
 }
 
 // TestProxyKeepsOrigins: a page behind the proxy may open WebSockets to where it came from, and nobody else's may;
@@ -137,7 +137,7 @@ func TestProxyKeepsOrigins(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := clitest.Serve(t, opt)
 			own := "Origin: http://h"
-			if opt.Tls {
+			if opt.TLS {
 				own = "Origin: https://h"
 			}
 			k := r.Hello("/ws", own)

@@ -74,7 +74,7 @@ func parse(args []string, con cli.Console) (opt Options, err error) {
 	return opt, opt.Check(set)
 }
 
-// ServeOn implements site.SiteCommand.
+// ServeOn implements site.Command.
 func (opt Options) ServeOn(s cli.Stop, at site.Site, con cli.Console) error {
 	sec, err := certs.SelfSigned(opt.Secure())
 	if err != nil {

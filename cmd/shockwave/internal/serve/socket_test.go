@@ -53,7 +53,7 @@ func wantTold(k *clitest.Talk, v any) {
 func TestPageSocket(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
-		r, tcp := startSocketServe(t, Options{Options: site.Options{Tls: secure}})
+		r, tcp := startSocketServe(t, Options{Options: site.Options{TLS: secure}})
 		nc, err := net.Dial("tcp", tcp)
 		if err != nil {
 			t.Fatal(err)
@@ -81,7 +81,7 @@ func TestPageSocket(t *testing.T) {
 		if first.ID != 1 || first.Transport != "tcp" || first.Remote != nc.LocalAddr().String() || first.In != 1 || first.InBytes != 6 || first.Out != 1 {
 			t.Errorf("the first peer: %+v", first)
 		}
-		if second.ID != 2 || second.Transport != transport || second.Remote != k.Nc.LocalAddr().String() || second.In != 1 || second.InBytes != 12 || second.Out < 2 {
+		if second.ID != 2 || second.Transport != transport || second.Remote != k.Conn.LocalAddr().String() || second.In != 1 || second.InBytes != 12 || second.Out < 2 {
 			t.Errorf("the second peer: %+v", second)
 		}
 		if s.Peers != 2 || s.Came != 2 || s.Refused != 0 || s.In != 2 || s.InBytes != 18 || s.Out != first.Out+second.Out || s.More != 0 || s.Millis <= 0 {
@@ -112,7 +112,7 @@ func TestPageSocket(t *testing.T) {
 			}
 		}
 		k.SayFrame(clitest.Fin|clitest.Closes, "\x03\xe9")
-		k.Nc.Close()
+		k.Conn.Close()
 	}
 }
 
@@ -179,7 +179,7 @@ func TestGate(t *testing.T) {
 // TestPageSocketShown: the page has the peers of the moment, without a script, and what it uses is there.
 func TestPageSocketShown(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r, tcp := startSocketServe(t, Options{Options: site.Options{Tls: secure}})
+		r, tcp := startSocketServe(t, Options{Options: site.Options{TLS: secure}})
 		k := r.Hello("/socket")
 		k.SayFrame(clitest.Fin|clitest.Binaries, "one")
 		k.WantFrame("it comes back", clitest.Fin|clitest.Binaries, "one")
@@ -190,7 +190,7 @@ func TestPageSocketShown(t *testing.T) {
 		}
 		scheme := map[bool]string{false: "ws", true: "wss"}[secure]
 		for _, want := range []string{scheme + "://" + r.Addr + "/socket", "tcp://" + tcp, "<td class=\"text\">" + scheme + "</td>",
-			k.Nc.LocalAddr().String(), "./streamsock.js", "new URL('/socket?live'"} {
+			k.Conn.LocalAddr().String(), "./streamsock.js", "new URL('/socket?live'"} {
 			if !strings.Contains(body, want) {
 				t.Errorf("the page does not say %q", want)
 			}
@@ -309,7 +309,7 @@ func TestServeSocketFlags(t *testing.T) {
 func TestPageSocketOverHTTP2(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
-		r := clitest.Serve(t, Options{Options: site.Options{Tls: secure}, logFile: "-"})
+		r := clitest.Serve(t, Options{Options: site.Options{TLS: secure}, logFile: "-"})
 		client := r.Extended()
 		r.Client.Transport = client
 		r.Do("GET", "/plaintext")

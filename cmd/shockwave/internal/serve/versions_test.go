@@ -14,7 +14,7 @@ import (
 // TestServeOverHTTP2: files, the page and what is logged say which protocol it was.
 func TestServeOverHTTP2(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		r := clitest.Serve(t, Options{Options: site.Options{Tls: secure}, logFile: "-"})
+		r := clitest.Serve(t, Options{Options: site.Options{TLS: secure}, logFile: "-"})
 		r.OverHTTP2()
 		resp, body := r.Do("GET", "/", "X-Odd: <b>")
 		if resp.ProtoMajor != 2 || resp.StatusCode != 200 {
@@ -32,7 +32,7 @@ func TestServeOverHTTP2(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond)
 		}
-		r = clitest.Serve(t, Options{Options: site.Options{Tls: secure}, dir: "."})
+		r = clitest.Serve(t, Options{Options: site.Options{TLS: secure}, dir: "."})
 		r.OverHTTP2()
 		resp, _ = r.Do("GET", "/serve.go", "Range: bytes=0-9")
 		if resp.ProtoMajor != 2 || resp.StatusCode != 206 || resp.ContentLength != 10 {

@@ -29,14 +29,14 @@ type Server interface {
 	Close() error
 }
 
-// SiteCommand is a command that serves a site.
-type SiteCommand interface {
+// Command is a command that serves a site.
+type Command interface {
 	Where() Options
 	ServeOn(s cli.Stop, at Site, con cli.Console) error // serves at until s says that it is to stop
 }
 
 // UntilStopped listens and has opt serve there until signals come. The site is closed in the end.
-func UntilStopped(opt SiteCommand, con cli.Console) error {
+func UntilStopped(opt Command, con cli.Console) error {
 	s, release := cli.OnSignals()
 	defer release()
 	where := opt.Where()
@@ -55,10 +55,10 @@ func ServeOn(f Server, at Site) (served chan error, listeners int) {
 		listeners++
 		go func() { served <- f() }()
 	}
-	if at.L != nil && at.tls {
-		serve(func() error { return f.ServeTLS(at.L, "", "") })
-	} else if at.L != nil {
-		serve(func() error { return f.Serve(at.L) })
+	if at.Listener != nil && at.tls {
+		serve(func() error { return f.ServeTLS(at.Listener, "", "") })
+	} else if at.Listener != nil {
+		serve(func() error { return f.Serve(at.Listener) })
 	}
 	if at.UDP != nil {
 		serve(func() error { return http3.NewServer(f, http3.Config{}).Serve(at.UDP, "", "") })
@@ -103,7 +103,7 @@ func Announce(con cli.Console, what string, at Site, sec *tls.Config) {
 		scheme = "https"
 	}
 	switch {
-	case at.L == nil:
+	case at.Listener == nil:
 		what += "; HTTP/3 alone"
 	case at.UDP != nil:
 		what += "; HTTP/3, too"

@@ -29,7 +29,7 @@ func TestListensAt(t *testing.T) {
 }
 
 // somewhere is a site for servers that do not look where they serve.
-var somewhere = Site{L: struct{ net.Listener }{}}
+var somewhere = Site{Listener: struct{ net.Listener }{}}
 
 // stuck is an Server whose requests never finish.
 type stuck struct {

@@ -43,7 +43,7 @@ func TestSites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at.L != nil {
+			if at.Listener != nil {
 				got = "tcp"
 			}
 			if at.tls {
@@ -51,8 +51,8 @@ func TestSites(t *testing.T) {
 			}
 			if at.UDP != nil {
 				got += " udp"
-				if at.L != nil && at.UDP.LocalAddr().String() != at.L.Addr().String() {
-					t.Errorf("%s: UDP is at %v, TCP at %v", args, at.UDP.LocalAddr(), at.L.Addr())
+				if at.Listener != nil && at.UDP.LocalAddr().String() != at.Listener.Addr().String() {
+					t.Errorf("%s: UDP is at %v, TCP at %v", args, at.UDP.LocalAddr(), at.Listener.Addr())
 				}
 			}
 			at.Close()
@@ -76,7 +76,7 @@ func TestSiteWithoutUDP(t *testing.T) {
 			t.Fatal(e)
 		}
 		defer taken.Close()
-		opt = Options{Addr: taken.LocalAddr().String(), Tls: true, H3: true}
+		opt = Options{Addr: taken.LocalAddr().String(), TLS: true, H3: true}
 		if at, err = opt.Open(cli.Console{Out: &told, Err: &told}); !errors.Is(err, syscall.EADDRINUSE) { // some other test may have the port of TCP
 			break
 		}

@@ -48,7 +48,7 @@ func TestSocketRedial(t *testing.T) {
 	for range 2 {
 		l.Close()
 		f.sends("last")
-		f.Nc.Close()
+		f.Conn.Close()
 		s.Wants(`{"event":"message","text":"last"}`, `{"event":"disconnected","peer":1,"reason":"eof","redial":true}`)
 		s.Say(`{"do":"send","peer":1,"text":"a","tag":1}`, `{"do":"broadcast","text":"b","tag":2}`, `{"do":"peers"}`)
 		s.Wants(`{"event":"ok","tag":1}`, `{"event":"ok","tag":2}`)
@@ -64,7 +64,7 @@ func TestSocketRedial(t *testing.T) {
 	s.Say(`{"do":"send","peer":1,"text":"c"}`, `{"do":"disconnect","peer":1,"tag":3}`)
 	f.wantMessages("c")
 	f.WantEnd()
-	f.Nc.Close()
+	f.Conn.Close()
 	s.WantsInAnyOrder(`{"event":"ok","tag":3}`, `{"event":"disconnected","peer":1,"reason":"local","redial":false}`)
 	s.Say(`{"do":"send","peer":1,"text":"c"}`)
 	s.Wants(`{"event":"error"}`)
@@ -74,7 +74,7 @@ func TestSocketRedial(t *testing.T) {
 	f.wantMessages("d")
 	s.In.Close() // all addresses are dialled
 	f.WantEnd()
-	f.Nc.Close()
+	f.Conn.Close()
 	s.Wants(`{"event":"disconnected","peer":2,"reason":"local"}`, `{"event":"closed","undelivered":0}`)
 	s.Ends(0)
 }
@@ -95,7 +95,7 @@ func TestSocketPiped(t *testing.T) {
 	}
 	f.wantMessages("and its end")
 	f.WantEnd()
-	f.Nc.Close()
+	f.Conn.Close()
 	s.Ends(0)
 }
 
@@ -119,7 +119,7 @@ func TestSocketOrder(t *testing.T) {
 			if id := ids[f.raw.LocalAddr().String()]; id != float64(i+1) {
 				t.Errorf("connection %d is peer %v", i+1, id)
 			}
-			f.Nc.Close()
+			f.Conn.Close()
 			s.Wants(fmt.Sprintf(`{"event":"disconnected","peer":%d}`, i+1))
 		}
 		s.Closes()
@@ -139,7 +139,7 @@ func TestSocketQuery(t *testing.T) {
 	l := clitest.Localhost(t, "127.0.0.1:0")
 	c.Say(`{"do":"connect","url":"ws://` + l.Addr().String() + `?q"}`)
 	f := accepts(t, l)
-	if line, err := f.Br.ReadString('\n'); line != "GET /?q HTTP/1.1\r\n" || err != nil {
+	if line, err := f.R.ReadString('\n'); line != "GET /?q HTTP/1.1\r\n" || err != nil {
 		t.Errorf("%q, %v", line, err)
 	}
 	c.Signal(syscall.SIGKILL)
@@ -170,7 +170,7 @@ func TestSocketOneTry(t *testing.T) {
 	s := runSocket(t, "-json", "-connect", "tcp://"+l.Addr().String(), "-redial", "0")
 	f := accepts(t, l)
 	s.Wants(`{"event":"connected","peer":1}`)
-	f.Nc.Close()
+	f.Conn.Close()
 	s.Wants(`{"event":"disconnected","peer":1,"redial":false}`)
 	s.Say(`{"do":"connect","url":"tcp://` + clitest.Unused + `","tag":1}`)
 	s.WantsInAnyOrder(`{"event":"ok","tag":1,"peer":2}`, `{"event":"error"}`)
@@ -267,11 +267,11 @@ func TestSocketRefusesTLS(t *testing.T) {
 	s.Wants(`{"event":"connected","peer":1}`)
 	opens(t, url).WantEnd()
 	s.Wants(`{"event":"refused","reason":"max-peers"}`)
-	f.Nc.Close()
+	f.Conn.Close()
 	s.Wants(`{"event":"disconnected"}`)
 	f = dials(t, url)
 	s.Wants(`{"event":"connected","peer":2}`)
-	f.Nc.Close()
+	f.Conn.Close()
 	s.Wants(`{"event":"disconnected"}`)
 	s.Closes()
 }
@@ -304,7 +304,7 @@ func TestSocketAddresses(t *testing.T) {
 	}
 	s.Wants(`{"event":"connected","peer":2,"path":"/any/path"}`)
 	for _, f := range []*far{f, g} {
-		f.Nc.Close()
+		f.Conn.Close()
 		s.Wants(`{"event":"disconnected"}`)
 	}
 	s.Closes()
@@ -322,7 +322,7 @@ func TestSocketIDs(t *testing.T) {
 	}
 	leaves := func(id int) {
 		t.Helper()
-		peers[id].Nc.Close()
+		peers[id].Conn.Close()
 		s.Wants(fmt.Sprintf(`{"event":"disconnected","peer":%d}`, id))
 		is := func(p any) bool { return p.(clitest.Object)["peer"] == float64(id) }
 		for gone := false; !gone; { // its id is free a moment after its end is told
@@ -358,7 +358,7 @@ func TestSocketAcceptRate(t *testing.T) {
 	s, url := listens(t, "tcp", "-accept-rate", "20")
 	began := time.Now()
 	for range 5 {
-		defer dials(t, url).Nc.Close()
+		defer dials(t, url).Conn.Close()
 	}
 	for range 5 {
 		s.Wants(`{"event":"connected"}`)

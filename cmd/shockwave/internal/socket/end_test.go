@@ -125,7 +125,7 @@ func TestSocketEnds(t *testing.T) {
 				if !clitest.Like(e, clitest.Parse(t, way.want)) {
 					t.Errorf("%v, want %s", e, way.want)
 				}
-				f.Nc.Close()
+				f.Conn.Close()
 				s.Closes()
 			})
 		}
@@ -148,7 +148,7 @@ func TestSocketHeartbeat(t *testing.T) {
 	s.Wants(`{"event":"connected"}`, `{"event":"message","text":"still here"}`)
 	f.SayFrame(clitest.Fin|clitest.Closes, "")
 	s.Wants(`{"event":"disconnected","reason":"closed"}`)
-	f.Nc.Close()
+	f.Conn.Close()
 	s.Closes()
 }
 
@@ -166,7 +166,7 @@ func TestSocketHalfClose(t *testing.T) {
 		case f.framed():
 			f.SayFrame(clitest.Fin|clitest.Closes, coded(1000, ""))
 		case transport == "tls":
-			_ = f.Nc.(interface{ CloseWrite() error }).CloseWrite()
+			_ = f.Conn.(interface{ CloseWrite() error }).CloseWrite()
 		default:
 			f.halfCloses()
 		}
@@ -182,7 +182,7 @@ func TestSocketHalfClose(t *testing.T) {
 			t.Errorf("%v", e)
 		}
 		s.Waits(`{"event":"disconnected"}`)
-		f.Nc.Close()
+		f.Conn.Close()
 		s.Closes()
 	})
 }
@@ -199,7 +199,7 @@ func TestSocketSignals(t *testing.T) {
 		s.Signal(syscall.SIGTERM)
 		f.wantMessages(clitest.Filled(12000000))
 		f.WantEnd()
-		f.Nc.Close()
+		f.Conn.Close()
 		s.Wants(`{"event":"disconnected","peer":1,"reason":"local"}`, `{"event":"closed","undelivered":0}`)
 		s.Ends(0)
 	})
@@ -310,7 +310,7 @@ func (r *vectorRun) talk(transport string, max int, flags string, messages []vec
 	s := r.scripts[key]
 	r.peers[key]++
 	f := dials(r.t, r.urls[key])
-	defer f.Nc.Close()
+	defer f.Conn.Close()
 	s.Wants(fmt.Sprintf(`{"event":"connected","peer":%d}`, r.peers[key]))
 	say(f)
 	f.halfCloses()

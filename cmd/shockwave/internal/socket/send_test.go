@@ -46,7 +46,7 @@ func TestSocketWaitingSends(t *testing.T) {
 		slow.wantGoodbye(1000, "")
 		s.Say(`{"do":"broadcast","text":"end","tag":"end"}`)
 		other.wantMessages("end")
-		other.Nc.Close()
+		other.Conn.Close()
 		s.Closes()
 	})
 }
@@ -74,7 +74,7 @@ func TestSocketStdinWaits(t *testing.T) {
 		f.wantMessages(strings.Repeat("\x00", large/3*3))
 	}
 	<-said
-	f.Nc.Close()
+	f.Conn.Close()
 	s.Wants(`{"event":"disconnected","reason":"eof"}`)
 	s.Closes()
 }
@@ -125,7 +125,7 @@ func TestSocketPolicies(t *testing.T) {
 				want = `{"event":"disconnected","reason":"slow","code":1013}`
 			}
 			s.Waits(want)
-			f.Nc.Close()
+			f.Conn.Close()
 			s.Closes()
 		})
 	}
@@ -143,7 +143,7 @@ func TestSocketSlowEcho(t *testing.T) {
 		sent := make(chan int, 1)
 		go func() {
 			for i := range n {
-				if _, err := slow.Nc.Write([]byte(slow.wire(clitest.Filled(large)))); err != nil {
+				if _, err := slow.Conn.Write([]byte(slow.wire(clitest.Filled(large)))); err != nil {
 					sent <- i
 					return
 				}
@@ -162,7 +162,7 @@ func TestSocketSlowEcho(t *testing.T) {
 		}
 		slow.resets()
 		s.Wants(`{"event":"disconnected","peer":1}`)
-		other.Nc.Close()
+		other.Conn.Close()
 		s.Waits(`{"event":"disconnected","peer":2}`)
 		s.Closes()
 	})
@@ -188,7 +188,7 @@ func TestSocketUnreadStdout(t *testing.T) {
 		sent := make(chan error, 1)
 		go func() {
 			for range n {
-				if _, err := io.WriteString(f.Nc, f.wire(clitest.Filled(large))); err != nil {
+				if _, err := io.WriteString(f.Conn, f.wire(clitest.Filled(large))); err != nil {
 					sent <- err
 					return
 				}
@@ -208,7 +208,7 @@ func TestSocketUnreadStdout(t *testing.T) {
 		if err := <-sent; err != nil {
 			t.Error(err)
 		}
-		f.Nc.Close()
+		f.Conn.Close()
 		s.Wants(`{"event":"disconnected"}`)
 		s.Closes()
 	})
@@ -225,7 +225,7 @@ func TestSocketUnreadEnd(t *testing.T) {
 		go func() {
 			defer close(ended)
 			for {
-				if _, err := io.WriteString(f.Nc, f.wire(clitest.Filled(large))); err != nil {
+				if _, err := io.WriteString(f.Conn, f.wire(clitest.Filled(large))); err != nil {
 					return
 				}
 				sent.Add(1)
@@ -272,7 +272,7 @@ func TestSocketText(t *testing.T) {
 			t.Errorf("frame %x %q, want %q", first, p, want)
 		}
 	}
-	f.Nc.Close()
+	f.Conn.Close()
 	s.Wants(`{"event":"disconnected"}`)
 	s.Closes()
 }
@@ -306,12 +306,12 @@ func TestSocketLines(t *testing.T) {
 	b.wantMessages("to all", "", "not \xff UTF-8")
 	b.SayFrame(clitest.Fin|clitest.Closes, coded(4000, "why not"))
 	said(`2 disconnected: closed 4000 "why not"`)
-	a.Nc.Close()
+	a.Conn.Close()
 	said("1 disconnected: eof")
 	s.In.Close() // a listener goes on
 	c := dials(t, strings.TrimPrefix(said("listening on tcp"), "listening on "))
 	said("3 connected: tcp")
-	c.Nc.Close()
+	c.Conn.Close()
 	s.Signal(os.Interrupt)
 	s.Ends(0)
 }

@@ -84,7 +84,7 @@ func dials(t *testing.T, url string) *far {
 		if resp := f.Upgrade("/"); resp.StatusCode != http.StatusSwitchingProtocols {
 			t.Fatal(resp.Status)
 		}
-	} else if c, ok := f.Nc.(*tls.Conn); ok {
+	} else if c, ok := f.Conn.(*tls.Conn); ok {
 		if err := c.Handshake(); err != nil {
 			t.Fatal(err)
 		}
@@ -122,11 +122,11 @@ func (f *far) receives() string {
 		return p
 	}
 	var head [4]byte
-	if _, err := io.ReadFull(f.Br, head[:]); err != nil {
+	if _, err := io.ReadFull(f.R, head[:]); err != nil {
 		f.T.Fatalf("no message: %v", err)
 	}
 	p := make([]byte, binary.BigEndian.Uint32(head[:]))
-	if _, err := io.ReadFull(f.Br, p); err != nil {
+	if _, err := io.ReadFull(f.R, p); err != nil {
 		f.T.Fatalf("half a message: %v", err)
 	}
 	return string(p)
@@ -136,7 +136,7 @@ func (f *far) receives() string {
 func (f *far) wantMessages(want ...string) {
 	f.T.Helper()
 	for _, w := range want {
-		f.Nc.SetDeadline(time.Now().Add(clitest.Patience))
+		f.Conn.SetDeadline(time.Now().Add(clitest.Patience))
 		if got := f.receives(); got != w {
 			f.T.Fatalf("received %.40q of %d bytes, want %.40q of %d", got, len(got), w, len(w))
 		}
@@ -182,7 +182,7 @@ func (f *far) wantGoodbye(code uint16, reason string) {
 		f.SayFrame(clitest.Fin|clitest.Closes, want[:2])
 	}
 	f.WantEnd()
-	f.Nc.Close()
+	f.Conn.Close()
 }
 
 // TestSocketErrors: every error with the words it begins with.
@@ -191,7 +191,7 @@ func TestSocketErrors(t *testing.T) {
 	s, url := listens(t, "tcp")
 	f := dials(t, url)
 	s.Wants(`{"event":"connected"}`)
-	f.Nc.Close()
+	f.Conn.Close()
 	s.Wants(`{"event":"disconnected","peer":1,"reason":"eof","redial":false}`)
 	for _, tc := range []struct{ say, want string }{
 		{`{"do":"send","peer":7,"text":""}`, "no such peer"},

@@ -41,12 +41,6 @@ func Run(args []string, con cli.Console) error {
 	return limits.Failed(judged)
 }
 
-// comparison holds the two runs to compare, A and B.
-type comparison [2]struct {
-	*report.Report
-	file string
-}
-
 // writeText writes the comparison as text.
 func (c *comparison) writeText(w io.Writer, judged []report.Threshold, terminal bool) error {
 	p := &plain.Text{Color: terminal}
@@ -96,23 +90,4 @@ func colored(p *plain.Text, verdict string) string {
 		return p.Style("1;32", verdict)
 	}
 	return p.Dim(verdict)
-}
-
-// differences returns the settings in which the runs differ.
-func (c *comparison) differences() (list []string) {
-	a, b := c[0].Report, c[1].Report
-	differ := func(name string, x, y any) {
-		if x != y {
-			list = append(list, fmt.Sprintf("%s %v and %v", name, x, y))
-		}
-	}
-	differ("method", a.Method, b.Method)
-	differ("connections", a.Conns, b.Conns)
-	differ("pipeline", a.Pipeline, b.Pipeline)
-	differ("rate", a.Rate, b.Rate)
-	differ("body bytes", a.BodyBytes, b.BodyBytes)
-	differ("protocol", a.Protocol(), b.Protocol())
-	differ("URLs", max(1, len(a.URLs)), max(1, len(b.URLs)))
-	differ("measured", a.Noun.Many, b.Noun.Many)
-	return list
 }

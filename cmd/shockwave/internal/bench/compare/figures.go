@@ -9,6 +9,12 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/figures"
 )
 
+// comparison holds the two runs to compare, A and B.
+type comparison [2]struct {
+	*report.Report
+	file string
+}
+
 // figure is a row of the comparison.
 type figure struct {
 	Name, Key      string // Key is the name for -fail
@@ -115,4 +121,23 @@ func signed(change float64) string {
 		return "from none"
 	}
 	return strings.Replace(fmt.Sprintf("%+.1f %%", 100*change), "-", "−", 1)
+}
+
+// differences returns the settings in which the runs differ.
+func (c *comparison) differences() (list []string) {
+	a, b := c[0].Report, c[1].Report
+	differ := func(name string, x, y any) {
+		if x != y {
+			list = append(list, fmt.Sprintf("%s %v and %v", name, x, y))
+		}
+	}
+	differ("method", a.Method, b.Method)
+	differ("connections", a.Conns, b.Conns)
+	differ("pipeline", a.Pipeline, b.Pipeline)
+	differ("rate", a.Rate, b.Rate)
+	differ("body bytes", a.BodyBytes, b.BodyBytes)
+	differ("protocol", a.Protocol(), b.Protocol())
+	differ("URLs", max(1, len(a.URLs)), max(1, len(b.URLs)))
+	differ("measured", a.Noun.Many, b.Noun.Many)
+	return list
 }

@@ -26,7 +26,7 @@ var layout = template.Must(template.New("bench").Funcs(template.FuncMap{"us": fi
 type tile struct{ Name, Value, Unit string }
 
 // Write writes the report as a self-contained page.
-func Write(r *report.Report, w io.Writer) error {
+func Write(w io.Writer, r *report.Report) error {
 	title := r.Title
 	if title == "" {
 		title = r.Subject() + r.Others() + " under load"
@@ -35,7 +35,7 @@ func Write(r *report.Report, w io.Writer) error {
 }
 
 // WriteSeries writes the reports of all runs as one page that begins with the table comparing them.
-func WriteSeries(all series.Series, w io.Writer) error {
+func WriteSeries(w io.Writer, all series.Series) error {
 	page := map[string]any{
 		"Title": figures.Counted(int64(len(all)), "socket", "sockets") + " under load", "Together": series.Title + ", measured one after the other",
 		"Sides": all.Rows(), "Columns": all.Columns(),

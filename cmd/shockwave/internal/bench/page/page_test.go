@@ -18,7 +18,7 @@ import (
 func pageOf(t *testing.T, made func() samples.Run) string {
 	t.Helper()
 	var page bytes.Buffer
-	if err := Write(made().Report(), &page); err != nil {
+	if err := Write(&page, made().Report()); err != nil {
 		t.Fatal(err)
 	}
 	return page.String()
@@ -61,7 +61,7 @@ func TestBenchPageEscapes(t *testing.T) {
 	m := samples.TenSeconds()
 	m.Command = "shockwave bench -H 'X: <script>alert(1)</script>' http://h/"
 	var page bytes.Buffer
-	if err := Write(m.Report(), &page); err != nil {
+	if err := Write(&page, m.Report()); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(page.String(), "<script>alert") {

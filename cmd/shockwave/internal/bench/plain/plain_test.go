@@ -16,7 +16,7 @@ func TestBenchReportText(t *testing.T) {
 	for name, made := range map[string]func() samples.Run{"ten-seconds": samples.TenSeconds, "bad-day": samples.BadDay, "nothing": samples.NothingYet} {
 		t.Run(name, func(t *testing.T) {
 			var text bytes.Buffer
-			if err := Write(made().Report(), &text, false); err != nil {
+			if err := Write(&text, made().Report(), false); err != nil {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(text.String()) {
@@ -31,7 +31,7 @@ func TestBenchReportText(t *testing.T) {
 
 func TestBenchReportOnATerminalIsPainted(t *testing.T) {
 	var text bytes.Buffer
-	Write(samples.BadDay().Report(), &text, true)
+	Write(&text, samples.BadDay().Report(), true)
 	if !strings.Contains(text.String(), "\x1b[1;31mERRORS: 2,081 of ") {
 		t.Errorf("the errors are not red:\n%.300s", text.String())
 	}
@@ -62,7 +62,7 @@ func TestBenchTellsSilences(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}
 		var text bytes.Buffer
-		Write(r, &text, false)
+		Write(&text, r, false)
 		if said := strings.Contains(text.String(), "nothing was answered from 3 s to 5 s, although"); said != (tc.want != nil) {
 			t.Errorf("%s:\n%s", name, &text)
 		}

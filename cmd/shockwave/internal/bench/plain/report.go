@@ -10,13 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/figures"
 )
 
-const (
-	nameWidth  = 14 // width of the column of names
-	countWidth = 9  // width of the column of error counts
-)
-
 // Write writes the report as text, at most 100 columns wide; on a terminal with bold and red.
-func Write(r *report.Report, w io.Writer, terminal bool) error {
+func Write(w io.Writer, r *report.Report, terminal bool) error {
 	p := &Text{Color: terminal}
 	if r.Title != "" {
 		p.Line("%s", p.Bold(r.Title))

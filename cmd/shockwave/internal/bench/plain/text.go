@@ -9,6 +9,11 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/bench/findings"
 )
 
+const (
+	nameWidth  = 14 // width of the column of names
+	countWidth = 9  // width of the column of error counts
+)
+
 // Text collects the text of a report.
 type Text struct {
 	bytes.Buffer

@@ -8,15 +8,15 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/figures"
 )
 
-// percentile is a cell of the latency table.
-type percentile struct {
+// Percentile is a cell of the latency table.
+type Percentile struct {
 	Name string
 	US   float64
 }
 
-func (r *Report) Percentiles() []percentile {
+func (r *Report) Percentiles() []Percentile {
 	l := r.Latency
-	return []percentile{
+	return []Percentile{
 		{"min", l.Min}, {"p50", l.P50}, {"p75", l.P75}, {"p90", l.P90}, {"p99", l.P99}, {"p99.9", l.P999}, {"p99.99", l.P9999},
 		{"max", l.Max}, {"mean", l.Mean}, {"stdev", l.Stdev},
 	}
@@ -44,9 +44,6 @@ func (r *Report) Bars(density int) []Bar {
 	}
 	return list
 }
-
-// Point is a point of the latency curve: all requests but one in 10^nines took at most us microseconds.
-type Point struct{ Nines, US float64 }
 
 func newLatency(h *hdrhistogram.Histogram) Latency {
 	at := func(percent float64) float64 { return Micros(h.ValueAtQuantile(percent)) }

@@ -28,16 +28,16 @@ func newPart(h *hdrhistogram.Histogram) *Part {
 	return &Part{h.TotalCount(), l.Min, l.Mean, l.P50, l.P99, l.Max}
 }
 
-// namedPart is a row of the table of parts.
-type namedPart struct {
+// NamedPart is a row of the table of parts.
+type NamedPart struct {
 	Name string
 	*Part
 }
 
 // PartList returns the parts that occurred, in order.
-func (r *Report) PartList() (list []namedPart) {
+func (r *Report) PartList() (list []NamedPart) {
 	p := r.Parts
-	for _, one := range []namedPart{
+	for _, one := range []NamedPart{
 		{"lookup", p.Lookup}, {"connect", p.Connect}, {"TLS", p.TLS}, {"upgrade", p.Upgrade}, {"first byte", p.FirstByte},
 	} {
 		if one.Part != nil {

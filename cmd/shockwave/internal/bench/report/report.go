@@ -63,7 +63,7 @@ type Report struct {
 
 // Run is what a report has of its run besides what the JSON says.
 type Run struct {
-	Noun          noun
+	Noun          Noun
 	same          bool                    // -same was given
 	Values        *hdrhistogram.Histogram // of latencies
 	Message       load.Message            // message options
@@ -190,3 +190,6 @@ type Second struct {
 	P50      float64 `json:"p50_us"`
 	P99      float64 `json:"p99_us"`
 }
+
+// Point is a point of the latency curve: all requests but one in 10^nines took at most us microseconds.
+type Point struct{ Nines, US float64 }

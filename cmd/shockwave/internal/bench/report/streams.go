@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"maps"
 
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
@@ -26,24 +25,4 @@ func newStreams(h *load.Streams) *Streams {
 	maps.Copy(b.GoAways, h.GoAways)
 	maps.Copy(b.Resets, h.Resets)
 	return b
-}
-
-// Streams returns the part of the report about streams, nil over other protocols.
-func (r *Report) Streams() *Streams { return cmp.Or(r.HTTP2, r.HTTP3) }
-
-// Protocol returns the name of the protocol.
-func (r *Report) Protocol() string {
-	switch {
-	case r.HTTP2 != nil:
-		return "HTTP/2"
-	case r.HTTP3 != nil:
-		return "HTTP/3"
-	}
-	switch scheme := r.Scheme(); {
-	case scheme == "tcp" || scheme == "tls":
-		return scheme
-	case r.Prefixed:
-		return "WebSocket, prefixed"
-	}
-	return r.InWords("HTTP/1.1", "WebSocket")
 }
