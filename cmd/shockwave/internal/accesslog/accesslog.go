@@ -22,9 +22,8 @@ import (
 // methods may be called concurrently.
 type Log struct {
 	mu   sync.Mutex
-	W    io.Writer
-	file *os.File         // w, if close must close it
-	Now  func() time.Time // time.Now, except in tests
+	w    io.Writer
+	file *os.File // w, if Close must close it
 }
 
 // Open opens the named file for appending; "-" is standard output and "" disables the log.
@@ -33,15 +32,16 @@ func Open(name string, con cli.Console) (*Log, error) {
 	case "":
 		return nil, nil
 	case "-":
-		return &Log{W: con.Out, Now: time.Now}, nil
+		return &Log{w: con.Out}, nil
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o640)
 	if err != nil {
 		return nil, err
 	}
-	return &Log{W: f, file: f, Now: time.Now}, nil
+	return &Log{w: f, file: f}, nil
 }
 
+// Close closes the file.
 func (l *Log) Close() {
 	if l != nil && l.file != nil {
 		l.file.Close()
@@ -71,10 +71,10 @@ func (l *Log) Write(e Exchange, start time.Time) {
 	}
 	line := fmt.Sprintf("%s - - [%s] \"%s %s %s\" %d %s %s %s %.6f%s\n", e.Remote, start.Format("02/Jan/2006:15:04:05 -0700"),
 		escaped(e.Method), escaped(e.Target), e.Protocol, e.Status, size, Field(e.Referer), Field(e.Agent),
-		l.Now().Sub(start).Seconds(), e.Extra)
+		time.Since(start).Seconds(), e.Extra)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	io.WriteString(l.W, line) // ignore errors: a full disk must not stop the service
+	io.WriteString(l.w, line) // ignore errors: a full disk must not stop the service
 }
 
 // Field returns s escaped and in quotes, or "-" in quotes if it is empty.
@@ -106,7 +106,7 @@ func (l *Log) Handler(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, seen := l.Now(), &responseRecorder{ResponseWriter: w, status: http.StatusOK}
+		start, seen := time.Now(), &responseRecorder{ResponseWriter: w, status: http.StatusOK}
 		e := Exchange{
 			Remote: r.RemoteAddr, Method: r.Method, Target: r.RequestURI, Protocol: r.Proto,
 			Referer: r.Referer(), Agent: r.UserAgent(),

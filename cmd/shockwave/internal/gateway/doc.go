@@ -8,6 +8,6 @@
 //	            pump, a goroutine per peer: does not read on while the peer does not read
 //
 // Neither direction has a queue: a slow side slows the other one, and a peer needs memory for one message in each
-// direction. A close frame and a FIN both end one direction only; each is passed on as the other. docs/gateway.md has a
+// direction. A close frame and a FIN both end one direction only; each is passed on as the other. docs/cmd/gateway.md has a
 // table of all the ways in which a connection can end.
 package gateway

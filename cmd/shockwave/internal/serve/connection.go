@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/accesslog"
 	"github.com/shockwave-go/shockwave/server"
@@ -102,7 +103,7 @@ func logNative(l *accesslog.Log, next server.Handler) server.Handler {
 		return next
 	}
 	return server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
-		start, head, v := l.Now(), r.Header(), r.ConnValue().(*connState)
+		start, head, v := time.Now(), r.Header(), r.ConnValue().(*connState)
 		e := accesslog.Exchange{
 			Remote: r.RemoteAddr().String(), Method: string(r.Method()), Target: string(r.Target()),
 			Protocol: protocolOf(r, ".0"), Referer: head.GetString("Referer"), Agent: head.GetString("User-Agent"),

@@ -1,9 +1,6 @@
 package serve
 
 import (
-	"bytes"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/accesslog"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
@@ -66,42 +62,3 @@ func TestAccessLog(t *testing.T) {
 		}
 	}
 }
-
-// TestAccessLogNotesTheAnswer: the status that counts, the bytes on every way they can go, and handlers that panic.
-func TestAccessLogNotesTheAnswer(t *testing.T) {
-	for want, handler := range map[string]http.HandlerFunc{
-		`" 200 0 "`: func(http.ResponseWriter, *http.Request) {},
-		`" 200 3 "`: func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusEarlyHints)
-			w.Write([]byte("abc"))
-			w.WriteHeader(http.StatusTeapot)
-		},
-		`" 500 5 "`: func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(500)
-			w.WriteHeader(200)
-			w.(io.ReaderFrom).ReadFrom(strings.NewReader("hello"))
-		},
-		`" 502 0 "`: func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(502)
-			panic(http.ErrAbortHandler)
-		},
-	} {
-		var out bytes.Buffer
-		l := &accesslog.Log{W: &out, Now: time.Now}
-		func() {
-			defer func() { recover() }()
-			r, _ := http.NewRequest("GET", "/", nil)
-			l.Handler(handler).ServeHTTP(new(nowhere), r)
-		}()
-		clitest.WantText(t, "the log", out.String(), want)
-	}
-}
-
-// nowhere is a http.ResponseWriter whose answers nobody reads.
-type nowhere struct{ header http.Header }
-
-func (n *nowhere) Header() http.Header { return n.header }
-
-func (n *nowhere) WriteHeader(int) {}
-
-func (n *nowhere) Write(p []byte) (int, error) { return len(p), nil }
