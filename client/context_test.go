@@ -30,7 +30,7 @@ func phases(t *testing.T) map[string]*stuck {
 	}
 	at("dial", func(s *stuck, there func()) {
 		s.req.URL = "http://a.test"
-		s.cfg.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { there(); <-ctx.Done(); return nil, ctx.Err() }
+		s.cfg.NetDial = func(ctx context.Context, _, _ string) (net.Conn, error) { there(); <-ctx.Done(); return nil, ctx.Err() }
 	})
 	at("proxy", func(s *stuck, there func()) {
 		s.req.URL = "https://a.test"
@@ -112,7 +112,7 @@ func TestContextEverywhere(t *testing.T) {
 	for name, s := range phases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s.cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+			s.cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 			c := newClient(t, s.cfg)
 			why := errors.New("why")
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -151,7 +151,7 @@ func TestDeadlineEverywhere(t *testing.T) {
 				t.Skip("as in TestContextEverywhere")
 			}
 			t.Parallel()
-			s.cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+			s.cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 			c := newClient(t, s.cfg)
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 			defer cancel()
@@ -181,7 +181,7 @@ func fetch(c *client.Client, ctx context.Context, req *client.Request) error {
 
 // TestEndedBefore: a context that has ended has nothing sent, and closes the body.
 func TestEndedBefore(t *testing.T) {
-	c := newClient(t, client.Config{Dial: noDial(t)})
+	c := newClient(t, client.Config{NetDial: noDial(t)})
 	ctx, cancel := context.WithTimeout(t.Context(), -time.Second)
 	defer cancel()
 	stream := &closing{Reader: strings.NewReader("x")}

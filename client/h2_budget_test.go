@@ -17,7 +17,7 @@ func TestHTTP2Budget(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := client.NewClientConfig(client.Config{Protocol: client.HTTP2, HTTP2Budget: budget})
+		c := client.New(client.Config{Protocol: client.HTTP2, HTTP2Budget: budget})
 		defer c.Close()
 		asked := make(chan bool)
 		go func() {

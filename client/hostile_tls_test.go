@@ -92,9 +92,9 @@ func TestHostileTLS(t *testing.T) {
 					p.say(ok("good"))
 				}
 			}), "http:", "https:", 1)
-			cfg := client.Config{TLS: &tls.Config{InsecureSkipVerify: true}, HeadTimeout: 10 * time.Second, BodyTimeout: 10 * time.Second}
+			cfg := client.Config{TLSConfig: &tls.Config{InsecureSkipVerify: true}, HeadTimeout: 10 * time.Second, BodyTimeout: 10 * time.Second}
 			if tc.want == "handshake" {
-				cfg.HandshakeTimeout = 300 * time.Millisecond
+				cfg.TLSHandshakeTimeout = 300 * time.Millisecond
 			}
 			c := newClient(t, cfg)
 			begun := time.Now()
@@ -130,7 +130,7 @@ func TestEndInTLS(t *testing.T) {
 		tc.Write(long)
 		tc.Close()
 	}), "http:", "https:", 1)
-	c := newClient(t, client.Config{TLS: &tls.Config{InsecureSkipVerify: true}})
+	c := newClient(t, client.Config{TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	if _, body, err := do(c, &client.Request{URL: url}); body != string(long) || err != nil {
 		t.Errorf("%d bytes, %v", len(body), err)
 	}

@@ -19,7 +19,8 @@ func TestPoison(t *testing.T) {
 			w.Write([]byte("a body"))
 			w.Header().Set("X-Later", "a trailer")
 		})
-		c := newClient(t, client.Config{Protocol: p, Poison: true})
+		c := newClient(t, client.Config{Protocol: p})
+		c.Poison()
 		resp, err := c.Get(url)
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +60,8 @@ func TestPoison(t *testing.T) {
 func TestPoisonWithBody(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Kept", "a value") })
-		c := newClient(t, client.Config{Protocol: p, Poison: true})
+		c := newClient(t, client.Config{Protocol: p})
+		c.Poison()
 		for _, trace := range []*client.Trace{nil, {}} {
 			resp, err := c.Do(t.Context(), &client.Request{Method: "POST", URL: url, Body: []byte("sent"), Trace: trace})
 			if err != nil {

@@ -80,7 +80,7 @@ func TestProxyAnswers(t *testing.T) {
 			in.say(ok("good"))
 		}
 	})
-	c = newClient(t, client.Config{Proxy: via(at), TLS: &tls.Config{InsecureSkipVerify: true}})
+	c = newClient(t, client.Config{Proxy: via(at), TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	for range 2 {
 		if status, body, err := do(c, &client.Request{URL: "https://a.test/"}); status != 200 || body != "good" || err != nil {
 			t.Errorf("%d %q, %v", status, body, err)
@@ -122,9 +122,9 @@ func TestDeafProxies(t *testing.T) {
 	}
 	for scheme, at := range at {
 		proxy := strings.Replace(at, "http", map[string]string{"socks": "socks5"}[scheme]+strings.TrimPrefix(scheme, "socks"), 1)
-		c := newClient(t, client.Config{Proxy: via(proxy), DialTimeout: time.Second, WaitTimeout: -1, TLS: &tls.Config{InsecureSkipVerify: true}})
+		c := newClient(t, client.Config{Proxy: via(proxy), DialTimeout: time.Second, WaitTimeout: -1, TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 		_, _, err := do(c, &client.Request{URL: "https://a.test/", Timeout: 20 * time.Second})
-		if !isTimeout(err) || !strings.Contains(err.Error(), "connection has not been opened in time") || !errors.Is(err, context.DeadlineExceeded) {
+		if !isTimeout(err) || !strings.Contains(err.Error(), "opening a connection") || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", proxy, err)
 		}
 		select {
@@ -152,7 +152,7 @@ func TestDeafBehindProxy(t *testing.T) {
 		} else {
 			srv.Start()
 		}
-		c := newClient(t, client.Config{Proxy: c2(scheme, srv), DialTimeout: time.Minute, HandshakeTimeout: 500 * time.Millisecond, TLS: &tls.Config{InsecureSkipVerify: true}})
+		c := newClient(t, client.Config{Proxy: c2(scheme, srv), DialTimeout: time.Minute, TLSHandshakeTimeout: 500 * time.Millisecond, TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 		if _, _, err := do(c, &client.Request{URL: "https://a.test/"}); !isTimeout(err) || !strings.Contains(err.Error(), "handshake") {
 			t.Errorf("%s: %v", scheme, err)
 		}
@@ -173,7 +173,7 @@ func TestProxyTLS(t *testing.T) {
 	srv.StartTLS()
 	defer srv.Close()
 	trusting := &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
-	c := newClient(t, client.Config{Proxy: via(srv.URL), TLS: trusting})
+	c := newClient(t, client.Config{Proxy: via(srv.URL), TLSConfig: trusting})
 	for _, host := range []string{"example.com", "example.com", "www.example.com:8443"} {
 		if status, body, err := do(c, &client.Request{URL: "https://" + host}); status != 200 || body != "HTTP/2.0 "+host || err != nil {
 			t.Errorf("%s: %d %q, %v", host, status, body, err)
@@ -186,7 +186,7 @@ func TestProxyTLS(t *testing.T) {
 	if _, _, err := do(c, &client.Request{URL: "https://other.test"}); !errors.As(err, &bad) || p.tunnels.Load() != 3 {
 		t.Errorf("%v, %d tunnels", err, p.tunnels.Load())
 	}
-	named := newClient(t, client.Config{Proxy: via(strings.Replace(srv.URL, "127.0.0.1", "localhost", 1)), TLS: trusting})
+	named := newClient(t, client.Config{Proxy: via(strings.Replace(srv.URL, "127.0.0.1", "localhost", 1)), TLSConfig: trusting})
 	if _, _, err := do(named, &client.Request{URL: "https://example.com"}); !errors.As(err, &bad) || p.tunnels.Load() != 3 {
 		t.Errorf("a proxy under another's name: %v", err)
 	}

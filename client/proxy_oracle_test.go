@@ -114,7 +114,7 @@ func wayLikeNetHTTP(t *testing.T) {
 			wantStatus = resp.StatusCode
 		}
 		want := w.take()
-		c := client.NewClientConfig(client.Config{Dial: w.dial})
+		c := client.New(client.Config{NetDial: w.dial})
 		status, _, _ := do(c, &client.Request{URL: target})
 		c.Close()
 		if got := w.take(); status != wantStatus || !slices.Equal(lowered(got), lowered(want)) {

@@ -77,7 +77,7 @@ func TestProxy(t *testing.T) {
 			srv.Start()
 		}
 		defer srv.Close()
-		c := newClient(t, client.Config{Proxy: via(kind + "://us%40er:pw@" + srv.Listener.Addr().String()), TLS: &tls.Config{InsecureSkipVerify: true}})
+		c := newClient(t, client.Config{Proxy: via(kind + "://us%40er:pw@" + srv.Listener.Addr().String()), TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 		for _, host := range []string{"a.test", "b.test:81"} {
 			status, body, err := do(c, &client.Request{URL: "http://" + host + "/p?q", Host: "other"})
 			if want := "forwarded GET http://" + host + "/p?q for "; status != 200 || !strings.HasPrefix(body, want) || err != nil {
@@ -95,7 +95,7 @@ func TestProxy(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 		p.at = plain
-		c = newClient(t, client.Config{Proxy: c2(kind, srv), TLS: &tls.Config{InsecureSkipVerify: true}, Protocol: client.HTTP2})
+		c = newClient(t, client.Config{Proxy: c2(kind, srv), TLSConfig: &tls.Config{InsecureSkipVerify: true}, Protocol: client.HTTP2})
 		status, body, err = do(c, &client.Request{URL: "http://a.test/p"})
 		if status != 200 || body != "HTTP/2.0 a.test/p" || err != nil {
 			t.Errorf("%s: %d %q, %v", kind, status, body, err)
@@ -183,7 +183,7 @@ func TestProxyFromEnvironment(t *testing.T) {
 	t.Setenv("http_proxy", srv.URL)
 	t.Setenv("no_proxy", "not.test")
 	dialled := ""
-	c := client.NewClientConfig(client.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	c := client.New(client.Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		dialled = addr
 		return new(net.Dialer).DialContext(ctx, network, srv.Listener.Addr().String())
 	}})
@@ -196,7 +196,7 @@ func TestProxyFromEnvironment(t *testing.T) {
 			t.Errorf("%q, %v, over %s", body, err, dialled)
 		}
 	}
-	c2 := client.NewClientConfig(client.Config{DisableProxy: true, Dial: func(_ context.Context, _, addr string) (net.Conn, error) { dialled = addr; return nil, net.ErrClosed }})
+	c2 := client.New(client.Config{DisableProxy: true, NetDial: func(_ context.Context, _, addr string) (net.Conn, error) { dialled = addr; return nil, net.ErrClosed }})
 	defer c2.Close()
 	if c2.Get("http://a.test/"); dialled != "a.test:80" {
 		t.Error(dialled)

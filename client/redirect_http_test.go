@@ -118,7 +118,7 @@ func TestRedirectsLikeNetHTTP(t *testing.T) {
 				for i := range want {
 					want[i] = strings.ReplaceAll(want[i], "#frag", "") // which may not be in a Referer (RFC 9110 §10.1.3)
 				}
-				c := newClient(t, client.Config{Dial: m.dial, Jar: jar2, DisableDecompression: true, MaxRedirects: 9}) // net/http stops at its tenth request
+				c := newClient(t, client.Config{NetDial: m.dial, Jar: jar2, DisableDecompression: true, MaxRedirects: 9}) // net/http stops at its tenth request
 				status, body, _ := do(c, ours)
 				got := m.take()
 				c.Close()
@@ -222,7 +222,7 @@ func TestJar(t *testing.T) {
 	jar, _ := cookiejar.New(nil)
 	jar2, _ := cookiejar.New(nil)
 	hc := &http.Client{Transport: tr, Jar: jar}
-	c := newClient(t, client.Config{Dial: m.dial, Jar: jar2, DisableDecompression: true, MaxRedirects: 9}) // net/http stops at its tenth request
+	c := newClient(t, client.Config{NetDial: m.dial, Jar: jar2, DisableDecompression: true, MaxRedirects: 9}) // net/http stops at its tenth request
 	all := map[string]bool{}
 	for _, url := range []string{
 		"http://a.test/x?c=a=1&c=b=2%3BPath=/y&c=c=3%3BDomain=a.test&c=d=%22q%20q%22&c==e&c=f=1%3BMax-Age=0&c=g=1%3BSecure",

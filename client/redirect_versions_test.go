@@ -24,7 +24,7 @@ func TestVersionsAlike(t *testing.T) {
 				var seen [2]string
 				for i, p := range []client.Protocol{client.HTTP1, client.HTTP2} {
 					jar, _ := cookiejar.New(nil)
-					c := newClient(t, client.Config{Protocol: p, Dial: m.dial, Jar: jar})
+					c := newClient(t, client.Config{Protocol: p, NetDial: m.dial, Jar: jar})
 					req := &client.Request{Method: method, URL: "http://user:pw@a.test" + path, Body: []byte(body), Header: fields("X-Own", " x ", "cookie", "own=1", "Cookie", "two=2")}
 					status, got, err := do(c, req)
 					seen[i] = fmt.Sprint(status, got, err, strings.Join(m.take(), "\n"))
@@ -133,7 +133,7 @@ func TestSecureRedirects(t *testing.T) {
 			http.Redirect(w, r, "/down", http.StatusFound)
 		}
 	})
-	c := newClient(t, client.Config{TLS: trusting})
+	c := newClient(t, client.Config{TLSConfig: trusting})
 	req := client.NewRequest("GET", s.URL+"/first")
 	req.SetBasicAuth("a", "b")
 	if status, _, err := do(c, req); status != 200 || err != nil {

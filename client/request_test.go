@@ -65,7 +65,7 @@ func TestRequestHead(t *testing.T) {
 
 // TestRequestRefused: what cannot be meant is not sent, and a stream is closed all the same.
 func TestRequestRefused(t *testing.T) {
-	c := newClient(t, client.Config{Dial: noDial(t)})
+	c := newClient(t, client.Config{NetDial: noDial(t)})
 	for name, req := range map[string]*client.Request{
 		"method":              {Method: "GET /x HTTP/1.1\r\nX: y", URL: "http://a"},
 		"method with a space": {Method: "G T", URL: "http://a"},
@@ -136,7 +136,7 @@ func (c *closing) Close() error { c.closed.Store(true); return nil }
 
 // TestErrorSaysNoSecrets: neither a user nor a value is told.
 func TestErrorSaysNoSecrets(t *testing.T) {
-	c := newClient(t, client.Config{Dial: noDial(t)})
+	c := newClient(t, client.Config{NetDial: noDial(t)})
 	req := &client.Request{Method: "DELETE", URL: "http://user:secret@a/p?q#f", Header: fields("Authorization", "secret\n")}
 	_, err := c.Do(context.Background(), req)
 	if got := err.Error(); strings.Contains(got, "secret") || strings.Contains(got, "user") || !strings.HasPrefix(got, `Delete "http://a/p?q": `) {

@@ -121,7 +121,7 @@ func TestTLS(t *testing.T) {
 			if p == client.Any && !h2 {
 				want = "HTTP/1.1"
 			}
-			c := newClient(t, client.Config{TLS: trusting, Protocol: p})
+			c := newClient(t, client.Config{TLSConfig: trusting, Protocol: p})
 			for range 3 {
 				resp, err := c.Get(s.URL)
 				if p == client.HTTP2 && !h2 {
@@ -150,7 +150,7 @@ func TestTLS(t *testing.T) {
 			t.Errorf("a certificate of nobody's: %v", err)
 		}
 		if len(trusting.NextProtos) > 0 || trusting.ClientSessionCache != nil {
-			t.Error("Config.TLS was changed")
+			t.Error("Config.TLSConfig was changed")
 		}
 	}
 }

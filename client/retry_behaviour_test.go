@@ -146,9 +146,9 @@ func TestRetryErrors(t *testing.T) {
 		n := 0
 		var told []string
 		c := newClient(t, client.Config{
-			Dial:  func(context.Context, string, string) (net.Conn, error) { n++; return nil, tc.err },
-			Retry: client.Retry{Max: 2, Wait: -1, Budget: -1},
-			Trace: &client.Trace{Retry: func(attempt, status int, err error) { told = append(told, fmt.Sprint(attempt, " ", status, " ", err)) }},
+			NetDial: func(context.Context, string, string) (net.Conn, error) { n++; return nil, tc.err },
+			Retry:   client.Retry{Max: 2, Wait: -1, Budget: -1},
+			Trace:   &client.Trace{Retry: func(attempt, status int, err error) { told = append(told, fmt.Sprint(attempt, " ", status, " ", err)) }},
 		})
 		_, _, err := do(c, &client.Request{URL: "http://a.test"})
 		want := 1

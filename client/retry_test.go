@@ -171,7 +171,7 @@ func TestRetryOfErrors(t *testing.T) {
 	} {
 		cfg := client.Config{Retry: client.Retry{Max: 2, Wait: time.Millisecond, Budget: -1}}
 		if tc.dial != nil {
-			cfg.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, tc.dial }
+			cfg.NetDial = func(context.Context, string, string) (net.Conn, error) { return nil, tc.dial }
 		}
 		c := newClient(t, cfg)
 		if status, _, err := do(c, &client.Request{URL: tc.url}); err == nil || c.Stats().Retries != tc.want {

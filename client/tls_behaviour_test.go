@@ -46,7 +46,7 @@ func TestClientCertificate(t *testing.T) {
 				return &s.TLS.Certificates[0], nil
 			}
 			for _, cfg := range []*tls.Config{with, later} {
-				c := newClient(t, client.Config{TLS: cfg})
+				c := newClient(t, client.Config{TLSConfig: cfg})
 				if _, body, err := do(c, &client.Request{URL: s.URL}); body != proto+` name="" resumed=false certificates=1` || err != nil {
 					t.Errorf("%q, %v", body, err)
 				}
@@ -59,7 +59,7 @@ func TestClientCertificate(t *testing.T) {
 			if asked != 1 {
 				t.Errorf("asked %d times", asked)
 			}
-			c := newClient(t, client.Config{TLS: trusting, Retry: client.Retry{Max: 2, Wait: -1}})
+			c := newClient(t, client.Config{TLSConfig: trusting, Retry: client.Retry{Max: 2, Wait: -1}})
 			_, _, err := do(c, &client.Request{URL: s.URL})
 			var e *client.Error
 			if !errors.As(err, &e) || e.Timeout() || !strings.Contains(err.Error(), "remote error: tls") {
@@ -96,7 +96,7 @@ func TestTLSConfig(t *testing.T) {
 		cfg := trusting.Clone()
 		tc.set(cfg)
 		protos := len(cfg.NextProtos)
-		c := newClient(t, client.Config{TLS: cfg, Dial: dial})
+		c := newClient(t, client.Config{TLSConfig: cfg, NetDial: dial})
 		_, body, err := do(c, &client.Request{URL: tc.url})
 		if !strings.Contains(body, tc.want) && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 			t.Errorf("%s: %q, %v", name, body, err)
@@ -110,7 +110,7 @@ func TestTLSConfig(t *testing.T) {
 // TestResumption: the second connection to a server takes up the first one's session.
 func TestResumption(t *testing.T) {
 	s, trusting := secured(t, false, func(*tls.Config) {})
-	c := newClient(t, client.Config{TLS: trusting, DisableKeepAlive: true})
+	c := newClient(t, client.Config{TLSConfig: trusting, DisableKeepAlive: true})
 	for i, want := range []string{"resumed=false", "resumed=true", "resumed=true"} {
 		if _, body, err := do(c, &client.Request{URL: s.URL}); !strings.Contains(body, want) || err != nil {
 			t.Errorf("%d: %q, %v", i, body, err)

@@ -29,7 +29,7 @@ func TestTraceOfFailures(t *testing.T) {
 		req  client.Request
 		want []string
 	}{
-		"dial":     {client.Config{Dial: fails}, client.Request{URL: "http://a.test"}, []string{"get", "dial tcp", "dialled boom"}},
+		"dial":     {client.Config{NetDial: fails}, client.Request{URL: "http://a.test"}, []string{"get", "dial tcp", "dialled boom"}},
 		"TLS":      {client.Config{}, client.Request{URL: strings.Replace(plain, "http", "https", 1)}, []string{"get", "dial tcp", "dialled <nil>", "tls", "tls done false tls: first record does not look like a TLS handshake"}},
 		"response": {client.Config{}, client.Request{URL: leaves}, []string{"get", "dial tcp", "dialled <nil>", "got false true", "head", "sent <nil>"}},
 		"body":     {client.Config{}, client.Request{URL: half}, []string{"get", "dial tcp", "dialled <nil>", "got false true", "head", "sent <nil>", "first"}},
@@ -130,7 +130,7 @@ func TestTraceOfProxies(t *testing.T) {
 	var d diary
 	trace := d.trace()
 	trace.DialStart = func(_, addr string) { d.note("dial %v", addr == srv.Listener.Addr().String()) }
-	c := newClient(t, client.Config{Proxy: via(srv.URL), Trace: trace, TLS: &tls.Config{InsecureSkipVerify: true}})
+	c := newClient(t, client.Config{Proxy: via(srv.URL), Trace: trace, TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	if _, _, err := do(c, &client.Request{URL: "https://a.test"}); err != nil {
 		t.Fatal(err)
 	}

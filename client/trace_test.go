@@ -75,7 +75,7 @@ func TestTrace(t *testing.T) {
 	}))
 	defer s.Close()
 	var d, own diary
-	c := newClient(t, client.Config{Trace: d.trace(), TLS: &tls.Config{InsecureSkipVerify: true}, Retry: client.Retry{Max: 1, Wait: time.Microsecond}})
+	c := newClient(t, client.Config{Trace: d.trace(), TLSConfig: &tls.Config{InsecureSkipVerify: true}, Retry: client.Retry{Max: 1, Wait: time.Microsecond}})
 	for _, tc := range []struct {
 		req  client.Request
 		want []string

@@ -59,7 +59,7 @@ func TestWarmupOfTLS(t *testing.T) {
 		p := &proxy{at: s.Listener.Addr().String()}
 		front := serve(t, p.ServeHTTP)
 		for _, cfg := range []client.Config{{}, {Proxy: via(front)}} {
-			cfg.TLS = trusting
+			cfg.TLSConfig = trusting
 			c := newClient(t, cfg)
 			if err := c.Warmup(3, s.URL, s.URL+"/other"); err != nil {
 				t.Fatal(err)

@@ -31,9 +31,9 @@ func TestTimeouts(t *testing.T) {
 		req  client.Request
 		want string
 	}{
-		"dial":          {client.Config{DialTimeout: short, Dial: endless}, client.Request{URL: "http://a.test"}, "connection has not been opened in time"},
-		"connection":    {client.Config{WaitTimeout: short, Dial: endless}, client.Request{URL: "http://a.test"}, "waiting for a connection"},
-		"handshake":     {client.Config{HandshakeTimeout: short}, client.Request{URL: "https" + strings.TrimPrefix(silent, "http")}, "handshake"},
+		"dial":          {client.Config{DialTimeout: short, NetDial: endless}, client.Request{URL: "http://a.test"}, "opening a connection"},
+		"connection":    {client.Config{WaitTimeout: short, NetDial: endless}, client.Request{URL: "http://a.test"}, "waiting for a connection"},
+		"handshake":     {client.Config{TLSHandshakeTimeout: short}, client.Request{URL: "https" + strings.TrimPrefix(silent, "http")}, "handshake"},
 		"head":          {client.Config{HeadTimeout: short}, client.Request{URL: silent}, "awaiting response headers"},
 		"head of h2":    {client.Config{HeadTimeout: short, Protocol: client.HTTP2}, client.Request{URL: silent}, "awaiting response headers"},
 		"upload's head": {client.Config{HeadTimeout: short}, client.Request{Method: "POST", URL: silent, Stream: io.MultiReader(strings.NewReader("x"))}, "awaiting response headers"},
@@ -58,7 +58,7 @@ func TestTimeouts(t *testing.T) {
 // TestNoTimeout: a negative one is none, and takes the place of the client's.
 func TestNoTimeout(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) { p.head(); time.Sleep(30 * time.Millisecond); p.say(ok("late")) })
-	c := newClient(t, client.Config{Timeout: time.Millisecond, HeadTimeout: -1, BodyTimeout: -1, DialTimeout: -1, HandshakeTimeout: -1, WaitTimeout: -1, IdleTimeout: -1})
+	c := newClient(t, client.Config{Timeout: time.Millisecond, HeadTimeout: -1, BodyTimeout: -1, DialTimeout: -1, TLSHandshakeTimeout: -1, WaitTimeout: -1, IdleTimeout: -1})
 	if _, body, err := do(c, &client.Request{URL: url, Timeout: -1}); body != "late" || err != nil {
 		t.Errorf("%q, %v", body, err)
 	}

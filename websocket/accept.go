@@ -67,8 +67,8 @@ func refuse(w http.ResponseWriter, why *HandshakeError) {
 // NativeRequest has the methods of *server.Request that Upgrade uses.
 type NativeRequest interface {
 	Method() []byte
-	Major() int
-	Minor() int
+	ProtoMajor() int
+	ProtoMinor() int
 	Host() []byte
 	Header() *shockwave.Header
 	ContentLength() int64
@@ -86,7 +86,7 @@ type NativeWriter interface {
 func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Conn, error) {
 	s := cfg.settings()
 	o := handshakeRequest{
-		method: string(r.Method()), major: r.Major(), minor: r.Minor(), host: string(r.Host()), body: r.ContentLength() != 0,
+		method: string(r.Method()), major: r.ProtoMajor(), minor: r.ProtoMinor(), host: string(r.Host()), body: r.ContentLength() != 0,
 		values: func(name string) (values []string) {
 			for v, i := r.Header().Next(name, 0); v != nil; v, i = r.Header().Next(name, i) {
 				values = append(values, string(v))

@@ -19,8 +19,11 @@ func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
 
 func (cl *Client) beginOnce(ctx context.Context, k *Call) (exchange, error) {
 	for tries := 0; tries < maxBeginTries; tries++ {
-		if cl.closed.Load() {
+		switch {
+		case cl.closed.Load():
 			return nil, ErrClosed
+		case cl.unfit != nil:
+			return nil, cl.unfit
 		}
 		if k.Key.Version == HTTP3 {
 			return cl.beginKnownHTTP3(ctx, k)

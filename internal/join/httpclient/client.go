@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"sync"
@@ -31,11 +32,12 @@ type Config struct {
 	WaitTimeout     time.Duration // for a connection, including the time to open one
 	KeepNone        bool          // no connection is reused
 
-	HTTP1  h1client.Config
-	HTTP2  h2client.Config // IdleTimeout is set from the one above
-	HTTP3  carrier.Client  // which the Client closes; nil: HTTP/3 is not spoken
-	Strict bool            // requests wait for room on a connection of HTTP/2 instead of opening another one
-	Engine netconn.Config  // its timeouts and rates are ignored
+	HTTP1   h1client.Config
+	HTTP2   h2client.Config      // IdleTimeout is set from the one above
+	HTTP3   any                  // a carrier.ClientMaker, an *http3.Transport; nil: HTTP/3 is not spoken
+	Carrier carrier.ClientConfig // for HTTP3
+	Strict  bool                 // requests wait for room on a connection of HTTP/2 instead of opening another one
+	Engine  netconn.Config       // its timeouts and rates are ignored
 }
 
 // Opened is a connection that Open has opened. The Client owns Conn from then on.
@@ -53,6 +55,7 @@ type Client struct {
 	engine   *netconn.Engine
 	h2       h2client.Pool
 	http3    *http3       // nil if HTTP/3 is not spoken
+	unfit    error        // why no request can be sent: the configuration is wrong
 	opened   atomic.Int64 // connections, including those being opened
 	idle     atomic.Int64 // idle connections of HTTP/1.1
 	closed   atomic.Bool
@@ -88,7 +91,12 @@ func New(cfg Config) *Client {
 	}
 	cl.engine = netconn.New(cfg.Engine)
 	if cfg.HTTP3 != nil {
-		cl.http3 = newHTTP3(cfg.HTTP3)
+		maker, ok := cfg.HTTP3.(carrier.ClientMaker)
+		if ok {
+			cl.http3 = newHTTP3(maker.NewCarrier(cfg.Carrier))
+		} else {
+			cl.unfit = fmt.Errorf("http: HTTP3 is a %T; only an *http3.Transport speaks HTTP/3", cfg.HTTP3)
+		}
 	}
 	cl.h2.Dial = cl.openH2
 	cl.h2.MaxConns, cl.h2.Strict, cl.h2.WaitTimeout = cfg.MaxConnsPerHost, cfg.Strict, cfg.WaitTimeout

@@ -8,8 +8,11 @@ import (
 // Warm opens connections to a host until there are n idle ones, or one of HTTP/2 or HTTP/3. It opens fewer where the limits allow
 // only fewer. It returns the first error.
 func (cl *Client) Warm(ctx context.Context, key Key, n int) error {
-	if cl.closed.Load() {
+	switch {
+	case cl.closed.Load():
 		return ErrClosed
+	case cl.unfit != nil:
+		return cl.unfit
 	}
 	cl.clearNoIdle()
 	if key.Version == HTTP3 {

@@ -91,7 +91,7 @@ func (opt *options) check() error {
 
 // setClientCerts sets the certificate that a dialler presents, or the CA with which a listener verifies them.
 func (opt *options) setClientCerts() error {
-	cfg := opt.Cfg.TLS
+	cfg := opt.Cfg.TLSConfig
 	switch {
 	case cfg == nil && opt.clientCA != "":
 		return cli.UsageError("forward: -client-ca is for tls://")

@@ -80,7 +80,8 @@ func (f *forwarder) listen() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), f.opt.Linger)
 	defer cancel()
-	return f.hub.Listener.Close(ctx)
+	_ = f.hub.Listener.Shutdown(ctx)
+	return nil
 }
 
 // dial opens a session, and another one whenever it is lost, until f.ctx is done.
@@ -90,7 +91,7 @@ func (f *forwarder) dial() error {
 		switch {
 		case f.ctx.Err() != nil:
 			if err == nil {
-				s.Abort()
+				_ = s.Close()
 			}
 			return nil
 		case err != nil && (f.opt.Once || sessions.Permanent(err)):
@@ -108,7 +109,7 @@ func (f *forwarder) dial() error {
 			}
 		case <-f.ctx.Done():
 			ctx, cancel := context.WithTimeout(context.Background(), f.opt.Linger)
-			s.Close(ctx)
+			_ = s.Shutdown(ctx)
 			cancel()
 		}
 	}

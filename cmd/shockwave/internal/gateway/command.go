@@ -47,7 +47,7 @@ func serve(s cli.Stop, opt options, con cli.Console) error {
 	g := New(opt.cfg)
 	srv := server.NewServer(server.Config{
 		Handler: g, TLSConfig: sec, Logger: cli.NewLogger(con),
-		ReadHeaderTimeout: opt.handshake, HandshakeTimeout: opt.handshake, IdleTimeout: opt.handshake,
+		ReadHeaderTimeout: opt.handshake, TLSHandshakeTimeout: opt.handshake, IdleTimeout: opt.handshake,
 	})
 	served, err := serveAll(srv, opt.listen, sec, con)
 	if err != nil {

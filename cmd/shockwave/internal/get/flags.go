@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -76,10 +77,12 @@ func parse(args []string, con cli.Console) (opt options, err error) {
 func (opt *options) config() client.Config {
 	cfg := client.Config{Timeout: time.Duration(opt.timeout)}
 	if opt.http2 {
-		cfg.Protocol = client.HTTP2
+		cfg.Protocols = new(http.Protocols)
+		cfg.Protocols.SetHTTP2(true)
+		cfg.Protocols.SetUnencryptedHTTP2(true)
 	}
 	if opt.acceptAnyCerts {
-		cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+		cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 	}
 	return cfg
 }

@@ -19,7 +19,7 @@ func Run(args []string, con cli.Console) error {
 	if opt.http3 {
 		g = newHTTP3Getter(&opt)
 	} else {
-		g = clientGetter{client.NewClientConfig(opt.config())}
+		g = clientGetter{client.New(opt.config())}
 	}
 	defer g.close()
 	return getAll(g, opt, con)

@@ -83,7 +83,7 @@ func (r *run) listen(s cli.Stop, stdin io.Reader) error {
 	case <-r.Out.Failed():
 	}
 	return r.close(func(ctx context.Context) {
-		_ = r.hub.Listener.Close(ctx)
+		_ = r.hub.Listener.Shutdown(ctx)
 		<-accepted
 	})
 }
@@ -106,7 +106,7 @@ func (r *run) dial(s cli.Stop, stdin io.Reader) error {
 	case <-r.Out.Failed():
 	case <-session.Done():
 	}
-	err = r.close(func(ctx context.Context) { session.Close(ctx) })
+	err = r.close(func(ctx context.Context) { _ = session.Shutdown(ctx) })
 	if lost := m.lost(); lost != nil {
 		return lost
 	}
@@ -136,7 +136,7 @@ func (r *run) close(finish func(context.Context)) error {
 	told := r.closed > before || r.last > 0 && !r.opt.Listen
 	r.mu.Unlock()
 	if !told && r.opt.json { // no session has written a closed event for the end of the run
-		r.Out.Event("closed").Str("by", tcpmux.Us.String()).Int("undelivered", int64(undelivered)).End()
+		r.Out.Event("closed").Str("by", tcpmux.SideLocal.String()).Int("undelivered", int64(undelivered)).End()
 	}
 	if err := r.Out.Close(); err != nil {
 		return err

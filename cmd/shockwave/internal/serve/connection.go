@@ -62,11 +62,11 @@ func newConnection(r *server.Request, nth int64) connection {
 // protocolOf returns the HTTP version of a request; minor is appended to "HTTP/2" and "HTTP/3".
 func protocolOf(r *server.Request, minor string) string {
 	switch {
-	case r.Major() == 3:
+	case r.ProtoMajor() == 3:
 		return "HTTP/3" + minor
-	case r.Major() == 2:
+	case r.ProtoMajor() == 2:
 		return "HTTP/2" + minor
-	case r.Minor() == 0:
+	case r.ProtoMinor() == 0:
 		return "HTTP/1.0"
 	}
 	return "HTTP/1.1"
@@ -85,7 +85,7 @@ func describe(w *server.ResponseWriter, r *server.Request, nth int64) {
 
 // headOf returns the head of a request with \n line ends. For HTTP/2 and HTTP/3 it is written in the style of HTTP/1.1.
 func headOf(r *server.Request) string {
-	if r.Major() < 2 {
+	if r.ProtoMajor() < 2 {
 		return strings.ReplaceAll(string(r.Header().Bytes()), "\r\n", "\n")
 	}
 	var head strings.Builder

@@ -62,7 +62,7 @@ func newEchoConfig(con cli.Console) websocket.Config {
 
 func (p *page) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	v := r.ConnValue().(*connState)
-	switch r.Major() {
+	switch r.ProtoMajor() {
 	case 2:
 		v.http2.Add(1)
 	case 3:
@@ -95,13 +95,13 @@ func (p *page) answer(w *server.ResponseWriter, r *server.Request, v *connState)
 	case "/counters":
 		p.stream(w, r)
 	case "/ws":
-		whole := !r.OnStream()
+		whole := !r.Multiplexed()
 		_, err := websocket.Upgrade(w, r, p.echoConfig) // also answers requests that are no upgrade
 		if whole {
 			v.switched = err == nil
 		}
 	case pathSocket:
-		whole := !r.OnStream()
+		whole := !r.Multiplexed()
 		v.switched = p.socket.serve(w, r) && whole
 	case pathSocketPage:
 		p.socket.show(w, r)

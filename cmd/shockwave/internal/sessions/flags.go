@@ -86,8 +86,8 @@ func (f *Flags) Fill(opt *Options) {
 	cfg := &opt.Cfg
 	cfg.MaxMessage = cli.OrNone(int(min(int64(f.MaxMessage), math.MaxInt)))
 	cfg.MaxChannels, cfg.Window = cli.OrNone(int(f.maxChannels)), cli.OrNone(int(min(int64(f.Window), math.MaxInt)))
-	cfg.ResumeTime, cfg.ResumeBytes = cli.OrNone(time.Duration(f.resumeTime)), cli.OrNone(int(min(int64(f.resumeBytes), math.MaxInt)))
-	cfg.Keepalive, cfg.Handshake = cli.OrNone(time.Duration(f.keepalive)), cli.OrNone(time.Duration(f.handshake))
+	cfg.ResumeTimeout, cfg.ResumeBytes = cli.OrNone(time.Duration(f.resumeTime)), cli.OrNone(int(min(int64(f.resumeBytes), math.MaxInt)))
+	cfg.PingInterval, cfg.HandshakeTimeout = cli.OrNone(time.Duration(f.keepalive)), cli.OrNone(time.Duration(f.handshake))
 	cfg.RedialFirst, cfg.RedialLongest = cli.OrNone(f.redial.First), cli.OrNone(f.redial.Longest)
 	cfg.Linger = time.Duration(f.linger)
 	if f.linger == 0 {
@@ -102,9 +102,9 @@ func (opt *Options) setTLS() (err error) {
 	switch {
 	case !strings.HasPrefix(opt.URL, "tls:"):
 	case opt.Listen:
-		opt.Cfg.TLS, err = opt.Certs.Listening()
+		opt.Cfg.TLSConfig, err = opt.Certs.Listening()
 	default:
-		opt.Cfg.TLS, err = opt.Certs.Dialling()
+		opt.Cfg.TLSConfig, err = opt.Certs.Dialling()
 	}
 	return err
 }

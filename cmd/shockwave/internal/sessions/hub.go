@@ -38,15 +38,15 @@ func (h *Hub) Listen() (url, sum string, err error) {
 		return "", "", err
 	}
 	scheme, _, _ := strings.Cut(h.opt.URL, "://")
-	if h.opt.Cfg.TLS != nil {
-		sum = certs.Sum(h.opt.Cfg.TLS)
+	if h.opt.Cfg.TLSConfig != nil {
+		sum = certs.Sum(h.opt.Cfg.TLSConfig)
 	}
 	return scheme + "://" + h.Listener.Addr().String(), sum, nil
 }
 
 // Dial opens a session. It retries failed attempts until the -handshake time is over or the error is permanent.
 func (h *Hub) Dial(ctx context.Context) (*tcpmux.Session, error) {
-	if t := h.opt.Cfg.Handshake; t > 0 {
+	if t := h.opt.Cfg.HandshakeTimeout; t > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t)
 		defer cancel()
