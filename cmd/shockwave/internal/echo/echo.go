@@ -27,5 +27,5 @@ func (opt Options) ServeOn(s cli.Stop, at site.Site, con cli.Console) error {
 		what, f = "echo, native handlers", newNativeEcho(sec, ws, con)
 	}
 	site.Announce(con, what, at, sec)
-	return site.Run(s, site.WithWebSocket(f, ws.cfg.Group), at)
+	return site.Run(s, f, at, ws.cfg.Group)
 }

@@ -47,7 +47,7 @@ func servePage(s cli.Stop, at site.Site, cfg server.Config, opt liveOptions, log
 	for _, url := range socket.bound {
 		fmt.Fprintf(con.Out, "its socket is at %s, too\n", url)
 	}
-	return site.Run(s, &socketServer{site.WithWebSocket(srv, p.echoConfig.Group), socket.sock}, at)
+	return site.Run(s, srv, at, p.echoConfig.Group, socket)
 }
 
 // newEchoConfig returns the configuration of /ws, which sends every message back. It uses callbacks, so that idle connections

@@ -13,7 +13,6 @@ import (
 
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/certs"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
-	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/site"
 	"github.com/shockwave-go/shockwave/nethttp"
 	"github.com/shockwave-go/shockwave/server"
 	"github.com/shockwave-go/shockwave/streamsock"
@@ -160,16 +159,8 @@ func (t *hijackRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return nc, rw, err
 }
 
-// socketServer is an site.Server with a socket, whose peers outlive the requests they started as.
-type socketServer struct {
-	site.Server
-	sock *streamsock.Socket
-}
-
-// Shutdown closes the socket and shuts down the server. Both finish what is in flight.
-func (f *socketServer) Shutdown(ctx context.Context) error {
-	f.RegisterOnShutdown(func() { f.sock.Close(ctx) })
-	err := f.Server.Shutdown(ctx)
-	f.sock.Close(ctx)
-	return err
+// Shutdown closes the socket, whose peers outlast the requests that they have begun as. What is queued for them is sent.
+func (l *liveSocket) Shutdown(ctx context.Context) error {
+	l.sock.Close(ctx)
+	return nil
 }

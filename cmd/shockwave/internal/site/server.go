@@ -13,7 +13,6 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/certs"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
 	"github.com/shockwave-go/shockwave/http3"
-	"github.com/shockwave-go/shockwave/websocket"
 )
 
 // Grace is how long requests in flight may take to finish after the first signal.
@@ -66,9 +65,14 @@ func ServeOn(f Server, at Site) (served chan error, listeners int) {
 	return served, listeners
 }
 
+// Outlasting is connections that go on when the requests they began as are over, such as a websocket.Group.
+type Outlasting interface {
+	Shutdown(ctx context.Context) error
+}
+
 // Run serves a site until the first signal, and then shuts f down. It returns an error if requests were still in flight
-// after grace, unless the user cut the wait short with a second signal.
-func Run(s cli.Stop, f Server, at Site) error {
+// after Grace, unless the user cut the wait short with a second signal. What is beside f is shut down with it.
+func Run(s cli.Stop, f Server, at Site, beside ...Outlasting) error {
 	served, listeners := ServeOn(f, at)
 	select {
 	case err := <-served:
@@ -77,7 +81,7 @@ func Run(s cli.Stop, f Server, at Site) error {
 	}
 	ctx, cancel := context.WithTimeout(s.Now, Grace)
 	defer cancel()
-	err := f.Shutdown(ctx)
+	err := shutDown(ctx, f, beside)
 	if err != nil {
 		f.Close()
 	}
@@ -131,17 +135,14 @@ func dialable(a net.Addr) string {
 	return a.String()
 }
 
-// webSocketServer is a Server with WebSocket connections, which outlive the requests they started as.
-type webSocketServer struct {
-	Server
-	group *websocket.Group
-}
-
-// WithWebSocket returns f with the WebSocket connections of group.
-func WithWebSocket(f Server, group *websocket.Group) Server { return &webSocketServer{f, group} }
-
-// Shutdown closes the WebSocket connections with code 1001 and shuts down the server. Both finish what is in flight.
-func (t *webSocketServer) Shutdown(ctx context.Context) error {
-	t.RegisterOnShutdown(func() { t.group.Shutdown(ctx) })
-	return errors.Join(t.Server.Shutdown(ctx), t.group.Shutdown(ctx))
+// shutDown shuts down f and what is beside it. All of them finish what is in flight.
+func shutDown(ctx context.Context, f Server, beside []Outlasting) error {
+	for _, o := range beside {
+		f.RegisterOnShutdown(func() { _ = o.Shutdown(ctx) })
+	}
+	err := f.Shutdown(ctx)
+	for _, o := range beside {
+		err = errors.Join(err, o.Shutdown(ctx))
+	}
+	return err
 }
