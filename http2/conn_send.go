@@ -48,7 +48,7 @@ func (c *Conn) AppendField(dst []byte, name, value string) []byte {
 		return dst
 	}
 	w.note(name, value)
-	return w.encoder.AppendLine(dst, bytesOf(name), bytesOf(value), false)
+	return w.add(dst, bytesOf(name), bytesOf(value), false)
 }
 
 // AppendFieldBytes is AppendField for byte slices, which are not kept.
@@ -57,7 +57,7 @@ func (c *Conn) AppendFieldBytes(dst, name, value []byte) []byte {
 	if w == nil {
 		return dst
 	}
-	return w.encoder.AppendLine(dst, name, value, false)
+	return w.add(dst, name, value, false)
 }
 
 // AppendSensitive is AppendField for a field that is kept out of all compression tables (RFC 7541 §7.1.3).
@@ -66,7 +66,19 @@ func (c *Conn) AppendSensitive(dst []byte, name, value string) []byte {
 	if w == nil {
 		return dst
 	}
-	return w.encoder.AppendLine(dst, bytesOf(name), bytesOf(value), true)
+	return w.add(dst, bytesOf(name), bytesOf(value), true)
+}
+
+// CheckHeaders returns ErrHeadersTooLarge if the header section that is being appended is larger than the peer accepts, as
+// far as it has said so (SETTINGS_MAX_HEADER_LIST_SIZE, RFC 9113 §10.5.1). Then the section is taken back: nothing of it is
+// sent, and the stream is as it was before BeginHeaders. An owner that does not call it sends sections of any size, as
+// AppendHeaders does.
+func (c *Conn) CheckHeaders(dst []byte) ([]byte, error) {
+	w := c.writing()
+	if w == nil || w.size <= c.core.peer.MaxHeaderList {
+		return dst, nil
+	}
+	return w.drop(dst), ErrHeadersTooLarge
 }
 
 // EndHeaders ends the header section. endStream ends our message.

@@ -9,7 +9,12 @@ type sender struct {
 	encodes bool    // the encoder was initialized for this connection: it has sent a header section
 	stream  *Stream // of the header section that is being appended; nil if there is none
 	start   int     // position of its HEADERS frame
+	size    uint32  // of its fields, counted as in RFC 9113 §6.5.2
+	opens   bool    // it opens the stream
 }
+
+// fieldOverhead is what a field counts beside its name and value (RFC 9113 §6.5.2).
+const fieldOverhead = 32
 
 // begin begins a header section.
 func (w *sender) begin(dst []byte, s *Stream) []byte {
@@ -17,11 +22,11 @@ func (w *sender) begin(dst []byte, s *Stream) []byte {
 	if w.err != nil || !s.phase.maySend() && s.phase != phaseIdle {
 		return dst
 	}
-	if s.phase == phaseIdle {
+	if w.opens = s.phase == phaseIdle; w.opens {
 		w.streams.enter(s, phaseOpen)
 		w.streams.opening = false
 	}
-	w.stream, w.start = s, len(dst)
+	w.stream, w.start, w.size = s, len(dst), 0
 	dst = FrameHeader{Type: FrameHeaders, Stream: s.id}.Append(dst)
 	if !w.encodes || w.peer.table.pending {
 		dst = w.limitTable(dst)
@@ -49,6 +54,12 @@ func (w *sender) limitTable(dst []byte) []byte {
 	return dst
 }
 
+// add appends a field.
+func (w *sender) add(dst, name, value []byte, sensitive bool) []byte {
+	w.size += uint32(len(name) + len(value) + fieldOverhead)
+	return w.encoder.AppendLine(dst, name, value, sensitive)
+}
+
 // note records the method of a request if the response to it is read differently.
 func (w *sender) note(name, value string) {
 	if !w.client || name != ":method" {
@@ -60,6 +71,20 @@ func (w *sender) note(name, value string) {
 	case "CONNECT":
 		w.stream.method = methodConnect
 	}
+}
+
+// drop takes the header section back. The encoder begins again: what it has put into its table is not in the peer's.
+func (w *sender) drop(dst []byte) []byte {
+	s := w.stream
+	w.stream = nil
+	s.method = methodOther
+	if w.opens {
+		w.streams.enter(s, phaseIdle)
+		w.streams.opening = true
+	}
+	w.encoder.Reset()
+	w.encodes, w.peer.table.told = false, true
+	return dst[:w.start]
 }
 
 // end ends the header section.
