@@ -102,7 +102,7 @@ func someFields(r *rand.Rand, n int) (fields []Field) {
 	return fields
 }
 
-// TestResetForgets: limits, tables and sizes do not carry over to the next connection.
+// Limits, tables and sizes do not carry over to the next connection.
 func TestResetForgets(t *testing.T) {
 	e := &Encoder{TableLimit: 100}
 	d := &Decoder{MaxFields: 1, MaxListBytes: 100}
@@ -128,7 +128,7 @@ func TestResetForgets(t *testing.T) {
 	}
 }
 
-// TestResetKeepsLittle: Reset keeps the memory of small tables, not of large ones.
+// Reset keeps the memory of small tables, not of large ones.
 func TestResetKeepsLittle(t *testing.T) {
 	for n, keeps := range map[int]bool{3: true, maxKeptEntries: true, maxKeptEntries + 1: false} {
 		var e Encoder

@@ -35,8 +35,12 @@ func (c *Conn) writing() *sender {
 
 // AppendStatus appends the :status of a response, a number of three digits. It must come first.
 func (c *Conn) AppendStatus(dst []byte, status int) []byte {
+	w := c.writing()
+	if w == nil {
+		return dst
+	}
 	digits := [3]byte{byte('0' + status/100%10), byte('0' + status/10%10), byte('0' + status%10)}
-	return c.AppendFieldBytes(dst, statusName, digits[:])
+	return w.add(dst, statusName, digits[:], false)
 }
 
 var statusName = []byte(":status")
@@ -99,7 +103,9 @@ func (c *Conn) AppendData(dst []byte, s *Stream, p []byte, endStream bool, now i
 	dst = k.appendPending(dst)
 	n := 0
 	for {
-		sent, ended := k.appendDataHeader(&dst, s, len(p)-n, endStream)
+		var sent int
+		var ended bool
+		dst, sent, ended = k.appendDataHeader(dst, s, len(p)-n, endStream)
 		dst = append(dst, p[n:n+sent]...)
 		n += sent
 		if ended || sent == 0 || n == len(p) {

@@ -34,7 +34,7 @@ func (tk *talk) gone() {
 	}
 }
 
-// TestLeft: the rest of a request that was answered is discarded if all of it may be on its way, so that the client does
+// The rest of a request that was answered is discarded if all of it may be on its way, so that the client does
 // not take a reset for a failure.
 func TestLeft(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -74,7 +74,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLeftForLong: if the rest does not arrive in time, the stream is reset.
+// If the rest does not arrive in time, the stream is reset.
 func TestLeftForLong(t *testing.T) {
 	tk := leftBehind(t, Config{})
 	if at := tk.c.Deadline(); at != tk.now+discardTimeout {
@@ -107,7 +107,7 @@ func TestLeftForLong(t *testing.T) {
 	}
 }
 
-// TestLeftCounts: a discarded stream counts for MaxStreams, but does not delay the end of the connection.
+// A discarded stream counts for MaxStreams, but does not delay the end of the connection.
 func TestLeftCounts(t *testing.T) {
 	tk := leftBehind(t, Config{MaxStreams: 1})
 	tk.send(tk.get(3))

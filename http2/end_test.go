@@ -422,7 +422,7 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	refuses(21)
 }
 
-// TestGoAwayLeavesSeveralOut: the owner gets one EventReset for each stream that was not processed.
+// The owner gets one EventReset for each stream that was not processed.
 func TestGoAwayLeavesSeveralOut(t *testing.T) {
 	tk := client(t, Config{})
 	open := []*Stream{tk.ask(true), tk.ask(true), tk.ask(true), tk.ask(true)}
@@ -447,7 +447,7 @@ func TestGoAwayLeavesSeveralOut(t *testing.T) {
 	}
 }
 
-// TestTakenBack: a stream that is reset before its HEADERS were appended leaves no trace, however it is released.
+// A stream that is reset before its HEADERS were appended leaves no trace, however it is released.
 func TestTakenBack(t *testing.T) {
 	for name, giveUp := range map[string]func(tk *talk, s *Stream){
 		"released":           func(tk *talk, s *Stream) {},
@@ -477,7 +477,7 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
-// TestLongStream: the end of a stream that was open for a long time is not taken for that of a later one, on which a peer
+// The end of a stream that was open for a long time is not taken for that of a later one, on which a peer
 // that has not seen our reset may still send.
 func TestLongStream(t *testing.T) {
 	const late = 1 + 2*rememberedEndings
@@ -510,7 +510,7 @@ func TestLongStream(t *testing.T) {
 	})
 }
 
-// TestALeapIsCheap: a client that skips a billion identifiers costs no more time than one that skips a few.
+// A client that skips a billion identifiers costs no more time than one that skips a few.
 func TestALeapIsCheap(t *testing.T) {
 	start := time.Now()
 	for range 30 {

@@ -241,7 +241,7 @@ var latecomers = []pattern{
 	}},
 }
 
-// TestRepliesToABodyThatWasComplete: a server that has answered before it read all of a body may reset its stream once more for
+// A server that has answered before it read all of a body may reset its stream once more for
 // each frame of it that comes after its answer.
 func TestRepliesToABodyThatWasComplete(t *testing.T) {
 	tk := client(t, Config{})
@@ -265,7 +265,7 @@ func TestRepliesToABodyThatWasComplete(t *testing.T) {
 	}
 }
 
-// TestEarlyStreams: a client that does not know our limit yet opens 100 uploads of small frames where 10 are allowed, and
+// A client that does not know our limit yet opens 100 uploads of small frames where 10 are allowed, and
 // what was refused again as far as there is room.
 func TestEarlyStreams(t *testing.T) {
 	cfg := Config{MaxStreams: 10}
@@ -288,7 +288,7 @@ func TestEarlyStreams(t *testing.T) {
 	}
 }
 
-// TestTheBudgetMayBeNone: a negative Budget is no limit.
+// A negative Budget is no limit.
 func TestTheBudgetMayBeNone(t *testing.T) {
 	tk := server(t, Config{Budget: -1})
 	for range 10_000 {

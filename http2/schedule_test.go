@@ -248,7 +248,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestEarlyPriorityIsUsedOnce: a kept priority is removed when its stream opens.
+// A kept priority is removed when its stream opens.
 func TestEarlyPriorityIsUsedOnce(t *testing.T) {
 	tk := server(t, Config{})
 	update := func(id uint32, value string) { tk.send(frame(FramePriorityUpdate, 0, 0, u32(id)+value)) }

@@ -13,7 +13,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestAllocations: reading and writing on an existing stream allocates nothing in a steady state, and a connection that
+// Reading and writing on an existing stream allocates nothing in a steady state, and a connection that
 // was parked gets its memory back from the pools.
 func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
