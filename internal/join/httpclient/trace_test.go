@@ -133,7 +133,7 @@ func TestTraceOfConnections(t *testing.T) {
 		"none are kept":       {cfg: httpclient.Config{KeepNone: true}, want: "not reused"},
 		"idle ones are not":   {then: func(r *rig) { r.CloseIdle() }, want: "not reused"},
 		"the server's last":   {says: "Connection: close\r\n", want: "cannot be reused"},
-		"maximum lifetime":             {cfg: httpclient.Config{MaxLifetime: time.Minute}, then: func(r *rig) { r.clock.Advance(time.Minute) }, want: "maximum lifetime"},
+		"maximum lifetime":    {cfg: httpclient.Config{MaxLifetime: time.Minute}, then: func(r *rig) { r.clock.Advance(time.Minute) }, want: "maximum lifetime"},
 		"not quite too old":   {cfg: httpclient.Config{MaxLifetime: time.Minute}, then: func(r *rig) { r.clock.Advance(time.Minute - 1) }, want: "<nil>"},
 		"others are wanted":   {cfg: httpclient.Config{MaxConns: 1}, then: func(r *rig) { r.get(b, "/"); r.waiting(2) }, want: "other hosts wait"},
 		"its pool waits":      {cfg: httpclient.Config{MaxConns: 1}, then: func(r *rig) { r.get(a, "/"); r.waiting(2) }, want: "<nil>"},
