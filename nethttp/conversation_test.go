@@ -17,7 +17,7 @@ type conversation struct {
 	handler http.HandlerFunc
 	say     string
 	want    string
-	ours    string // if we answer otherwise, how that begins: docs/nethttp.md says why
+	ours    string // if we answer otherwise, how that begins: docs/nethttp-differences.md says why
 }
 
 var conversations = []conversation{

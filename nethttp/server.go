@@ -24,7 +24,7 @@ import (
 // A zero ReadHeaderTimeout, IdleTimeout, MaxHeaderBytes, MaxHeadFields, MinReadRate, MinWriteRate or RateGrace means a
 // safe default, a negative one means no limit. The last four are server.Config's, and not in http.Server. All differences from http.Server are [documented].
 //
-// [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
+// [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp-differences.md
 type Server struct {
 	Addr    string       // for ListenAndServe; ":http" if empty, ":https" with TLS
 	Handler http.Handler // http.DefaultServeMux if nil
