@@ -79,9 +79,9 @@ func (s *Server) config() server.Config {
 		cfg.Logger = slog.New(logHandler{to: s})
 	}
 	if s.ConnState != nil {
-		cfg.OnState = func(nc net.Conn, state server.ConnState) { s.ConnState(nc, http.ConnState(state)) }
+		cfg.OnState = s.ConnState
 	} else if s.ConnContext != nil {
-		cfg.OnState = func(net.Conn, server.ConnState) {} // a hook makes the native server use the plain serve loop
+		cfg.OnState = func(net.Conn, http.ConnState) {} // a hook makes the native server use the plain serve loop
 	}
 	return cfg
 }

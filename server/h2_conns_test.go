@@ -85,8 +85,8 @@ func TestH2OnState(t *testing.T) {
 	for _, way := range []h2Way{h2Ways[1], h2Ways[2], h2Ways[4]} {
 		t.Run(way.name, func(t *testing.T) {
 			var mu sync.Mutex
-			var states []server.ConnState
-			reach := func(want ...server.ConnState) {
+			var states []http.ConnState
+			reach := func(want ...http.ConnState) {
 				t.Helper()
 				for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 					mu.Lock()
@@ -103,7 +103,7 @@ func TestH2OnState(t *testing.T) {
 			h, taken := tunnels(t)
 			free := make(chan struct{})
 			_, dial := way.dial(t, server.Config{
-				OnState: func(_ net.Conn, s server.ConnState) {
+				OnState: func(_ net.Conn, s http.ConnState) {
 					mu.Lock()
 					defer mu.Unlock()
 					states = append(states, s)
@@ -117,14 +117,14 @@ func TestH2OnState(t *testing.T) {
 				}),
 			})
 			k := h2On(t, dial())
-			all := []server.ConnState{server.StateNew, server.StateActive, server.StateIdle}
+			all := []http.ConnState{http.StateNew, http.StateActive, http.StateIdle}
 			reach(all...)
 			k.wantIdle()
 			reach(all...)
 			k.get(1, "/")
 			k.get(3, "/")
 			k.wantIdle()
-			all = append(all, server.StateActive)
+			all = append(all, http.StateActive)
 			reach(all...)
 			free <- struct{}{}
 			if _, err := k.next(); err != nil {
@@ -136,16 +136,16 @@ func TestH2OnState(t *testing.T) {
 			if _, err := k.next(); err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, server.StateIdle)
+			all = append(all, http.StateIdle)
 			reach(all...)
 			nc := k.tunnel(5, taken)
-			all = append(all, server.StateActive)
+			all = append(all, http.StateActive)
 			reach(all...)
 			nc.Close()
-			all = append(all, server.StateIdle)
+			all = append(all, http.StateIdle)
 			reach(all...)
 			k.nc.Close()
-			reach(append(all, server.StateClosed)...)
+			reach(append(all, http.StateClosed)...)
 		})
 	}
 }

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
 // TestDefaultsAreWrittenOut: DefaultConfig holds what the comments of Config promise.
@@ -84,11 +86,12 @@ func TestSettingsReachHTTP2(t *testing.T) {
 	}
 }
 
-func TestConnStatesHaveNames(t *testing.T) {
-	for s, want := range map[ConnState]string{StateNew: "new", StateActive: "active", StateIdle: "idle",
-		StateHijacked: "hijacked", StateClosed: "closed", -1: "unknown", 5: "unknown"} {
-		if got := s.String(); got != want {
-			t.Errorf("state %d is %q, want %q", s, got, want)
+// The states of the core have the numbers of net/http's.
+func TestConnStates(t *testing.T) {
+	for core, want := range map[netconn.State]http.ConnState{netconn.StateNew: http.StateNew, netconn.StateActive: http.StateActive,
+		netconn.StateIdle: http.StateIdle, netconn.StateHijacked: http.StateHijacked, netconn.StateClosed: http.StateClosed} {
+		if http.ConnState(core) != want {
+			t.Errorf("state %d of the core is not %v", core, want)
 		}
 	}
 }
