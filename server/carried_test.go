@@ -76,7 +76,6 @@ func (s *sheet) write(format string, args ...any) {
 func (s *sheet) Unread() []byte                        { return s.unread }
 func (s *sheet) Take(n int)                            { s.unread = s.unread[n:] }
 func (s *sheet) Fill() ([]byte, error)                 { return nil, io.EOF }
-func (s *sheet) NetConn() net.Conn                     { return nil }
 func (s *sheet) TLS() *tls.ConnectionState             { return new(tls.ConnectionState) }
 func (s *sheet) LocalAddr() net.Addr                   { return &net.UDPAddr{Port: 1} }
 func (s *sheet) RemoteAddr() net.Addr                  { return &net.UDPAddr{Port: 2} }
