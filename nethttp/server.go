@@ -206,7 +206,7 @@ func (s *Server) CloseConnections() {
 func (s *Server) RegisterOnShutdown(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.standard().RegisterOnShutdown(f)
+	s.standardLocked().RegisterOnShutdown(f)
 }
 
 // SetKeepAlivesEnabled sets whether connections are kept open for further requests, beginning with the next response.
@@ -214,7 +214,7 @@ func (s *Server) RegisterOnShutdown(f func()) {
 func (s *Server) SetKeepAlivesEnabled(v bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.standard().SetKeepAlivesEnabled(v)
+	s.standardLocked().SetKeepAlivesEnabled(v)
 	s.keepAliveOff.Store(!v) // in case this version of Go has no such flag in http.Server
 }
 
