@@ -196,7 +196,7 @@ var conversations = []conversation{
 	},
 }
 
-// after is the answer to the request that closes each conversation.
+// after is the response to the request that closes each conversation.
 const after = "HTTP/1.1 200 OK\n(closes)\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nafter\n"
 
 func TestConversations(t *testing.T) {

@@ -89,7 +89,7 @@ func (w *response) ensureHeadLocked(method string, noisy bool) error {
 }
 
 // endAfterOverrunLocked handles a handler that writes more than the declared length: it sends what was written before,
-// and ends a connection of HTTP/1. It holds body.mu, too, if lockBodyLocked has locked that.
+// and ends a connection of HTTP/1. The caller also holds body.mu if lockBodyLocked has locked it.
 func (w *response) endAfterOverrunLocked() {
 	w.nw.Flush()
 	w.x.closeAfter(w.nw)

@@ -45,7 +45,7 @@ func (w *response) writeInformationalLocked(code int) {
 	w.nw.WriteInformational(code, &h)
 }
 
-// writeHeaderLocked makes the head final. W.status must be 0, and code a final status or 101.
+// writeHeaderLocked makes the head final. w.status must be 0, and code a final status or 101.
 func (w *response) writeHeaderLocked(code int) {
 	w.status, w.hasBody = int16(code), http1.AllowsBody(code, w.connect)
 	if w.owner().keepAlivesOff() {

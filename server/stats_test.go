@@ -29,7 +29,7 @@ func TestStats(t *testing.T) {
 	if s.Connections != 3 || s.OpenConnections != 3 || s.Requests != 6 || s.BytesIn != 6*28 {
 		t.Errorf("%+v", s)
 	}
-	// An answer may have arrived before it is counted.
+	// A response may have arrived before it is counted.
 	eventually(t, "the answers to be counted", func() bool { return f.Stats().BytesOut >= 6*60 })
 	f.Close()
 	if s = f.Stats(); s.Connections != 3 || s.Requests != 6 || s.BadRequests+s.Timeouts+s.Panics+s.AcceptErrors != 0 {
@@ -37,7 +37,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestARequestIsCountedBeforeItsHandlerRuns: a handler that tells the counters finds itself among them.
+// A handler that tells the counters finds itself among them.
 func TestARequestIsCountedBeforeItsHandlerRuns(t *testing.T) {
 	var f *fixture
 	f = handle(t, func(w *server.ResponseWriter, r *server.Request) { fmt.Fprint(w, "now ", f.Stats().Requests) })
