@@ -88,7 +88,7 @@ func (g *greeter) refuse(n int, x muxframe.Greeting, err error) (int, error) {
 		b = append(b, muxframe.Magic...)
 	}
 	_, _ = g.nc.Post(netconn.Final, muxframe.AppendGreeting(b, &x))
-	g.reportRefusal(err)
+	g.reportRefusal(faceError(err))
 	return n, netconn.ErrDoneEarly
 }
 
@@ -115,14 +115,14 @@ func (g *greeter) hello(x *muxframe.Greeting, raw []byte) error {
 		return fmt.Errorf("tcpmux: %w", err)
 	}
 	s := newSession(l.cfg, answer.ID, secret, x.Limits, answer.Features, false)
-	s.listener = l
+	s.origin = l
 	if err := l.add(s); err != nil {
 		return err
 	}
 	_, _ = g.nc.Post(netconn.Whole, append([]byte(muxframe.Magic), welcome...))
 	g.done.Store(true)
 	s.mu.Lock()
-	c := s.attach(g.nc, 0)
+	c := s.attachLocked(g.nc, 0)
 	s.unlock()
 	if c == nil { // the session has ended already: the listener was closed, or the program has aborted it
 		return netconn.ErrAbort
@@ -137,7 +137,7 @@ func (g *greeter) become(c *conn) {
 	g.nc.Become(c)
 	c.s.mu.Lock()
 	c.alarmAt = 0 // an alarm set before may have been delivered to g
-	c.setAlarm()
+	c.setAlarmLocked()
 	c.s.mu.Unlock()
 }
 
@@ -179,45 +179,6 @@ func (g *greeter) checkProof(x *muxframe.Greeting) error {
 	}
 	g.become(c)
 	return nil
-}
-
-// fenceOff detaches the session's connection, if it has one, in favour of another whose peer has proven itself: nothing more
-// is received on the old one. It returns the fence to pass to resumeOn and how much was received. ok is false if the session
-// has ended.
-func (s *Session) fenceOff() (fence, received uint64, ok bool) {
-	s.mu.Lock()
-	if s.end != nil {
-		s.mu.Unlock()
-		return 0, 0, false
-	}
-	old := s.conn
-	if old != nil {
-		s.detach(errReplaced)
-	}
-	s.fence++
-	fence, received = s.fence, s.core.Received()
-	s.unlock()
-	if old != nil {
-		old.nc.Abort()
-	}
-	return fence, received, true
-}
-
-// resumeOn makes nc the session's connection, unless fenceOff was called again since it returned fence. received is how much
-// the peer has received.
-func (s *Session) resumeOn(nc *netconn.Conn, fence, received uint64) (c *conn) {
-	s.mu.Lock()
-	defer s.unlock()
-	if s.fence == fence {
-		c = s.attach(nc, received)
-	}
-	switch {
-	case c != nil:
-		s.listener.removeWaiting(s)
-	case s.conn == nil && s.end == nil:
-		s.listener.addWaiting(s)
-	}
-	return c
 }
 
 // Alarm implements netconn.Alarmer: the handshake has timed out.

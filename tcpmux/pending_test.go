@@ -22,11 +22,10 @@ func announced(t *testing.T, s *Session, number uint32, over bool) {
 	}
 }
 
-// TestPending: channels that wait for Accept are counted right whatever becomes of them, and those that wait no more are not
-// kept for long.
+// TestPending: channels that wait for Accept are counted exactly, and those that no longer wait are not kept.
 func TestPending(t *testing.T) {
 	s := lonely(Config{})
-	s.ensureArrivals()
+	s.accepting.ensure()
 	waiting := map[string]bool{}
 	names := []string{}
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -50,7 +49,7 @@ func TestPending(t *testing.T) {
 		case 2: // Open takes one, if it waits
 			if len(names) > 0 {
 				name := names[rnd.IntN(len(names))]
-				if c, err := s.Open(name); (err == nil) != waiting[name] || err == nil && c.Name() != name || err != nil && err != ErrExists {
+				if c, err := s.Open(name); (err == nil) != waiting[name] || err == nil && c.Name() != name || err != nil && err != ErrChannelExists {
 					t.Fatalf("open: %v, and %q waits: %v", err, name, waiting[name])
 				}
 				delete(waiting, name)
@@ -89,8 +88,7 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestResetBeforeAccept: what had come for a channel that was reset before anybody accepted it is not held; nor what had come
-// for one that was closed.
+// TestResetBeforeAccept: the messages of a channel that was reset before it was accepted are dropped.
 func TestResetBeforeAccept(t *testing.T) {
 	s := lonely(Config{})
 	for _, number := range []uint32{2, 4, 6} {
@@ -115,13 +113,13 @@ func TestResetBeforeAccept(t *testing.T) {
 		if _, err := s.core.Receive(muxframe.AppendReset(nil, number, 1), 1); err != nil {
 			t.Fatal(err)
 		}
-		if n := s.Stats().Buffered; n != uint64(max(2-k, 1)*(5+8)) {
+		if n := s.Stats().Buffered; n != int64(max(2-k, 1)*(5+8)) {
 			t.Errorf("%d bytes are held when %d channels were reset", n, k+1)
 		}
 	}
 }
 
-// TestTakenByOpen: nor are those kept that Open takes, one after the other.
+// TestTakenByOpen: channels that Open takes over do not stay in the queue of Accept.
 func TestTakenByOpen(t *testing.T) {
 	s := lonely(Config{})
 	for k := range uint32(1000) {
@@ -135,7 +133,7 @@ func TestTakenByOpen(t *testing.T) {
 	}
 }
 
-// TestNewNames: a name that nobody uses is one that the peer will not use, either, nor has somebody chosen it.
+// TestNewNames: a generated name is used by neither side.
 func TestNewNames(t *testing.T) {
 	set := Config{}.settings()
 	a, b := lonely(Config{}), newSession(set, muxframe.ID{}, secret.Secret{}, set.limits(), 0, false)
@@ -162,22 +160,21 @@ func TestNewNames(t *testing.T) {
 	}
 }
 
-// TestPriorityCounts: what has waited for room leaves by the priorities of its channels, however they were given. A channel
-// that was accepted is a normal one.
+// TestPriorityCounts: waiting messages leave in the order of their channels' priorities, however these were set.
 func TestPriorityCounts(t *testing.T) {
 	for name, tc := range map[string]struct {
 		urgent bool
 		open   func(s *Session) (*Channel, error)
 	}{
-		"opened with it": {true, func(s *Session) (*Channel, error) { return s.OpenWith("2", Options{Priority: Urgent}) }},
+		"opened with it": {true, func(s *Session) (*Channel, error) { return s.OpenWith("2", Options{Priority: PriorityUrgent}) }},
 		"taken with it": {true, func(s *Session) (*Channel, error) {
 			announced(t, s, 2, false)
-			return s.OpenWith("2", Options{Priority: Urgent})
+			return s.OpenWith("2", Options{Priority: PriorityUrgent})
 		}},
 		"given later": {true, func(s *Session) (*Channel, error) {
 			c, err := s.Open("2")
 			if err == nil {
-				c.SetPriority(Urgent)
+				c.SetPriority(PriorityUrgent)
 			}
 			return c, err
 		}},
@@ -234,12 +231,12 @@ func TestPriorityCounts(t *testing.T) {
 	}
 }
 
-// TestPendingBehindTheEnd: what was announced can be accepted when the session has ended, and then it says so.
+// TestPendingBehindTheEnd: channels that were announced can still be accepted after the session has ended.
 func TestPendingBehindTheEnd(t *testing.T) {
 	s := lonely(Config{})
 	announced(t, s, 2, false)
-	s.finish(End{})
-	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" || c.Opened() != Peer || c.Session() != s {
+	s.finishLocked(EndError{})
+	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" || c.OpenedBy() != SidePeer || c.Session() != s {
 		t.Errorf("accept: %v", err)
 	}
 	if _, err := s.Accept(t.Context()); err != error(s.end) {
@@ -247,8 +244,7 @@ func TestPendingBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestPendingIsBounded: a peer that opens channels and ends them, which are over before they are accepted, is allowed no more
-// of them than it is of open ones.
+// TestPendingIsBounded: a peer that opens channels and ends them cannot have more than MaxChannels waiting for Accept.
 func TestPendingIsBounded(t *testing.T) {
 	s := lonely(Config{MaxChannels: 100})
 	end := func(number uint32) {

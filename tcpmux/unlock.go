@@ -42,7 +42,7 @@ func (s *Session) unlockAs(gather bool) {
 	toWake, c := s.toWake, s.conn
 	s.toWake = nil
 	if c == nil {
-		s.countHeld()
+		s.origin.countHeldLocked(s)
 	}
 	draws := c != nil && !c.drawRequested && s.core.HasOutput()
 	if draws {

@@ -78,7 +78,8 @@ func (f *forwarder) listen() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), f.opt.linger)
 	defer cancel()
-	return f.hub.listener.Close(ctx)
+	_ = f.hub.listener.Shutdown(ctx)
+	return nil
 }
 
 // dial opens a session, and another one whenever it is lost, until f.ctx is done.
@@ -88,7 +89,7 @@ func (f *forwarder) dial() error {
 		switch {
 		case f.ctx.Err() != nil:
 			if err == nil {
-				s.Abort()
+				_ = s.Close()
 			}
 			return nil
 		case err != nil && (f.opt.once || permanent(err)):
@@ -106,7 +107,7 @@ func (f *forwarder) dial() error {
 			}
 		case <-f.ctx.Done():
 			ctx, cancel := context.WithTimeout(context.Background(), f.opt.linger)
-			s.Close(ctx)
+			_ = s.Shutdown(ctx)
 			cancel()
 		}
 	}

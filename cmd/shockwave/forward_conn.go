@@ -65,7 +65,7 @@ func (e *ends) acceptLocal(l *net.TCPListener, service string) {
 // forwardLocal forwards a connection of a local port to its service at the other end.
 func (e *ends) forwardLocal(nc *net.TCPConn, service string) {
 	ctx := e.ctx
-	if t := e.opt.cfg.Handshake; t > 0 {
+	if t := e.opt.cfg.HandshakeTimeout; t > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t)
 		defer cancel()

@@ -81,7 +81,7 @@ func (r *muxRun) listen(s stop, stdin io.Reader) error {
 	case <-r.out.Failed():
 	}
 	return r.close(func(ctx context.Context) {
-		_ = r.hub.listener.Close(ctx)
+		_ = r.hub.listener.Shutdown(ctx)
 		<-accepted
 	})
 }
@@ -104,7 +104,7 @@ func (r *muxRun) dial(s stop, stdin io.Reader) error {
 	case <-r.out.Failed():
 	case <-session.Done():
 	}
-	err = r.close(func(ctx context.Context) { session.Close(ctx) })
+	err = r.close(func(ctx context.Context) { _ = session.Shutdown(ctx) })
 	if lost := m.lost(); lost != nil {
 		return lost
 	}
@@ -134,7 +134,7 @@ func (r *muxRun) close(finish func(context.Context)) error {
 	told := r.closed > before || r.last > 0 && !r.opt.listen
 	r.mu.Unlock()
 	if !told && r.opt.json { // no session has written a closed event for the end of the run
-		r.out.Event("closed").Str("by", tcpmux.Us.String()).Int("undelivered", int64(undelivered)).End()
+		r.out.Event("closed").Str("by", tcpmux.SideLocal.String()).Int("undelivered", int64(undelivered)).End()
 	}
 	if err := r.out.Close(); err != nil {
 		return err

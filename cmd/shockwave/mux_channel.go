@@ -144,7 +144,7 @@ func (mc *muxChannel) receiveEnded(err error) {
 		mc.tells.ended(mc.at)
 	case errors.As(err, &reset):
 		mc.forget()
-		if reset.Peer {
+		if reset.By == tcpmux.SidePeer {
 			mc.tells.reset(mc.at, reset.Code)
 		}
 		return

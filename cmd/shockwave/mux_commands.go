@@ -129,7 +129,7 @@ func (r *muxRun) onChannel(c *muxCommand) {
 func (r *muxRun) send(m *muxSession, mc *muxChannel, tag json.RawMessage, p []byte) {
 	if !r.sends.Busy(mc) {
 		err := mc.c.TrySend(p)
-		if !errors.Is(err, tcpmux.ErrWouldWait) {
+		if !errors.Is(err, tcpmux.ErrWouldBlock) {
 			mc.sent(tag, err)
 			return
 		}

@@ -28,9 +28,9 @@ func channelError(s *tcpmux.Session, name string, err error) error {
 		return nil
 	case errors.Is(err, tcpmux.ErrTooLarge):
 		return fmt.Errorf("%w: on channel %q", jsontalk.ErrTooLarge, name)
-	case errors.Is(err, tcpmux.ErrExists):
+	case errors.Is(err, tcpmux.ErrChannelExists):
 		return fmt.Errorf("%w: %q", errExists, name)
-	case errors.Is(err, tcpmux.ErrTooMany):
+	case errors.Is(err, tcpmux.ErrTooManyChannels):
 		return errTooMany
 	case errors.As(err, &over), s.Err() != nil:
 		return fmt.Errorf("%w: %v", errNoSession, err)

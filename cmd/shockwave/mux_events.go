@@ -84,7 +84,7 @@ func (t *muxEvents) resumed(n int, remote net.Addr, outage time.Duration) {
 
 // over reports the end of a session: a lost event, or a closed event if it ended in an orderly way. undelivered counts the
 // messages that the peer does not have.
-func (t *muxEvents) over(n int, end tcpmux.End, undelivered uint64) {
+func (t *muxEvents) over(n int, end tcpmux.EndError, undelivered uint64) {
 	switch {
 	case !t.json && end.Err != nil:
 		t.logf("session %d: lost: %v; %d messages not acknowledged", n, end.Err, end.Undelivered)
@@ -92,7 +92,7 @@ func (t *muxEvents) over(n int, end tcpmux.End, undelivered uint64) {
 		t.logf("session %d: closed by %v, %d messages not delivered", n, end.By, undelivered)
 	case end.Err != nil:
 		if end.Unacked == nil {
-			end.Unacked = map[string]uint64{}
+			end.Unacked = map[string]int64{}
 		}
 		unacked, _ := json.Marshal(end.Unacked)
 		t.ofSession("lost", n).Str("error", end.Err.Error()).Raw("unacked", unacked).End()

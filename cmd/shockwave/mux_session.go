@@ -51,7 +51,7 @@ func (m *muxSession) accept() {
 		if err != nil {
 			break
 		}
-		m.add(c, tcpmux.Peer)
+		m.add(c, tcpmux.SidePeer)
 	}
 	<-m.s.Done()
 	m.finish()
@@ -68,7 +68,7 @@ func (m *muxSession) add(c *tcpmux.Channel, by tcpmux.Side) *muxChannel {
 	}
 	mc := &muxChannel{
 		s: m.s, c: c, at: place{m.n, c.Name()}, by: by, tells: m.tells, echo: m.echo, readers: &m.readers,
-		ours: by == tcpmux.Us, previous: old, done: make(chan struct{}), opened: make(chan struct{}),
+		ours: by == tcpmux.SideLocal, previous: old, done: make(chan struct{}), opened: make(chan struct{}),
 	}
 	mc.forget = func() { m.forget(mc) }
 	mc.unpaused.L = &mc.mu
@@ -86,13 +86,13 @@ func (m *muxSession) add(c *tcpmux.Channel, by tcpmux.Side) *muxChannel {
 func (m *muxSession) open(name string) (*muxChannel, error) {
 	c, err := m.s.Open(name)
 	if err == nil {
-		mc := m.add(c, tcpmux.Us)
+		mc := m.add(c, tcpmux.SideLocal)
 		<-mc.opened
 		return mc, nil
 	}
-	if errors.Is(err, tcpmux.ErrExists) {
+	if errors.Is(err, tcpmux.ErrChannelExists) {
 		if c = m.s.Channel(name); c != nil {
-			if mc := m.add(c, tcpmux.Peer); mc.claim() {
+			if mc := m.add(c, tcpmux.SidePeer); mc.claim() {
 				return mc, nil
 			}
 		}
@@ -130,7 +130,7 @@ func (m *muxSession) finish() {
 	m.noMoreNotices = true
 	m.mu.Unlock()
 	m.readers.Wait()
-	m.undelivered += end.Undelivered
+	m.undelivered += uint64(end.Undelivered)
 	if end.Err == nil {
 		m.closed()
 	}
@@ -142,8 +142,8 @@ func (m *muxSession) finish() {
 // withoutConnection reports whether err is one with which a session ends after its connection broke. The broken event
 // must then come first, although the callback for it may come after the end of the session.
 func withoutConnection(err error) bool {
-	return errors.Is(err, tcpmux.ErrAtMostOnce) || errors.Is(err, tcpmux.ErrResumeTime) || errors.Is(err, tcpmux.ErrUnknownSession) ||
-		errors.Is(err, tcpmux.ErrCrowded)
+	return errors.Is(err, tcpmux.ErrConnectionLost) || errors.Is(err, tcpmux.ErrResumeTimeout) || errors.Is(err, tcpmux.ErrUnknownSession) ||
+		errors.Is(err, tcpmux.ErrEvicted)
 }
 
 // hold delays the last event of the session until release is called. It reports false if the session has already ended.
@@ -170,12 +170,12 @@ func (m *muxSession) release(err error) {
 }
 
 // end returns how the session ended.
-func (m *muxSession) end() tcpmux.End {
+func (m *muxSession) end() tcpmux.EndError {
 	var end *tcpmux.EndError
 	if errors.As(m.s.Err(), &end) {
-		return end.End
+		return *end
 	}
-	return tcpmux.End{Err: m.s.Err()}
+	return tcpmux.EndError{Err: m.s.Err()}
 }
 
 // lost waits for the last event of the session. It returns the program's error if the session was lost or messages were not
