@@ -156,7 +156,7 @@ func (p *Peer) takeOver(nc *netconn.Conn, a *Arrival, w wire) (netconn.Protocol,
 		return p.attach(nc, a, w)
 	}
 	var timeout <-chan time.Time
-	if handshake := p.sock.cfg.Handshake; handshake > 0 {
+	if handshake := p.sock.cfg.HandshakeTimeout; handshake > 0 {
 		t := time.NewTimer(handshake)
 		defer t.Stop()
 		timeout = t.C
@@ -185,7 +185,7 @@ func (p *Peer) endOldConn(timeout <-chan time.Time) error {
 		return nil
 	}
 	if p.expectsConn = !ending; !old.endReported && !old.closing {
-		old.end, old.closing = End{Reason: Local, Code: codeOf(websocket.ClosePolicyViolation, old.framed), Text: errReplaced.Error()}, true
+		old.end, old.closing = End{Reason: ReasonLocal, Code: codeOf(websocket.ClosePolicyViolation, old.framed), Text: errReplaced.Error()}, true
 	}
 	p.room.Broadcast() // a callback of the old connection may wait in Reply
 	p.mu.Unlock()

@@ -37,7 +37,7 @@ func TestOrderOfIDs(t *testing.T) {
 					r.message(fmt.Sprint(4*round + i + 1))
 				}
 				for range 2 * len(comers) {
-					if m := recv(t, s); m.Kind == streamsock.Binary && string(m.Data) != fmt.Sprint(m.Peer.ID()) {
+					if m := recv(t, s); m.Kind == streamsock.KindBinary && string(m.Data) != fmt.Sprint(m.Peer.ID()) {
 						t.Fatalf("connection %s is peer %d", m.Data, m.Peer.ID())
 					}
 				}
@@ -83,7 +83,7 @@ func TestMaxPeersAtOnce(t *testing.T) {
 	var ids []streamsock.ID
 	for range 3 {
 		m := recv(t, s)
-		if ids = append(ids, m.Peer.ID()); m.Kind != streamsock.Connected {
+		if ids = append(ids, m.Peer.ID()); m.Kind != streamsock.EventConnected {
 			t.Errorf("%v %d", m.Kind, m.Peer.ID())
 		}
 	}
@@ -127,7 +127,7 @@ func TestAcceptRateEnds(t *testing.T) {
 		}
 		wiretest.Eventually(t, "the first one", func() bool { return s.Stats().Accepted >= 1 })
 		done := make(chan int, 1)
-		go func() { done <- s.Close(context.Background()) }()
+		go func() { done <- unsent(s.Shutdown(context.Background())) }()
 		wiretest.Within(t, "Close", done)
 	}
 }
@@ -161,9 +161,9 @@ func TestKeyInParallel(t *testing.T) {
 			s := named(t, streamsock.Config{Away: time.Minute, OnMessage: func(m streamsock.Message) {
 				ids.Store(m.Peer.ID(), true)
 				switch m.Kind {
-				case streamsock.Connected, streamsock.Reconnected:
+				case streamsock.EventConnected, streamsock.EventReconnected:
 					most.Store(max(most.Load(), live.Add(1)))
-				case streamsock.Disconnected:
+				case streamsock.EventDisconnected:
 					live.Add(-1)
 					over <- struct{}{}
 				}
@@ -201,7 +201,7 @@ func TestKeyTakesTheQueue(t *testing.T) {
 	for _, transport := range []string{"tcp", "tls", "ws", "wss"} {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := named(t, streamsock.Config{TLS: ours, Away: time.Minute, QueueBytes: -1})
+			s := named(t, streamsock.Config{TLSConfig: ours, Away: time.Minute, QueueBytes: -1})
 			addr := bind(t, s, at(t, transport))
 			comes := func() *raw {
 				r := dialRaw(t, addr, theirs)
@@ -264,7 +264,7 @@ func comesBack(t *testing.T, away time.Duration) bool {
 	r.Close()
 	wants(t, s, "disconnected 1 eof")
 	r = comes()
-	if m := recv(t, s); m.Kind != streamsock.Reconnected || m.Peer != p {
+	if m := recv(t, s); m.Kind != streamsock.EventReconnected || m.Peer != p {
 		if d := time.Since(left); d < away {
 			t.Fatalf("%v %d after %v", m.Kind, m.Peer.ID(), d)
 		}
@@ -293,9 +293,9 @@ func comesBack(t *testing.T, away time.Duration) bool {
 func TestKeyStuck(t *testing.T) {
 	block, refused := make(chan struct{}), make(chan streamsock.Refusal, 1)
 	s, _ := streamsock.NewStill(t, byName(streamsock.Config{ // whose clock does not say that the first one is late
-		Handshake: 50 * time.Millisecond, OnRefused: func(r streamsock.Refusal) { refused <- r },
+		HandshakeTimeout: 50 * time.Millisecond, OnRefused: func(r streamsock.Refusal) { refused <- r },
 		OnMessage: func(m streamsock.Message) {
-			if m.Kind == streamsock.Binary {
+			if m.Kind == streamsock.KindBinary {
 				<-block
 			}
 		},
@@ -320,7 +320,7 @@ func TestFirstMessage(t *testing.T) {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
 			refused := make(chan streamsock.Refusal, 1)
-			s, clock := streamsock.NewStill(t, byName(streamsock.Config{TLS: ours, OnRefused: func(r streamsock.Refusal) { refused <- r }}))
+			s, clock := streamsock.NewStill(t, byName(streamsock.Config{TLSConfig: ours, OnRefused: func(r streamsock.Refusal) { refused <- r }}))
 			addr := bind(t, s, at(t, transport))
 			refuses := func(r *raw, want streamsock.RefusalReason) {
 				t.Helper()
@@ -385,13 +385,13 @@ func TestCertificateReload(t *testing.T) {
 				pool.AddCert(c.Leaf)
 				return pool
 			}
-			s := newSocket(t, streamsock.Config{TLS: &tls.Config{
+			s := newSocket(t, streamsock.Config{TLSConfig: &tls.Config{
 				GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return now.Load(), nil },
 			}})
 			addr := bind(t, s, at(t, transport))
 			var there []*streamsock.Socket
 			for i := range 3 {
-				c := newSocket(t, streamsock.Config{DialTLS: &tls.Config{RootCAs: next(), ServerName: "localhost"}})
+				c := newSocket(t, streamsock.Config{DialTLSConfig: &tls.Config{RootCAs: next(), ServerName: "localhost"}})
 				if _, err := c.Connect(addr); err != nil {
 					t.Fatal(err)
 				}
@@ -473,7 +473,7 @@ func (r *raw) parts(why string) {
 // TestDrain: a word to everybody, and the end, in this order, on every transport.
 func TestDrain(t *testing.T) {
 	ours, theirs := certificate(t)
-	s := newSocket(t, streamsock.Config{TLS: ours, Linger: time.Minute})
+	s := newSocket(t, streamsock.Config{TLSConfig: ours, Linger: time.Minute})
 	var rs []*raw
 	for i, transport := range transports {
 		rs = append(rs, dialRaw(t, bind(t, s, at(t, transport)), theirs))
@@ -483,7 +483,7 @@ func TestDrain(t *testing.T) {
 		t.Errorf("it goes to %d", n)
 	}
 	done := make(chan int, 1)
-	go func() { done <- s.Close(context.Background()) }()
+	go func() { done <- unsent(s.Shutdown(context.Background())) }()
 	for _, r := range rs {
 		r.want("back in a minute")
 		r.parts("1001")
@@ -501,8 +501,8 @@ func TestSentWhileItComes(t *testing.T) {
 	ours, theirs := certificate(t)
 	for _, transport := range transports {
 		comes, goOn := make(chan struct{}), make(chan struct{})
-		s := newSocket(t, streamsock.Config{TLS: ours, Linger: time.Minute, OnMessage: func(m streamsock.Message) {
-			if m.Kind == streamsock.Connected {
+		s := newSocket(t, streamsock.Config{TLSConfig: ours, Linger: time.Minute, OnMessage: func(m streamsock.Message) {
+			if m.Kind == streamsock.EventConnected {
 				close(comes)
 				<-goOn
 			}
@@ -513,7 +513,7 @@ func TestSentWhileItComes(t *testing.T) {
 			t.Errorf("%s: it goes to %d", transport, n)
 		}
 		done := make(chan int, 1)
-		go func() { done <- s.Close(context.Background()) }()
+		go func() { done <- unsent(s.Shutdown(context.Background())) }()
 		more := 0
 		wiretest.Eventually(t, "Close to begin", func() bool {
 			n := s.Broadcast(nil)
@@ -538,12 +538,12 @@ func TestEndedWhileItComes(t *testing.T) {
 	for _, transport := range transports {
 		comes, goOn := make(chan *streamsock.Peer), make(chan struct{})
 		ended := make(chan *streamsock.End, 1)
-		s := newSocket(t, streamsock.Config{TLS: ours, OnMessage: func(m streamsock.Message) {
+		s := newSocket(t, streamsock.Config{TLSConfig: ours, OnMessage: func(m streamsock.Message) {
 			switch m.Kind {
-			case streamsock.Connected:
+			case streamsock.EventConnected:
 				comes <- m.Peer
 				<-goOn
-			case streamsock.Disconnected:
+			case streamsock.EventDisconnected:
 				ended <- m.End
 			}
 		}})
@@ -557,7 +557,7 @@ func TestEndedWhileItComes(t *testing.T) {
 		}
 		close(goOn)
 		r.parts("4000 enough")
-		if end := wiretest.Within(t, "the end", ended); end.Reason != streamsock.Local || end.Text != "enough" || end.Returns {
+		if end := wiretest.Within(t, "the end", ended); end.Reason != streamsock.ReasonLocal || end.Text != "enough" || end.Returns {
 			t.Errorf("%s: %+v", transport, end)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 // stop ends the connection because of err, which was found in the input.
 func (c *conn) stop(err error) (n int, _ error) {
 	end := endOf(err, c.framed)
-	if end.Reason == Closed {
+	if end.Reason == ReasonClosed {
 		c.closeReceived = true
 		if !c.wire.(*frames).whole() {
-			end.Reason = Truncated
+			end.Reason = ReasonTruncated
 		}
 		c.peerEnded(end)
 		c.peer.mu.Lock()
@@ -49,7 +49,7 @@ func (c *conn) peerEnded(end End) {
 	if !reported.Returns {
 		p.sock.peers.noteLeaving(p)
 	}
-	p.notify(c, Disconnected, &reported)
+	p.notify(c, EventDisconnected, &reported)
 }
 
 // isClosing reports whether only queued messages are sent any more.
@@ -95,7 +95,7 @@ func (c *conn) sendClose(end End) {
 	}
 	c.closeSent = true
 	code, text := end.Code, end.Text
-	if end.Reason == Closed || end.Reason == Truncated {
+	if end.Reason == ReasonClosed || end.Reason == ReasonTruncated {
 		text = "" // an answer repeats only the code
 	}
 	p, err := wsframe.AppendClose(nil, code, text)
@@ -134,7 +134,7 @@ func (c *conn) endWith(end End) {
 func (c *conn) EndOfInput(err error) {
 	if err = c.nc.EndedBy(err); !c.framed && c.wire.between() && (err == io.EOF || err == io.ErrUnexpectedEOF) {
 		c.nc.BeginWork() // until the user has been told, and the messages sent until then have left
-		c.peerEnded(End{Reason: EOF})
+		c.peerEnded(End{Reason: ReasonEOF})
 	}
 }
 
@@ -164,14 +164,14 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	c.endReported, p.conn, p.ending = true, nil, c
 	p.mu.Unlock()
 	p.sock.inbox.stopDiscarding(&p.in)
-	if end.Reason == IdlePeer || end.Reason == SlowPeer {
+	if end.Reason == ReasonIdle || end.Reason == ReasonSlow {
 		c.sendClose(end)
 	}
 	if !end.Returns {
 		p.sock.peers.noteLeaving(p)
 	}
 	if !reported {
-		p.notify(nil, Disconnected, &end)
+		p.notify(nil, EventDisconnected, &end)
 	}
 	p.connEnded(end)
 	p.mu.Lock()
@@ -185,5 +185,5 @@ func (c *conn) sendFailed(end End) bool {
 	if err := c.nc.WriteError(); err != nil {
 		return !errors.Is(err, netconn.ErrAbort)
 	}
-	return end.Reason == Reset && !c.nc.Settle() // the writer may be about to learn that it has sent all before the reset
+	return end.Reason == ReasonReset && !c.nc.Settle() // the writer may be about to learn that it has sent all before the reset
 }

@@ -112,8 +112,8 @@ func (d *dialler) pause(wait time.Duration) bool {
 func (d *dialler) connect() (*conn, error) {
 	s := d.sock
 	ctx, cancel := d.ctx, context.CancelFunc(func() {})
-	if s.cfg.Handshake > 0 {
-		ctx, cancel = context.WithTimeout(ctx, s.cfg.Handshake)
+	if s.cfg.HandshakeTimeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, s.cfg.HandshakeTimeout)
 	}
 	defer cancel()
 	nc, ahead, a, err := d.open(ctx)
@@ -146,7 +146,7 @@ func (d *dialler) open(ctx context.Context) (nc net.Conn, ahead []byte, a *Arriv
 	a = &Arrival{Transport: to.transport}
 	if to.framed() {
 		cfg := s.upgradeConfig()
-		cfg.Header, cfg.TLS, cfg.NetDial = s.cfg.Header, s.cfg.DialTLS, s.cfg.Dial
+		cfg.Header, cfg.TLS, cfg.NetDial = s.cfg.Header, s.cfg.DialTLSConfig, s.cfg.NetDial
 		raw, resp, err := websocket.DialRaw(ctx, to.transport+"://"+to.host+to.path+to.query, cfg)
 		if err != nil {
 			return nil, nil, nil, err
@@ -163,7 +163,7 @@ func (d *dialler) open(ctx context.Context) (nc net.Conn, ahead []byte, a *Arriv
 // openStream opens a connection for tcp, tls or unix.
 func (d *dialler) openStream(ctx context.Context) (net.Conn, error) {
 	s, to := d.sock, d.to
-	open := s.cfg.Dial
+	open := s.cfg.NetDial
 	if open == nil {
 		open = s.dial.DialContext
 	}
@@ -176,7 +176,7 @@ func (d *dialler) openStream(ctx context.Context) (net.Conn, error) {
 	}
 	t := &dial.Target{Host: host, Port: port, Net: open, Secure: netconn.TLSClient}
 	if to.secure() {
-		if t.TLS = s.cfg.DialTLS; t.TLS == nil {
+		if t.TLS = s.cfg.DialTLSConfig; t.TLS == nil {
 			t.TLS = &tls.Config{}
 		}
 	}

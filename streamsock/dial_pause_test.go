@@ -44,7 +44,7 @@ func TestRedialWaits(t *testing.T) {
 			tries := make(chan time.Time)
 			s := New(Config{
 				RedialFirst: time.Second, RedialLongest: tc.longest, Linger: -1,
-				Dial:        nowhere,
+				NetDial:     nowhere,
 				OnDialError: func(*Peer, error) { tries <- time.Now() },
 			})
 			p, err := s.Connect("tcp://192.0.2.1:1")
@@ -63,7 +63,7 @@ func TestRedialWaits(t *testing.T) {
 				t.Error(err)
 			}
 			<-p.Done()
-			s.Close(t.Context())
+			_ = s.Shutdown(t.Context())
 		})
 	}
 }

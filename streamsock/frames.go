@@ -1,12 +1,11 @@
 package streamsock
 
-import "github.com/shockwave-go/shockwave"
-
 import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
@@ -37,7 +36,7 @@ type frames struct {
 
 func newFrames(role wsframe.Role, s *settings) *frames {
 	w := &frames{role: role, limit: s.maxMessage, text: s.Text, seq: wsframe.Incoming(role, 0)}
-	if s.Framing == Prefixed {
+	if s.Framing == FramingPrefixed {
 		w.prefixed, w.text = newStream(s), false
 	}
 	return w

@@ -10,7 +10,7 @@ import (
 )
 
 // SendMany sends p to the peers with these ids. p is framed once and shared by their queues. SendMany never waits: a peer
-// without room is treated as Config.Slow says, and with Block the message is dropped for it. It returns how many peers the
+// without room is treated as Config.Slow says, and with BlockWhenSlow the message is dropped for it. It returns how many peers the
 // message was sent to.
 func (s *Socket) SendMany(ids []ID, p []byte) int {
 	return sendAll(p, func(yield func(*Peer) bool) {

@@ -8,7 +8,7 @@ import (
 // TestLeftGroupsAreForgotten: a peer that goes from group to group keeps none of those that it has left.
 func TestLeftGroupsAreForgotten(t *testing.T) {
 	s := New(Config{})
-	defer s.Close(t.Context())
+	defer s.Shutdown(t.Context())
 	p := &Peer{sock: s}
 	for k := range 100 {
 		g := s.Group(fmt.Sprint(k))

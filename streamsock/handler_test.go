@@ -23,7 +23,7 @@ func TestHandlers(t *testing.T) {
 	for _, by := range []string{"path", "subprotocol"} {
 		t.Run(by, func(t *testing.T) {
 			single := newSocket(t, streamsock.Config{Subprotocols: []string{"single"}})
-			prefixed := newSocket(t, streamsock.Config{Subprotocols: []string{"prefixed"}, Framing: streamsock.Prefixed})
+			prefixed := newSocket(t, streamsock.Config{Subprotocols: []string{"prefixed"}, Framing: streamsock.FramingPrefixed})
 			mux := http.NewServeMux()
 			if by == "path" {
 				mux.Handle("/single", single.Handler())
@@ -61,7 +61,7 @@ func TestHandlers(t *testing.T) {
 				t.Errorf("another subprotocol: %d", got)
 			}
 			// The socket ends and says so; the server goes on.
-			go single.Close(context.Background())
+			go single.Shutdown(context.Background())
 			a.want("close 1001")
 			a.frame(0x88, "\x03\xe9")
 			b.frame(0x82, "\x00\x00\x00\x02on")

@@ -23,7 +23,7 @@ func (l *heartbeat) signOfLife(now int64) {
 
 // The least rate at which a message must arrive once it has begun: leastRate bytes a second, checked every rateGrace. An
 // incomplete message holds memory, and its receiver waits for the rest. Between messages a peer may be silent for
-// Config.Idle.
+// Config.IdleTimeout.
 const (
 	leastRate = 240
 	rateGrace = 10 * time.Second

@@ -9,10 +9,10 @@ import (
 func batchOf(n, size int) *batch {
 	b := new(batch)
 	if n == 0 {
-		b.msgs = append(b.msgs, Message{Kind: Disconnected})
+		b.msgs = append(b.msgs, Message{Kind: EventDisconnected})
 	}
 	for range n {
-		m := Message{Kind: Binary, Data: make([]byte, size)}
+		m := Message{Kind: KindBinary, Data: make([]byte, size)}
 		b.msgs = append(b.msgs, m)
 		b.bytes += m.cost()
 	}

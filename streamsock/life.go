@@ -20,13 +20,13 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	c := &conn{peer: p, nc: nc, wire: w, framed: framed, since: time.Now(), over: make(chan struct{})}
 	c.drainFunc = c.drain
 	if framed {
-		c.heartbeat.interval = s.cfg.Heartbeat
+		c.heartbeat.interval = s.cfg.PingInterval
 		c.heartbeat.signOfLife(nc.Moment())
 	}
 	c.window = boundBuffers(nc.NetConn())
-	kind := Connected
+	kind := EventConnected
 	if p.connections.Add(1) > 1 {
-		kind = Reconnected
+		kind = EventReconnected
 	}
 	p.mu.Lock()
 	if p.gone || p.leaving {
@@ -63,7 +63,7 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 func (p *Peer) notify(c *conn, kind Kind, end *End) {
 	m := Message{Peer: p, Kind: kind, End: end}
 	if f := p.sock.cfg.OnMessage; f != nil {
-		if kind == Disconnected {
+		if kind == EventDisconnected {
 			p.disconnectDelivered()
 		}
 		f(m)
@@ -125,7 +125,7 @@ func (p *Peer) Disconnect(code uint16, reason string) error {
 	if _, err := wsframe.AppendClose(nil, websocket.CloseCode(code), reason); err != nil {
 		return fmt.Errorf("streamsock: %w", err)
 	}
-	if !p.end(End{Reason: Local, Code: websocket.CloseCode(code), Text: reason}) {
+	if !p.end(End{Reason: ReasonLocal, Code: websocket.CloseCode(code), Text: reason}) {
 		return ErrGone
 	}
 	return nil
@@ -147,7 +147,7 @@ func (p *Peer) expireLater() {
 }
 
 // leave ends the peer because the socket is closing.
-func (p *Peer) leave() { p.end(End{Reason: Local, Code: websocket.CloseGoingAway}) }
+func (p *Peer) leave() { p.end(End{Reason: ReasonLocal, Code: websocket.CloseGoingAway}) }
 
 // end ends the peer for good. It reports false if that was done before. If a connection is about to be attached, end waits
 // for it for up to Linger; a peer that is dialled is dialled on for as long if messages are queued for it.
@@ -180,7 +180,7 @@ func (p *Peer) giveUp() {
 		p.mu.Unlock()
 		return
 	}
-	p.endNow(End{Reason: Local, Code: websocket.CloseGoingAway})
+	p.endNow(End{Reason: ReasonLocal, Code: websocket.CloseGoingAway})
 }
 
 // endNow ends the peer for good. p.mu is held, and released.

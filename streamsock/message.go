@@ -15,11 +15,11 @@ type Kind uint8
 
 // The kinds.
 const (
-	Binary       Kind = iota + 1 // a binary message
-	Text                         // a text message on ws or wss, valid UTF-8; only with Config.Text
-	Connected                    // the peer is connected and its handshake is complete
-	Reconnected                  // the same peer has a connection again after a Disconnected
-	Disconnected                 // the peer's connection has ended; delivered once, after all messages of that connection
+	KindBinary        Kind = iota + 1 // a binary message
+	KindText                          // a text message on ws or wss, valid UTF-8; only with Config.Text
+	EventConnected                    // the peer is connected and its handshake is complete
+	EventReconnected                  // the same peer has a connection again after an EventDisconnected
+	EventDisconnected                 // the peer's connection has ended; delivered once, after all messages of that connection
 )
 
 var kinds = [...]string{"", "binary", "text", "connected", "reconnected", "disconnected"}
@@ -28,7 +28,7 @@ var kinds = [...]string{"", "binary", "text", "connected", "reconnected", "disco
 func (k Kind) String() string { return kinds[k] }
 
 // IsEvent reports whether k is an event, which has no Data.
-func (k Kind) IsEvent() bool { return k > Text }
+func (k Kind) IsEvent() bool { return k > KindText }
 
 // Message is a received message, or an event about a peer. Those of one peer come in the order in which they happened. Those of
 // different peers come in no order: a peer that comes back as another one may be Connected before it is told how its old
@@ -37,7 +37,7 @@ type Message struct {
 	Peer *Peer
 	Kind Kind
 	Data []byte // valid until Release; for ever if Release is not called
-	End  *End   // why the connection has ended, for Disconnected
+	End  *End   // why the connection has ended, for EventDisconnected
 
 	hold *hold
 }

@@ -23,12 +23,12 @@ func TestOneByteIsAMessage(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours})
 			r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
 			wants(t, s, "connected 1")
 			for _, p := range []string{"\x00", "", "\x01", "\x02", ""} {
 				r.message(p)
-				if m := recv(t, s); m.Kind != streamsock.Binary || string(m.Data) != p || m.End != nil {
+				if m := recv(t, s); m.Kind != streamsock.KindBinary || string(m.Data) != p || m.End != nil {
 					t.Fatalf("%q became %v %q", p, m.Kind, m.Data)
 				}
 				if err := s.Send(1, []byte(p)); err != nil {
@@ -45,8 +45,8 @@ func TestServerCloseIsSeen(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours})
-			c := newSocket(t, streamsock.Config{DialTLS: theirs, RedialFirst: -1})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours})
+			c := newSocket(t, streamsock.Config{DialTLSConfig: theirs, RedialFirst: -1})
 			addr := bind(t, s, at(t, transport))
 			if _, err := c.Connect(addr); err != nil {
 				t.Fatal(err)
@@ -88,7 +88,7 @@ func TestConnectedMeansConnected(t *testing.T) {
 			ours, _ := certificate(t)
 			failed := make(chan error, 10)
 			s := newSocket(t, streamsock.Config{
-				TLS: ours, Handshake: time.Second, RedialFirst: time.Millisecond,
+				TLSConfig: ours, HandshakeTimeout: time.Second, RedialFirst: time.Millisecond,
 				OnDialError: func(_ *streamsock.Peer, err error) { failed <- err },
 			})
 			host := strings.TrimPrefix(bind(t, s, at(t, transport)), transport)
@@ -145,7 +145,7 @@ func TestHighWaterMark(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tc), func(t *testing.T) {
 			s := newSocket(t, streamsock.Config{
-				QueueMessages: tc.messages, QueueBytes: tc.bytes, Slow: streamsock.Fail, Linger: time.Millisecond, RedialFirst: time.Hour,
+				QueueMessages: tc.messages, QueueBytes: tc.bytes, Slow: streamsock.FailWhenSlow, Linger: time.Millisecond, RedialFirst: time.Hour,
 			})
 			p, err := s.Connect("tcp://127.0.0.1:1") // nobody is there
 			if err != nil {
@@ -156,7 +156,7 @@ func TestHighWaterMark(t *testing.T) {
 				err = p.Send(b)
 			}
 			st := p.Stats()
-			if n != tc.want+1 || err != streamsock.ErrQueueFull || st.Queued != tc.want || st.QueuedBytes != int64(tc.want*tc.size) || st.Dropped != 1 {
+			if n != tc.want+1 || err != streamsock.ErrQueueFull || st.Queued != int64(tc.want) || st.QueuedBytes != int64(tc.want*tc.size) || st.Dropped != 1 {
 				t.Errorf("%d sent, %v, %+v, want %d", n-1, err, st, tc.want)
 			}
 		})
@@ -171,10 +171,10 @@ func TestTwoGigabytesClaimed(t *testing.T) {
 	for _, tc := range []struct {
 		transport, says string
 		framing         streamsock.Framing
-	}{{"tcp", stream, 0}, {"tls", stream, 0}, {"ws", frame, 0}, {"wss", frame, 0}, {"ws", "\x82\x89\x00\x00\x00\x00" + stream, streamsock.Prefixed}} {
+	}{{"tcp", stream, 0}, {"tls", stream, 0}, {"ws", frame, 0}, {"wss", frame, 0}, {"ws", "\x82\x89\x00\x00\x00\x00" + stream, streamsock.FramingPrefixed}} {
 		t.Run(tc.transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours, MaxMessage: -1, Framing: tc.framing})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours, MaxMessage: -1, Framing: tc.framing})
 			addr := bind(t, s, at(t, tc.transport))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -196,7 +196,7 @@ func TestOneSlowPeer(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours, QueueMessages: 3, Linger: time.Millisecond})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours, QueueMessages: 3, Linger: time.Millisecond})
 			addr := bind(t, s, at(t, transport))
 			dialRaw(t, addr, theirs) // reads nothing
 			slow := wants(t, s, "connected 1")
@@ -242,12 +242,12 @@ func TestNoIDTwice(t *testing.T) {
 				defer mu.Unlock()
 				id := m.Peer.ID()
 				switch m.Kind {
-				case streamsock.Connected:
+				case streamsock.EventConnected:
 					if live[id] != nil || id < 1 || id > last {
 						t.Errorf("id %d", id)
 					}
 					live[id] = m.Peer
-				case streamsock.Disconnected:
+				case streamsock.EventDisconnected:
 					if live[id] != m.Peer {
 						t.Errorf("id %d was another's", id)
 					}
@@ -264,12 +264,12 @@ func TestNoIDTwice(t *testing.T) {
 						if p, err := c.Connect(addr); err == nil {
 							_ = p.Send([]byte("x"))
 						}
-						c.Close(context.Background())
+						_ = c.Shutdown(context.Background())
 					}
 				})
 			}
 			wg.Wait()
-			s.Close(context.Background())
+			_ = s.Shutdown(context.Background())
 			if n < 20 || len(live) > 0 {
 				t.Errorf("%d came, %d have not gone", n, len(live))
 			}

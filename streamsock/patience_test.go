@@ -22,7 +22,7 @@ func TestIdleInAMessage(t *testing.T) {
 			t.Run(fmt.Sprint(transport, n), func(t *testing.T) {
 				t.Parallel()
 				const idle = time.Second
-				s, clock := streamsock.NewStill(t, streamsock.Config{Idle: idle})
+				s, clock := streamsock.NewStill(t, streamsock.Config{IdleTimeout: idle})
 				r := dialRaw(t, bind(t, s, at(t, transport)), nil)
 				p := wants(t, s, "connected 1")
 				wiretest.Eventually(t, "its connection", func() bool { return !p.Stats().Since.IsZero() }) // which is told of before
@@ -122,7 +122,7 @@ func TestSlowGoodbye(t *testing.T) {
 
 // TestBeat: when a peer is asked for a sign of life, and when none has followed.
 func TestBeat(t *testing.T) {
-	s, _ := streamsock.NewStill(t, streamsock.Config{Heartbeat: time.Minute})
+	s, _ := streamsock.NewStill(t, streamsock.Config{PingInterval: time.Minute})
 	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
 	p := wants(t, s, "connected 1")
 	const sec, start = int64(time.Second), int64(time.Hour)
@@ -162,7 +162,7 @@ func TestBeat(t *testing.T) {
 // TestBeats: the clock has it done, again after an answer.
 func TestBeats(t *testing.T) {
 	for _, halved := range []bool{false, true} {
-		s, clock := streamsock.NewStill(t, streamsock.Config{Heartbeat: 4 * time.Second})
+		s, clock := streamsock.NewStill(t, streamsock.Config{PingInterval: 4 * time.Second})
 		r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
 		p := wants(t, s, "connected 1")
 		r.message("here")
@@ -201,13 +201,13 @@ func TestSilentWhileItWaits(t *testing.T) {
 	for _, called := range []bool{false, true} {
 		heard := make(chan bool)
 		ends := make(chan streamsock.Reason, 1)
-		cfg := streamsock.Config{Heartbeat: time.Minute, PeerBytes: 1}
+		cfg := streamsock.Config{PingInterval: time.Minute, PeerBytes: 1}
 		if called {
 			cfg.OnMessage = func(m streamsock.Message) {
 				switch m.Kind {
-				case streamsock.Binary:
+				case streamsock.KindBinary:
 					<-heard
-				case streamsock.Disconnected:
+				case streamsock.EventDisconnected:
 					ends <- m.End.Reason
 				}
 			}
@@ -242,7 +242,7 @@ func TestSilentWhileItWaits(t *testing.T) {
 		if called {
 			heard <- true
 			wiretest.Eventually(t, "the end", func() bool { clock.Advance(10 * time.Second); return len(ends) > 0 })
-			if got := <-ends; got != streamsock.Silent {
+			if got := <-ends; got != streamsock.ReasonPingTimeout {
 				t.Error(got)
 			}
 		} else {
@@ -302,10 +302,10 @@ func TestCloseFrameInAMessage(t *testing.T) {
 		begins  string
 		want    string
 	}{
-		{streamsock.Single, 0x02, "hal", "disconnected 1 closed"},
-		{streamsock.Prefixed, 0x02, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
-		{streamsock.Prefixed, 0x82, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
-		{streamsock.Prefixed, 0x02, "", "disconnected 1 closed"},
+		{streamsock.FramingSingle, 0x02, "hal", "disconnected 1 closed"},
+		{streamsock.FramingPrefixed, 0x02, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
+		{streamsock.FramingPrefixed, 0x82, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
+		{streamsock.FramingPrefixed, 0x02, "", "disconnected 1 closed"},
 	} {
 		s := newSocket(t, streamsock.Config{Framing: tc.framing})
 		r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
@@ -370,7 +370,7 @@ func TestHoarders(t *testing.T) {
 	for range 2 { // in any order
 		m := recv(t, s)
 		through := m.Peer.ID() == 3 && len(m.Data) == 1<<16
-		if cut := m.Peer == hoards && m.End != nil && m.End.Reason == streamsock.SlowPeer; !cut && !through {
+		if cut := m.Peer == hoards && m.End != nil && m.End.Reason == streamsock.ReasonSlow; !cut && !through {
 			t.Fatalf("%v of %d, %+v", m.Kind, m.Peer.ID(), m.End)
 		}
 		m.Release()

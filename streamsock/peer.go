@@ -42,9 +42,9 @@ type Peer struct {
 	awayTimer   *netconn.Timer // ends the peer when Config.Away is over
 	done        chan struct{}  // closed when the peer is gone
 
-	received, receivedBytes atomic.Uint64
-	sent, sentBytes         atomic.Uint64
-	connections             atomic.Uint64
+	received, receivedBytes atomic.Int64
+	sent, sentBytes         atomic.Int64
+	connections             atomic.Int64
 }
 
 func newPeer(s *Socket, d *dialler) *Peer {
@@ -115,13 +115,13 @@ func (p *Peer) Done() <-chan struct{} { return p.done }
 
 // PeerStats are the counters of a peer, over all its connections.
 type PeerStats struct {
-	Received, ReceivedBytes uint64 // messages, and their payload bytes
-	Sent, SentBytes         uint64 // messages that were passed to a connection, and their payload bytes
-	Queued                  int    // messages in the queue
+	Received, ReceivedBytes int64 // messages, and their payload bytes
+	Sent, SentBytes         int64 // messages that were passed to a connection, and their payload bytes
+	Queued                  int64 // messages in the queue
 	QueuedBytes             int64
-	Dropped                 uint64    // by Config.Slow, or because the peer was gone
-	Connections             uint64    // in total
-	Window                  int       // bound of the connection's unsent bytes; 0: the system decides
+	Dropped                 int64     // by Config.Slow, or because the peer was gone
+	Connections             int64     // in total
+	Window                  int64     // bound of the connection's unsent bytes; 0: the system decides
 	Since                   time.Time // when the connection began; zero without one
 }
 
@@ -131,10 +131,10 @@ func (p *Peer) Stats() PeerStats {
 	defer p.mu.Unlock()
 	s := PeerStats{
 		Received: p.received.Load(), ReceivedBytes: p.receivedBytes.Load(), Sent: p.sent.Load(), SentBytes: p.sentBytes.Load(),
-		Queued: p.queue.messages, QueuedBytes: p.queue.bytes, Dropped: p.queue.dropped, Connections: p.connections.Load(),
+		Queued: int64(p.queue.messages), QueuedBytes: p.queue.bytes, Dropped: p.queue.dropped, Connections: p.connections.Load(),
 	}
 	if p.conn != nil {
-		s.Window, s.Since = p.conn.window, p.conn.since
+		s.Window, s.Since = int64(p.conn.window), p.conn.since
 	}
 	return s
 }

@@ -42,9 +42,9 @@ func TestRedial(t *testing.T) {
 			ours, theirs := certificate(t)
 			var there elsewhere
 			b := newSocket(t, streamsock.Config{
-				DialTLS: theirs, Dial: there.dial, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond,
+				DialTLSConfig: theirs, NetDial: there.dial, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond,
 			})
-			a := streamsock.New(streamsock.Config{TLS: ours})
+			a := streamsock.New(streamsock.Config{TLSConfig: ours})
 			addr := bind(t, a, at(t, transport))
 			there.is(addr)
 			p, err := b.Connect(addr)
@@ -54,9 +54,9 @@ func TestRedial(t *testing.T) {
 			wants(t, a, "connected 1")
 			wants(t, b, "connected 1")
 			there.is("")
-			a.Close(context.Background())
+			_ = a.Shutdown(context.Background())
 			m := recv(t, b)
-			if m.Kind != streamsock.Disconnected || !m.End.Returns {
+			if m.Kind != streamsock.EventDisconnected || !m.End.Returns {
 				t.Fatalf("%v %+v", m.Kind, m.End)
 			}
 			wiretest.Eventually(t, "a try that fails", func() bool { return p.DialError() != nil })
@@ -68,7 +68,7 @@ func TestRedial(t *testing.T) {
 			if n := p.Stats().Queued; n != 10 {
 				t.Errorf("%d wait", n)
 			}
-			c := newSocket(t, streamsock.Config{TLS: ours})
+			c := newSocket(t, streamsock.Config{TLSConfig: ours})
 			there.is(bind(t, c, at(t, transport)))
 			wants(t, b, "reconnected 1")
 			wants(t, c, "connected 1", "1 0", "1 1", "1 2", "1 3", "1 4", "1 5", "1 6", "1 7", "1 8", "1 9")
@@ -92,15 +92,15 @@ func TestSentWhenItHasGone(t *testing.T) {
 			ours, theirs := certificate(t)
 			gone, goOn := make(chan struct{}, 2), make(chan struct{})
 			b := newSocket(t, streamsock.Config{
-				DialTLS: theirs, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond,
+				DialTLSConfig: theirs, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond,
 				OnMessage: func(m streamsock.Message) {
-					if m.Kind == streamsock.Disconnected {
+					if m.Kind == streamsock.EventDisconnected {
 						gone <- struct{}{}
 						<-goOn
 					}
 				},
 			})
-			a := newSocket(t, streamsock.Config{TLS: ours})
+			a := newSocket(t, streamsock.Config{TLSConfig: ours})
 			if _, err := b.Connect(bind(t, a, at(t, transport))); err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestBeginWhileClosing(t *testing.T) {
 				}
 			})
 		}
-		s.Close(t.Context())
+		_ = s.Shutdown(t.Context())
 		wg.Wait()
 		if a := s.Addresses(); len(a) > 0 || len(s.Peers()) > 0 {
 			t.Fatalf("%q, %d peers", a, len(s.Peers()))
@@ -236,7 +236,7 @@ func TestStorm(t *testing.T) {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()
 			ours, theirs := certificate(t)
-			s := streamsock.New(streamsock.Config{TLS: ours, Slow: streamsock.DropOldest, Linger: 100 * time.Millisecond, PeerBytes: 10_000})
+			s := streamsock.New(streamsock.Config{TLSConfig: ours, Slow: streamsock.DropOldest, Linger: 100 * time.Millisecond, PeerBytes: 10_000})
 			addr := bind(t, s, at(t, transport))
 			journal := make(chan error, 1)
 			go func() { journal <- keepJournal(s) }()
@@ -245,12 +245,12 @@ func TestStorm(t *testing.T) {
 				wg.Go(func() {
 					r := rand.New(rand.NewPCG(uint64(i), 1))
 					for range 15 {
-						churn(t, r, s, addr, streamsock.Config{DialTLS: theirs, RedialFirst: -1, Linger: time.Duration(r.IntN(100)) * time.Millisecond})
+						churn(t, r, s, addr, streamsock.Config{DialTLSConfig: theirs, RedialFirst: -1, Linger: time.Duration(r.IntN(100)) * time.Millisecond})
 					}
 				})
 			}
 			wg.Wait()
-			s.Close(context.Background())
+			_ = s.Shutdown(context.Background())
 			if err := <-journal; err != nil {
 				t.Error(err)
 			}
@@ -278,7 +278,7 @@ func churn(t *testing.T, r *rand.Rand, s *streamsock.Socket, addr string, cfg st
 				heard <- nil
 				return
 			}
-			if m.Kind == streamsock.Binary && strings.Trim(string(m.Data), "x") != "" {
+			if m.Kind == streamsock.KindBinary && strings.Trim(string(m.Data), "x") != "" {
 				heard <- fmt.Errorf("a message of %d bytes is not what was sent", len(m.Data))
 				return
 			}
@@ -305,7 +305,7 @@ func churn(t *testing.T, r *rand.Rand, s *streamsock.Socket, addr string, cfg st
 			}
 		}
 	}
-	c.Close(context.Background())
+	_ = c.Shutdown(context.Background())
 	cancel()
 	if err := <-heard; err != nil {
 		t.Error(err)
@@ -325,12 +325,12 @@ func keepJournal(s *streamsock.Socket) error {
 		}
 		at, live := next[m.Peer]
 		switch m.Kind {
-		case streamsock.Connected:
+		case streamsock.EventConnected:
 			if live {
 				return errors.New("connected twice")
 			}
 			next[m.Peer] = 0
-		case streamsock.Disconnected:
+		case streamsock.EventDisconnected:
 			if !live {
 				return errors.New("disconnected twice")
 			}
@@ -362,7 +362,7 @@ func TestUndeliveredIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		if n := s.Close(ctx); n != 2 {
+		if n := unsent(s.Shutdown(ctx)); n != 2 {
 			t.Fatalf("%d messages were not delivered, want 2", n)
 		}
 		cancel()

@@ -15,7 +15,7 @@ func endless(t *testing.T, cfg streamsock.Config) (s *streamsock.Socket, replied
 	replied = make(chan error, 1)
 	cfg.QueueMessages, cfg.Linger = 1, time.Millisecond
 	cfg.OnMessage = func(m streamsock.Message) {
-		if m.Kind == streamsock.Binary {
+		if m.Kind == streamsock.KindBinary {
 			err := error(nil)
 			for err == nil {
 				err = m.Reply(make([]byte, 100_000))
@@ -45,7 +45,7 @@ func TestReplyEnds(t *testing.T) {
 			t.Run(transport+" "+way.name, func(t *testing.T) {
 				t.Parallel()
 				ours, theirs := certificate(t)
-				s, replied := endless(t, streamsock.Config{TLS: ours})
+				s, replied := endless(t, streamsock.Config{TLSConfig: ours})
 				r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
 				r.message("go")
 				wiretest.Eventually(t, "Reply to wait", func() bool { ps := s.Peers(); return len(ps) > 0 && ps[0].Stats().Queued > 0 })
@@ -85,7 +85,7 @@ func TestReplyReplaced(t *testing.T) {
 func TestReplyDisconnected(t *testing.T) {
 	for _, transport := range transports {
 		ours, theirs := certificate(t)
-		s, replied := endless(t, streamsock.Config{TLS: ours})
+		s, replied := endless(t, streamsock.Config{TLSConfig: ours})
 		dialRaw(t, bind(t, s, at(t, transport)), theirs).message("go")
 		wiretest.Eventually(t, "Reply to wait", func() bool { ps := s.Peers(); return len(ps) > 0 && ps[0].Stats().Queued > 0 })
 		if err := s.Disconnect(1, 0, ""); err != nil {
@@ -113,7 +113,7 @@ func TestReplyClosed(t *testing.T) {
 			}
 		}
 	}()
-	sent := uint64(0)
+	sent := int64(0)
 	wiretest.Eventually(t, "Reply to wait", func() bool {
 		before := sent
 		sent = p.Stats().Sent
@@ -134,8 +134,8 @@ func TestSentWhileCalled(t *testing.T) {
 		t.Run(transport, func(t *testing.T) {
 			heard := make(chan bool)
 			ours, theirs := certificate(t)
-			s, _ := streamsock.NewStill(t, streamsock.Config{TLS: ours, OnMessage: func(m streamsock.Message) {
-				if m.Kind == streamsock.Binary {
+			s, _ := streamsock.NewStill(t, streamsock.Config{TLSConfig: ours, OnMessage: func(m streamsock.Message) {
+				if m.Kind == streamsock.KindBinary {
 					_ = m.Peer.Send([]byte("reply"))
 					<-heard
 				}
@@ -188,7 +188,7 @@ func TestSentWhileFull(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s, _ := streamsock.NewStill(t, streamsock.Config{TLS: ours, PeerBytes: 1})
+			s, _ := streamsock.NewStill(t, streamsock.Config{TLSConfig: ours, PeerBytes: 1})
 			r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
 			p := wants(t, s, "connected 1")
 			r.message("a")

@@ -21,11 +21,11 @@ func TestTrySend(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []error{nil, nil, streamsock.ErrQueueFull, streamsock.ErrQueueFull} {
-		if err := p.TrySend(streamsock.Binary, []byte("x")); err != want {
+		if err := p.TrySend(streamsock.KindBinary, []byte("x")); err != want {
 			t.Errorf("message %d: %v, want %v", i, err, want)
 		}
 	}
-	if err := p.TrySend(streamsock.Text, nil); err != streamsock.ErrText {
+	if err := p.TrySend(streamsock.KindText, nil); err != streamsock.ErrText {
 		t.Error(err)
 	}
 	if st := p.Stats(); st.Queued != 2 || st.Dropped != 0 {
@@ -39,14 +39,14 @@ func TestReply(t *testing.T) {
 	replied := make(chan error, 1)
 	s := newSocket(t, streamsock.Config{QueueMessages: 1, OnMessage: func(m streamsock.Message) {
 		switch m.Kind {
-		case streamsock.Binary:
+		case streamsock.KindBinary:
 			for err := error(nil); err == nil; {
 				err = m.Reply(make([]byte, 1<<20))
 				if err != nil {
 					replied <- err
 				}
 			}
-		case streamsock.Disconnected:
+		case streamsock.EventDisconnected:
 			ends <- m.End.Reason
 		}
 	}})
@@ -66,7 +66,7 @@ func TestReply(t *testing.T) {
 	if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
 		t.Error(err)
 	}
-	if r := wiretest.Within(t, "the end", ends); r != streamsock.Reset {
+	if r := wiretest.Within(t, "the end", ends); r != streamsock.ReasonReset {
 		t.Error(r)
 	}
 }
@@ -83,7 +83,7 @@ func TestCloseDialsOn(t *testing.T) {
 	failed := make(chan struct{})
 	var once sync.Once
 	s := streamsock.New(streamsock.Config{
-		Dial: there.dial, RedialFirst: time.Millisecond, RedialLongest: time.Millisecond, Linger: time.Minute,
+		NetDial: there.dial, RedialFirst: time.Millisecond, RedialLongest: time.Millisecond, Linger: time.Minute,
 		OnDialError: func(*streamsock.Peer, error) { once.Do(func() { close(failed) }) },
 	})
 	p, err := s.Connect("tcp://192.0.2.1:1")
@@ -95,7 +95,7 @@ func TestCloseDialsOn(t *testing.T) {
 	}
 	wiretest.Within(t, "a try that fails", failed)
 	left := make(chan int)
-	go func() { left <- s.Close(context.Background()) }()
+	go func() { left <- unsent(s.Shutdown(context.Background())) }()
 	wiretest.Eventually(t, "the socket to be closing", func() bool { return p.Send(nil) == streamsock.ErrGone })
 	there.is("tcp://" + l.Addr().String())
 	nc, err := l.Accept()
@@ -121,7 +121,7 @@ func TestCloseGivesUp(t *testing.T) {
 	}
 	_ = p.Send(nil)
 	_ = p.Send(nil)
-	if n := s.Close(context.Background()); n != 2 {
+	if n := unsent(s.Shutdown(context.Background())); n != 2 {
 		t.Errorf("%d messages were left, want 2", n)
 	}
 }
@@ -146,7 +146,7 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		want := streamsock.ErrGone
 		if closes {
-			go func() { left <- s.Close(ctx) }()
+			go func() { left <- unsent(s.Shutdown(ctx)) }()
 		} else if err := p.Disconnect(0, ""); err != nil {
 			t.Error(err)
 		}
@@ -161,7 +161,7 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 		}
 		cancel()
 		if !closes {
-			left <- s.Close(ctx)
+			left <- unsent(s.Shutdown(ctx))
 		}
 		if n := <-left; closes && n != 1 {
 			t.Errorf("%d messages were left", n)

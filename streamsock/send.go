@@ -11,8 +11,8 @@ import (
 // Send sends p as a message to the peer with the given id. It returns when the message is on its way or queued; p is not
 // changed, and not used afterwards. Messages of one goroutine for one peer arrive in the order of its calls.
 //
-// The error is ErrNoPeer or ErrGone, ErrQueueFull if Config.Slow is Fail or Disconnect, ErrTooLarge if a header cannot
-// express the length, or ErrClosed after Close. With Block, Send waits for room in the queue as Config.QueueBytes describes.
+// The error is ErrNoPeer or ErrGone, ErrQueueFull if Config.Slow is FailWhenSlow or CloseWhenSlow, ErrTooLarge if a header cannot
+// express the length, or ErrClosed after Close. With BlockWhenSlow, Send waits for room in the queue as Config.QueueBytes describes.
 func (s *Socket) Send(id ID, p []byte) error {
 	peer, err := s.peers.get(id)
 	if err != nil {
@@ -27,17 +27,17 @@ func (p *Peer) Send(b []byte) error { return p.send(outMsg{b: b}, untilRoom) }
 // TrySend is Send, or SendText if kind is Text, without waiting: it fails with ErrQueueFull where Send would wait, and
 // counts nothing as dropped.
 func (p *Peer) TrySend(kind Kind, b []byte) error {
-	if kind == Text && !p.sock.cfg.Text {
+	if kind == KindText && !p.sock.cfg.Text {
 		return ErrText
 	}
-	return p.send(outMsg{b: b, text: kind == Text}, noWait)
+	return p.send(outMsg{b: b, text: kind == KindText}, noWait)
 }
 
 // Reply sends b to the peer that has sent m, as text if m is text. It is for use in Config.OnMessage, where Send could wait
 // for a connection that cannot end before OnMessage returns. Reply waits only as long as m's connection exists, and then
 // fails with ErrGone.
 func (m *Message) Reply(b []byte) error {
-	return m.Peer.send(outMsg{b: b, text: m.Kind == Text}, whileConnected)
+	return m.Peer.send(outMsg{b: b, text: m.Kind == KindText}, whileConnected)
 }
 
 // SendText is Send of a text message, which must be UTF-8 and is not checked; on tcp and tls it is like any other message.
@@ -53,7 +53,7 @@ func (p *Peer) SendText(b []byte) error {
 // replaces nothing.
 func (p *Peer) SendKey(key string, b []byte) error { return p.send(outMsg{b: b, key: key}, untilRoom) }
 
-// sendWait is how long a Send waits for room if Config.Slow is Block.
+// sendWait is how long a Send waits for room if Config.Slow is BlockWhenSlow.
 type sendWait uint8
 
 const (
@@ -71,7 +71,7 @@ func (p *Peer) send(m outMsg, wait sendWait) error {
 		return ErrTooLarge
 	}
 	p.mu.Lock()
-	if p.sock.cfg.Slow == Block && wait <= whileConnected {
+	if p.sock.cfg.Slow == BlockWhenSlow && wait <= whileConnected {
 		p.awaitNearRoom(len(m.b))
 	}
 	c := p.conn
@@ -121,17 +121,17 @@ func (p *Peer) enqueue(m outMsg, wait sendWait) error {
 // makeRoom applies Config.Slow to a full queue; p.mu is held.
 func (p *Peer) makeRoom(wait sendWait) error {
 	switch slow := p.sock.cfg.Slow; {
-	case slow == Block && wait <= whileConnected:
+	case slow == BlockWhenSlow && wait <= whileConnected:
 		return p.awaitRoom(wait)
-	case slow == Block && wait == noWait:
+	case slow == BlockWhenSlow && wait == noWait:
 		return ErrQueueFull
-	case slow == Block, slow == Fail:
+	case slow == BlockWhenSlow, slow == FailWhenSlow:
 		p.queue.dropped++
 		return ErrQueueFull
-	case slow == Disconnect:
+	case slow == CloseWhenSlow:
 		p.queue.dropped++
 		if p.conn != nil {
-			p.conn.endWith(End{Reason: SlowPeer, Code: codeOf(websocket.CloseTryAgainLater, p.conn.framed), Text: "too slow"})
+			p.conn.endWith(End{Reason: ReasonSlow, Code: codeOf(websocket.CloseTryAgainLater, p.conn.framed), Text: "too slow"})
 		}
 		return ErrQueueFull
 	default:
@@ -167,7 +167,7 @@ func (c *conn) sendNow(m outMsg) error {
 	p.mu.Lock()
 	if ok {
 		p.sent.Add(1)
-		p.sentBytes.Add(uint64(len(m.b)))
+		p.sentBytes.Add(int64(len(m.b)))
 	} else if err == nil || p.mayReturn() {
 		p.queue.addFirst(&m)
 	}
@@ -236,8 +236,8 @@ func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 		c.stuck = false
 		p.room.Broadcast()
 		p.mu.Unlock()
-		p.sent.Add(uint64(s.n))
-		p.sentBytes.Add(uint64(s.payload()))
+		p.sent.Add(int64(s.n))
+		p.sentBytes.Add(s.payload())
 		dst = c.wire.appendSegment(dst, s)
 	}
 	return dst, true

@@ -15,7 +15,7 @@ type sendQueue struct {
 	first    int // index of the first segment; those before it are empty
 	messages int
 	bytes    int64 // of payload
-	dropped  uint64
+	dropped  int64
 }
 
 // segment is a part of a sendQueue.
@@ -171,7 +171,7 @@ func (l *sendQueue) shift() {
 func (l *sendQueue) clear() {
 	for l.first < len(l.segs) {
 		s := l.take()
-		l.dropped += uint64(s.n)
+		l.dropped += int64(s.n)
 		s.free()
 	}
 	l.segs = nil

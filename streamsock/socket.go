@@ -2,8 +2,10 @@ package streamsock
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,14 +28,14 @@ type Socket struct {
 	closing          bool
 	running          sync.WaitGroup  // goroutines of listeners and diallers
 	upgrades         sync.WaitGroup  // goroutines of handshakes, which end with ctx
-	ctx              context.Context // done at the end of Close
+	ctx              context.Context // done at the end of Shutdown
 	end              context.CancelFunc
 	closed           chan struct{}
-	undeliveredCount int // messages that Close has given up
+	undeliveredCount int // messages that Shutdown has given up
 	acceptPacer      pacer
-	quit             chan struct{} // closed when Close begins
+	quit             chan struct{} // closed when Shutdown begins
 
-	counts struct{ accepted, dialled, refused atomic.Uint64 }
+	counts struct{ accepted, dialled, refused atomic.Int64 }
 }
 
 // New returns a socket that is not bound or connected.
@@ -56,8 +58,8 @@ func New(cfg Config) *Socket {
 func (s *Socket) engineConfig() netconn.Config {
 	return netconn.Config{
 		New: s.arrived, OnHandshakeError: func(nc net.Conn, err error) { s.refused(nc.RemoteAddr(), err) },
-		FlushLate: true, IdleTimeout: orNone(s.cfg.Idle), FirstGrace: -1, MessageTimeout: -1, MinReadRate: -1,
-		HandshakeTimeout: orNone(s.cfg.Handshake), Logger: s.cfg.Logger,
+		FlushLate: true, IdleTimeout: orNone(s.cfg.IdleTimeout), FirstGrace: -1, MessageTimeout: -1, MinReadRate: -1,
+		HandshakeTimeout: orNone(s.cfg.HandshakeTimeout), Logger: s.cfg.Logger,
 	}
 }
 
@@ -68,7 +70,7 @@ func orNone(d time.Duration) time.Duration {
 	return d
 }
 
-// Recv waits for the next message or event. Peers take turns. The error is ctx's, or ErrClosed after Close when everything
+// Recv waits for the next message or event. Peers take turns. The error is ctx's, or ErrClosed after Shutdown or Close when everything
 // has been received. With Config.OnMessage, Recv has nothing to return and waits for the end. Events wait without a bound
 // until they are received, about a kilobyte for each peer that comes and goes, so a program that only sends must call Recv or
 // Messages, too, or set OnMessage.
@@ -83,19 +85,26 @@ func (s *Socket) Recv(ctx context.Context) (Message, error) {
 func (s *Socket) RecvBatch(ctx context.Context, dst []Message) (int, error) {
 	n, err := s.inbox.take(ctx, dst)
 	for i := range dst[:n] {
-		if dst[i].Kind == Disconnected {
+		if dst[i].Kind == EventDisconnected {
 			dst[i].Peer.disconnectDelivered()
 		}
 	}
 	return n, err
 }
 
-// Messages returns an iterator over the messages that Recv returns, without events, until Close.
-func (s *Socket) Messages() iter.Seq[Message] {
-	return func(yield func(Message) bool) {
+// Messages returns an iterator over the messages that Recv returns, without events. It ends without an error when the socket is
+// closed and everything has been received.
+func (s *Socket) Messages() iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
 		for {
 			m, err := s.Recv(context.Background())
-			if err != nil || !m.Kind.IsEvent() && !yield(m) {
+			if err != nil {
+				if !errors.Is(err, ErrClosed) {
+					yield(Message{}, err)
+				}
+				return
+			}
+			if !m.Kind.IsEvent() && !yield(m, nil) {
 				return
 			}
 		}
@@ -125,10 +134,46 @@ func (s *Socket) Disconnect(id ID, code uint16, reason string) error {
 	return p.Disconnect(code, reason)
 }
 
-// Close closes the socket. It must not be called by a callback. New connections are refused, queued messages are sent within
-// Config.Linger or until ctx is done, and all connections are ended. It returns how many messages were not sent. Recv
-// returns what was received, and then ErrClosed.
-func (s *Socket) Close(ctx context.Context) (undelivered int) {
+// UnsentError is the error of Shutdown when not all messages were sent. If its context was done before, errors.Is finds the
+// context's error in it.
+type UnsentError struct {
+	Messages int   // how many messages were not sent
+	Err      error // the context's error, or nil if Config.Linger was over or connections have broken
+}
+
+// Error implements error.
+func (e *UnsentError) Error() string {
+	text := "streamsock: " + strconv.Itoa(e.Messages) + " messages were not sent"
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *UnsentError) Unwrap() error { return e.Err }
+
+// Shutdown closes the socket. It must not be called by a callback. New connections are refused, queued messages are sent within
+// Config.Linger or until ctx is done, and all connections are ended. If messages were not sent, the error is an *UnsentError.
+// Recv returns what was received, and then ErrClosed. A second call waits for the first and returns the same number.
+func (s *Socket) Shutdown(ctx context.Context) error {
+	if n := s.shutdown(ctx); n > 0 {
+		return &UnsentError{n, ctx.Err()}
+	}
+	return nil
+}
+
+// Close closes the socket at once: messages that are queued are lost. It must not be called by a callback. Recv returns what
+// was received, and then ErrClosed. It returns nil.
+func (s *Socket) Close() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s.shutdown(ctx)
+	return nil
+}
+
+// shutdown returns how many messages were not sent.
+func (s *Socket) shutdown(ctx context.Context) (undelivered int) {
 	s.mu.Lock()
 	first := !s.closing
 	s.closing = true
@@ -173,14 +218,14 @@ func (s *Socket) undelivered() int {
 // shutdownGrace is how long connections may take to end after Linger.
 const shutdownGrace = 2 * time.Second
 
-// isClosing reports whether Close has been called.
+// isClosing reports whether Shutdown or Close has been called.
 func (s *Socket) isClosing() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closing
 }
 
-// countUndelivered counts messages that were not sent, once Close has been called.
+// countUndelivered counts messages that were not sent, once Shutdown or Close has been called.
 func (s *Socket) countUndelivered(n int) {
 	s.mu.Lock()
 	if s.closing {

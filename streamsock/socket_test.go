@@ -32,7 +32,7 @@ func newSocket(t testing.TB, cfg streamsock.Config) *streamsock.Socket {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
-		s.Close(ctx)
+		_ = s.Shutdown(ctx)
 	})
 	return s
 }
@@ -106,7 +106,7 @@ func connects(t *testing.T, s *streamsock.Socket, ids ...streamsock.ID) {
 	var got []streamsock.ID
 	for range ids {
 		m := recv(t, s)
-		if m.Kind != streamsock.Connected {
+		if m.Kind != streamsock.EventConnected {
 			t.Fatalf("received %v %q of %d", m.Kind, m.Data, m.Peer.ID())
 		}
 		got = append(got, m.Peer.ID())
@@ -141,11 +141,11 @@ func at(t *testing.T, transport string) string {
 func TestSocket(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
-		for _, framing := range []streamsock.Framing{streamsock.Single, streamsock.Prefixed} {
+		for _, framing := range []streamsock.Framing{streamsock.FramingSingle, streamsock.FramingPrefixed} {
 			t.Run(fmt.Sprint(transport, framing), func(t *testing.T) {
 				ours, theirs := certificate(t)
-				a := newSocket(t, streamsock.Config{TLS: ours, Framing: framing})
-				b := newSocket(t, streamsock.Config{DialTLS: theirs, Framing: framing})
+				a := newSocket(t, streamsock.Config{TLSConfig: ours, Framing: framing})
+				b := newSocket(t, streamsock.Config{DialTLSConfig: theirs, Framing: framing})
 				addr := bind(t, a, at(t, transport))
 				server, err := b.Connect(addr)
 				if err != nil {
@@ -190,8 +190,8 @@ func TestMany(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			a := newSocket(t, streamsock.Config{TLS: ours})
-			b := newSocket(t, streamsock.Config{DialTLS: theirs})
+			a := newSocket(t, streamsock.Config{TLSConfig: ours})
+			b := newSocket(t, streamsock.Config{DialTLSConfig: theirs})
 			if _, err := b.Connect(bind(t, a, at(t, transport))); err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func wantNumbered(s *streamsock.Socket, n int) error {
 		if err != nil {
 			return err
 		}
-		if m.Kind != streamsock.Binary || len(m.Data) != 4+i*7919%2900 || binary.BigEndian.Uint32(m.Data) != uint32(i) {
+		if m.Kind != streamsock.KindBinary || len(m.Data) != 4+i*7919%2900 || binary.BigEndian.Uint32(m.Data) != uint32(i) {
 			return fmt.Errorf("message %d: %v, %d bytes, %+v", i, m.Kind, len(m.Data), m.End)
 		}
 		m.Release()

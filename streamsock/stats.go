@@ -3,15 +3,15 @@ package streamsock
 // Stats are the counters of a socket. Message counters are sums over all peers, including those that are gone. Dropped
 // includes messages that were queued for a peer when it was gone.
 type Stats struct {
-	Peers                      int
-	Accepted, Dialled, Refused uint64 // connections
-	Buffered                   int64  // received and not yet taken by Recv, as Config.ReceiveBytes counts
+	Peers                      int64
+	Accepted, Dialled, Refused int64 // connections
+	Buffered                   int64 // received and not yet taken by Recv, as Config.ReceiveBytes counts
 
-	Received, ReceivedBytes uint64 // messages, and their payload bytes
-	Sent, SentBytes         uint64 // messages that were passed to a connection, and their payload bytes
-	Queued                  int    // messages in queues
+	Received, ReceivedBytes int64 // messages, and their payload bytes
+	Sent, SentBytes         int64 // messages that were passed to a connection, and their payload bytes
+	Queued                  int64 // messages in queues
 	QueuedBytes             int64
-	Dropped                 uint64
+	Dropped                 int64
 }
 
 // Stats returns the current counters. Its time is linear in the number of peers.
@@ -26,7 +26,7 @@ func (s *Socket) Stats() Stats {
 	s.inbox.mu.Lock()
 	all.Buffered = s.inbox.held
 	s.inbox.mu.Unlock()
-	all.Peers = len(peers)
+	all.Peers = int64(len(peers))
 	all.Accepted, all.Dialled, all.Refused = s.counts.accepted.Load(), s.counts.dialled.Load(), s.counts.refused.Load()
 	return all
 }

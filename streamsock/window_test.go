@@ -53,14 +53,14 @@ func TestNear(t *testing.T) {
 // TestWindow: a connection to the same host has one, and Stats tells it; one over a network leaves it to the system.
 func TestWindow(t *testing.T) {
 	for _, far := range []bool{false, true} {
-		s := New(Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		s := New(Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			nc, err := new(net.Dialer).DialContext(ctx, network, addr)
 			if err == nil && far {
 				nc = &between{nc.(*net.TCPConn), &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4(10, 0, 0, 2)}}
 			}
 			return nc, err
 		}})
-		defer s.Close(t.Context())
+		defer s.Shutdown(t.Context())
 		bound, err := s.Bind("tcp://127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestWindow(t *testing.T) {
 		}
 		for range 2 {
 			m, err := s.Recv(t.Context())
-			if err != nil || m.Kind != Connected {
+			if err != nil || m.Kind != EventConnected {
 				t.Fatal(m.Kind, err)
 			}
 			want := nearWindow
@@ -78,7 +78,7 @@ func TestWindow(t *testing.T) {
 				want = 0
 			}
 			wiretest.Eventually(t, "its connection", func() bool { return !m.Peer.Stats().Since.IsZero() }) // which is told of before
-			if got := m.Peer.Stats().Window; got != want {
+			if got := m.Peer.Stats().Window; got != int64(want) {
 				t.Errorf("far %v, dialled %v: a window of %d, want %d", far, m.Peer.Dialled(), got, want)
 			}
 		}

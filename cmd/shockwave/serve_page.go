@@ -31,7 +31,7 @@ func servePage(s stop, at site, cfg server.Config, opt liveOptions, log *accessL
 	if err != nil {
 		return err
 	}
-	defer socket.sock.Close(s.now)
+	defer socket.sock.Shutdown(s.now)
 	go socket.broadcastSamples(s.gracefully.Done())
 	p := &page{socket: socket, stopping: s.gracefully.Done(), echoConfig: newEchoConfig(con)}
 	cfg.Handler = log.native(p)

@@ -121,7 +121,7 @@ func TestPageSocketByItsClient(t *testing.T) {
 	t.Parallel()
 	r := startServe(t, serveOptions{})
 	c := streamsock.New(streamsock.Config{})
-	defer c.Close(t.Context())
+	defer c.Shutdown(t.Context())
 	if _, err := c.Connect("ws://" + r.addr + "/socket?live"); err != nil {
 		t.Fatal(err)
 	}

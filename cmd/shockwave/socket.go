@@ -62,10 +62,10 @@ func newSocketRun(opt socketOptions, con console) (*socketRun, error) {
 		return nil, err
 	}
 	cfg := opt.cfg
-	if cfg.DialTLS, err = opt.certs.dialling(); err != nil {
+	if cfg.DialTLSConfig, err = opt.certs.dialling(); err != nil {
 		return nil, err
 	}
-	cfg.TLS, cfg.OnMessage, cfg.OnRefused, cfg.OnDialError, cfg.Logger = r.tls, r.onMessage, r.onRefused, r.onDialError, newLogger(con)
+	cfg.TLSConfig, cfg.OnMessage, cfg.OnRefused, cfg.OnDialError, cfg.Logger = r.tls, r.onMessage, r.onRefused, r.onDialError, newLogger(con)
 	if len(opt.require) > 0 {
 		cfg.Accept = r.accept
 	}
@@ -196,7 +196,10 @@ func (r *socketRun) close(tell bool) (undelivered int, err error) {
 	cancel()
 	undelivered = r.sends.Sends()
 	ctx, cancel = context.WithDeadline(context.Background(), by.Add(cutOffDelay))
-	undelivered += r.sock.Close(ctx)
+	var unsent *streamsock.UnsentError
+	if errors.As(r.sock.Shutdown(ctx), &unsent) {
+		undelivered += unsent.Messages
+	}
 	cancel()
 	r.mu.Lock()
 	for r.live > 0 { // closed must be the last event, so wait for the disconnected events, however slowly stdout is read
@@ -214,11 +217,11 @@ func (r *socketRun) close(tell bool) (undelivered int, err error) {
 func (r *socketRun) onMessage(m streamsock.Message) {
 	<-r.opened
 	switch m.Kind {
-	case streamsock.Connected, streamsock.Reconnected:
+	case streamsock.EventConnected, streamsock.EventReconnected:
 		r.addLive(1)
 		r.reached(m.Peer)
 		r.connected(m)
-	case streamsock.Disconnected:
+	case streamsock.EventDisconnected:
 		r.disconnected(m)
 		r.addLive(-1)
 	default:

@@ -128,13 +128,13 @@ func (opt *socketOptions) check(f *socketFlags) error {
 func (f *socketFlags) fill(opt *socketOptions) {
 	cfg := &opt.cfg
 	if f.prefixed {
-		cfg.Framing = streamsock.Prefixed
+		cfg.Framing = streamsock.FramingPrefixed
 	}
 	cfg.MaxMessage = orNone(int(min(int64(f.maxMessage), math.MaxInt)))
 	cfg.MaxPeers, cfg.AcceptRate = int(f.maxPeers), int(f.acceptRate)
 	cfg.QueueBytes, cfg.QueueMessages, cfg.Slow = orNone(int64(f.queueBytes)), orNone(int(f.queueLength)), streamsock.Slow(f.slow)
-	cfg.Heartbeat, cfg.Idle = time.Duration(f.heartbeat), time.Duration(f.idle)
-	cfg.Handshake, cfg.Linger = orNone(time.Duration(f.handshake)), orNone(time.Duration(f.linger))
+	cfg.PingInterval, cfg.IdleTimeout = time.Duration(f.heartbeat), time.Duration(f.idle)
+	cfg.HandshakeTimeout, cfg.Linger = orNone(time.Duration(f.handshake)), orNone(time.Duration(f.linger))
 	cfg.RedialFirst, cfg.RedialLongest = orNone(f.redial.first), orNone(f.redial.longest)
 	cfg.LastID = streamsock.ID(f.lastID)
 	cfg.Subprotocols, cfg.Origins = f.subprotocols, f.origins
@@ -197,7 +197,7 @@ func (b *byteCount) Set(s string) error {
 type policy streamsock.Slow
 
 var policies = map[string]streamsock.Slow{
-	"block": streamsock.Block, "fail": streamsock.Fail, "drop": streamsock.DropOldest, "close": streamsock.Disconnect,
+	"block": streamsock.BlockWhenSlow, "fail": streamsock.FailWhenSlow, "drop": streamsock.DropOldest, "close": streamsock.CloseWhenSlow,
 }
 
 func (p *policy) String() string {
