@@ -19,7 +19,7 @@ func (c *conn) stop(err error) (n int, _ error) {
 		}
 		c.peerEnded(end)
 		c.peer.mu.Lock()
-		c.endWith(end) // the answer follows the queued messages (RFC 6455 §5.5.1)
+		c.endWithLocked(end) // the answer follows the queued messages (RFC 6455 §5.5.1)
 		c.peer.mu.Unlock()
 		return len(c.nc.Unread()), c.checkEnd()
 	}
@@ -43,7 +43,7 @@ func (c *conn) peerEnded(end End) {
 		return
 	}
 	c.endReported, c.end = true, end
-	c.end.Returns = p.mayReturn()
+	c.end.Returns = p.mayReturnLocked()
 	reported := c.end
 	p.mu.Unlock()
 	if !reported.Returns {
@@ -64,7 +64,7 @@ func (c *conn) isClosing() bool {
 func (c *conn) checkEnd() error {
 	p := c.peer
 	p.mu.Lock()
-	closing, drained, end := c.closing, c.drained() && !c.writing, c.end
+	closing, drained, end := c.closing, c.drainedLocked() && !c.writing, c.end
 	p.mu.Unlock()
 	switch {
 	case !closing:
@@ -84,8 +84,8 @@ func (c *conn) checkEnd() error {
 	return netconn.ErrDone
 }
 
-// drained reports whether the queue has no message for this connection. c.peer.mu is held.
-func (c *conn) drained() bool { return c.peer.queue.empty() || c.closing && c.lastMessages <= 0 }
+// drainedLocked reports whether the queue has no message for this connection.
+func (c *conn) drainedLocked() bool { return c.peer.queue.empty() || c.closing && c.lastMessages <= 0 }
 
 // sendClose sends a close frame (RFC 6455 §5.5.1), once.
 func (c *conn) sendClose(end End) {
@@ -105,8 +105,8 @@ func (c *conn) sendClose(end End) {
 	_, _ = c.nc.Post(netconn.Final, w.append(nil, wsframe.Close, p))
 }
 
-// endWith ends the connection in order: queued messages are sent within Linger. c.peer.mu is held.
-func (c *conn) endWith(end End) {
+// endWithLocked ends the connection in order: queued messages are sent within Linger.
+func (c *conn) endWithLocked(end End) {
 	if c.closing {
 		return
 	}
@@ -158,7 +158,7 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	if !c.closing && !reported {
 		end = endOf(err, c.framed)
 	}
-	if end.Returns = p.mayReturn(); !end.Returns {
+	if end.Returns = p.mayReturnLocked(); !end.Returns {
 		p.leaving, p.uncounted = true, !counts // so that Send fails as soon as the user is told
 	}
 	c.endReported, p.conn, p.ending = true, nil, c

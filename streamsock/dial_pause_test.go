@@ -12,7 +12,7 @@ import (
 // TestPause: a wait before the next try ends with the dialling.
 func TestPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := new(dialler)
+		d := &dialler{dialling: new(dialling)}
 		d.ctx, d.stop = context.WithCancel(t.Context())
 		for _, wait := range []time.Duration{0, 1, time.Minute} {
 			began := time.Now()

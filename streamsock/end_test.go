@@ -66,7 +66,7 @@ func TestBetween(t *testing.T) {
 		{FramingPrefixed, "\x02\x85\x00\x00\x00\x00\x00\x00\x00\x01x\x80\x80\x00\x00\x00\x00", "|................|"},
 	} {
 		s, _ := NewStill(t, Config{})
-		p := newPeer(s, nil)
+		p := newPeer(&s.hub, nil)
 		w := newFrames(wsframe.Server, Config{Framing: tc.framing}.settings())
 		c := &conn{peer: p, wire: w, discarding: true}
 		got := ""

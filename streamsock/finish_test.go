@@ -9,7 +9,7 @@ func TestFinishCounts(t *testing.T) {
 		want          int
 	}{{true, false, 2}, {true, true, 0}, {false, false, 0}} {
 		s := New(Config{})
-		p, err := s.peers.enter(newPeer(s, nil), 0)
+		p, err := s.peers.enter(newPeer(&s.hub, nil), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +28,7 @@ func TestFinishCounts(t *testing.T) {
 // TestParting: a peer that is given up while it parts stays given up, and what it knows of its last connection is what it came with.
 func TestParting(t *testing.T) {
 	s := New(Config{})
-	p := newPeer(s, nil)
+	p := newPeer(&s.hub, nil)
 	if p.Transport() != "" || p.RemoteAddr() != nil || p.Stats().Connections != 0 {
 		t.Errorf("before there is a connection: %q %v", p.Transport(), p.RemoteAddr())
 	}

@@ -9,7 +9,7 @@ import (
 func TestLeftGroupsAreForgotten(t *testing.T) {
 	s := New(Config{})
 	defer s.Shutdown(t.Context())
-	p := &Peer{sock: s}
+	p := &Peer{sock: &s.hub}
 	for k := range 100 {
 		g := s.Group(fmt.Sprint(k))
 		if !g.Join(p) || g.Len() != 1 {

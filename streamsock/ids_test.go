@@ -12,11 +12,11 @@ func newTable(cfg Config) *table { return &New(cfg).peers }
 
 // come has a new peer enter.
 func (t *table) come(key string, seat ID, dialled bool) (*Peer, error) {
-	var d *dialler
+	var d *dialling
 	if dialled {
-		d = new(dialler)
+		d = new(dialling)
 	}
-	p := newPeer(&Socket{cfg: Config{}.settings()}, d)
+	p := newPeer(&hub{cfg: Config{}.settings()}, d)
 	p.key = key
 	return t.enter(p, seat)
 }

@@ -41,10 +41,10 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	p.notify(c, kind, nil)
 	p.mu.Lock()
 	p.conn, p.expectsConn = c, false
-	waits := c.requestDraw()
+	waits := c.requestDrawLocked()
 	if last := p.pendingEnd; last != nil {
 		p.leaving = true
-		c.endWith(End{Reason: last.Reason, Code: codeOf(last.Code, framed), Text: last.Text})
+		c.endWithLocked(End{Reason: last.Reason, Code: codeOf(last.Code, framed), Text: last.Text})
 		if p.dialler != nil {
 			p.dialler.stop()
 		}
@@ -79,13 +79,13 @@ func (p *Peer) notify(c *conn, kind Kind, end *End) {
 func (p *Peer) disconnectDelivered() {
 	p.mu.Lock()
 	if c := p.conn; c != nil && c.endReported {
-		c.endWith(c.end)
+		c.endWithLocked(c.end)
 	}
 	p.mu.Unlock()
 }
 
-// mayReturn reports whether the peer is kept without a connection. p.mu is held.
-func (p *Peer) mayReturn() bool {
+// mayReturnLocked reports whether the peer is kept without a connection.
+func (p *Peer) mayReturnLocked() bool {
 	switch {
 	case p.leaving:
 		return false
@@ -156,11 +156,11 @@ func (p *Peer) end(end End) bool {
 	linger := p.sock.cfg.Linger
 	dials := p.dialler != nil && p.dialler.ctx.Err() == nil
 	switch {
-	case p.isEnding():
+	case p.isEndingLocked():
 		p.mu.Unlock()
 		return false
 	case p.conn != nil, linger <= 0, !p.expectsConn && (!dials || p.queue.empty()):
-		p.endNow(end)
+		p.endNowUnlock(end)
 		return true
 	}
 	p.pendingEnd = &end
@@ -170,8 +170,8 @@ func (p *Peer) end(end End) bool {
 	return true
 }
 
-// isEnding reports whether only queued messages are sent to the peer any more. p.mu is held.
-func (p *Peer) isEnding() bool { return p.gone || p.leaving || p.pendingEnd != nil }
+// isEndingLocked reports whether only queued messages are sent to the peer any more.
+func (p *Peer) isEndingLocked() bool { return p.gone || p.leaving || p.pendingEnd != nil }
 
 // giveUp ends the peer if it has no connection. A connection that it has ends by itself.
 func (p *Peer) giveUp() {
@@ -180,16 +180,16 @@ func (p *Peer) giveUp() {
 		p.mu.Unlock()
 		return
 	}
-	p.endNow(End{Reason: ReasonLocal, Code: websocket.CloseGoingAway})
+	p.endNowUnlock(End{Reason: ReasonLocal, Code: websocket.CloseGoingAway})
 }
 
-// endNow ends the peer for good. p.mu is held, and released.
-func (p *Peer) endNow(end End) {
+// endNowUnlock ends the peer for good. It releases p.mu.
+func (p *Peer) endNowUnlock(end End) {
 	p.leaving = true
 	c := p.conn
 	if c != nil {
 		end.Code = codeOf(end.Code, c.framed)
-		c.endWith(end)
+		c.endWithLocked(end)
 	} else if p.pendingEnd == nil {
 		p.pendingEnd = &end
 	}

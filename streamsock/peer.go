@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
@@ -18,10 +17,10 @@ import (
 //	Connected ─► live ◄──────────────────────────────────────────────────────────────────┘
 //	             └─ it ends, for good ─► gone
 type Peer struct {
-	sock           *Socket
+	sock           *hub
 	id             ID
 	key            string
-	dialler        *dialler      // nil for an accepted peer
+	dialler        *dialling     // nil for an accepted peer
 	attachLock     chan struct{} // capacity 1, held while a connection is attached to a peer with a key
 	in             peerInbox     // guarded by the inbox's mu
 	countedLeaving bool          // guarded by the table's mu
@@ -47,7 +46,7 @@ type Peer struct {
 	connections             atomic.Int64
 }
 
-func newPeer(s *Socket, d *dialler) *Peer {
+func newPeer(s *hub, d *dialling) *Peer {
 	p := &Peer{sock: s, dialler: d, done: make(chan struct{}), attachLock: make(chan struct{}, 1)}
 	p.room.L = &p.mu
 	return p
@@ -68,6 +67,14 @@ func (p *Peer) URL() string {
 		return ""
 	}
 	return p.dialler.to.String()
+}
+
+// DialError returns the error of the last attempt to dial the peer, nil if it succeeded.
+func (p *Peer) DialError() error {
+	if p.dialler == nil {
+		return nil
+	}
+	return p.dialler.lastErr()
 }
 
 // last returns the Arrival of the last connection, an empty one before the first.
@@ -112,18 +119,6 @@ func (p *Peer) Value() any {
 // Done returns a channel that is closed when the peer is gone for good: it is in no group, and its id may be given to
 // another peer.
 func (p *Peer) Done() <-chan struct{} { return p.done }
-
-// PeerStats are the counters of a peer, over all its connections.
-type PeerStats struct {
-	Received, ReceivedBytes int64 // messages, and their payload bytes
-	Sent, SentBytes         int64 // messages that were passed to a connection, and their payload bytes
-	Queued                  int64 // messages in the queue
-	QueuedBytes             int64
-	Dropped                 int64     // by Config.Slow, or because the peer was gone
-	Connections             int64     // in total
-	Window                  int64     // bound of the connection's unsent bytes; 0: the system decides
-	Since                   time.Time // when the connection began; zero without one
-}
 
 // Stats returns the current counters.
 func (p *Peer) Stats() PeerStats {

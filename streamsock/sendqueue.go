@@ -39,8 +39,8 @@ const (
 func (l *sendQueue) empty() bool { return l.messages == 0 }
 
 // fits reports whether a message of n bytes is within the limits. An empty queue takes a message of any size.
-func (l *sendQueue) fits(n int, s *settings) bool {
-	return l.messages == 0 || l.messages < s.QueueMessages && l.bytes+int64(n) <= s.QueueBytes
+func (l *sendQueue) fits(n, maxMessages int, maxBytes int64) bool {
+	return l.messages == 0 || l.messages < maxMessages && l.bytes+int64(n) <= maxBytes
 }
 
 // outMsg is a message to be sent.

@@ -7,7 +7,6 @@ import (
 	"net"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
@@ -16,33 +15,21 @@ import (
 
 // Socket exchanges messages with many peers. All methods may be called concurrently.
 type Socket struct {
-	cfg    *settings
-	engine *netconn.Engine
-	inbox  *inbox
-	peers  table
-	dial   dial.Dialer
-	groups groups
-
-	mu               sync.Mutex
-	bound            map[string]*binding
-	closing          bool
-	running          sync.WaitGroup  // goroutines of listeners and diallers
-	upgrades         sync.WaitGroup  // goroutines of handshakes, which end with ctx
-	ctx              context.Context // done at the end of Shutdown
-	end              context.CancelFunc
-	closed           chan struct{}
-	undeliveredCount int // messages that Shutdown has given up
-	acceptPacer      pacer
-	quit             chan struct{} // closed when Shutdown begins
-
-	counts struct{ accepted, dialled, refused atomic.Int64 }
+	hub
+	dial        dial.Dialer
+	bound       map[string]*binding
+	running     sync.WaitGroup  // goroutines of listeners and diallers
+	upgrades    sync.WaitGroup  // goroutines of handshakes, which end with ctx
+	ctx         context.Context // done at the end of Shutdown
+	end         context.CancelFunc
+	acceptPacer pacer
+	quit        chan struct{} // closed when Shutdown begins
 }
 
 // New returns a socket that is not bound or connected.
 func New(cfg Config) *Socket {
-	s := &Socket{
-		cfg: cfg.settings(), bound: map[string]*binding{}, closed: make(chan struct{}), quit: make(chan struct{}),
-	}
+	s := &Socket{bound: map[string]*binding{}, quit: make(chan struct{})}
+	s.cfg, s.closed = cfg.settings(), make(chan struct{})
 	s.inbox = newInbox(s.cfg.ReceiveBytes, s.cfg.PeerBytes)
 	s.peers = table{
 		peers: map[ID]*Peer{}, reserved: map[ID]struct{}{}, keys: map[string]*Peer{},
@@ -109,6 +96,19 @@ func (s *Socket) Messages() iter.Seq2[Message, error] {
 			}
 		}
 	}
+}
+
+// Send sends p as a message to the peer with the given id. It returns when the message is on its way or queued; p is not
+// changed, and not used afterwards. Messages of one goroutine for one peer arrive in the order of its calls.
+//
+// The error is ErrNoPeer or ErrGone, ErrQueueFull if Config.Slow is FailWhenSlow or CloseWhenSlow, ErrTooLarge if a header cannot
+// express the length, or ErrClosed after Close. With BlockWhenSlow, Send waits for room in the queue as Config.QueueBytes describes.
+func (s *Socket) Send(id ID, p []byte) error {
+	peer, err := s.peers.get(id)
+	if err != nil {
+		return err
+	}
+	return peer.Send(p)
 }
 
 // Peer returns the peer with the given id, nil if there is none.
@@ -209,37 +209,22 @@ func (s *Socket) shutdown(ctx context.Context) (undelivered int) {
 	return s.undelivered()
 }
 
-func (s *Socket) undelivered() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.undeliveredCount
-}
-
 // shutdownGrace is how long connections may take to end after Linger.
 const shutdownGrace = 2 * time.Second
 
-// isClosing reports whether Shutdown or Close has been called.
-func (s *Socket) isClosing() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closing
-}
-
-// countUndelivered counts messages that were not sent, once Shutdown or Close has been called.
-func (s *Socket) countUndelivered(n int) {
-	s.mu.Lock()
-	if s.closing {
-		s.undeliveredCount += n
+// Stats returns the current counters. Its time is linear in the number of peers.
+func (s *Socket) Stats() Stats {
+	peers, all := s.peers.snapshot()
+	for _, p := range peers {
+		one := p.Stats()
+		all.add(&one)
+		all.Queued += one.Queued
+		all.QueuedBytes += one.QueuedBytes
 	}
-	s.mu.Unlock()
-}
-
-// goneError returns the error of a Send to a peer that is gone.
-func (s *Socket) goneError() error {
-	select {
-	case <-s.closed:
-		return ErrClosed
-	default:
-		return ErrGone
-	}
+	s.inbox.mu.Lock()
+	all.Buffered = s.inbox.held
+	s.inbox.mu.Unlock()
+	all.Peers = int64(len(peers))
+	all.Accepted, all.Dialled, all.Refused = s.counts.accepted.Load(), s.counts.dialled.Load(), s.counts.refused.Load()
+	return all
 }

@@ -88,13 +88,13 @@ func TestWindow(t *testing.T) {
 // TestKeepNear: who sends waits for what is in line, but not long if that does not leave, and then not again.
 func TestKeepNear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPeer(&Socket{cfg: Config{}.settings()}, nil)
+		p := newPeer(&hub{cfg: Config{}.settings()}, nil)
 		c := &conn{peer: p, window: 1000, drawRequested: true}
 		p.conn = c
 		waited := func(n int) time.Duration {
 			began := time.Now()
 			p.mu.Lock()
-			p.awaitNearRoom(n)
+			p.awaitNearRoomLocked(n)
 			p.mu.Unlock()
 			return time.Since(began)
 		}
