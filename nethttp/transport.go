@@ -8,11 +8,9 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/join/dial"
-	"github.com/shockwave-go/shockwave/internal/join/httpclient"
+	"github.com/shockwave-go/shockwave/nethttp/internal/roundtrip"
 )
 
 // Transport is an http.RoundTripper over this module's HTTP/1.1 and HTTP/2, to be used in place of http.Transport.
@@ -110,17 +108,68 @@ type Transport struct {
 	// https requests are sent over HTTP/3 by prior knowledge.
 	Protocols *http.Protocols
 
-	once      sync.Once
-	versions  enabledVersions
-	dialer    dial.Dialer
-	client    *httpclient.Client
-	calls     sync.Pool
-	alt       atomic.Pointer[map[string]http.RoundTripper] // set by RegisterProtocol, replaced under mu
-	nextProto nextProtoTrippers
-
-	mu      sync.Mutex
-	running *reply // head of the list of requests in progress
+	once   sync.Once
+	engine roundtrip.Engine
 }
+
+// ready returns the engine, which the first call initialises.
+func (t *Transport) ready() *roundtrip.Engine {
+	t.once.Do(func() { t.engine.Init(t.settings, nil) })
+	return &t.engine
+}
+
+// options returns the fields that are read when a request begins.
+func (t *Transport) options() roundtrip.Options {
+	return roundtrip.Options{
+		Proxy: t.Proxy, DisableKeepAlives: t.DisableKeepAlives, DisableCompression: t.DisableCompression, NextProtos: len(t.TLSNextProto) > 0,
+		ResponseHeaderTimeout: t.ResponseHeaderTimeout, ExpectContinueTimeout: t.ExpectContinueTimeout,
+	}
+}
+
+// settings returns the fields that are read when a connection is opened.
+func (t *Transport) settings() *roundtrip.Settings {
+	return &roundtrip.Settings{
+		OnProxyConnectResponse: t.OnProxyConnectResponse,
+		DialContext:            t.DialContext,
+		Dial:                   t.Dial,
+		DialTLSContext:         t.DialTLSContext,
+		DialTLS:                t.DialTLS,
+		TLSClientConfig:        t.TLSClientConfig,
+		TLSHandshakeTimeout:    t.TLSHandshakeTimeout,
+		MaxIdleConns:           t.MaxIdleConns,
+		MaxIdleConnsPerHost:    t.MaxIdleConnsPerHost,
+		MaxConnsPerHost:        t.MaxConnsPerHost,
+		IdleConnTimeout:        t.IdleConnTimeout,
+		TLSNextProto:           t.TLSNextProto,
+		ProxyConnectHeader:     t.ProxyConnectHeader,
+		GetProxyConnectHeader:  t.GetProxyConnectHeader,
+		MaxResponseHeaderBytes: t.MaxResponseHeaderBytes,
+		ReadBufferSize:         t.ReadBufferSize,
+		ForceAttemptHTTP2:      t.ForceAttemptHTTP2,
+		HTTP2:                  t.HTTP2,
+		HTTP2Budget:            t.HTTP2Budget,
+		HTTP3:                  t.HTTP3,
+		Protocols:              t.Protocols,
+	}
+}
+
+// RoundTrip implements http.RoundTripper. A request that the server has not processed is sent again on another
+// connection, if its body can be sent again.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	return t.ready().RoundTrip(req, t.options())
+}
+
+// RegisterProtocol makes rt handle the requests to URLs with the given scheme. If rt fails with
+// http.ErrSkipAltProtocol, the Transport handles that request itself. RegisterProtocol panics if the scheme is
+// registered already.
+func (t *Transport) RegisterProtocol(scheme string, rt http.RoundTripper) {
+	t.engine.RegisterProtocol(scheme, rt)
+}
+
+// CancelRequest cancels a request in progress, and closes its connection.
+//
+// Deprecated: use a context.
+func (t *Transport) CancelRequest(req *http.Request) { t.engine.CancelRequest(req) }
 
 // Clone returns a Transport with the same settings and connections of its own.
 func (t *Transport) Clone() *Transport {
@@ -163,16 +212,8 @@ func (t *Transport) Clone() *Transport {
 }
 
 // CloseIdleConnections closes the connections that have no requests.
-func (t *Transport) CloseIdleConnections() {
-	t.once.Do(t.init)
-	t.client.CloseIdle()
-	t.nextProto.closeIdle()
-}
+func (t *Transport) CloseIdleConnections() { t.ready().CloseIdle() }
 
 // Close closes all connections; requests in progress and later ones fail. http.Transport has no such method:
 // CloseIdleConnections is enough to close idle connections.
-func (t *Transport) Close() error {
-	t.once.Do(t.init)
-	t.nextProto.closeIdle()
-	return t.client.Close()
-}
+func (t *Transport) Close() error { return t.ready().Close() }

@@ -119,7 +119,7 @@ func (m *h2Stream) Last() {
 
 // TakeOver implements carrier.Tunnel.
 func (m *h2Stream) TakeOver() {
-	m.srv.workers.leave() // as long as the handler runs on, Shutdown does not wait for it
+	m.conn.srv.workers.Leave() // as long as the handler runs on, Shutdown does not wait for it
 	m.conn.Lock()
 	m.conn.taken++
 	m.conn.Unlock()

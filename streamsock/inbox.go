@@ -159,7 +159,7 @@ func (in *inbox) putLocked(a *peerInbox, b *batch) bool {
 	return true
 }
 
-// enqueueLocked puts a at the end of the list.
+// enqueue puts a at the end of the list.
 func (in *inbox) enqueue(a *peerInbox) {
 	a.queued, a.next = true, nil
 	if in.tail == nil {

@@ -12,7 +12,7 @@ type pacer struct {
 	next time.Time
 }
 
-// waitLocked waits for the caller's turn. It reports false if quit is closed before.
+// wait waits for the caller's turn. It reports false if quit is closed before.
 func (p *pacer) wait(quit <-chan struct{}) bool {
 	if p.rate <= 0 {
 		return true

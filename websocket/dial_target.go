@@ -9,8 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
-// ProxyError means that a proxy refused to open a tunnel to the server, or gave an invalid answer. Status is an HTTP
-// proxy's answer to CONNECT, such as http.StatusProxyAuthRequired. It is 0 without such an answer, and for SOCKS5
+// ProxyError means that a proxy refused to open a tunnel to the server, or sent an invalid response. Status is an HTTP
+// proxy's response to CONNECT, such as http.StatusProxyAuthRequired. It is 0 without such a response, and for SOCKS5
 // proxies, whose reply is in Msg.
 type ProxyError struct {
 	Status int
@@ -30,7 +30,7 @@ func (s *settings) target(to *endpoint, r *http.Request) (*dial.Target, error) {
 		t.Net = dialer.DialContext
 	}
 	if to.secure {
-		if t.TLS = s.TLS.Clone(); t.TLS == nil {
+		if t.TLS = s.TLSConfig.Clone(); t.TLS == nil {
 			t.TLS = &tls.Config{}
 		}
 		t.TLS.NextProtos = []string{"http/1.1"}
@@ -47,7 +47,7 @@ func (s *settings) target(to *endpoint, r *http.Request) (*dial.Target, error) {
 		return nil, fmt.Errorf("websocket: proxy: %w", err)
 	}
 	if t.Proxy != nil {
-		t.Proxy.TLS = s.TLS
+		t.Proxy.TLS = s.TLSConfig
 	}
 	return t, nil
 }

@@ -4,14 +4,19 @@
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"os"
-	"runtime"
-	"runtime/debug"
-	"strings"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/bench"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/doctor"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/echo"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/forward"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/gateway"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/get"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/mux"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/serve"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/socket"
 )
 
 const usage = `Shockwave serves HTTP and WebSocket, asks for what others serve, and measures how well others and itself do.
@@ -56,126 +61,45 @@ An interrupt lets a server's requests in flight finish for up to 10 seconds, and
 one ends the program at once.
 `
 
-// console holds the program's standard input, output and error.
-type console struct {
-	in       io.Reader // nil: nothing is there to read
-	out, err io.Writer
-}
-
-// stdin returns the standard input.
-func (con console) stdin() io.Reader {
-	if con.in == nil {
-		return strings.NewReader("")
-	}
-	return con.in
-}
-
-// standard is the console of this process.
-var standard = console{os.Stdin, os.Stdout, os.Stderr}
-
-// usageError is the error for a wrong command line; the program exits with code 2.
-type usageError struct{ text string }
-
-func (e usageError) Error() string { return e.text }
-
 // commands are the commands besides help and version. Each takes its arguments and returns when it is done.
-var commands = map[string]func(args []string, con console) error{
-	"serve":   serve,
-	"get":     get,
-	"socket":  socket,
-	"gateway": runGateway,
-	"mux":     mux,
-	"forward": forward,
-	"bench":   bench,
-	"echo":    echo,
-	"doctor":  doctor,
+var commands = map[string]func(args []string, con cli.Console) error{
+	"serve":   serve.Run,
+	"get":     get.Run,
+	"socket":  socket.Run,
+	"gateway": gateway.Run,
+	"mux":     mux.Run,
+	"forward": forward.Run,
+	"bench":   bench.Run,
+	"echo":    echo.Run,
+	"doctor":  doctor.Run,
 }
 
 func main() {
-	os.Exit(run(os.Args[1:], standard))
+	os.Exit(run(os.Args[1:], cli.Standard))
 }
 
 // run carries out one command line and returns the exit code: 0 for success, 1 for failure, 2 for bad usage.
-func run(args []string, con console) int {
+func run(args []string, con cli.Console) int {
 	if len(args) == 0 {
-		fmt.Fprint(con.err, usage)
+		fmt.Fprint(con.Err, usage)
 		return 2
 	}
 	switch name, args := args[0], args[1:]; name {
 	case "version", "-version", "--version":
-		fmt.Fprintln(con.out, version())
+		fmt.Fprintln(con.Out, cli.Version())
 		return 0
 	case "help", "-h", "-help", "--help":
 		if name == "help" && len(args) > 0 { // "help serve" is "serve -h"
 			return run([]string{args[0], "-h"}, con)
 		}
-		fmt.Fprint(con.out, usage)
+		fmt.Fprint(con.Out, usage)
 		return 0
 	default:
 		command := commands[name]
 		if command == nil {
-			fmt.Fprintf(con.err, "shockwave: there is no command %q\n\n%s", name, usage)
+			fmt.Fprintf(con.Err, "shockwave: there is no command %q\n\n%s", name, usage)
 			return 2
 		}
-		return exitCode(command(args, con), con)
+		return cli.ExitCode(command(args, con), con)
 	}
-}
-
-// exitCode prints err, if it is not nil, and returns the program's exit code.
-func exitCode(err error, con console) int {
-	var wrong usageError
-	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
-		return 0
-	case errors.As(err, &wrong):
-		fmt.Fprintf(con.err, "shockwave: %s\n", wrong.text)
-		return 2
-	default:
-		fmt.Fprintf(con.err, "shockwave: %v\n", err)
-		return 1
-	}
-}
-
-// parseFlags parses args, which must all be flags.
-func parseFlags(set *flag.FlagSet, args []string, con console) error {
-	if err := parseLeading(set, args, con); err != nil {
-		return err
-	}
-	if set.NArg() > 0 {
-		return usageError{fmt.Sprintf("%s: unexpected argument %q", set.Name(), set.Arg(0))}
-	}
-	return nil
-}
-
-// parseLeading parses the flags at the beginning of args. Errors of the flag package are not printed here but by
-// exitCode.
-func parseLeading(set *flag.FlagSet, args []string, con console) error {
-	set.SetOutput(io.Discard)
-	err := set.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		set.SetOutput(con.out)
-		fmt.Fprintf(con.out, "shockwave %s:\n", set.Name())
-		set.PrintDefaults()
-		return err
-	case err != nil:
-		return usageError{fmt.Sprintf("%s: %v", set.Name(), err)}
-	}
-	return nil
-}
-
-// version returns the module's version, the commit it was built from if known, the Go version and the platform.
-func version() string {
-	text, commit := "shockwave (devel)", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if v := info.Main.Version; v != "" {
-			text = "shockwave " + v
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				commit = " " + s.Value[:min(12, len(s.Value))]
-			}
-		}
-	}
-	return fmt.Sprintf("%s%s %s %s/%s", text, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
