@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestBoundsAreKept: Recv and Close return when their context says, and a peer that takes nothing has Config.Linger.
+// TestBoundsAreKept: Recv and Shutdown return when their contexts end, and a peer that takes nothing has Config.Linger.
 func TestBoundsAreKept(t *testing.T) {
 	const bound = 200 * time.Millisecond
 	bounded := func(f func(ctx context.Context)) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLeftGroupsAreForgotten: a peer that goes from group to group keeps none of those that it has left.
+// TestLeftGroupsAreForgotten: a peer keeps no group that it has left.
 func TestLeftGroupsAreForgotten(t *testing.T) {
 	s := New(Config{})
 	defer s.Shutdown(t.Context())

@@ -18,7 +18,7 @@ func mounted(t *testing.T, h http.Handler) string {
 	return s.Listener.Addr().String()
 }
 
-// TestHandlers: sockets of both framings side by side on one server, told apart by the path, or by the subprotocol.
+// TestHandlers: sockets of both framings work on one server, told apart by path or subprotocol.
 func TestHandlers(t *testing.T) {
 	for _, by := range []string{"path", "subprotocol"} {
 		t.Run(by, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestHandlers(t *testing.T) {
 	}
 }
 
-// TestHandlerRefuses: what is no upgrade, and who finds no room, is answered as by any handler; ids are not lost by that.
+// TestHandlerRefuses: refused requests get a response, and no id is lost.
 func TestHandlerRefuses(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
 	asked := 0

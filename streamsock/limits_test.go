@@ -54,7 +54,7 @@ func (r *raw) rest(n int) (got []string) {
 	return got
 }
 
-// TestSlow: what becomes of messages for a peer that does not keep up.
+// TestSlow: each policy does what it says with messages for a slow peer.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	t.Run("fail", func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestSlow(t *testing.T) {
 	})
 }
 
-// TestFair: one who floods is no reason for another to wait, and is slowed when nobody takes what it sends.
+// TestFair: a peer that floods does not make others wait, and is slowed down when nobody receives its messages.
 func TestFair(t *testing.T) {
 	s := newSocket(t, streamsock.Config{PeerBytes: 100_000})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -185,7 +185,7 @@ func TestFair(t *testing.T) {
 	wg.Wait()
 }
 
-// TestHalves: messages that are not whole hold no more than the bound and one message, and one after the other gets through.
+// TestHalves: incomplete messages hold no more than the limit and one message, and each gets through in the end.
 func TestHalves(t *testing.T) {
 	s := newSocket(t, streamsock.Config{ReceiveBytes: 1 << 20, MaxMessage: 1 << 20})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -205,7 +205,7 @@ func TestHalves(t *testing.T) {
 	wg.Wait()
 }
 
-// TestClaimedLength: memory follows what has come.
+// TestClaimedLength: memory grows with the bytes received, not with the announced length.
 func TestClaimedLength(t *testing.T) {
 	s := newSocket(t, streamsock.Config{MaxMessage: 1 << 30})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -223,7 +223,7 @@ func TestClaimedLength(t *testing.T) {
 	}
 }
 
-// TestRefused: who does not become a peer is told why, and the socket, too.
+// TestRefused: a connection that does not become a peer is told why, and so is the program.
 func TestRefused(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
 	cfg := streamsock.Config{
@@ -278,7 +278,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestIDs: they come in turn and round again, and none is handed out that lives.
+// TestIDs: ids are given in turn, start again after the last one, and none in use is given.
 func TestIDs(t *testing.T) {
 	s := newSocket(t, streamsock.Config{LastID: 3})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -310,7 +310,7 @@ func TestIDs(t *testing.T) {
 	dialRaw(t, addr, nil).want("EOF")
 }
 
-// TestKey: who comes back with its key is who it was.
+// TestKey: a connection with a known key is the same peer.
 func TestKey(t *testing.T) {
 	s := newSocket(t, streamsock.Config{FirstMessage: true, Away: time.Minute, Accept: func(a *streamsock.Arrival) error {
 		a.Key = string(a.First)
@@ -341,7 +341,7 @@ func TestKey(t *testing.T) {
 	third.want("later")
 }
 
-// TestClose: what is queued leaves, peers are told, and Recv ends.
+// TestClose: Shutdown sends what is queued, ends the connections, and Recv ends.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {

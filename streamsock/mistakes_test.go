@@ -18,7 +18,7 @@ import (
 
 // What other sockets of this kind have got wrong, each by its name.
 
-// TestOneByteIsAMessage: events are no payloads, so that none can be taken for one: 0 of one byte, 1, and nothing at all.
+// TestOneByteIsAMessage: a message of one byte, or of none, is a message and no event.
 func TestOneByteIsAMessage(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestOneByteIsAMessage(t *testing.T) {
 	}
 }
 
-// TestServerCloseIsSeen: whoever dialled is told of it when the other side has closed, by a raw reader as well.
+// TestServerCloseIsSeen: the dialling side is told when the other side has closed.
 func TestServerCloseIsSeen(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestServerCloseIsSeen(t *testing.T) {
 	}
 }
 
-// TestConnectedMeansConnected: no event before there is a connection with its handshake done, at either side.
+// TestConnectedMeansConnected: EventConnected comes after the handshake is complete, on both sides.
 func TestConnectedMeansConnected(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tls", "ws", "wss"} {
@@ -121,7 +121,7 @@ func TestConnectedMeansConnected(t *testing.T) {
 	})
 }
 
-// TestHighWaterMark: as many messages and bytes wait as the bounds say, no more and no fewer.
+// TestHighWaterMark: exactly as many messages and bytes are queued as the limits say.
 func TestHighWaterMark(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -163,7 +163,7 @@ func TestHighWaterMark(t *testing.T) {
 	}
 }
 
-// TestTwoGigabytesClaimed: memory follows what has come, not what a packet of five bytes announces.
+// TestTwoGigabytesClaimed: a header that announces two gigabytes takes no memory.
 func TestTwoGigabytesClaimed(t *testing.T) {
 	const size = 2<<30 - 1 // which an int of 32 bits can say
 	stream := string(binary.BigEndian.AppendUint32(nil, size)) + "hello"
@@ -191,7 +191,7 @@ func TestTwoGigabytesClaimed(t *testing.T) {
 	}
 }
 
-// TestOneSlowPeer: who takes nothing is no reason for anybody else to wait, whoever sends, and however.
+// TestOneSlowPeer: a peer that takes nothing makes nobody else wait, however messages are sent.
 func TestOneSlowPeer(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestOneSlowPeer(t *testing.T) {
 	}
 }
 
-// TestNoIDTwice: whoever has an id has it alone, with few ids and many comers.
+// TestNoIDTwice: no two peers have the same id at the same time.
 func TestNoIDTwice(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		t.Run(transport, func(t *testing.T) {

@@ -97,7 +97,7 @@ func TestAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// TestJoinAtOnce: peers that have nothing else in common join one group at the same time.
+// TestJoinAtOnce: peers may join one group at the same time.
 func TestJoinAtOnce(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: time.Hour, Linger: -1})
 	var wg sync.WaitGroup

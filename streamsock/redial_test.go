@@ -34,7 +34,7 @@ func (e *elsewhere) dial(ctx context.Context, network, _ string) (net.Conn, erro
 	return new(net.Dialer).DialContext(ctx, network, host)
 }
 
-// TestRedial: a dialled peer keeps its id, and what is sent while it is away waits.
+// TestRedial: a dialled peer keeps its id and its queue while it has no connection.
 func TestRedial(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -84,7 +84,8 @@ func TestRedial(t *testing.T) {
 	}
 }
 
-// TestSentWhenItHasGone: who has been told that a connection is over sends to the next one, though the callback goes on.
+// TestSentWhenItHasGone: messages sent after EventDisconnected go to the next connection, although the callback still
+// runs.
 func TestSentWhenItHasGone(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -119,7 +120,8 @@ func TestSentWhenItHasGone(t *testing.T) {
 	}
 }
 
-// TestComesBackLater: a peer whose close code says that it restarts, or is overloaded, is not dialled again before the longest wait.
+// TestComesBackLater: a peer whose close code says that it restarts or is overloaded is dialled again after the longest
+// wait.
 func TestComesBackLater(t *testing.T) {
 	t.Parallel()
 	for code, later := range map[uint16]bool{1001: false, 1012: true, 1013: true, 4000: false} {
@@ -147,7 +149,7 @@ func TestComesBackLater(t *testing.T) {
 	}
 }
 
-// TestDialOnce: without redialling a peer that is not there is gone, with the reason.
+// TestDialOnce: without redialling, a peer that cannot be dialled is gone, with the error.
 func TestDialOnce(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: -1})
 	for _, addr := range []string{"tcp://127.0.0.1:1", "ws://127.0.0.1:1/x"} {
@@ -173,7 +175,7 @@ func TestDialOnce(t *testing.T) {
 	}
 }
 
-// TestNoIDToDial: nobody is dialled who cannot have an id.
+// TestNoIDToDial: Connect fails when there is no free id.
 func TestNoIDToDial(t *testing.T) {
 	s := newSocket(t, streamsock.Config{LastID: 1, RedialFirst: time.Hour, Linger: -1})
 	if _, err := s.Connect("tcp://127.0.0.1:1"); err != nil {
@@ -184,7 +186,7 @@ func TestNoIDToDial(t *testing.T) {
 	}
 }
 
-// TestBeginWhileClosing: what is bound or dialled while the socket closes ends with it, or is refused.
+// TestBeginWhileClosing: Bind and Connect during Shutdown are refused, or end with it.
 func TestBeginWhileClosing(t *testing.T) {
 	for range 50 {
 		s := streamsock.New(streamsock.Config{RedialFirst: time.Hour, Linger: -1})
@@ -211,7 +213,7 @@ func TestBeginWhileClosing(t *testing.T) {
 	}
 }
 
-// TestUnbind: peers stay, and nobody comes.
+// TestUnbind: after Unbind the peers stay and no further connections are accepted.
 func TestUnbind(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -349,7 +351,7 @@ func keepJournal(s *streamsock.Socket) error {
 	}
 }
 
-// TestUndeliveredIsCounted: Close counts what waited for who is given up the moment Close looks.
+// TestUndeliveredIsCounted: Shutdown counts the messages of peers that are given up at that moment.
 func TestUndeliveredIsCounted(t *testing.T) {
 	t.Parallel()
 	for range 200 {

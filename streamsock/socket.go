@@ -102,7 +102,7 @@ func (s *Socket) Messages() iter.Seq2[Message, error] {
 // changed, and not used afterwards. Messages of one goroutine for one peer arrive in the order of its calls.
 //
 // The error is ErrNoPeer or ErrGone, ErrQueueFull if Config.Slow is FailWhenSlow or CloseWhenSlow, ErrTooLarge if a header cannot
-// express the length, or ErrClosed after Close. With BlockWhenSlow, Send waits for room in the queue as Config.QueueBytes describes.
+// express the length, or ErrClosed after Shutdown or Close. With BlockWhenSlow, Send waits for room in the queue as Config.QueueBytes describes.
 func (s *Socket) Send(id ID, p []byte) error {
 	peer, err := s.peers.get(id)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestVectors: what the page about the wire says a receiver makes of each stream, whole and byte by byte.
+// TestVectors: each stream of the specification gives the messages that it lists, whole and byte by byte.
 func TestVectors(t *testing.T) {
 	for _, v := range wiretest.StreamVectors(t, "../docs") {
 		max := int(v.Max)
