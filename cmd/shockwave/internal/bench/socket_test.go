@@ -50,6 +50,7 @@ func sendsBack(m streamsock.Message) {
 
 var everyTransport = []string{"tcp", "tls", "ws", "wss"}
 
+// Messages come back over every transport.
 func TestBenchSockets(t *testing.T) {
 	for name, tc := range map[string]struct {
 		cfg        streamsock.Config
@@ -106,7 +107,7 @@ func benchedInTurn(t *testing.T, code int, args ...string) (list []*report.Repor
 	return list, err.String()
 }
 
-// TestBenchOneWay: what has left has been read when the run is over, on every transport.
+// All one-way messages have been read when the run is over, on every transport.
 func TestBenchOneWay(t *testing.T) {
 	for _, args := range []string{"-k", "-k -size 100k -n 50", "-k -rate 2k -n 100", "-k -pipeline 1"} {
 		t.Run(args, func(t *testing.T) {
@@ -134,8 +135,7 @@ func TestBenchOneWay(t *testing.T) {
 	}
 }
 
-// TestBenchSocketsSideBySide: the table has a row for each, also for who cannot be had, and the rest is measured all the
-// same; the page has it all, too.
+// The table has a row for each socket, also for one that cannot be reached.
 func TestBenchSocketsSideBySide(t *testing.T) {
 	t.Parallel()
 	urls := boundSocket(t, streamsock.Config{OnMessage: sendsBack}, "tcp", "ws")
@@ -194,7 +194,7 @@ func wantPage(t *testing.T, page string, wants ...string) {
 	}
 }
 
-// TestBenchSocketsFindsWhatIsWrong: another byte, and who does not speak the wire.
+// A wrong echo is an error, and so is a peer that speaks another protocol.
 func TestBenchSocketsFindsWhatIsWrong(t *testing.T) {
 	var nth atomic.Int64
 	urls := boundSocket(t, streamsock.Config{OnMessage: func(m streamsock.Message) {
@@ -229,7 +229,7 @@ func TestBenchSocketsFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestBenchComparesSockets: two reports, and not two lists of them.
+// Two reports are compared, and lists of reports are refused.
 func TestBenchComparesSockets(t *testing.T) {
 	urls := boundSocket(t, streamsock.Config{OnMessage: sendsBack}, "tcp", "ws")
 	dir := t.TempDir()

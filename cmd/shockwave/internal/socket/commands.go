@@ -122,7 +122,7 @@ func (r *run) message(c *command) (streamsock.Kind, []byte, error) {
 func peerNumber(text json.RawMessage) (float64, error) {
 	n, err := strconv.ParseFloat(string(text), 64)
 	if errors.Is(err, strconv.ErrSyntax) || n != math.Trunc(n) {
-		return 0, jsontalk.Bad("%s is no peer's number", text)
+		return 0, jsontalk.Bad("%s is not a number of a peer", text)
 	}
 	return n, nil
 }
@@ -250,7 +250,7 @@ func (r *run) disconnect(c *command) {
 		r.ReportError(c.Tag, jsontalk.Bad(`"peer" is wanted`))
 		return
 	case code < 0 || code > math.MaxUint16:
-		r.ReportError(c.Tag, jsontalk.Bad("%d is no close code", code))
+		r.ReportError(c.Tag, jsontalk.Bad("%d is not a close code", code))
 		return
 	}
 	p, err := r.find(c.Peer)
