@@ -54,7 +54,7 @@ var Pattern = regexp.MustCompile(`^(p[0-9]{1,2}(?:\.[0-9]+)?|[a-z]+)(<=|>=|<|>)(
 func parse(s string) (q Condition, err error) {
 	m := Pattern.FindStringSubmatch(s)
 	if m == nil {
-		return q, fmt.Errorf("%q is no condition such as p99<20ms or errors<0.1%%", s)
+		return q, fmt.Errorf("%q is not a condition such as p99<20ms or errors<0.1%%", s)
 	}
 	q = Condition{Text: s, Name: m[1], Op: m[2]}
 	switch bound := m[3]; {
