@@ -106,8 +106,7 @@ func phases(t *testing.T) map[string]*stuck {
 	return all
 }
 
-// TestContextEverywhere: in each phase a request ends with its context, by its cause, at once, and leaves nothing behind; what
-// is closed is closed. The client is fit for others.
+// TestContextEverywhere: in each phase a request ends at once with its context's cause, and the client stays usable.
 func TestContextEverywhere(t *testing.T) {
 	for name, s := range phases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -143,7 +142,7 @@ func TestContextEverywhere(t *testing.T) {
 	}
 }
 
-// TestDeadlineEverywhere: so it does with its deadline, and Request.Timeout; both are timeouts.
+// TestDeadlineEverywhere: in each phase a request ends at its deadline or its Timeout, and both errors are timeouts.
 func TestDeadlineEverywhere(t *testing.T) {
 	for name, s := range phases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -179,7 +178,7 @@ func fetch(c *client.Client, ctx context.Context, req *client.Request) error {
 	return err
 }
 
-// TestEndedBefore: a context that has ended has nothing sent, and closes the body.
+// TestEndedBefore: with a context that has ended nothing is sent, and the body is closed.
 func TestEndedBefore(t *testing.T) {
 	c := newClient(t, client.Config{NetDial: noDial(t)})
 	ctx, cancel := context.WithTimeout(t.Context(), -time.Second)

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestDefaultConfig: the defaults are those that Config tells.
+// TestDefaultConfig: the defaults are those that Config documents.
 func TestDefaultConfig(t *testing.T) {
 	got := client.DefaultConfig()
 	want := client.Config{
@@ -31,7 +31,7 @@ func TestDefaultConfig(t *testing.T) {
 	}
 }
 
-// TestErrorIs: errors are net.Errors that tell what of them is a timeout, and may be another one the next time.
+// TestErrorIs: errors are net.Errors that say whether they are timeouts.
 func TestErrorIs(t *testing.T) {
 	_, refused := new(net.Dialer).DialContext(t.Context(), "tcp", "127.0.0.1:1")
 	for err, timeout := range map[error]bool{
@@ -49,6 +49,9 @@ func TestErrorIs(t *testing.T) {
 	}
 	if !errors.As(client.ErrTimeout, &ne) || !ne.Timeout() || !ne.Temporary() || !errors.Is(client.ErrTimeout, context.DeadlineExceeded) || errors.Is(client.ErrTimeout, context.Canceled) {
 		t.Errorf("%v", client.ErrTimeout)
+	}
+	if !errors.Is(client.ErrClosed, net.ErrClosed) {
+		t.Error("ErrClosed is not net.ErrClosed")
 	}
 	c := newClient(t, client.Config{DialTimeout: time.Millisecond, NetDial: func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }})
 	if _, _, err := do(c, &client.Request{URL: "http://a.test"}); !errors.As(err, &ne) || !ne.Timeout() || !ne.Temporary() || !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {

@@ -11,8 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestHostile: what lies, never ends or makes no sense ends with an error that says so, and costs little memory; and nothing
-// of it is taken for the response to the next request.
+// TestHostile: malformed, endless and lying responses end with a clear error and little memory, and are not taken for
+// the next response.
 func TestHostile(t *testing.T) {
 	endless := func(begin, more string) func(p *peer) {
 		return func(p *peer) {
@@ -105,7 +105,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestUnasked: what a server sends behind a response, or before a request, is nobody's response.
+// TestUnasked: bytes that a server sends unasked are not taken for a response.
 func TestUnasked(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for name, tail := range map[string]string{"response": evil, "byte": "H", "line": "\r\n"} {
@@ -146,7 +146,7 @@ func TestUnasked(t *testing.T) {
 	}
 }
 
-// TestBodyLeft: what is left of a body is not the next response.
+// TestBodyLeft: the rest of a body is not taken for the next response.
 func TestBodyLeft(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		long := strings.Repeat("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", 20_000)

@@ -23,7 +23,8 @@ func record(kind byte, body string) string {
 // mostOpened is how many connections of HTTP/2 a request finds at the most that end before it has begun.
 const mostOpened = 5
 
-// TestHostileTLS: what is no TLS, or never ends, or ends too early, ends with an error in time; the next connection is right.
+// TestHostileTLS: a TLS handshake that fails, never ends or ends too early is an error in time, and the next connection
+// works.
 func TestHostileTLS(t *testing.T) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()
@@ -118,7 +119,7 @@ func TestHostileTLS(t *testing.T) {
 	}
 }
 
-// TestEndInTLS: with the end of TLS a body that only the connection's end tells is whole (RFC 9112 §9.8).
+// TestEndInTLS: a body that ends with the connection is whole only if TLS has ended in good order (RFC 9112 §9.8).
 func TestEndInTLS(t *testing.T) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()

@@ -39,8 +39,8 @@ func (c *noDeadlines) Close() error {
 	return c.Conn.Close()
 }
 
-// TestNoDeadlines: Config.NetDial may return connections whose deadlines do nothing, whether they say so or not. Nothing that
-// the client does with an idle one, or with one amid a response, waits for the server.
+// TestNoDeadlines: NetDial may return connections whose deadlines do nothing: no request waits for the server because
+// of that.
 func TestNoDeadlines(t *testing.T) {
 	for kind, says := range map[string]error{"silent": nil, "unsupported": errors.ErrUnsupported} {
 		for _, proto := range []string{"http", "HTTP/1.1", "HTTP/2"} {

@@ -15,8 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestProxyLies: a proxy that refuses, lies or is no proxy ends the request with an error that says so, and does not tell
-// the login; nothing of what it says is taken for the server's word.
+// TestProxyLies: a proxy that refuses or breaks the protocol fails the request without revealing the login, and its
+// bytes are not taken for the server's.
 func TestProxyLies(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for name, tc := range map[string]struct {
@@ -56,8 +56,8 @@ func TestProxyLies(t *testing.T) {
 	}
 }
 
-// TestProxyAnswers: what a proxy says to a request that it is to forward is the response, and its wish for a login too. What
-// precedes its word on a tunnel is not.
+// TestProxyAnswers: a proxy's response to a forwarded request is the response, but interim responses to CONNECT are
+// not.
 func TestProxyAnswers(t *testing.T) {
 	at := converse(t, func(_ int, p *peer) {
 		for h := p.head(); h != ""; h = p.head() {
@@ -105,8 +105,7 @@ func serverTLS(t testing.TB) *tls.Config {
 	return &tls.Config{Certificates: s.TLS.Certificates}
 }
 
-// TestDeafProxies: a proxy that says nothing, at whatever point of the conversation, is not waited for longer than
-// DialTimeout, though nobody else bounds it; its connection ends with that.
+// TestDeafProxies: a proxy that says nothing is not waited for longer than DialTimeout, and its connection is closed.
 func TestDeafProxies(t *testing.T) {
 	t.Parallel()
 	gone := make(chan bool, 10)
@@ -137,7 +136,7 @@ func TestDeafProxies(t *testing.T) {
 	}
 }
 
-// TestDeafBehindProxy: the handshake with a server behind a proxy has its own time.
+// TestDeafBehindProxy: the TLS handshake with a server behind a proxy has a time limit of its own.
 func TestDeafBehindProxy(t *testing.T) {
 	t.Parallel()
 	for _, scheme := range []string{"http", "https"} {
@@ -161,7 +160,8 @@ func TestDeafBehindProxy(t *testing.T) {
 	}
 }
 
-// TestProxyTLS: behind a proxy the server chooses the version, and both certificates are looked at, each for its own host.
+// TestProxyTLS: behind a proxy the server chooses the version, and both certificates are verified, each for its own
+// host.
 func TestProxyTLS(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto+" "+r.Host) }))
 	server.EnableHTTP2, server.Config.ErrorLog = true, discard

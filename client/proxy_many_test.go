@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
-// TestForgottenProxy: one that has been forgotten and is none when it is read again fails the opening.
+// TestForgottenProxy: opening a connection fails if its proxy has left the cache and its URL cannot be parsed again.
 func TestForgottenProxy(t *testing.T) {
 	c := New(Config{DisableProxy: true})
 	defer c.Close()
@@ -24,8 +24,7 @@ func TestForgottenProxy(t *testing.T) {
 	}
 }
 
-// TestManyProxies: a Proxy that names another one each time, with another login perhaps, does not have them all kept; and
-// each is what it was when it is asked again.
+// TestManyProxies: a Proxy function that always returns new URLs does not fill the memory, and old ones still work.
 func TestManyProxies(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, r.Header.Get("Proxy-Authorization"))
@@ -68,7 +67,7 @@ func TestManyProxies(t *testing.T) {
 	}
 }
 
-// TestProxiesTogether: any goroutine may choose one.
+// TestProxiesTogether: many goroutines may choose proxies at once.
 func TestProxiesTogether(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{Proxy: func(to *url.URL) (*url.URL, error) { return url.Parse("http://via." + to.Host) }})
@@ -92,7 +91,7 @@ func TestProxiesTogether(t *testing.T) {
 	}
 }
 
-// TestProxyAgain: a URL that is none says so, and not what it holds.
+// TestProxyAgain: an invalid proxy URL is an error that does not reveal its password.
 func TestProxyAgain(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{DisableProxy: true})

@@ -73,7 +73,7 @@ func (m *maze) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, m.addr)
 }
 
-// TestRedirectsLikeNetHTTP: what servers see of a redirected request is what they see of net/http's client.
+// TestRedirectsLikeNetHTTP: servers see the same redirected requests as from net/http's client.
 func TestRedirectsLikeNetHTTP(t *testing.T) {
 	m := newMaze(t)
 	tr := &http.Transport{DialContext: m.dial, DisableCompression: true}
@@ -131,7 +131,7 @@ func TestRedirectsLikeNetHTTP(t *testing.T) {
 	}
 }
 
-// TestRedirectLimit: there are so many, and no more; none are followed if that is asked for.
+// TestRedirectLimit: MaxRedirects redirects are followed, and none if it is negative.
 func TestRedirectLimit(t *testing.T) {
 	n := 0
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { n++; http.Redirect(w, r, "/", http.StatusFound) })
@@ -148,7 +148,7 @@ func TestRedirectLimit(t *testing.T) {
 	}
 }
 
-// TestOnRedirect: who is asked may end it, with an error or with the response that redirects.
+// TestOnRedirect: OnRedirect can end a request with an error, or with the response that redirects.
 func TestOnRedirect(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/next", http.StatusFound) })
 	boom := errors.New("boom")
@@ -168,7 +168,7 @@ func TestOnRedirect(t *testing.T) {
 	}
 }
 
-// TestRedirectURL: the response tells where it came from.
+// TestRedirectURL: URL returns the URL of the last request.
 func TestRedirectURL(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
@@ -186,8 +186,8 @@ func TestRedirectURL(t *testing.T) {
 	}
 }
 
-// TestRedirectWhileSending: a redirect that comes before the body has been sent takes the rest of it to the next server, if
-// it can be had again.
+// TestRedirectWhileSending: a redirect that comes while the body is being sent takes the body to the next server, if it
+// can be rewound.
 func TestRedirectWhileSending(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, p client.Protocol) {
@@ -214,7 +214,7 @@ func TestRedirectWhileSending(t *testing.T) {
 	})
 }
 
-// TestJar: cookies go where the jar says, and come from all responses.
+// TestJar: cookies are sent as the jar says, and stored from every response.
 func TestJar(t *testing.T) {
 	m := newMaze(t)
 	tr := &http.Transport{DialContext: m.dial, DisableCompression: true}

@@ -31,7 +31,7 @@ func secured(t *testing.T, h2 bool, set func(*tls.Config)) (*httptest.Server, *t
 	return s, &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
 }
 
-// TestClientCertificate: it is shown to a server that asks for one; who has none is told no, and does not try again.
+// TestClientCertificate: a client certificate is sent to a server that asks for one, and a refusal is not retried.
 func TestClientCertificate(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
@@ -69,7 +69,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// TestTLSConfig: the name that is asked for, versions, trust and what the program looks at are those of its settings.
+// TestTLSConfig: server name, versions, trust and callbacks of TLSConfig are used.
 func TestTLSConfig(t *testing.T) {
 	s, trusting := secured(t, false, func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 })
 	addr := s.Listener.Addr().String()
@@ -107,7 +107,7 @@ func TestTLSConfig(t *testing.T) {
 	}
 }
 
-// TestResumption: the second connection to a server takes up the first one's session.
+// TestResumption: the second connection to a server resumes the first one's session.
 func TestResumption(t *testing.T) {
 	s, trusting := secured(t, false, func(*tls.Config) {})
 	c := newClient(t, client.Config{TLSConfig: trusting, DisableKeepAlive: true})
@@ -118,7 +118,7 @@ func TestResumption(t *testing.T) {
 	}
 }
 
-// TestNoTLS: a server that speaks something else than TLS, and one that should not, are told apart from one that is gone.
+// TestNoTLS: errors tell a server without TLS from one with TLS, and from one that has gone.
 func TestNoTLS(t *testing.T) {
 	plain := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "plain") })
 	c := newClient(t, client.Config{})
@@ -132,8 +132,7 @@ func TestNoTLS(t *testing.T) {
 	}
 }
 
-// TestReset: a connection that is reset says so, and is told from one that the server has closed; over HTTP/2 as a rule, as
-// who writes there may be told first.
+// TestReset: errors tell a reset from an end of the connection.
 func TestReset(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		for _, reset := range []bool{false, true} {

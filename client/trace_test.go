@@ -60,7 +60,7 @@ func (d *diary) trace() *client.Trace {
 	}
 }
 
-// TestTrace: each phase is told of.
+// TestTrace: the hooks are called in each phase.
 func TestTrace(t *testing.T) {
 	tries := 0
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -82,7 +82,7 @@ func TestTrace(t *testing.T) {
 	}{
 		{client.Request{}, []string{"get", "dial tcp", "dialled <nil>", "tls", "tls done true <nil>", "got false true", "head", "sent <nil>", "first", "idle <nil>"}},
 		{client.Request{}, []string{"get", "got true true", "head", "sent <nil>", "first", "idle <nil>"}},
-		{client.Request{Close: true}, []string{"get", "got true true", "head", "sent <nil>", "first", "idle http: the request or the client asked for that"}},
+		{client.Request{Close: true}, []string{"get", "got true true", "head", "sent <nil>", "first", "idle http: connections are not reused"}},
 	} {
 		tc.req.URL = s.URL
 		if _, _, err := do(c, &tc.req); err != nil {

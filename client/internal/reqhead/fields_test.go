@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKindOf: the special fields are known whatever the case of their names, and no others, however long these are.
+// TestKindOf: the special fields are recognized in any case, and no others.
 func TestKindOf(t *testing.T) {
 	special := map[string]bool{}
 	for _, s := range specialFields {

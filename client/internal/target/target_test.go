@@ -8,6 +8,7 @@ import (
 	"testing"
 )
 
+// TestURL: valid URLs are split into these parts.
 func TestURL(t *testing.T) {
 	for _, tc := range []struct{ url, host, key, path, query, user string }{
 		{"http://a", "a", "a", "", "", ""},
@@ -48,6 +49,7 @@ func TestURL(t *testing.T) {
 	}
 }
 
+// TestURLRefused: URLs that cannot be sent as they are are refused.
 func TestURLRefused(t *testing.T) {
 	for _, url := range []string{
 		"", "/", "a", "a/b", "//a", "ftp://a", "http:/a", "http:a", "http//a", "http://", "https:///p", "http://?q", "http://#f",
@@ -66,7 +68,7 @@ func TestURLRefused(t *testing.T) {
 	}
 }
 
-// TestURLAgain: what was taken apart before is not again, and what was refused is every time.
+// TestURLAgain: parsing the same URL again changes nothing.
 func TestURLAgain(t *testing.T) {
 	var to Target
 	for _, url := range []string{"http://u@a/b?c", "http://a/b?c", "http://a/b?c", "https://x"} {
@@ -82,6 +84,7 @@ func TestURLAgain(t *testing.T) {
 	}
 }
 
+// TestAppendLogin: userinfo is decoded, and always gets a colon.
 func TestAppendLogin(t *testing.T) {
 	for user, want := range map[string]string{"": ":", "u": "u:", "u:": "u:", "u:p": "u:p", "u:p:q": "u:p:q", "u%40:%c3%bc%3a": "u@:ü:", ":p": ":p"} {
 		if got := string((&Target{User: user}).AppendLogin(nil)); got != want {

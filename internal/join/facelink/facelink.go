@@ -29,6 +29,24 @@ func Carry(server any, c carrier.Carrier) (carrier.Host, error) {
 	return f(server, c)
 }
 
+// clients holds the function of each type of transport.
+var clients = map[reflect.Type]func(transport any, cfg carrier.ClientConfig) carrier.Client{}
+
+// OfferClient registers the function that makes a transport of type T carry the requests of a client over HTTP/3. It must
+// be called while packages are initialised.
+func OfferClient[T any](f func(transport T, cfg carrier.ClientConfig) carrier.Client) {
+	clients[reflect.TypeFor[T]()] = func(t any, cfg carrier.ClientConfig) carrier.Client { return f(t.(T), cfg) }
+}
+
+// Client returns what carries requests over HTTP/3 with the settings of transport, an *http3.Transport.
+func Client(transport any, cfg carrier.ClientConfig) (carrier.Client, error) {
+	f := clients[reflect.TypeOf(transport)]
+	if f == nil {
+		return nil, fmt.Errorf("shockwave: HTTP3 is a %T; only an *http3.Transport speaks HTTP/3", transport)
+	}
+	return f(transport, cfg), nil
+}
+
 // LikeNetHTTP makes the server with the settings cfg, a *server.Config, behave as net/http's where that is harmless: in
 // how it refuses requests, answers HTTP/1.0, names statuses and closes connections. Package server sets it.
 var LikeNetHTTP func(cfg any)

@@ -27,11 +27,11 @@ import (
 func boundSocket(t *testing.T, cfg streamsock.Config, transports ...string) (urls []string) {
 	t.Helper()
 	var err error
-	if cfg.TLS, err = certs.SelfSigned(true); err != nil {
+	if cfg.TLSConfig, err = certs.SelfSigned(true); err != nil {
 		t.Fatal(err)
 	}
 	s := streamsock.New(cfg)
-	t.Cleanup(func() { s.Close(t.Context()) })
+	t.Cleanup(func() { s.Shutdown(t.Context()) })
 	for _, transport := range transports {
 		urls = append(urls, transport+"://127.0.0.1:0")
 	}
@@ -61,9 +61,9 @@ func TestBenchSockets(t *testing.T) {
 		"pipelined":        {streamsock.Config{}, everyTransport, "-k -pipeline 16 -size 200", "16 in flight on each, "},
 		"large":            {streamsock.Config{}, everyTransport, "-k -n 24 -size 300k", "messages of 293.0 KiB"},
 		"empty":            {streamsock.Config{}, everyTransport, "-k -size 0", "messages of 0 B"},
-		"prefixed":         {streamsock.Config{Framing: streamsock.Prefixed}, []string{"ws", "wss"}, "-k -prefixed -pipeline 16", "prefixed messages of 64 B"},
-		"prefixed, large":  {streamsock.Config{Framing: streamsock.Prefixed}, []string{"ws"}, "-n 24 -prefixed -size 300k", "prefixed messages of 293.0 KiB"},
-		"prefixed and tcp": {streamsock.Config{Framing: streamsock.Prefixed}, []string{"tcp", "ws"}, "-prefixed", "prefixed messages of 64 B"},
+		"prefixed":         {streamsock.Config{Framing: streamsock.FramingPrefixed}, []string{"ws", "wss"}, "-k -prefixed -pipeline 16", "prefixed messages of 64 B"},
+		"prefixed, large":  {streamsock.Config{Framing: streamsock.FramingPrefixed}, []string{"ws"}, "-n 24 -prefixed -size 300k", "prefixed messages of 293.0 KiB"},
+		"prefixed and tcp": {streamsock.Config{Framing: streamsock.FramingPrefixed}, []string{"tcp", "ws"}, "-prefixed", "prefixed messages of 64 B"},
 		"text":             {streamsock.Config{Text: true}, []string{"ws"}, "-text", "text messages of 64 B"},
 		"with a rate":      {streamsock.Config{}, []string{"tcp", "ws"}, "-n 50 -rate 1k -pipeline 4", "asked for 1,000/s"},
 	} {

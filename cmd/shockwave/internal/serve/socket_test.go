@@ -121,7 +121,7 @@ func TestPageSocketByItsClient(t *testing.T) {
 	t.Parallel()
 	r := clitest.Serve(t, Options{})
 	c := streamsock.New(streamsock.Config{})
-	defer c.Close(t.Context())
+	defer c.Shutdown(t.Context())
 	if _, err := c.Connect("ws://" + r.Addr + "/socket?live"); err != nil {
 		t.Fatal(err)
 	}

@@ -128,13 +128,13 @@ func (opt *options) check(f *flags) error {
 func (f *flags) fill(opt *options) {
 	cfg := &opt.cfg
 	if f.prefixed {
-		cfg.Framing = streamsock.Prefixed
+		cfg.Framing = streamsock.FramingPrefixed
 	}
 	cfg.MaxMessage = cli.OrNone(int(min(int64(f.maxMessage), math.MaxInt)))
 	cfg.MaxPeers, cfg.AcceptRate = int(f.maxPeers), int(f.acceptRate)
 	cfg.QueueBytes, cfg.QueueMessages, cfg.Slow = cli.OrNone(int64(f.queueBytes)), cli.OrNone(int(f.queueLength)), streamsock.Slow(f.slow)
-	cfg.Heartbeat, cfg.Idle = time.Duration(f.heartbeat), time.Duration(f.idle)
-	cfg.Handshake, cfg.Linger = cli.OrNone(time.Duration(f.handshake)), cli.OrNone(time.Duration(f.linger))
+	cfg.PingInterval, cfg.IdleTimeout = time.Duration(f.heartbeat), time.Duration(f.idle)
+	cfg.HandshakeTimeout, cfg.Linger = cli.OrNone(time.Duration(f.handshake)), cli.OrNone(time.Duration(f.linger))
 	cfg.RedialFirst, cfg.RedialLongest = cli.OrNone(f.redial.First), cli.OrNone(f.redial.Longest)
 	cfg.LastID = streamsock.ID(f.lastID)
 	cfg.Subprotocols, cfg.Origins = f.subprotocols, f.origins
@@ -156,7 +156,7 @@ func httpHeader(f *cli.Fields) http.Header {
 type policy streamsock.Slow
 
 var policies = map[string]streamsock.Slow{
-	"block": streamsock.Block, "fail": streamsock.Fail, "drop": streamsock.DropOldest, "close": streamsock.Disconnect,
+	"block": streamsock.BlockWhenSlow, "fail": streamsock.FailWhenSlow, "drop": streamsock.DropOldest, "close": streamsock.CloseWhenSlow,
 }
 
 func (p *policy) String() string {

@@ -2,19 +2,6 @@ package h1client
 
 import "bytes"
 
-// arrived reports whether the rest of the body has arrived, and how many bytes of data it has. In a chunked body it looks
-// only at the sizes of the chunks; a body with chunk extensions or trailer fields counts as not arrived.
-func (c *Conn) arrived() (size int, ok bool) {
-	in := c.p.Unread()
-	if left := c.body.Left(); left >= 0 {
-		return int(min(left, int64(len(in)))), left <= int64(len(in))
-	}
-	if c.untilClose || c.bodyRead {
-		return 0, false
-	}
-	return chunks(in)
-}
-
 // lastChunk ends a chunked body that has no trailer fields.
 const lastChunk = "0\r\n\r\n"
 
