@@ -44,10 +44,10 @@ func (cfg Config) Complete() Config {
 	return cfg
 }
 
-// Conn is a connection to a server. All methods may be called concurrently.
+// Conn is a connection to a server. All methods may be called concurrently; those that end in Locked with its lock held.
 //
 //	Start ─► HEADERS ─┐
-//	Send  ─► DATA ────┴► OutputReady ─► drawSoon: one goroutine sends the output of all
+//	Send  ─► DATA ────┴► OutputReadyLocked ─► drawSoon: one goroutine sends the output of all
 //	Data  ─► events ─► Exchanges, each of which wakes its goroutine
 type Conn struct {
 	h2conn.Conn
@@ -98,11 +98,11 @@ func (c *Conn) begin(link *netconn.Conn) {
 		link.SetWriteTimeout(d)
 	}
 	c.health = h2conn.Health{After: c.cfg.PingAfter, Timeout: c.cfg.PingTimeout}
-	c.health.Heard(now)
+	c.health.HeardLocked(now)
 	c.Init(link, http2.NewClient(&c.cfg.Wire, now), c, &h2conn.Policy{CountError: c.cfg.CountError})
 	c.Lock()
-	c.Arm(c.Wire().Deadline())
-	c.Arm(c.dueIdle(now))
+	c.ArmLocked(c.WireLocked().Deadline())
+	c.ArmLocked(c.dueIdleLocked(now))
 	c.Unlock()
 }
 
@@ -130,23 +130,23 @@ func (c *Conn) Most() int {
 	if c.closed.Load() {
 		return 0
 	}
-	return int(min(c.Wire().PeerSettings().MaxStreams, 1<<31-1))
+	return int(min(c.WireLocked().PeerSettings().MaxStreams, 1<<31-1))
 }
 
-// Head implements h2conn.Owner.
-func (c *Conn) Head(ev *http2.Event) {
-	ev.Stream.Owner.(*h2conn.Stream).Owner.(*Exchange).head(ev)
+// HeadLocked implements h2conn.Owner.
+func (c *Conn) HeadLocked(ev *http2.Event) {
+	ev.Stream.Owner.(*h2conn.Stream).Owner.(*Exchange).headLocked(ev)
 	c.headsReceived++
 }
 
-// Trailers implements h2conn.Owner.
-func (c *Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
+// TrailersLocked implements h2conn.Owner.
+func (c *Conn) TrailersLocked(s *h2conn.Stream, fields []http2.Field) {
 	x := s.Owner.(*Exchange)
 	x.Trailer = append(x.Trailer[:0], fields...)
 }
 
-// OutputReady implements h2conn.Owner.
-func (c *Conn) OutputReady(bool) {
+// OutputReadyLocked implements h2conn.Owner.
+func (c *Conn) OutputReadyLocked(bool) {
 	if !c.callerDraws && c.drawing.CompareAndSwap(false, true) {
 		go c.drawSoon()
 	}
@@ -171,7 +171,7 @@ func (c *Conn) drawSoon() {
 // Ready implements h2conn.Owner.
 func (c *Conn) Ready() {
 	c.Lock()
-	c.health.Heard(c.Now())
+	c.health.HeardLocked(c.Now())
 	c.queue.admit(c)
 	received := c.settingsPending
 	c.settingsPending = false
@@ -184,7 +184,7 @@ func (c *Conn) Ready() {
 // Closed implements h2conn.Owner.
 func (c *Conn) Closed(error) {
 	c.Lock()
-	c.retire()
+	c.retireLocked()
 	c.Unlock()
 }
 
@@ -198,12 +198,12 @@ func (c *Conn) EndOfInput(err error) {
 	c.Unlock()
 	c.Conn.EndOfInput(err)
 	c.Lock()
-	c.retire()
+	c.retireLocked()
 	c.Unlock()
 }
 
-// retire makes the connection take no more requests. The caller must hold the lock.
-func (c *Conn) retire() {
+// retireLocked makes the connection take no more requests.
+func (c *Conn) retireLocked() {
 	if !c.closed.Swap(true) {
 		go c.onRetired(c)
 	}
@@ -212,11 +212,11 @@ func (c *Conn) retire() {
 
 var _ h2conn.Watcher = (*Conn)(nil)
 
-// ConnEvent implements h2conn.Watcher.
-func (c *Conn) ConnEvent(ev *http2.Event) {
+// ConnEventLocked implements h2conn.Watcher.
+func (c *Conn) ConnEventLocked(ev *http2.Event) {
 	switch ev.Kind {
 	case http2.EventReset:
-		c.CountLater("recv_rststream_" + h2conn.Token(ev.Code))
+		c.CountLaterLocked("recv_rststream_" + h2conn.Token(ev.Code))
 		return
 	case http2.EventGoAway:
 	case http2.EventPong:
@@ -227,16 +227,16 @@ func (c *Conn) ConnEvent(ev *http2.Event) {
 		return
 	}
 	if ev.Code != http2.ErrCodeNo {
-		c.CountLater("recv_goaway_" + h2conn.Token(ev.Code))
+		c.CountLaterLocked("recv_goaway_" + h2conn.Token(ev.Code))
 	}
 	c.goAway = &GoAwayError{LastStream: ev.LastStream, Code: ev.Code, Debug: string(ev.Data)}
-	c.retire()
+	c.retireLocked()
 }
 
 // Close makes the connection take no more requests. Those that have begun are completed, then the connection ends.
 func (c *Conn) Close() {
 	c.Lock()
-	c.retire()
+	c.retireLocked()
 	c.Unlock()
 	c.Drain()
 }
@@ -245,11 +245,11 @@ func (c *Conn) Close() {
 // about to begin uses another connection.
 func (c *Conn) CloseIfIdle() (closed bool) {
 	c.Lock()
-	idle := c.unused()
+	idle := c.unusedLocked()
 	closed = idle && !c.closed.Load()
 	if idle {
-		c.retire()
-		c.Wire().Shutdown(c.Now())
+		c.retireLocked()
+		c.WireLocked().Shutdown(c.Now())
 	}
 	c.Unlock()
 	if idle {
@@ -258,8 +258,8 @@ func (c *Conn) CloseIfIdle() (closed bool) {
 	return closed
 }
 
-// unused reports whether there are no requests and none waits to begin. The caller must hold the lock.
-func (c *Conn) unused() bool { return c.Wire().Len() == 0 && len(c.queue.waiting) == 0 }
+// unusedLocked reports whether there are no requests and none waits to begin.
+func (c *Conn) unusedLocked() bool { return c.WireLocked().Len() == 0 && len(c.queue.waiting) == 0 }
 
 // idleSince returns since when there have been no requests, and whether there are none. A connection that is less than a
 // second old and has had no request does not count as idle: it was opened for one.

@@ -138,10 +138,10 @@ func TestIdleExactly(t *testing.T) {
 	p := <-r.dialed
 	c.Lock()
 	end := c.Now() + int64(time.Second)
-	if next, err := c.Due(end - 1); next != end || err != nil || !c.Usable() {
+	if next, err := c.DueLocked(end - 1); next != end || err != nil || !c.Usable() {
 		t.Errorf("got %v, %v", next-end, err)
 	}
-	if next, err := c.Due(end); next != 0 || err != nil || c.Usable() {
+	if next, err := c.DueLocked(end); next != 0 || err != nil || c.Usable() {
 		t.Errorf("got %v, %v; usable: %v", next, err, c.Usable())
 	}
 	c.Unlock()

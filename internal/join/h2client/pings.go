@@ -20,12 +20,12 @@ type pings struct {
 const maxSlower = 8
 
 // answered is called when the server has answered a PING.
-func (p *pings) answered(c *h2conn.Conn) { p.asked, p.messages = true, c.Messages() }
+func (p *pings) answered(c *h2conn.Conn) { p.asked, p.messages = true, c.MessagesLocked() }
 
 // silence returns how long the server may be silent.
 func (p *pings) silence(cfg *Config, c *h2conn.Conn) time.Duration {
 	d := cfg.PingAfter
-	if p.asked && p.messages == c.Messages() {
+	if p.asked && p.messages == c.MessagesLocked() {
 		d = max(d, cfg.PingGap)
 	}
 	if cfg.PingAfter <= 0 {
@@ -59,8 +59,8 @@ func (c *Conn) nextSlower() (n uint8, slower bool) {
 // maxSlowed is how many servers the pool knows that want fewer PINGs.
 const maxSlowed = 1000
 
-// noteSlower remembers whether the server of a connection that has ended wants fewer PINGs. The caller must hold p.mu.
-func (p *Pool) noteSlower(key Key, c *Conn) {
+// noteSlowerLocked remembers whether the server of a connection that has ended wants fewer PINGs.
+func (p *Pool) noteSlowerLocked(key Key, c *Conn) {
 	n, slower := c.nextSlower()
 	if !slower {
 		return

@@ -126,7 +126,7 @@ func (c *Conn) reason(err error) error {
 	if c.goAway != nil {
 		return c.goAway
 	}
-	if c.Err() != nil || c.Ended() {
+	if c.ErrLocked() != nil || c.EndedLocked() {
 		return fmt.Errorf("http2: the server closes new connections: %w", io.ErrUnexpectedEOF)
 	}
 	return err
@@ -164,7 +164,7 @@ func (p *Pool) find(ctx context.Context, key Key, more bool) (c *Conn, wait bool
 		return usable, true, nil
 	}
 	if host.dialing == nil {
-		p.dial(ctx, key, host)
+		p.dialLocked(ctx, key, host)
 	}
 	host.dialing.waiters++
 	return nil, false, host.dialing
@@ -184,8 +184,8 @@ func (c *Conn) waiting() int {
 	return len(c.queue.waiting)
 }
 
-// dial opens a connection on a new goroutine. The caller must hold p.mu.
-func (p *Pool) dial(ctx context.Context, key Key, host *hostPool) {
+// dialLocked opens a connection on a new goroutine.
+func (p *Pool) dialLocked(ctx context.Context, key Key, host *hostPool) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	d := &pendingDial{done: make(chan struct{}), cancel: cancel}
 	host.dialing = d
@@ -207,7 +207,7 @@ func (p *Pool) dial(ctx context.Context, key Key, host *hostPool) {
 			c.setSlower(p.slower[key])
 			current.conns = append(current.conns, c)
 		}
-		p.drop(key)
+		p.dropLocked(key)
 		p.mu.Unlock()
 		close(d.done)
 		switch {
@@ -238,8 +238,8 @@ func (p *Pool) await(ctx context.Context, key Key, d *pendingDial) error {
 	return context.Cause(ctx)
 }
 
-// drop removes the hostPool of key if it is empty. The caller must hold p.mu.
-func (p *Pool) drop(key Key) {
+// dropLocked removes the hostPool of key if it is empty.
+func (p *Pool) dropLocked(key Key) {
 	if host := p.hosts[key]; host != nil && host.dialing == nil && len(host.conns) == 0 {
 		delete(p.hosts, key)
 	}
@@ -291,8 +291,8 @@ func (p *Pool) Gone(c *Conn) {
 	for key, host := range p.hosts {
 		if i := slices.Index(host.conns, c); i >= 0 {
 			host.conns = slices.Delete(host.conns, i, i+1)
-			p.noteSlower(key, c)
-			p.drop(key)
+			p.noteSlowerLocked(key, c)
+			p.dropLocked(key)
 		}
 	}
 }

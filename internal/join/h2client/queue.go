@@ -12,9 +12,9 @@ type waiter struct {
 	admitted bool
 }
 
-// admit admits as many waiting requests as there is room for. The caller must hold the lock.
+// admit admits as many waiting requests as there is room for.
 func (q *queue) admit(c *Conn) {
-	for len(q.waiting) > 0 && c.Wire().Room() > q.admitted {
+	for len(q.waiting) > 0 && c.WireLocked().Room() > q.admitted {
 		w := q.waiting[0]
 		q.waiting[0], q.waiting = nil, q.waiting[1:]
 		w.admitted = true
@@ -23,7 +23,7 @@ func (q *queue) admit(c *Conn) {
 	}
 }
 
-// dismiss makes all waiting requests return: none is admitted any more. The caller must hold the lock.
+// dismiss makes all waiting requests return: none is admitted any more.
 func (q *queue) dismiss() {
 	for _, w := range q.waiting {
 		close(w.ready)
@@ -31,9 +31,9 @@ func (q *queue) dismiss() {
 	q.waiting = nil
 }
 
-// wait waits to be admitted, until done is closed. It returns false if the connection takes no more requests, or done was
-// closed first. The caller must hold the lock, which is released while wait waits; a caller that was admitted must open
-// its stream before it releases the lock again.
+// wait waits to be admitted, until done is closed. It returns false if the connection takes no more requests, or done
+// was closed first. The lock is released while wait waits; a caller that was admitted must open its stream before it
+// releases the lock again.
 func (q *queue) wait(c *Conn, done <-chan struct{}) bool {
 	w := &waiter{ready: make(chan struct{})}
 	q.waiting = append(q.waiting, w)
@@ -68,7 +68,7 @@ func (q *queue) leave(w *waiter) {
 	}
 }
 
-// mayPass reports whether a request may begin without waiting. The caller must hold the lock.
+// mayPass reports whether a request may begin without waiting.
 func (q *queue) mayPass(c *Conn) bool {
-	return len(q.waiting) == 0 && c.Wire().Room() > q.admitted
+	return len(q.waiting) == 0 && c.WireLocked().Room() > q.admitted
 }

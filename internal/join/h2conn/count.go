@@ -9,9 +9,9 @@ import (
 // errorNames are names for Policy.CountError, which is called later, without the lock.
 type errorNames []string
 
-// CountLater passes name to Policy.CountError once the lock is released. It is for code that this package calls with the lock
-// held. The caller must hold the lock.
-func (c *Conn) CountLater(name string) {
+// CountLaterLocked passes name to Policy.CountError once the lock is released. It is for code that this package calls
+// with the lock held.
+func (c *Conn) CountLaterLocked(name string) {
 	if c.policy.CountError == nil {
 		return
 	}
@@ -21,11 +21,10 @@ func (c *Conn) CountLater(name string) {
 	*c.uncounted = append(*c.uncounted, name)
 }
 
-// noteError is CountLater for an error of the HTTP/2 protocol. scope is connPrefix or streamPrefix. The caller must hold the
-// lock.
-func (c *Conn) noteError(scope string, err error) {
+// noteErrorLocked is CountLaterLocked for an error of the HTTP/2 protocol. scope is connPrefix or streamPrefix.
+func (c *Conn) noteErrorLocked(scope string, err error) {
 	if e, ok := err.(*http2.Error); ok && e.Name != "" && c.policy.CountError != nil {
-		c.CountLater(scope + Token(e.Code) + "_" + e.Name)
+		c.CountLaterLocked(scope + Token(e.Code) + "_" + e.Name)
 	}
 }
 
@@ -38,14 +37,14 @@ const (
 // Token returns the code as a part of a counter's name.
 func Token(code http2.ErrCode) string { return strings.ToLower(code.String()) }
 
-// takeUncounted returns the names that were noted and forgets them. The caller must hold the lock.
-func (c *Conn) takeUncounted() *errorNames {
+// takeUncountedLocked returns the names that were noted and forgets them.
+func (c *Conn) takeUncountedLocked() *errorNames {
 	names := c.uncounted
 	c.uncounted = nil
 	return names
 }
 
-// countErrors calls CountError for each name. The caller must not hold the lock; names may be nil.
+// countErrors calls CountError for each name. names may be nil.
 func (p *Policy) countErrors(names *errorNames) {
 	if names == nil {
 		return

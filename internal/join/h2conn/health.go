@@ -16,12 +16,12 @@ type Health struct {
 	draws uint32 // Conn.draws when the PING was queued
 }
 
-// Heard records that something was received.
-func (h *Health) Heard(now int64) { h.pulse.Heard(now) }
+// HeardLocked records that something was received.
+func (h *Health) HeardLocked(now int64) { h.pulse.Heard(now) }
 
-// Due is the part of Watcher.Due that checks the peer: it sends a PING on c after a silence of After, and returns when to
-// be called again, 0 for never. silent reports that the peer has not answered in time. The caller must hold the lock.
-func (h *Health) Due(c *Conn, now int64) (next int64, silent bool) {
+// DueLocked is the part of Watcher.DueLocked that checks the peer: it sends a PING on c after a silence of After, and
+// returns when to be called again, 0 for never. silent reports that the peer has not answered in time.
+func (h *Health) DueLocked(c *Conn, now int64) (next int64, silent bool) {
 	if h.After <= 0 {
 		return 0, false
 	}
@@ -32,7 +32,7 @@ func (h *Health) Due(c *Conn, now int64) (next int64, silent bool) {
 	state, next := h.pulse.Check(&c.link.Output, now, int64(h.After), int64(timeout))
 	switch state {
 	case netconn.PulseSilent:
-		c.CountLater("conn_close_lost_ping")
+		c.CountLaterLocked("conn_close_lost_ping")
 		return 0, true
 	case netconn.PulseAsk:
 		h.draws = c.draws

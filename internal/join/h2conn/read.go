@@ -34,8 +34,8 @@ func (r *reader) release() {
 	r.view = nil
 }
 
-// arrived appends received bytes; end means that they are the last. The caller must hold the lock.
-func (s *Stream) arrived(p []byte, end bool) {
+// arrivedLocked appends received bytes; end means that they are the last.
+func (s *Stream) arrivedLocked(p []byte, end bool) {
 	r := &s.reader
 	r.in.append(p)
 	if end {
@@ -44,8 +44,8 @@ func (s *Stream) arrived(p []byte, end bool) {
 	r.signal()
 }
 
-// endOfInput makes reads fail with err once the buffered bytes are read. The caller must hold the lock.
-func (s *Stream) endOfInput(err error) {
+// endOfInputLocked makes reads fail with err once the buffered bytes are read.
+func (s *Stream) endOfInputLocked(err error) {
 	if s.reader.err != nil {
 		return
 	}
@@ -89,7 +89,7 @@ func (s *Stream) Fill() ([]byte, error) {
 	c, r := s.conn, &s.reader
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.consume()
+	s.consumeLocked()
 	for r.in.empty() {
 		if r.interrupted != nil {
 			return nil, r.interrupted
@@ -98,14 +98,14 @@ func (s *Stream) Fill() ([]byte, error) {
 			return nil, r.err
 		}
 		now := c.Now()
-		if s.passed(&r.waiter) {
+		if s.passedLocked(&r.waiter) {
 			return nil, netconn.ErrSlow
 		}
-		rateDeadline := s.minRateDeadline(now)
+		rateDeadline := s.minRateDeadlineLocked(now)
 		if rateDeadline != 0 && rateDeadline <= now {
 			return nil, netconn.ErrSlow
 		}
-		s.await(&r.waiter, rateDeadline)
+		s.awaitLocked(&r.waiter, rateDeadline)
 		r.rateWaited += c.Now() - now
 	}
 	next := r.in.pop()
@@ -123,9 +123,9 @@ func (s *Stream) Fill() ([]byte, error) {
 	return r.view, nil
 }
 
-// TakeWhole returns all unread bytes if the peer's message has arrived whole and none of it was read yet. p is from
-// bufpool and belongs to the caller. The caller must hold the lock.
-func (s *Stream) TakeWhole() (p []byte, ok bool) {
+// TakeWholeLocked returns all unread bytes if the peer's message has arrived whole and none of it was read yet. p is
+// from bufpool and belongs to the caller.
+func (s *Stream) TakeWholeLocked() (p []byte, ok bool) {
 	r := &s.reader
 	if r.err != io.EOF || len(r.view) > 0 {
 		return nil, false
@@ -137,9 +137,8 @@ func (s *Stream) TakeWhole() (p []byte, ok bool) {
 	return p, true
 }
 
-// consume gives the bytes that were taken back to the windows, so that the peer may send as many again. The caller must
-// hold the lock.
-func (s *Stream) consume() {
+// consumeLocked gives the bytes that were taken back to the windows, so that the peer may send as many again.
+func (s *Stream) consumeLocked() {
 	r, c := &s.reader, s.conn
 	n := r.off - r.credited
 	if r.credited = r.off; n == 0 || s.wire == nil {
@@ -147,13 +146,13 @@ func (s *Stream) consume() {
 	}
 	c.wire.Consumed(s.wire, n, c.Now())
 	if c.wire.Pending() {
-		c.outputReady(false)
+		c.outputReadyLocked(false)
 	}
 }
 
-// minRateDeadline returns until when Fill may wait for the next bytes, 0 for no limit. A body for which reads have waited
-// longer than Policy.RateGrace must have come at Policy.MinReadRate on average. The caller must hold the lock.
-func (s *Stream) minRateDeadline(now int64) int64 {
+// minRateDeadlineLocked returns until when Fill may wait for the next bytes, 0 for no limit. A body for which reads
+// have waited longer than Policy.RateGrace must have come at Policy.MinReadRate on average.
+func (s *Stream) minRateDeadlineLocked(now int64) int64 {
 	r, p := &s.reader, s.conn.policy
 	if p.MinReadRate <= 0 || r.noMinRate {
 		return 0
