@@ -93,7 +93,7 @@ func (s *h2Server) newWire(c *netconn.Conn) *http2.Conn {
 // HeadLocked implements h2conn.Owner: a request has arrived.
 func (k *h2Conn) HeadLocked(ev *http2.Event) {
 	m := k.srv.streams.Get().(*h2Stream)
-	m.BeginLocked(&k.Conn, ev.Stream)
+	k.BeginLocked(&m.Stream, ev.Stream)
 	m.conn, m.connValue = k, k.connValue
 	if ev.Kind == http2.EventHeadersTooLarge {
 		m.refusal = errHeadSize
@@ -107,9 +107,9 @@ func (k *h2Conn) HeadLocked(ev *http2.Event) {
 }
 
 // TrailersLocked implements h2conn.Owner.
-func (k *h2Conn) TrailersLocked(s *h2conn.Stream, fields []http2.Field) {
-	if m, ok := s.Owner.(*h2Stream); ok {
-		m.fillTrailer(fields)
+func (k *h2Conn) TrailersLocked(ev *http2.Event) {
+	if m, ok := h2conn.StreamOf(ev.Stream).Owner.(*h2Stream); ok {
+		m.fillTrailer(ev.Head.Fields)
 	}
 }
 

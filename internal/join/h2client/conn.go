@@ -135,14 +135,14 @@ func (c *Conn) Most() int {
 
 // HeadLocked implements h2conn.Owner.
 func (c *Conn) HeadLocked(ev *http2.Event) {
-	ev.Stream.Owner.(*h2conn.Stream).Owner.(*Exchange).headLocked(ev)
+	h2conn.StreamOf(ev.Stream).Owner.(*Exchange).headLocked(ev)
 	c.headsReceived++
 }
 
 // TrailersLocked implements h2conn.Owner.
-func (c *Conn) TrailersLocked(s *h2conn.Stream, fields []http2.Field) {
-	x := s.Owner.(*Exchange)
-	x.Trailer = append(x.Trailer[:0], fields...)
+func (c *Conn) TrailersLocked(ev *http2.Event) {
+	x := h2conn.StreamOf(ev.Stream).Owner.(*Exchange)
+	x.Trailer = append(x.Trailer[:0], ev.Head.Fields...)
 }
 
 // OutputReadyLocked implements h2conn.Owner.

@@ -90,7 +90,7 @@ const lastStream = 1<<31 - 1
 // beginLocked initializes x as the owner's end of w.
 func (x *Exchange) beginLocked(c *Conn, w *http2.Stream, sends bool) {
 	x.conn, x.Owner = c, x
-	x.BeginLocked(&c.Conn, w)
+	c.BeginLocked(&x.Stream, w)
 	x.Status, x.Length, x.final, x.bodyWanted, x.users, x.headsAtStart = 0, -1, false, false, 1, c.headsReceived
 	x.Fields, x.Trailer, x.interim = x.Fields[:0], x.Trailer[:0], nil
 	if sends {

@@ -69,7 +69,7 @@ func TestOnGoneOfAnother(t *testing.T) {
 		second := r.open(3, false)
 		s.locked(func() {
 			w := second.WireLocked()
-			s.BeginLocked(&r.Conn, w)
+			r.BeginLocked(&s.Stream, w)
 		})
 		told := make(chan int, 1)
 		s.OnGone(func() { told <- 1 })
@@ -336,7 +336,7 @@ func TestOpened(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				s.BeginLocked(&r.Conn, w)
+				r.BeginLocked(&s.Stream, w)
 				wire, out, _ := s.OutLocked()
 				s.SetOutLocked(wire.AppendHeaders(out, w, []http2.Field{{Name: ":method", Value: "GET"}}, true), true)
 				r.NoteStreamsLocked()

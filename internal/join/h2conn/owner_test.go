@@ -40,7 +40,7 @@ func (o *owner) HeadLocked(ev *http2.Event) {
 	if ev.Head != nil {
 		s.path = ev.Head.Path
 	}
-	s.BeginLocked(&o.Conn, ev.Stream)
+	o.BeginLocked(&s.Stream, ev.Stream)
 	s.Owner = s
 	if o.onHead != nil {
 		o.onHead(s)
@@ -48,9 +48,9 @@ func (o *owner) HeadLocked(ev *http2.Event) {
 	o.begun <- s
 }
 
-func (o *owner) TrailersLocked(s *h2conn.Stream, fields []http2.Field) {
-	own := s.Owner.(*stream)
-	own.trailers = append(own.trailers, fields...)
+func (o *owner) TrailersLocked(ev *http2.Event) {
+	own := h2conn.StreamOf(ev.Stream).Owner.(*stream)
+	own.trailers = append(own.trailers, ev.Head.Fields...)
 }
 
 func (o *owner) OutputReadyLocked(last bool) {
