@@ -15,14 +15,14 @@ func (cfg *HTTP2Config) newHealth() *h2conn.Health {
 	if cfg.PingInterval <= 0 {
 		return nil
 	}
-	return &h2conn.Health{After: cfg.PingInterval, Timeout: cfg.PingTimeout}
+	return &h2conn.Health{Interval: cfg.PingInterval, Timeout: cfg.PingTimeout}
 }
 
 // heardLocked is called when bytes have arrived from the client.
 func (k *h2Conn) heardLocked() {
 	if k.health != nil {
 		k.health.HeardLocked(k.Now())
-		k.ArmLocked(k.Now() + int64(k.health.After))
+		k.ArmLocked(k.Now() + int64(k.health.Interval))
 	}
 }
 

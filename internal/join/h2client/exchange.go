@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/join/expect"
 	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
@@ -43,93 +42,6 @@ type Interim struct {
 
 // Conn returns the connection.
 func (x *Exchange) Conn() *Conn { return x.conn }
-
-// Start begins a request with a head, which is encoded with the connection's lock held. sends means that a second
-// goroutine will send a body and then call Leave. If the server takes no more requests at once, Start waits until it does
-// or until done is closed, when it returns false and no error; without wait it fails with ErrFull instead. After an error
-// for which Unprocessed is true the caller may use another connection.
-func (c *Conn) Start(x *Exchange, head carrier.Section, sends, wait bool, done <-chan struct{}) (begun bool, err error) {
-	c.Lock()
-	if !c.queue.mayPass(c) && !c.closed.Load() {
-		if !wait {
-			c.Unlock()
-			return false, ErrFull
-		}
-		if !c.queue.wait(c, done) && !c.closed.Load() {
-			c.Unlock()
-			return false, nil
-		}
-	}
-	if c.closed.Load() || c.EndedLocked() || c.ErrLocked() != nil {
-		c.retireLocked()
-		c.Unlock()
-		return false, http2.ErrGoingAway
-	}
-	w, err := c.WireLocked().Open(nil)
-	if err != nil {
-		c.Unlock()
-		return false, err
-	}
-	x.beginLocked(c, w, sends)
-	if err := x.sendHeadLocked(head, !sends); err != nil {
-		x.withdrawLocked()
-		return false, err
-	}
-	last := w.ID() == lastStream
-	c.Unlock()
-	c.requestDraw()
-	if last {
-		c.Close()
-	}
-	return true, nil
-}
-
-// lastStream is the highest stream identifier. A client that has used it needs another connection (RFC 9113 §5.1.1).
-const lastStream = 1<<31 - 1
-
-// beginLocked initializes x as the owner's end of w.
-func (x *Exchange) beginLocked(c *Conn, w *http2.Stream, sends bool) {
-	x.conn, x.Owner = c, x
-	c.BeginLocked(&x.Stream, w)
-	x.Status, x.Length, x.final, x.bodyWanted, x.users, x.headsAtStart = 0, -1, false, false, 1, c.headsReceived
-	x.Fields, x.Trailer, x.interim = x.Fields[:0], x.Trailer[:0], nil
-	if sends {
-		x.users = 2
-	}
-}
-
-// sendHeadLocked appends the request's head; end means that there is no body.
-func (x *Exchange) sendHeadLocked(head carrier.Section, end bool) error {
-	c := x.conn
-	wire, out, _ := x.OutLocked() // cannot fail: the stream has just been opened
-	out, err := wire.CheckHeaders(head.AppendTo(wire, wire.BeginHeaders(out, x.WireLocked())))
-	c.callerDraws = true
-	if err != nil {
-		x.SetOutLocked(out, false)
-		c.callerDraws = false
-		return err
-	}
-	x.SetOutLocked(wire.EndHeaders(out, end), end)
-	c.callerDraws = false
-	c.idleStart = 0
-	c.NoteStreamsLocked()
-	return nil
-}
-
-// withdrawLocked undoes beginLocked, and releases the lock: nothing was sent.
-func (x *Exchange) withdrawLocked() {
-	c := x.conn
-	c.callerDraws = true
-	free := x.EndLocked()
-	c.callerDraws = false
-	x.conn = nil
-	c.queue.admit(c)
-	c.Unlock()
-	c.requestDraw()
-	if free {
-		c.Link().EndWork()
-	}
-}
 
 // headLocked handles a received head.
 func (x *Exchange) headLocked(ev *http2.Event) {
@@ -226,22 +138,6 @@ func (x *Exchange) NoResponse() bool {
 	return (c.ErrLocked() != nil || c.EndedLocked()) && c.headsReceived == x.headsAtStart && c.goAway == nil
 }
 
-// Expect makes Proceed wait for 100 Continue. It must be called before Start.
-func (x *Exchange) Expect() { x.proceed.Begin() }
-
-// Proceed waits, on the sending goroutine, until the server has sent 100 Continue or a final head, sending was stopped,
-// wait has passed, or done is closed. It reports whether the body is to be sent: not after a final head without 100
-// Continue, and not if the stream can no longer be written to.
-func (x *Exchange) Proceed(wait time.Duration, done <-chan struct{}) (wanted bool) {
-	x.conn.Lock()
-	over := x.proceed.Over()
-	x.conn.Unlock()
-	expect.For(over, wait, done)
-	x.conn.Lock()
-	defer x.conn.Unlock()
-	return (x.bodyWanted || !x.final) && !x.OverLocked()
-}
-
 // Whole returns the whole body of the response, in a buffer from bufpool, if it has arrived whole and none of it was
 // read.
 func (x *Exchange) Whole() (p []byte, ok bool) {
@@ -254,46 +150,6 @@ func (x *Exchange) Whole() (p []byte, ok bool) {
 func (x *Exchange) CancelLocked(code http2.ErrCode, err error) {
 	x.ResetForLocked(code, err)
 	x.proceed.EndLocked()
-}
-
-// StopSendingLocked makes writes fail with err, and Proceed return.
-func (x *Exchange) StopSendingLocked(err error) {
-	x.FailWritesLocked(err)
-	x.proceed.EndLocked()
-}
-
-// SendPart is SendLocked. Only the sending goroutine may call it.
-func (x *Exchange) SendPart(p []byte, end bool) error {
-	x.conn.Lock()
-	defer x.conn.Unlock()
-	return x.SendLocked(p, end)
-}
-
-// SendNow sends what can be sent of p without waiting, as Stream.SendNow does, and returns the rest.
-func (x *Exchange) SendNow(p []byte, end bool) (rest []byte, err error) {
-	x.conn.Lock()
-	defer x.conn.Unlock()
-	return x.Stream.SendNowLocked(p, end)
-}
-
-// SendTrailers ends the request with a trailer section.
-func (x *Exchange) SendTrailers(fields []http2.Field) error {
-	c := x.conn
-	c.Lock()
-	wire, out, err := x.OutLocked()
-	if err == nil {
-		out = wire.BeginHeaders(out, x.WireLocked())
-		for i := range fields {
-			out = wire.AppendField(out, fields[i].Name, fields[i].Value)
-		}
-		out, err = wire.CheckHeaders(out)
-		c.callerDraws = true
-		x.SetOutLocked(wire.EndHeaders(out, true), true)
-		c.callerDraws = false
-	}
-	c.Unlock()
-	c.requestDraw()
-	return err
 }
 
 // Leave must be called once by each goroutine that uses x. It reports whether this was the last one: then x can be used
@@ -315,7 +171,7 @@ func (x *Exchange) Leave(also func(last bool)) (last bool) {
 		said = c.WireLocked().Pending()
 		x.conn, x.proceed = nil, expect.Wait{}
 		c.noteIdleLocked()
-		c.queue.admit(c)
+		c.admitLocked()
 	}
 	c.Unlock()
 	if said {

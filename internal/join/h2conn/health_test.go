@@ -17,7 +17,7 @@ func TestHealth(t *testing.T) {
 	r.hello()
 	const second = int64(time.Second)
 	for _, timeout := range []time.Duration{0, 3 * time.Second} {
-		h := h2conn.Health{After: 10 * time.Second, Timeout: timeout}
+		h := h2conn.Health{Interval: 10 * time.Second, Timeout: timeout}
 		wait := int64(timeout)
 		if wait == 0 {
 			wait = 15 * second
@@ -59,7 +59,7 @@ func TestHealth(t *testing.T) {
 func TestHealthIsCounted(t *testing.T) {
 	r, counted := counting(t, ways[0], http2.Config{})
 	r.hello()
-	h := h2conn.Health{After: time.Second, Timeout: time.Second}
+	h := h2conn.Health{Interval: time.Second, Timeout: time.Second}
 	r.Lock()
 	h.HeardLocked(int64(time.Second))
 	_, early := h.DueLocked(&r.Conn, 2*int64(time.Second))
