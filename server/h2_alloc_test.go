@@ -41,19 +41,14 @@ func h2Round(t *testing.T, addr string) func() {
 		t.Fatal(err)
 	}
 	k := h2On(t, nc)
-	get := func(id uint32) []byte {
-		k.hold, k.held = true, nil
-		k.get(id, "/")
-		k.hold = false
-		return k.held
-	}
+	get := func(id uint32) []byte { return k.Held(func() { k.get(id, "/") }) }
 	if _, err := nc.Write(get(1)); err != nil {
 		t.Fatal(err)
 	}
-	k.want("HEADERS 1 200 content-length=5 content-type=text/plain", `DATA 1 "hello" END`)
+	k.Want("HEADERS 1 200 content-length=5 content-type=text/plain", `DATA 1 "hello" END`)
 	request, id := get(3), uint32(3) // all of its fields are in the table by now
 	in := make([]byte, 4096)
-	k.fr.WriteWindowUpdate(0, 1<<30)
+	k.Framer.WriteWindowUpdate(0, 1<<30)
 	return func() {
 		request[5], request[6], request[7], request[8] = byte(id>>24), byte(id>>16), byte(id>>8), byte(id)
 		id += 2

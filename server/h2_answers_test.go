@@ -16,8 +16,8 @@ import (
 // fields takes a response and returns the lines of its head.
 func (k *h2Talk) fields() []string {
 	k.t.Helper()
-	k.nc.SetReadDeadline(time.Now().Add(k.wait))
-	f, err := k.fr.ReadFrame()
+	k.Conn.SetReadDeadline(time.Now().Add(k.Timeout))
+	f, err := k.Framer.ReadFrame()
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func (k *h2Talk) fields() []string {
 		all = append(all, l.Name+": "+l.Value)
 	}
 	if !h.StreamEnded() {
-		if s, err := k.next(); err != nil || !strings.HasSuffix(s, " END") {
+		if s, err := k.Next(); err != nil || !strings.HasSuffix(s, " END") {
 			k.t.Fatal(s, err)
 		}
 	}
@@ -111,9 +111,9 @@ func TestH2TellsTheLog(t *testing.T) {
 	f := start(t, server.Config{Logger: log.logger(), Handler: server.HandlerFunc(h2Answers), MaxTargetBytes: 10})
 	k := f.h2(t)
 	k.get(1, "/fields")
-	k.want("HEADERS 1 200 x-upper=1", `DATA 1 "fields" END`)
+	k.Want("HEADERS 1 200 x-upper=1", `DATA 1 "fields" END`)
 	k.get(3, "/0123456789")
-	k.want("HEADERS 3 414 content-length=24"+asText, `DATA 3 "request-target too long\n" END`)
+	k.Want("HEADERS 3 414 content-length=24"+asText, `DATA 3 "request-target too long\n" END`)
 	for _, want := range []string{`left out" name="Bad Name"`, `left out" name=X-Bad`, "request refused\" status=414"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %s in\n%s", want, log.String())
@@ -129,7 +129,7 @@ func TestH2Answers101(t *testing.T) {
 	})})
 	k := f.h2(t)
 	k.get(1, "/")
-	k.want("HEADERS 1 500 END")
+	k.Want("HEADERS 1 500 END")
 	if !strings.Contains(log.String(), "status 101 on HTTP/2") {
 		t.Error(log.String())
 	}
@@ -155,21 +155,21 @@ func TestH2LastAnswer(t *testing.T) {
 			tc.cfg.Handler = server.HandlerFunc(func(w *server.ResponseWriter, _ *server.Request) { tc.handle(w) })
 			k := start(t, tc.cfg).h2(t)
 			k.get(1, "/")
-			k.want("HEADERS 1 200 content-length=0 END")
+			k.Want("HEADERS 1 200 content-length=0 END")
 			if !tc.first {
-				k.wantIdle()
+				k.WantIdle()
 				k.get(3, "/")
-				k.want("HEADERS 3 200 content-length=0 END")
+				k.Want("HEADERS 3 200 content-length=0 END")
 			}
 			if !tc.first && tc.cfg.MaxKeepAliveRequests != 2 {
-				k.wantIdle()
+				k.WantIdle()
 				return
 			}
-			k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+			k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
 			k.get(5, "/") // it was on its way
-			k.want("HEADERS 5 200 content-length=0 END")
-			k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
-			k.want("GOAWAY 5 NO_ERROR")
+			k.Want("HEADERS 5 200 content-length=0 END")
+			k.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
+			k.Want("GOAWAY 5 NO_ERROR")
 			k.wantEOF()
 		})
 	}
@@ -221,33 +221,33 @@ func TestH2EndsWithTheLastByte(t *testing.T) {
 	})}, func(t *testing.T, _ *fixture, k *h2Talk) {
 		free = make(chan struct{})
 		k.get(1, "/length")
-		k.want("HEADERS 1 200 content-length=5", `DATA 1 "hel"`, `DATA 1 "lo" END`)
+		k.Want("HEADERS 1 200 content-length=5", `DATA 1 "hel"`, `DATA 1 "lo" END`)
 		k.get(3, "/large")
-		k.want("HEADERS 3 200 content-length=9000", "DATA 3 3000 bytes", "DATA 3 6000 bytes END")
+		k.Want("HEADERS 3 200 content-length=9000", "DATA 3 3000 bytes", "DATA 3 6000 bytes END")
 		k.get(5, "/nothing")
-		k.want("HEADERS 5 200 content-length=0 END")
+		k.Want("HEADERS 5 200 content-length=0 END")
 		k.get(7, "/none")
-		k.want("HEADERS 7 204 END")
+		k.Want("HEADERS 7 204 END")
 		k.headers(9, true, request("HEAD", "/length")...)
-		k.want("HEADERS 9 200 content-length=5 END")
+		k.Want("HEADERS 9 200 content-length=5 END")
 		k.headers(11, true, request("HEAD", "/streamed")...)
-		k.want("HEADERS 11 200 END")
+		k.Want("HEADERS 11 200 END")
 		k.get(13, "/announced")
-		k.want("HEADERS 13 200 content-length=2 trailer=x-a", `DATA 13 "ab"`, "HEADERS 13 x-a=1 END")
+		k.Want("HEADERS 13 200 content-length=2 trailer=x-a", `DATA 13 "ab"`, "HEADERS 13 x-a=1 END")
 		k.headers(15, true, request("HEAD", "/announced")...)
-		k.want("HEADERS 15 200 content-length=2 trailer=x-a END")
+		k.Want("HEADERS 15 200 content-length=2 trailer=x-a END")
 		k.get(17, "/late")
-		k.want("HEADERS 17 200 content-length=2", `DATA 17 "ab" END`)
+		k.Want("HEADERS 17 200 content-length=2", `DATA 17 "ab" END`)
 		k.get(19, "/short")
-		k.want("HEADERS 19 200 content-length=3 trailer=x-a", `DATA 19 "ab"`, "RST_STREAM 19 INTERNAL_ERROR")
+		k.Want("HEADERS 19 200 content-length=3 trailer=x-a", `DATA 19 "ab"`, "RST_STREAM 19 INTERNAL_ERROR")
 		k.get(21, "/empty")
-		k.want("HEADERS 21 200", "HEADERS 21 x-a=1 END")
+		k.Want("HEADERS 21 200", "HEADERS 21 x-a=1 END")
 		k.get(23, "/streamed")
-		k.want("HEADERS 23 200")
-		k.wantIdle()
+		k.Want("HEADERS 23 200")
+		k.WantIdle()
 		close(free)
-		k.want(`DATA 23 "" END`)
-		k.wantIdle()
+		k.Want(`DATA 23 "" END`)
+		k.WantIdle()
 	})
 }
 
@@ -269,7 +269,7 @@ func TestH2Informational(t *testing.T) {
 	})
 	k := f.h2(t)
 	k.get(1, "/")
-	k.want("HEADERS 1 103 x-a=1", "HEADERS 1 100 x-a=1", "HEADERS 1 102 x-a=1", "HEADERS 1 199", "HEADERS 1 200 content-length=0 END")
+	k.Want("HEADERS 1 103 x-a=1", "HEADERS 1 100 x-a=1", "HEADERS 1 102 x-a=1", "HEADERS 1 199", "HEADERS 1 200 content-length=0 END")
 }
 
 // Nothing that a handler says on a stream that the client has reset goes well, or is sent.
@@ -303,11 +303,11 @@ func TestH2AnswersToTheReset(t *testing.T) {
 				k.post(1, "/", "expect: 100-continue")
 			}
 			within(t, "the handler", begun)
-			k.fr.WriteRSTStream(1, http2.ErrCodeCancel)
+			k.Framer.WriteRSTStream(1, http2.ErrCodeCancel)
 			if err := <-failed; err == nil {
 				t.Error("it went well")
 			}
-			k.wantIdle()
+			k.WantIdle()
 		})
 	}
 }

@@ -40,7 +40,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 		},
 		"no timeout of a body": {
 			ask:  func(k *h2Talk) { k.post(1, "/read"); time.Sleep(time.Hour); k.data(1, "x", true) },
-			want: func(t *testing.T, k *h2Talk) { k.want("HEADERS 1 200 content-length=0 END") },
+			want: func(t *testing.T, k *h2Talk) { k.Want("HEADERS 1 200 content-length=0 END") },
 		},
 		"no body": {
 			cfg:  server.Config{ReadTimeout: 5 * time.Second},
@@ -51,15 +51,15 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 			cfg: server.Config{WriteTimeout: 5 * time.Second},
 			ask: func(k *h2Talk) { k.get(1, "/write") },
 			want: func(t *testing.T, k *h2Talk) {
-				k.want("HEADERS 1 200")
+				k.Want("HEADERS 1 200")
 				k.wantAt(5*time.Second, "RST_STREAM 1 INTERNAL_ERROR")
 			},
 		},
 		"no timeout of an answer": {
-			ask: func(k *h2Talk) { k.get(1, "/write"); k.want("HEADERS 1 200"); time.Sleep(30 * time.Second) },
+			ask: func(k *h2Talk) { k.get(1, "/write"); k.Want("HEADERS 1 200"); time.Sleep(30 * time.Second) },
 			want: func(t *testing.T, k *h2Talk) {
-				k.fr.WriteWindowUpdate(1, 20_000)
-				k.want("DATA 1 10000 bytes", `DATA 1 "" END`)
+				k.Framer.WriteWindowUpdate(1, 20_000)
+				k.Want("DATA 1 10000 bytes", `DATA 1 "" END`)
 			},
 		},
 		"a handler that takes long": {
@@ -70,7 +70,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 		"a head": {
 			cfg: server.Config{ReadHeaderTimeout: 3 * time.Second},
 			ask: func(k *h2Talk) {
-				k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: k.block(request("GET", "/")...), EndStream: true})
+				k.Framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: k.block(request("GET", "/")...), EndStream: true})
 			},
 			want: func(t *testing.T, k *h2Talk) { k.wantAt(3*time.Second, "GOAWAY 1 ENHANCE_YOUR_CALM") },
 		},
@@ -101,7 +101,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 					window = 0
 				}
 				k := h2On(t, nc, http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
-				k.wait = 10 * time.Hour
+				k.Timeout = 10 * time.Hour
 				nc.SetDeadline(time.Time{})
 				tc.ask(k)
 				tc.want(t, k)
@@ -119,14 +119,14 @@ func TestH2SettingsAreAcknowledged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := &h2Talk{t: t, wait: time.Hour}
-		k.init(nc)
+		k := h2With(t, nc)
+		k.Timeout = time.Hour
 		defer nc.Close()
 		io.WriteString(nc, http2.ClientPreface)
-		k.fr.WriteSettings()
-		k.want("SETTINGS", "SETTINGS ack")
+		k.Framer.WriteSettings()
+		k.Want("SETTINGS", "SETTINGS ack")
 		k.wantAt(10*time.Second, "GOAWAY 0 SETTINGS_TIMEOUT")
-		k.wantGone()
+		k.WantGone()
 	})
 }
 
@@ -168,14 +168,14 @@ func TestH2WithoutLimits(t *testing.T) {
 			for id := uint32(1); id < 6; id += 2 {
 				b := k.block(tc.lines...)
 				first := min(len(b), 16<<10)
-				k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: b[:first], EndStream: true, EndHeaders: first == len(b)})
+				k.Framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: b[:first], EndStream: true, EndHeaders: first == len(b)})
 				for b = b[first:]; len(b) > 0; {
 					n := min(len(b), 16<<10)
-					k.fr.WriteContinuation(id, n == len(b), b[:n])
+					k.Framer.WriteContinuation(id, n == len(b), b[:n])
 					b = b[n:]
 				}
 				for {
-					s, err := k.next()
+					s, err := k.Next()
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -25,17 +25,16 @@ func TestH2MaxConns(t *testing.T) {
 			second := dial()
 			io.WriteString(second, http2.ClientPreface)
 			first.get(1, "/hello")
-			first.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			first.Want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
 			if n := f.Stats().Connections; n != 1 {
 				t.Errorf("%d connections were accepted", n)
 			}
-			first.nc.Close()
-			k := &h2Talk{t: t}
-			k.init(second)
-			k.fr.WriteSettings()
-			k.want("SETTINGS", "SETTINGS ack")
+			first.Conn.Close()
+			k := h2With(t, second)
+			k.Framer.WriteSettings()
+			k.Want("SETTINGS", "SETTINGS ack")
 			k.get(1, "/hello")
-			k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			k.Want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
 			second.Close()
 		})
 	}
@@ -70,9 +69,9 @@ func TestH2OnConn(t *testing.T) {
 				for id := uint32(1); id < 8; id += 2 {
 					want := fmt.Sprint(i, " true ", strings.HasPrefix(way.name, "tls"))
 					k.get(id, "/")
-					k.want(fmt.Sprintf("HEADERS %d 200 content-length=%d", id, len(want)), fmt.Sprintf("DATA %d %q END", id, want))
+					k.Want(fmt.Sprintf("HEADERS %d 200 content-length=%d", id, len(want)), fmt.Sprintf("DATA %d %q END", id, want))
 				}
-				k.nc.Close()
+				k.Conn.Close()
 			}
 		})
 	}
@@ -119,21 +118,21 @@ func TestH2OnState(t *testing.T) {
 			k := h2On(t, dial())
 			all := []http.ConnState{http.StateNew, http.StateActive, http.StateIdle}
 			reach(all...)
-			k.wantIdle()
+			k.WantIdle()
 			reach(all...)
 			k.get(1, "/")
 			k.get(3, "/")
-			k.wantIdle()
+			k.WantIdle()
 			all = append(all, http.StateActive)
 			reach(all...)
 			free <- struct{}{}
-			if _, err := k.next(); err != nil {
+			if _, err := k.Next(); err != nil {
 				t.Fatal(err)
 			}
-			k.wantIdle()
+			k.WantIdle()
 			reach(all...)
 			free <- struct{}{}
-			if _, err := k.next(); err != nil {
+			if _, err := k.Next(); err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, http.StateIdle)
@@ -144,7 +143,7 @@ func TestH2OnState(t *testing.T) {
 			nc.Close()
 			all = append(all, http.StateIdle)
 			reach(all...)
-			k.nc.Close()
+			k.Conn.Close()
 			reach(append(all, http.StateClosed)...)
 		})
 	}
@@ -168,17 +167,16 @@ func TestUpgradedConnection(t *testing.T) {
 			if !strings.HasPrefix(head, "HTTP/1.1 101 ") {
 				t.Fatal(head)
 			}
-			k := &h2Talk{t: t}
-			k.init(nc)
+			k := h2With(t, nc)
 			io.WriteString(nc, http2.ClientPreface)
-			k.want("SETTINGS", "HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
-			k.fr.WriteSettings()
-			k.fr.WriteSettingsAck()
-			k.want("SETTINGS ack")
+			k.Want("SETTINGS", "HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			k.Framer.WriteSettings()
+			k.Framer.WriteSettingsAck()
+			k.Want("SETTINGS ack")
 			k.get(3, "/hello")
-			k.want("HEADERS 3 200 content-length=5", `DATA 3 "hello" END`)
+			k.Want("HEADERS 3 200 content-length=5", `DATA 3 "hello" END`)
 			k.get(1, "/hello") // is not to be opened again
-			k.want("GOAWAY 3 STREAM_CLOSED")
+			k.Want("GOAWAY 3 STREAM_CLOSED")
 			if n := f.Stats().Requests; n != 2 {
 				t.Errorf("%d requests were counted", n)
 			}
@@ -231,6 +229,6 @@ func TestH2HeadersAreNotKept(t *testing.T) {
 		for _, l := range fields {
 			want += " " + strings.Replace(l, ": ", "=", 1)
 		}
-		k.want(fmt.Sprintf("HEADERS %d 200 content-length=%d content-type=text/plain; charset=utf-8", id, len(want)), fmt.Sprintf("DATA %d %q END", id, want))
+		k.Want(fmt.Sprintf("HEADERS %d 200 content-length=%d content-type=text/plain; charset=utf-8", id, len(want)), fmt.Sprintf("DATA %d %q END", id, want))
 	}
 }

@@ -52,11 +52,11 @@ func TestH2Deaf(t *testing.T) {
 		},
 		"pings and heads": func(k *h2Talk, id uint32) {
 			k.get(id, "/")
-			k.fr.WritePing(false, [8]byte{})
+			k.Framer.WritePing(false, [8]byte{})
 		},
 		"settings and heads": func(k *h2Talk, id uint32) {
 			k.get(id, "/")
-			k.fr.WriteSettings()
+			k.Framer.WriteSettings()
 		},
 		"uploads": func(k *h2Talk, id uint32) {
 			k.post(id, "/echo")
@@ -76,11 +76,12 @@ func TestH2Deaf(t *testing.T) {
 				}
 				k := h2On(t, nc)
 				nc.SetDeadline(time.Now().Add(time.Minute))
-				k.hold = true
+				var held []byte
 				for id := uint32(1); err == nil && id < 200_000; id += 2 {
-					if ask(k, id); id%40 == 1 { // what it asks for is begun
-						_, err = nc.Write(k.held) // until the server reads no more
-						k.held = k.held[:0]
+					held = append(held, k.Held(func() { ask(k, id) })...)
+					if id%40 == 1 { // what it asks for is begun
+						_, err = nc.Write(held) // until the server reads no more
+						held = held[:0]
 						synctest.Wait()
 					}
 				}
@@ -88,8 +89,8 @@ func TestH2Deaf(t *testing.T) {
 					t.Errorf("%d bytes and more were said; writing them: %v", n, err)
 				}
 				for got := ""; got != "GOAWAY"; got, _, _ = strings.Cut(got, " ") {
-					if got, err = k.next(); err != nil {
-						t.Fatalf("not sent away: %v; before: %q", err, k.said)
+					if got, err = k.Next(); err != nil {
+						t.Fatalf("not sent away: %v; before: %q", err, k.Said)
 					}
 				}
 				nc.Close()
@@ -120,7 +121,7 @@ func TestH2HeadsWait(t *testing.T) {
 				t.Fatal(err)
 			}
 			k := h2On(t, nc)
-			k.wait = time.Hour
+			k.Timeout = time.Hour
 			nc.SetDeadline(time.Time{})
 			for i := range uint32(count) {
 				k.headers(2*i+1, true, request("HEAD", "/"+strconv.Itoa(int(i)))...)
@@ -133,11 +134,11 @@ func TestH2HeadsWait(t *testing.T) {
 			if timeout > 0 {
 				time.Sleep(2 * timeout)
 			} else {
-				k.fr.WriteRSTStream(2*count-1, http2.ErrCodeCancel)
+				k.Framer.WriteRSTStream(2*count-1, http2.ErrCodeCancel)
 			}
 			synctest.Wait()
 			for n := 0; n < count-1; n++ {
-				got, err := k.next()
+				got, err := k.Next()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -177,10 +178,10 @@ func TestH2TrailersWait(t *testing.T) {
 				t.Fatal(err)
 			}
 			k := h2On(t, nc)
-			k.wait = time.Hour
+			k.Timeout = time.Hour
 			nc.SetDeadline(time.Time{})
 			k.get(1, "/trailers")
-			k.want("HEADERS 1 200 trailer=x-a", `DATA 1 "x"`)
+			k.Want("HEADERS 1 200 trailer=x-a", `DATA 1 "x"`)
 			const count = 100
 			for i := range uint32(count) { // the connection is full
 				k.headers(2*i+3, true, request("HEAD", "/"+strconv.Itoa(int(i)))...)
@@ -189,12 +190,12 @@ func TestH2TrailersWait(t *testing.T) {
 			close(free)
 			synctest.Wait()
 			if reset {
-				k.fr.WriteRSTStream(1, http2.ErrCodeCancel)
+				k.Framer.WriteRSTStream(1, http2.ErrCodeCancel)
 				synctest.Wait()
 			}
 			ended := false
 			for n := 0; n < count; {
-				got, err := k.next()
+				got, err := k.Next()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -206,9 +207,9 @@ func TestH2TrailersWait(t *testing.T) {
 			}
 			synctest.Wait()
 			if !ended && !reset {
-				k.want("HEADERS 1 x-a=1 END")
+				k.Want("HEADERS 1 x-a=1 END")
 			}
-			k.wantIdle()
+			k.WantIdle()
 			if n := f.Stats().Panics; n != 0 || reset && ended {
 				t.Errorf("%d panics, trailers were said: %v", n, ended)
 			}

@@ -37,7 +37,7 @@ func inH2Bubble(t *testing.T, cfg server.Config, test func(t *testing.T, k *h2Ta
 			t.Fatal(err)
 		}
 		k := h2On(t, nc)
-		k.wait = 10 * time.Hour
+		k.Timeout = 10 * time.Hour
 		nc.SetDeadline(time.Time{})
 		test(t, k, free)
 	})
@@ -47,14 +47,14 @@ func inH2Bubble(t *testing.T, cfg server.Config, test func(t *testing.T, k *h2Ta
 func (k *h2Talk) wantAt(d time.Duration, frames ...string) {
 	k.t.Helper()
 	was := time.Now()
-	k.want(frames...)
+	k.Want(frames...)
 	if took := time.Since(was); took < d-clock.Tick || took > d+2*clock.Tick {
 		k.t.Errorf("%q after %v, want %v", frames, took, d)
 	}
 }
 
 // pong answers a PING of the server's own.
-func (k *h2Talk) pong() { k.fr.WritePing(true, [8]byte{7: 1}) }
+func (k *h2Talk) pong() { k.Framer.WritePing(true, [8]byte{7: 1}) }
 
 // A client that says nothing is asked, with requests and without, and stays for as long as it answers.
 func TestH2Health(t *testing.T) {
@@ -63,7 +63,7 @@ func TestH2Health(t *testing.T) {
 			if slow {
 				k.get(1, "/slow")
 			}
-			k.wantIdle()
+			k.WantIdle()
 			for range 4 {
 				k.wantAt(10*time.Second, "PING 01")
 				time.Sleep(4 * time.Second)
@@ -71,12 +71,12 @@ func TestH2Health(t *testing.T) {
 			}
 		}
 		close(free)
-		k.want("HEADERS 1 200 content-length=0 END")
+		k.Want("HEADERS 1 200 content-length=0 END")
 		time.Sleep(9 * time.Second)
-		k.wantIdle() // a sign of life
+		k.WantIdle() // a sign of life
 		k.wantAt(10*time.Second, "PING 01")
 		time.Sleep(4 * time.Second)
-		k.wantIdle() // any is an answer
+		k.WantIdle() // any is an answer
 		k.wantAt(10*time.Second, "PING 01")
 	})
 }
@@ -125,11 +125,11 @@ func TestH2HealthIsTold(t *testing.T) {
 func TestH2HealthOfTheHalf(t *testing.T) {
 	inH2Bubble(t, asking(watchful), func(t *testing.T, k *h2Talk, free chan struct{}) {
 		k.get(1, "/slow")
-		k.wantIdle()
-		k.nc.(*wiretest.Conn).CloseWrite()
+		k.WantIdle()
+		k.Conn.(*wiretest.Conn).CloseWrite()
 		time.Sleep(time.Minute)
 		close(free)
-		k.want("HEADERS 1 200 content-length=0 END")
+		k.Want("HEADERS 1 200 content-length=0 END")
 		k.wantEOF()
 	})
 }
@@ -141,7 +141,7 @@ func TestH2NoHealth(t *testing.T) {
 		k.get(1, "/slow")
 		time.Sleep(10 * time.Minute)
 		close(free)
-		k.want("HEADERS 1 200 content-length=0 END")
+		k.Want("HEADERS 1 200 content-length=0 END")
 	})
 }
 
@@ -172,11 +172,11 @@ func TestH2HealthOfTheParked(t *testing.T) {
 				t.Fatal("not parked")
 			}
 		}
-		k.want("PING 01")
+		k.Want("PING 01")
 		k.pong()
 	}
 	k.get(1, "/hello")
-	k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+	k.Want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
 }
 
 // A client that does not answer a PING counts once in Stats.Timeouts.

@@ -32,12 +32,12 @@ func within(t testing.TB, what string, c <-chan struct{}) {
 func TestH2EndedConnectionIsLetGo(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(k *h2Talk){
-		"closed": func(k *h2Talk) { k.nc.Close() },
-		"broken": func(k *h2Talk) { k.fr.WriteRawFrame(http2.FramePing, 0, 0, nil); k.wantGone() },
+		"closed": func(k *h2Talk) { k.Conn.Close() },
+		"broken": func(k *h2Talk) { k.Framer.WriteRawFrame(http2.FramePing, 0, 0, nil); k.WantGone() },
 		"in the middle": func(k *h2Talk) {
 			k.post(3, "/echo")
-			k.wantIdle()
-			k.nc.Close()
+			k.WantIdle()
+			k.Conn.Close()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,8 +56,8 @@ func TestH2EndedConnectionIsLetGo(t *testing.T) {
 			others.Store(true)
 			other := f.h2(t) // whose end does not matter
 			k.get(1, "/hello")
-			k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
-			other.wantIdle()
+			k.Want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			other.WantIdle()
 			end(k)
 			for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 				runtime.GC()
@@ -93,9 +93,9 @@ func TestH2EndOfTheClientsHalf(t *testing.T) {
 			k.get(1, "/")
 			k.post(3, "/body")
 			k.data(3, "cut", false)
-			k.wantIdle()
-			k.nc.(interface{ CloseWrite() error }).CloseWrite()
-			k.wantAnyOrder("HEADERS 1 200 content-length=10", `DATA 1 "still here" END`,
+			k.WantIdle()
+			k.Conn.(interface{ CloseWrite() error }).CloseWrite()
+			k.WantAnyOrder("HEADERS 1 200 content-length=10", `DATA 1 "still here" END`,
 				"HEADERS 3 400 content-length=33"+asText, "DATA 3 \"the request's body was cut short\\n\" END",
 				"RST_STREAM 3 NO_ERROR")
 			if err := <-failed; !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -123,24 +123,24 @@ func TestH2Shutdown(t *testing.T) {
 			within(t, "the handler", begun)
 			ended := make(chan error, 1)
 			go func() { ended <- f.Shutdown(context.Background()) }()
-			idle.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
-			idle.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
-			idle.want("GOAWAY 0 NO_ERROR")
+			idle.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+			idle.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
+			idle.Want("GOAWAY 0 NO_ERROR")
 			idle.wantEOF()
-			k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+			k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
 			k.get(3, "/quick")
-			k.want("HEADERS 3 200 content-length=4", `DATA 3 "done" END`)
-			k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
-			k.want("GOAWAY 3 NO_ERROR")
+			k.Want("HEADERS 3 200 content-length=4", `DATA 3 "done" END`)
+			k.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
+			k.Want("GOAWAY 3 NO_ERROR")
 			k.get(5, "/ignored")
-			k.wantIdle()
+			k.WantIdle()
 			select {
 			case err := <-ended:
 				t.Fatalf("Shutdown did not wait: %v", err)
 			default:
 			}
 			close(free)
-			k.want("HEADERS 1 200 content-length=4", `DATA 1 "done" END`)
+			k.Want("HEADERS 1 200 content-length=4", `DATA 1 "done" END`)
 			k.wantEOF()
 			if err := <-ended; err != nil {
 				t.Error(err)
@@ -156,14 +156,14 @@ func TestH2ShutdownWaitsForHandlers(t *testing.T) {
 	k := f.h2(t)
 	k.get(1, "/")
 	within(t, "the handler", begun)
-	k.fr.WriteRSTStream(1, http2.ErrCodeCancel)
-	k.wantIdle()
+	k.Framer.WriteRSTStream(1, http2.ErrCodeCancel)
+	k.WantIdle()
 	ended := make(chan error, 1)
 	go func() { ended <- f.Shutdown(context.Background()) }()
-	k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
-	k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
-	k.want("GOAWAY 1 NO_ERROR")
-	k.wantIdle()
+	k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+	k.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
+	k.Want("GOAWAY 1 NO_ERROR")
+	k.WantIdle()
 	select {
 	case err := <-ended:
 		t.Fatalf("Shutdown did not wait: %v", err)
@@ -182,15 +182,15 @@ func TestH2ShutdownGoesOnAtOnce(t *testing.T) {
 	for name, end := range map[string]func(k *h2Talk, nc net.Conn, free chan struct{}){
 		"an answer": func(k *h2Talk, nc net.Conn, free chan struct{}) {
 			nc.Close()
-			k.want(`DATA 1 "" END`, "RST_STREAM 1 NO_ERROR")
+			k.Want(`DATA 1 "" END`, "RST_STREAM 1 NO_ERROR")
 			close(free)
-			k.want("HEADERS 3 200 content-length=0 END")
+			k.Want("HEADERS 3 200 content-length=0 END")
 		},
 		"a tunnel": func(k *h2Talk, nc net.Conn, free chan struct{}) {
 			close(free)
-			k.want("HEADERS 3 200 content-length=0 END")
+			k.Want("HEADERS 3 200 content-length=0 END")
 			nc.Close()
-			k.want(`DATA 1 "" END`, "RST_STREAM 1 NO_ERROR")
+			k.Want(`DATA 1 "" END`, "RST_STREAM 1 NO_ERROR")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,9 +209,9 @@ func TestH2ShutdownGoesOnAtOnce(t *testing.T) {
 			within(t, "the handler", begun)
 			ended := make(chan error, 1)
 			go func() { ended <- f.Shutdown(context.Background()) }()
-			k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
-			k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
-			k.want("GOAWAY 3 NO_ERROR")
+			k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+			k.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
+			k.Want("GOAWAY 3 NO_ERROR")
 			end(k, nc, free)
 			k.wantEOF()
 			if err := <-ended; err != nil {
@@ -228,8 +228,8 @@ func TestH2ShutdownWaitsForLeftHandlers(t *testing.T) {
 	k := f.h2(t)
 	k.get(1, "/")
 	within(t, "the handler", begun)
-	k.nc.(*net.TCPConn).SetLinger(0)
-	k.nc.Close()
+	k.Conn.(*net.TCPConn).SetLinger(0)
+	k.Conn.Close()
 	for f.Stats().OpenConnections > 0 {
 		runtime.Gosched()
 	}
@@ -252,11 +252,11 @@ func TestH2ShutdownOfTheSilent(t *testing.T) {
 	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(h2Answers), MinWriteRate: -1, IdleTimeout: -1})
 	k := f.h2(t)
 	k.get(1, "/hello")
-	k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+	k.Want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
 	ended := make(chan error, 1)
 	go func() { ended <- f.Shutdown(context.Background()) }()
-	k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
-	asTimePasses(clk, 10*time.Millisecond, nothing, func() { k.want("GOAWAY 1 NO_ERROR") })
+	k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+	asTimePasses(clk, 10*time.Millisecond, nothing, func() { k.Want("GOAWAY 1 NO_ERROR") })
 	k.wantEOF()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -281,7 +281,7 @@ func TestH2Abort(t *testing.T) {
 	if err := <-failed; err == nil {
 		t.Error("the body was whole")
 	}
-	k.wantGone()
+	k.WantGone()
 }
 
 // The responses to requests that arrived together leave in one write.
@@ -293,24 +293,24 @@ func TestH2Writes(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := h2On(t, nc)
-	k.wantIdle()
+	k.WantIdle()
 	c := l.Conns()[0]
 	was := c.Writes()
 	for i := range uint32(10) {
 		k.get(1+2*i, "/hello")
-		k.want(fmt.Sprintf("HEADERS %d 200 content-length=5", 1+2*i), fmt.Sprintf("DATA %d \"hello\" END", 1+2*i))
+		k.Want(fmt.Sprintf("HEADERS %d 200 content-length=5", 1+2*i), fmt.Sprintf("DATA %d \"hello\" END", 1+2*i))
 	}
 	if n := c.Writes() - was; n > 11 { // one may have been counted late
 		t.Errorf("10 answers left in %d writes", n)
 	}
 	was = c.Writes()
-	k.batch(func() {
+	k.Batch(func() {
 		for i := range uint32(100) {
 			k.get(101+2*i, "/hello")
 		}
 	})
 	for range 200 {
-		if _, err := k.next(); err != nil {
+		if _, err := k.Next(); err != nil {
 			t.Fatal(err)
 		}
 	}

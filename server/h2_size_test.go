@@ -31,10 +31,10 @@ func TestH2SectionTooLargeForTheClient(t *testing.T) {
 		if err := <-errs; err == nil || !strings.Contains(err.Error(), "SETTINGS_MAX_HEADER_LIST_SIZE") {
 			t.Errorf("the handler's flush returned %v", err)
 		}
-		k.want("RST_STREAM " + strconv.Itoa(int(id)) + " INTERNAL_ERROR")
+		k.Want("RST_STREAM " + strconv.Itoa(int(id)) + " INTERNAL_ERROR")
 		k.get(id+2, "/trailer")
-		k.want("HEADERS "+strconv.Itoa(int(id+2))+" 200", `DATA `+strconv.Itoa(int(id+2))+` "ab"`, "RST_STREAM "+strconv.Itoa(int(id+2))+" INTERNAL_ERROR")
+		k.Want("HEADERS "+strconv.Itoa(int(id+2))+" 200", `DATA `+strconv.Itoa(int(id+2))+` "ab"`, "RST_STREAM "+strconv.Itoa(int(id+2))+" INTERNAL_ERROR")
 		k.get(id+4, "/")
-		k.want("HEADERS "+strconv.Itoa(int(id+4))+" 200 content-length=4", `DATA `+strconv.Itoa(int(id+4))+` "fine" END`)
+		k.Want("HEADERS "+strconv.Itoa(int(id+4))+" 200 content-length=4", `DATA `+strconv.Itoa(int(id+4))+` "fine" END`)
 	}
 }

@@ -88,7 +88,7 @@ func TestPrefaceInPieces(t *testing.T) {
 			}
 			k := h2On(t, nc)
 			k.get(1, "/hello")
-			k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
+			k.Want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
 			nc.Close()
 		})
 	}

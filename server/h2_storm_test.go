@@ -37,7 +37,7 @@ func TestH2Storm(t *testing.T) {
 			for i := range 8 {
 				clients.Go(func() {
 					for j := range uint64(6) {
-						c := &stormClient{rnd: rand.New(rand.NewPCG(uint64(i), j)), nc: dial()}
+						c := &stormClient{rnd: rand.New(rand.NewPCG(uint64(i), j)), k: h2With(t, dial())}
 						if err := c.run(); err != nil {
 							t.Error(err)
 						}
@@ -48,7 +48,7 @@ func TestH2Storm(t *testing.T) {
 			for range 4 { // they are there when the server goes
 				nc := dial()
 				clients.Go(func() {
-					c := &stormClient{rnd: rand.New(rand.NewPCG(9, 9)), nc: nc}
+					c := &stormClient{rnd: rand.New(rand.NewPCG(9, 9)), k: h2With(t, nc)}
 					if err := c.run(); err != nil && !errors.Is(err, io.EOF) && !isReset(err) {
 						t.Error(err)
 					}
@@ -111,19 +111,17 @@ func stormHandler(w *server.ResponseWriter, r *server.Request) {
 // stormClient is a client that does as it likes.
 type stormClient struct {
 	rnd *rand.Rand
-	nc  net.Conn
-	k   h2Talk
+	k   *h2Talk
 }
 
 // run talks for a while, and then waits for what is owed, or leaves.
 func (c *stormClient) run() error {
-	defer c.nc.Close()
-	c.nc.SetDeadline(time.Now().Add(time.Minute))
-	k := &c.k
-	k.init(c.nc)
+	defer c.k.Conn.Close()
+	c.k.Conn.SetDeadline(time.Now().Add(time.Minute))
+	k := c.k
 	var mu sync.Mutex // of writing
-	io.WriteString(c.nc, http2.ClientPreface)
-	k.fr.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: uint32(c.rnd.IntN(40_000))})
+	io.WriteString(c.k.Conn, http2.ClientPreface)
+	k.Framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: uint32(c.rnd.IntN(40_000))})
 	open, left := map[uint32]bool{}, c.rnd.IntN(4) == 0
 	read := make(chan error, 1)
 	var openMu sync.Mutex
@@ -137,16 +135,16 @@ func (c *stormClient) run() error {
 		open[id] = !cut
 		openMu.Unlock()
 		mu.Lock()
-		k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: k.block(request("POST", path)...), EndStream: !body, EndHeaders: true})
+		k.Framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: k.block(request("POST", path)...), EndStream: !body, EndHeaders: true})
 		if body {
 			for n := c.rnd.IntN(3); n > 0; n-- {
-				k.fr.WriteData(id, false, make([]byte, c.rnd.IntN(500)))
+				k.Framer.WriteData(id, false, make([]byte, c.rnd.IntN(500)))
 			}
 		}
 		if cut {
-			k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+			k.Framer.WriteRSTStream(id, http2.ErrCodeCancel)
 		} else if body {
-			k.fr.WriteData(id, true, nil)
+			k.Framer.WriteData(id, true, nil)
 		}
 		mu.Unlock()
 		if c.rnd.IntN(10) == 0 {
@@ -154,14 +152,14 @@ func (c *stormClient) run() error {
 		}
 	}
 	if left {
-		c.nc.Close()
+		c.k.Conn.Close()
 		<-read
 		return nil
 	}
 	mu.Lock()
-	k.fr.WriteWindowUpdate(0, 1<<24)
-	k.fr.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 24})
-	k.fr.WritePing(false, [8]byte{7: 0xee})
+	k.Framer.WriteWindowUpdate(0, 1<<24)
+	k.Framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 24})
+	k.Framer.WritePing(false, [8]byte{7: 0xee})
 	mu.Unlock()
 	return <-read
 }
@@ -170,7 +168,7 @@ func (c *stormClient) run() error {
 func (c *stormClient) read(mu, openMu *sync.Mutex, open map[uint32]bool) error {
 	pong := false
 	for {
-		frame, err := c.k.fr.ReadFrame()
+		frame, err := c.k.Framer.ReadFrame()
 		if err != nil {
 			return err
 		}
@@ -179,11 +177,11 @@ func (c *stormClient) read(mu, openMu *sync.Mutex, open map[uint32]bool) error {
 		switch fr := frame.(type) {
 		case *http2.SettingsFrame:
 			if !fr.IsAck() {
-				c.k.fr.WriteSettingsAck()
+				c.k.Framer.WriteSettingsAck()
 			}
 		case *http2.PingFrame:
 			if pong = pong || fr.IsAck(); !fr.IsAck() {
-				c.k.fr.WritePing(true, fr.Data)
+				c.k.Framer.WritePing(true, fr.Data)
 			}
 		case *http2.MetaHeadersFrame:
 			ended = fr.StreamEnded()

@@ -40,14 +40,14 @@ func TestH2FlushBesideADownload(t *testing.T) {
 		}
 	})
 	k := f.h2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 30})
-	k.fr.WriteWindowUpdate(0, 1<<30)
+	k.Framer.WriteWindowUpdate(0, 1<<30)
 	k.get(1, "/big")
 	for was := int64(-1); was != wrote.Load(); time.Sleep(50 * time.Millisecond) { // until the socket is full
 		was = wrote.Load()
 	}
 	k.get(3, "/ticks")
 	within(t, "all ticks", ticked)
-	k.nc.Close()
+	k.Conn.Close()
 }
 
 // A client whose response is whole may ask again, though the handler has not returned.
@@ -64,9 +64,9 @@ func TestH2AnsweredButBusy(t *testing.T) {
 	k := start(t, cfg).h2(t)
 	defer close(free)
 	k.get(1, "/busy")
-	k.want("HEADERS 1 200 content-length=5 content-type=text/plain; charset=utf-8", `DATA 1 "hello" END`)
+	k.Want("HEADERS 1 200 content-length=5 content-type=text/plain; charset=utf-8", `DATA 1 "hello" END`)
 	k.get(3, "/")
-	k.want("HEADERS 3 200 content-length=5 content-type=text/plain; charset=utf-8", `DATA 3 "hello" END`)
+	k.Want("HEADERS 3 200 content-length=5 content-type=text/plain; charset=utf-8", `DATA 3 "hello" END`)
 }
 
 // How many of them run is bounded, also when the client has reset their streams, and when they go
@@ -96,8 +96,8 @@ func TestH2RunningHandlers(t *testing.T) {
 				got := ""
 				if path == "/reset" {
 					k.wantOrIdle(&got)
-				} else if got, _ = k.next(); !strings.HasPrefix(got, "RST_STREAM") {
-					k.want(fmt.Sprintf(`DATA %d "hello" END`, id))
+				} else if got, _ = k.Next(); !strings.HasPrefix(got, "RST_STREAM") {
+					k.Want(fmt.Sprintf(`DATA %d "hello" END`, id))
 				}
 				if strings.HasPrefix(got, "RST_STREAM") {
 					refused++
@@ -105,8 +105,8 @@ func TestH2RunningHandlers(t *testing.T) {
 				}
 				<-begun
 				if path != "/answered" {
-					k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
-					k.wantIdle()
+					k.Framer.WriteRSTStream(id, http2.ErrCodeCancel)
+					k.WantIdle()
 				}
 			}
 			if n := peak.Load(); n != bound || refused != 30-int(bound) {
@@ -119,14 +119,14 @@ func TestH2RunningHandlers(t *testing.T) {
 // wantOrIdle takes the next frame, and the answer to a PING behind it; there may be none before that.
 func (k *h2Talk) wantOrIdle(got *string) {
 	k.t.Helper()
-	k.fr.WritePing(false, [8]byte{7: 0xee})
-	s, err := k.next()
+	k.Framer.WritePing(false, [8]byte{7: 0xee})
+	s, err := k.Next()
 	if err != nil {
 		k.t.Fatal(err)
 	}
 	if s != "PING ee ack" {
 		*got = s
-		k.want("PING ee ack")
+		k.Want("PING ee ack")
 	}
 }
 
@@ -140,7 +140,7 @@ func TestH2BlockingHandler(t *testing.T) {
 		w.WriteString("done")
 	})}, func(t *testing.T, _ *fixture, k *h2Talk) {
 		free = make(chan struct{})
-		k.batch(func() {
+		k.Batch(func() {
 			for i := range uint32(10) {
 				k.get(1+4*i, "/block")
 				k.get(3+4*i, "/quick")
@@ -151,10 +151,10 @@ func TestH2BlockingHandler(t *testing.T) {
 			quick = append(quick, fmt.Sprintf("HEADERS %d 200 content-length=4", 3+4*i), fmt.Sprintf(`DATA %d "done" END`, 3+4*i))
 			slow = append(slow, fmt.Sprintf("HEADERS %d 200 content-length=4", 1+4*i), fmt.Sprintf(`DATA %d "done" END`, 1+4*i))
 		}
-		k.wantAnyOrder(quick...)
-		k.wantIdle()
+		k.WantAnyOrder(quick...)
+		k.WantIdle()
 		close(free)
-		k.wantAnyOrder(slow...)
+		k.WantAnyOrder(slow...)
 	})
 }
 
@@ -168,10 +168,10 @@ func TestH2WhatIsSaidLeaves(t *testing.T) {
 		free = make(chan struct{})
 		for id := uint32(1); id < 8; id += 2 {
 			k.get(id, "/")
-			k.want(fmt.Sprintf("HEADERS %d 200", id), fmt.Sprintf(`DATA %d "more than is kept back"`, id))
+			k.Want(fmt.Sprintf("HEADERS %d 200", id), fmt.Sprintf(`DATA %d "more than is kept back"`, id))
 		}
 		close(free)
-		k.wantAnyOrder(`DATA 1 "" END`, `DATA 3 "" END`, `DATA 5 "" END`, `DATA 7 "" END`)
+		k.WantAnyOrder(`DATA 1 "" END`, `DATA 3 "" END`, `DATA 5 "" END`, `DATA 7 "" END`)
 	})
 }
 
@@ -189,10 +189,10 @@ func TestH2HandlersThatDoNotReturn(t *testing.T) {
 	})}, func(t *testing.T, f *fixture, k *h2Talk) {
 		for i, path := range []string{"/goexit", "/panic", "/abort", "/panic"} {
 			k.get(uint32(1+2*i), path)
-			k.want(fmt.Sprintf("RST_STREAM %d INTERNAL_ERROR", 1+2*i))
+			k.Want(fmt.Sprintf("RST_STREAM %d INTERNAL_ERROR", 1+2*i))
 		}
 		k.get(9, "/")
-		k.want("HEADERS 9 200 content-length=0 END")
+		k.Want("HEADERS 9 200 content-length=0 END")
 		if n := f.Stats().Panics; n != 3 {
 			t.Errorf("%d panics were counted", n)
 		}
@@ -206,7 +206,7 @@ func TestH2GoexitIsTold(t *testing.T) {
 	k := f.h2(t)
 	for id := uint32(1); id < 8; id += 2 {
 		k.get(id, "/goexit")
-		k.want(fmt.Sprintf("RST_STREAM %d INTERNAL_ERROR", id))
+		k.Want(fmt.Sprintf("RST_STREAM %d INTERNAL_ERROR", id))
 	}
 }
 
@@ -216,14 +216,14 @@ func TestH2GoexitByBehaviour(t *testing.T) {
 	for manners, want := range map[bool]int64{false: 3, true: 0} {
 		f := start(t, server.Manners(manners, server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(h2Answers)}))
 		k := f.h2(t)
-		k.batch(func() {
+		k.Batch(func() {
 			for id := uint32(1); id < 6; id += 2 {
 				k.get(id, "/goexit")
 			}
 		})
-		k.wantAnyOrder("RST_STREAM 1 INTERNAL_ERROR", "RST_STREAM 3 INTERNAL_ERROR", "RST_STREAM 5 INTERNAL_ERROR")
+		k.WantAnyOrder("RST_STREAM 1 INTERNAL_ERROR", "RST_STREAM 3 INTERNAL_ERROR", "RST_STREAM 5 INTERNAL_ERROR")
 		k.get(7, "/hello")
-		k.want("HEADERS 7 200 content-length=5", `DATA 7 "hello" END`)
+		k.Want("HEADERS 7 200 content-length=5", `DATA 7 "hello" END`)
 		if n := f.Stats().Panics; n != want {
 			t.Errorf("net/http's manners %v: %d panics were counted, want %d", manners, n, want)
 		}
@@ -258,7 +258,7 @@ func TestH2Reset(t *testing.T) {
 			if got := <-calls; got != path {
 				t.Fatal(got)
 			}
-			k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+			k.Framer.WriteRSTStream(id, http2.ErrCodeCancel)
 			if path == "/gone" {
 				<-told
 			} else if err := <-failed; err == nil {
@@ -266,22 +266,22 @@ func TestH2Reset(t *testing.T) {
 			}
 		}
 		close(free)
-		k.fr.WritePing(false, [8]byte{7: 0xee})
+		k.Framer.WritePing(false, [8]byte{7: 0xee})
 		for { // what /write has said
-			if s, err := k.next(); err != nil {
+			if s, err := k.Next(); err != nil {
 				t.Fatal(err)
 			} else if strings.HasPrefix(s, "PING") {
 				break
 			}
 		}
-		k.batch(func() {
+		k.Batch(func() {
 			for i := range uint32(50) {
 				k.get(7+2*i, "/never")
-				k.fr.WriteRSTStream(7+2*i, http2.ErrCodeCancel)
+				k.Framer.WriteRSTStream(7+2*i, http2.ErrCodeCancel)
 			}
 			k.get(201, "/last")
 		})
-		k.want("HEADERS 201 200 content-length=0 END")
+		k.Want("HEADERS 201 200 content-length=0 END")
 		if got := <-calls; got != "/last" {
 			t.Errorf("%s was begun", got)
 		}
@@ -316,17 +316,17 @@ func TestH2LimitsOfHeads(t *testing.T) {
 			send := func(id uint32, lines []string) {
 				b := k.block(lines...)
 				first := min(len(b), 16<<10)
-				k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: b[:first], EndStream: true, EndHeaders: first == len(b)})
+				k.Framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: b[:first], EndStream: true, EndHeaders: first == len(b)})
 				for b = b[first:]; len(b) > 0; {
 					n := min(len(b), 16<<10)
-					k.fr.WriteContinuation(id, n == len(b), b[:n])
+					k.Framer.WriteContinuation(id, n == len(b), b[:n])
 					b = b[n:]
 				}
 			}
 			send(1, tc.fits)
-			k.want("HEADERS 1 200 content-length=0 END")
+			k.Want("HEADERS 1 200 content-length=0 END")
 			send(3, tc.beyond)
-			if s, err := k.next(); err != nil || !strings.HasPrefix(s, fmt.Sprintf("HEADERS 3 %d ", tc.status)) {
+			if s, err := k.Next(); err != nil || !strings.HasPrefix(s, fmt.Sprintf("HEADERS 3 %d ", tc.status)) {
 				t.Errorf("got %s, %v", s, err)
 			}
 			if n := f.Stats().BadRequests; n != 1 {
@@ -342,9 +342,9 @@ func TestH2TooLargeHeadOfHEAD(t *testing.T) {
 	k := start(t, server.Config{Handler: server.HandlerFunc(h2Answers), MaxHeadBytes: 1000}).h2(t)
 	for id := uint32(1); id < 9; id += 4 {
 		k.headers(id, true, request("HEAD", "/", "x: "+strings.Repeat("y", 1000))...)
-		k.want(fmt.Sprintf("HEADERS %d 431 content-length=%d%s END", id, len(why), asText))
+		k.Want(fmt.Sprintf("HEADERS %d 431 content-length=%d%s END", id, len(why), asText))
 		k.get(id+2, "/", "x: "+strings.Repeat("y", 1000))
-		k.want(fmt.Sprintf("HEADERS %d 431 content-length=%d%s", id+2, len(why), asText), fmt.Sprintf("DATA %d %q END", id+2, why))
+		k.Want(fmt.Sprintf("HEADERS %d 431 content-length=%d%s", id+2, len(why), asText), fmt.Sprintf("DATA %d %q END", id+2, why))
 	}
 }
 
@@ -366,7 +366,7 @@ func TestH2ExpectInFullDuplex(t *testing.T) {
 		k.post(id, "/", "expect: 100-continue")
 		k.data(id, "x", true)
 		for answered := false; ; {
-			s, err := k.next()
+			s, err := k.Next()
 			if err != nil {
 				t.Fatal(err)
 			}

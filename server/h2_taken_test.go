@@ -35,33 +35,33 @@ func TestH2ShutdownLeavesTunnels(t *testing.T) {
 		})
 		test := func(t *testing.T, f *fixture, k *h2Talk) {
 			k.headers(1, false, opens("/")...)
-			k.want("HEADERS 1 200")
+			k.Want("HEADERS 1 200")
 			k.get(3, "/")
-			k.wantIdle()
+			k.WantIdle()
 			ended := make(chan error, 1)
 			go func() {
 				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 				defer cancel()
 				ended <- f.Server.Shutdown(ctx)
 			}()
-			k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+			k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
 			if answersPing {
-				k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
+				k.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
 			}
-			k.want("GOAWAY 3 NO_ERROR")
-			k.wantIdle()
+			k.Want("GOAWAY 3 NO_ERROR")
+			k.WantIdle()
 			if len(ended) > 0 {
 				t.Error("Shutdown has not waited for a request")
 			}
 			answer <- true
-			k.want("HEADERS 3 200 content-length=0 END")
+			k.Want("HEADERS 3 200 content-length=0 END")
 			if err := wiretest.Within(t, "Shutdown", ended); err != nil {
 				t.Error(err)
 			}
 			k.data(1, "goes on", false)
-			k.want(`DATA 1 "goes on"`)
+			k.Want(`DATA 1 "goes on"`)
 			k.data(1, "", true)
-			k.want(`DATA 1 "" END`)
+			k.Want(`DATA 1 "" END`)
 			k.wantEOF()
 			if err := f.Server.Shutdown(context.Background()); err != nil {
 				t.Error(err)
@@ -93,23 +93,23 @@ func TestH2ShutdownAfterTunnels(t *testing.T) {
 	})
 	k := f.h2(t)
 	k.headers(1, true, connects()...)
-	k.want("HEADERS 1 200", `DATA 1 "" END`)
+	k.Want("HEADERS 1 200", `DATA 1 "" END`)
 	k.get(3, "/")
-	k.wantIdle()
+	k.WantIdle()
 	ended := make(chan error, 1)
 	go func() { ended <- f.Server.Shutdown(context.Background()) }()
-	k.want("GOAWAY 2147483647 NO_ERROR", "PING 02")
-	k.fr.WritePing(true, [8]byte{0: 0x80, 7: 2})
-	k.want("GOAWAY 3 NO_ERROR")
+	k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
+	k.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
+	k.Want("GOAWAY 3 NO_ERROR")
 	for range 3 { // longer than it takes to find out what is left
 		time.Sleep(100 * time.Millisecond)
-		k.wantIdle()
+		k.WantIdle()
 	}
 	if len(ended) > 0 {
 		t.Error("Shutdown has not waited for the request")
 	}
 	answer <- true
-	k.want("HEADERS 3 200 content-length=0 END")
+	k.Want("HEADERS 3 200 content-length=0 END")
 	if err := wiretest.Within(t, "Shutdown", ended); err != nil {
 		t.Error(err)
 	}
@@ -126,5 +126,5 @@ func TestH2CloseEndsTunnels(t *testing.T) {
 		t.Errorf("read: %v", err)
 	}
 	nc.Close()
-	k.wantGone()
+	k.WantGone()
 }

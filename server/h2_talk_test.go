@@ -1,10 +1,7 @@
 package server_test
 
 import (
-	"bytes"
 	"crypto/tls"
-	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -12,51 +9,33 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/server"
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 )
 
-// h2Talk is a conversation with a server of HTTP/2, in frames that are written by hand. Each method ends the test when the
-// conversation goes another way.
+// h2Talk is a conversation with a server of HTTP/2, in frames that are written by hand.
 type h2Talk struct {
-	t    testing.TB
-	nc   net.Conn
-	fr   *http2.Framer
-	out  bytes.Buffer // of enc
-	enc  *hpack.Encoder
-	held []byte // of batch
-	hold bool
-	said []string // for failures
-	wait time.Duration
+	*h2talk.Talk
+	t testing.TB
+}
+
+// h2With makes nc a conversation in which nothing was said.
+func h2With(t testing.TB, nc net.Conn) *h2Talk {
+	k := &h2Talk{h2talk.New(t, nc), t}
+	k.Timeout, k.Text = 30*time.Second, describeFrame
+	return k
 }
 
 // h2On begins a conversation on nc: both prefaces are out, and ours is acknowledged. settings are the client's.
 func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 	t.Helper()
 	t.Cleanup(func() { nc.Close() })
-	k := &h2Talk{t: t}
-	k.init(nc)
-	nc.SetDeadline(time.Now().Add(k.wait))
-	io.WriteString(nc, http2.ClientPreface)
-	k.fr.WriteSettings(settings...)
-	k.want("SETTINGS", "SETTINGS ack")
-	k.fr.WriteSettingsAck()
-	k.wantIdle() // before the time goes on
+	k := h2With(t, nc)
+	k.HelloServer(settings...)
 	return k
-}
-
-// init makes k ready for nc.
-func (k *h2Talk) init(nc net.Conn) {
-	k.nc = nc
-	if k.wait == 0 {
-		k.wait = 30 * time.Second
-	}
-	k.fr = http2.NewFramer(k, nc)
-	k.enc = hpack.NewEncoder(&k.out)
-	k.fr.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
-	k.fr.AllowIllegalWrites = true
 }
 
 // h2 begins a conversation over TCP, without TLS.
@@ -69,47 +48,22 @@ func (f *fixture) h2(t testing.TB, settings ...http2.Setting) *h2Talk {
 	return h2On(t, nc, settings...)
 }
 
-// Write implements io.Writer for the framer.
-func (k *h2Talk) Write(p []byte) (int, error) {
-	if k.hold {
-		k.held = append(k.held, p...)
-		return len(p), nil
-	}
-	return k.write(p)
-}
-
-// write writes to the connection.
-func (k *h2Talk) write(p []byte) (int, error) {
-	k.nc.SetWriteDeadline(time.Now().Add(k.wait)) // a test may have waited beside others
-	return k.nc.Write(p)
-}
-
-// batch has all that say sends leave in one write.
-func (k *h2Talk) batch(say func()) {
-	k.t.Helper()
-	k.hold = true
-	say()
-	k.hold = false
-	if _, err := k.write(k.held); err != nil {
-		k.t.Fatal(err)
-	}
-	k.held = nil
-}
-
 // headers sends a header section, given as lines "name: value".
 func (k *h2Talk) headers(id uint32, end bool, lines ...string) {
 	k.t.Helper()
-	k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: k.block(lines...), EndStream: end, EndHeaders: true})
+	k.Headers(id, end, fieldsOf(lines)...)
 }
 
 // block encodes lines.
-func (k *h2Talk) block(lines ...string) []byte {
-	k.out.Reset()
+func (k *h2Talk) block(lines ...string) []byte { return k.Block(fieldsOf(lines)...) }
+
+// fieldsOf returns the names and values of lines "name: value".
+func fieldsOf(lines []string) (fields []string) {
 	for _, l := range lines {
 		name, value, _ := strings.Cut(l[1:], ":")
-		k.enc.WriteField(hpack.HeaderField{Name: l[:1] + name, Value: strings.TrimPrefix(value, " ")})
+		fields = append(fields, l[:1]+name, strings.TrimPrefix(value, " "))
 	}
-	return slices.Clone(k.out.Bytes())
+	return fields
 }
 
 // request is the head of a request.
@@ -132,137 +86,29 @@ func (k *h2Talk) post(id uint32, path string, more ...string) {
 // data sends DATA.
 func (k *h2Talk) data(id uint32, p string, end bool) {
 	k.t.Helper()
-	if err := k.fr.WriteData(id, end, []byte(p)); err != nil {
+	if err := k.Framer.WriteData(id, end, []byte(p)); err != nil {
 		k.t.Fatal(err)
 	}
 }
 
-// next returns the next frame as text; the error is that of reading.
-func (k *h2Talk) next() (string, error) {
-	for {
-		k.nc.SetReadDeadline(time.Now().Add(k.wait))
-		f, err := k.fr.ReadFrame()
-		if err != nil {
-			return "", err
-		}
-		s := describeFrame(f)
-		if s == "" {
-			continue
-		}
-		k.said = append(k.said, s)
-		if len(k.said) > 20 {
-			k.said = k.said[1:]
-		}
-		return s, nil
-	}
-}
-
-// describeFrame returns a frame as text; "" for one that tests are not about.
+// describeFrame returns a frame as text, without the date; "" for a WINDOW_UPDATE, because flow control has tests of its own.
 func describeFrame(f http2.Frame) string {
-	h := f.Header()
-	s := h.Type.String()
-	if h.StreamID != 0 {
-		s += fmt.Sprintf(" %d", h.StreamID)
-	}
 	switch f := f.(type) {
 	case *http2.MetaHeadersFrame:
-		for _, l := range f.Fields {
-			switch l.Name {
-			case "date":
-			case ":status":
-				s += " " + l.Value
-			default:
-				s += " " + l.Name + "=" + l.Value
-			}
-		}
-		if f.StreamEnded() {
-			s += " END"
-		}
-	case *http2.DataFrame:
-		if p := f.Data(); len(p) > 64 {
-			s += fmt.Sprintf(" %d bytes", len(p))
-		} else {
-			s += fmt.Sprintf(" %q", p)
-		}
-		if f.StreamEnded() {
-			s += " END"
-		}
-	case *http2.RSTStreamFrame:
-		s += " " + f.ErrCode.String()
-	case *http2.GoAwayFrame:
-		s += fmt.Sprintf(" %d %v", f.LastStreamID, f.ErrCode)
+		undated := *f
+		undated.Fields = slices.DeleteFunc(slices.Clone(f.Fields), func(l hpack.HeaderField) bool { return l.Name == "date" })
+		return h2talk.Describe(&undated)
 	case *http2.WindowUpdateFrame:
-		return "" // flow control has tests of its own
-	case *http2.PingFrame:
-		s += fmt.Sprintf(" %x", f.Data[7:])
-		if f.IsAck() {
-			s += " ack"
-		}
-	case *http2.SettingsFrame:
-		if f.IsAck() {
-			s += " ack"
-		}
+		return ""
 	}
-	return s
-}
-
-// want expects frames, in this order.
-func (k *h2Talk) want(frames ...string) {
-	k.t.Helper()
-	for _, want := range frames {
-		got, err := k.next()
-		if err != nil {
-			k.t.Fatalf("want %s, got %v; before: %q", want, err, k.said)
-		}
-		if got != want {
-			k.t.Fatalf("got %s, want %s; before: %q", got, want, k.said[:len(k.said)-1])
-		}
-	}
-}
-
-// wantAnyOrder expects frames, in any order.
-func (k *h2Talk) wantAnyOrder(frames ...string) {
-	k.t.Helper()
-	for len(frames) > 0 {
-		got, err := k.next()
-		if err != nil {
-			k.t.Fatalf("want %q, got %v; before: %q", frames, err, k.said)
-		}
-		i := slices.Index(frames, got)
-		if i < 0 {
-			k.t.Fatalf("got %s, want %q; before: %q", got, frames, k.said[:len(k.said)-1])
-		}
-		frames = slices.Delete(slices.Clone(frames), i, i+1)
-	}
-}
-
-// wantIdle expects that nothing comes but the answer to a PING: all before it has been looked at.
-func (k *h2Talk) wantIdle() {
-	k.t.Helper()
-	k.fr.WritePing(false, [8]byte{7: 0xee})
-	k.want("PING ee ack")
+	return h2talk.Describe(f)
 }
 
 // wantEOF expects the end of the connection, in good order, and closes our end, too: the server waits for that.
 func (k *h2Talk) wantEOF() {
 	k.t.Helper()
-	defer k.nc.Close()
-	if got, err := k.next(); err != io.EOF {
-		k.t.Fatalf("got %s, %v; want the end; before: %q", got, err, k.said)
-	}
-}
-
-// wantGone expects the end of the connection, whatever is said before.
-func (k *h2Talk) wantGone() {
-	k.t.Helper()
-	for {
-		if _, err := k.next(); err != nil {
-			if ne, ok := err.(net.Error); ok && ne.Timeout() {
-				k.t.Fatalf("the connection is still there; before: %q", k.said)
-			}
-			return
-		}
-	}
+	defer k.Conn.Close()
+	k.WantEOF()
 }
 
 // h2Way is a way to serve HTTP/2.

@@ -18,7 +18,7 @@ func (k *h2Talk) passes(clk *clock.Clock, d, step time.Duration) {
 	k.t.Helper()
 	for ; d > 0; d -= step {
 		clk.Advance(step)
-		k.wantIdle()
+		k.WantIdle()
 	}
 }
 
@@ -53,7 +53,7 @@ func (f *fixture) beats(t *testing.T) func() {
 	k, id := f.h2(t), uint32(1)
 	return func() {
 		k.headers(id, true, request("HEAD", "/")...)
-		if _, err := k.next(); err != nil {
+		if _, err := k.Next(); err != nil {
 			t.Error(err)
 		}
 		id += 2
@@ -81,19 +81,19 @@ func TestH2IdleTimeout(t *testing.T) {
 			k, unused := f.h2(t), f.h2(t)
 			k.passes(clk, 50*time.Second, 10*time.Second)
 			k.get(1, "/")
-			k.want("HEADERS 1 200 content-length=0 END")
-			unused.wantIdle()
+			k.Want("HEADERS 1 200 content-length=0 END")
+			unused.WantIdle()
 			clk.Advance(9 * time.Second)
-			unused.wantIdle()
+			unused.WantIdle()
 			unused.endsWithin(clk, 2*time.Second, "GOAWAY 0 NO_ERROR")
 			unused.wantEOF()
 			k.get(3, "/slow")
 			k.passes(clk, 70*time.Second, 10*time.Second)
 			close(free)
-			k.want("HEADERS 3 200 content-length=0 END")
+			k.Want("HEADERS 3 200 content-length=0 END")
 			k.passes(clk, 59*time.Second, time.Second)
 			// The worker may be seen to have done its work only seconds after the client has the response.
-			asTimePasses(clk, time.Second, f.beats(t), func() { k.want("GOAWAY 3 NO_ERROR") })
+			asTimePasses(clk, time.Second, f.beats(t), func() { k.Want("GOAWAY 3 NO_ERROR") })
 			k.wantEOF()
 		})
 	}
@@ -104,7 +104,7 @@ func (k *h2Talk) endsWithin(clk *clock.Clock, d time.Duration, frame string) {
 	k.t.Helper()
 	clk.Advance(d)
 	// Who sets a deadline that has passed is told when the time goes on.
-	asTimePasses(clk, time.Nanosecond, nothing, func() { k.want(frame) })
+	asTimePasses(clk, time.Nanosecond, nothing, func() { k.Want(frame) })
 }
 
 // A header block or a frame that never ends is cut off by a timeout.
@@ -115,23 +115,23 @@ func TestH2SlowHead(t *testing.T) {
 	}{
 		"a block in drips": {
 			begin: func(k *h2Talk) {
-				k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: k.block(request("GET", "/")...), EndStream: true})
+				k.Framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: k.block(request("GET", "/")...), EndStream: true})
 			},
-			more: func(k *h2Talk) { k.fr.WriteContinuation(1, false, k.block("x-more: 1")) },
+			more: func(k *h2Talk) { k.Framer.WriteContinuation(1, false, k.block("x-more: 1")) },
 			end:  "GOAWAY 1 ENHANCE_YOUR_CALM",
 		},
 		"a block's frame": {
-			begin: func(k *h2Talk) { k.nc.Write([]byte("\x00\x10\x00\x01\x04\x00\x00\x00\x01")) },
-			more:  func(k *h2Talk) { k.nc.Write([]byte("\x00")) },
+			begin: func(k *h2Talk) { k.Conn.Write([]byte("\x00\x10\x00\x01\x04\x00\x00\x00\x01")) },
+			more:  func(k *h2Talk) { k.Conn.Write([]byte("\x00")) },
 			end:   "GOAWAY 1 ENHANCE_YOUR_CALM",
 		},
 		"a frame nobody knows": {
-			begin: func(k *h2Talk) { k.nc.Write([]byte("\x00\x10\x00\x77\x04\x00\x00\x00\x01")) },
-			more:  func(k *h2Talk) { k.nc.Write([]byte("x")) },
+			begin: func(k *h2Talk) { k.Conn.Write([]byte("\x00\x10\x00\x77\x04\x00\x00\x00\x01")) },
+			more:  func(k *h2Talk) { k.Conn.Write([]byte("x")) },
 			end:   "GOAWAY 0 ENHANCE_YOUR_CALM",
 		},
 		"a frame's header": {
-			begin: func(k *h2Talk) { k.nc.Write([]byte("\x00")) },
+			begin: func(k *h2Talk) { k.Conn.Write([]byte("\x00")) },
 			more:  func(k *h2Talk) {},
 			end:   "GOAWAY 0 NO_ERROR",
 		},
@@ -141,7 +141,7 @@ func TestH2SlowHead(t *testing.T) {
 				Handler: server.HandlerFunc(h2Answers), MinReadRate: -1, IdleTimeout: time.Hour,
 			})
 			k := f.h2(t)
-			k.wantIdle()
+			k.WantIdle()
 			tc.begin(k)
 			beat := f.beats(t)
 			for range 1010 {
@@ -151,8 +151,8 @@ func TestH2SlowHead(t *testing.T) {
 			}
 			// Slowly now: the last word has a deadline, too. Nothing more is sent: the time may have begun late, and the frame
 			// must not end before it is over.
-			asTimePasses(clk, time.Millisecond, beat, func() { k.want(tc.end) })
-			k.wantGone()
+			asTimePasses(clk, time.Millisecond, beat, func() { k.Want(tc.end) })
+			k.WantGone()
 		})
 	}
 }
@@ -172,15 +172,15 @@ func TestH2SlowBody(t *testing.T) {
 	k.data(1, "x", false)
 	k.post(3, "/duplex")
 	k.data(3, "x", false)
-	k.wantIdle()
+	k.WantIdle()
 	asTimePasses(clk, 100*time.Millisecond, nothing, func() {
-		k.want("HEADERS 1 408 content-length=42"+asText, `DATA 1 "the request's body did not arrive in time\n" END`, "RST_STREAM 1 NO_ERROR")
+		k.Want("HEADERS 1 408 content-length=42"+asText, `DATA 1 "the request's body did not arrive in time\n" END`, "RST_STREAM 1 NO_ERROR")
 	})
 	if err := <-got; !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error(err)
 	}
 	k.data(3, "x", true)
-	k.want("HEADERS 3 200 content-length=0 END")
+	k.Want("HEADERS 3 200 content-length=0 END")
 	if err := <-got; err != nil {
 		t.Error(err)
 	}
@@ -227,7 +227,7 @@ func TestH2Deadlines(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 		for {
-			s, err := k.next()
+			s, err := k.Next()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -236,7 +236,7 @@ func TestH2Deadlines(t *testing.T) {
 			}
 		}
 	}
-	k.wantIdle()
+	k.WantIdle()
 }
 
 // A client that asks for something and opens no window for it loses the stream, not the connection.
@@ -253,12 +253,12 @@ func TestH2NoWindow(t *testing.T) {
 	f, clk := still(t, listen(t), cfg)
 	k := f.h2(t, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
 	k.get(1, "/")
-	k.want("HEADERS 1 200")
+	k.Want("HEADERS 1 200")
 	k.passes(clk, 59*time.Second, time.Second)
-	asTimePasses(clk, 100*time.Millisecond, nothing, func() { k.want("RST_STREAM 1 CANCEL") })
+	asTimePasses(clk, 100*time.Millisecond, nothing, func() { k.Want("RST_STREAM 1 CANCEL") })
 	if err := <-got; err == nil {
 		t.Error("all was written")
 	}
 	k.get(3, "/quick")
-	k.want("HEADERS 3 200 content-length=0 END")
+	k.Want("HEADERS 3 200 content-length=0 END")
 }

@@ -105,17 +105,16 @@ func talkInadequate(t *testing.T, f *fixture, theirs *tls.Config, refused bool) 
 	if !refused {
 		k := h2On(t, nc)
 		k.get(1, "/")
-		if got, err := k.next(); err != nil || !strings.HasPrefix(got, "HEADERS 1 200 ") {
+		if got, err := k.Next(); err != nil || !strings.HasPrefix(got, "HEADERS 1 200 ") {
 			t.Errorf("got %s, %v", got, err)
 		}
 		nc.Close()
 		return
 	}
-	k := &h2Talk{t: t}
-	k.init(nc)
+	k := h2With(t, nc)
 	defer nc.Close()
-	k.want("SETTINGS")
-	frame, err := k.fr.ReadFrame()
+	k.Want("SETTINGS")
+	frame, err := k.Framer.ReadFrame()
 	bye, ok := frame.(*http2.GoAwayFrame)
 	if err != nil || !ok || bye.LastStreamID != 0 || bye.ErrCode != http2.ErrCodeInadequateSecurity {
 		t.Fatalf("got %v, %v; want GOAWAY", frame, err)
@@ -133,7 +132,7 @@ func TestUnknownTLSIsNotJudged(t *testing.T) {
 	f := startOn(t, vagueListener{listen(t)}, cfg)
 	k := f.h2(t)
 	k.get(1, "/")
-	k.want("HEADERS 1 200 content-length=0 END")
+	k.Want("HEADERS 1 200 content-length=0 END")
 }
 
 // vagueListener's connections say that their TLS has chosen HTTP/2, and no more.

@@ -46,7 +46,7 @@ func tunnels(t *testing.T) (server.HandlerFunc, chan net.Conn) {
 func (k *h2Talk) tunnel(id uint32, taken <-chan net.Conn, more ...string) net.Conn {
 	k.t.Helper()
 	k.headers(id, false, connects(more...)...)
-	k.want(fmt.Sprintf("HEADERS %d 200", id))
+	k.Want(fmt.Sprintf("HEADERS %d 200", id))
 	select {
 	case nc := <-taken:
 		return nc
@@ -79,18 +79,18 @@ func TestH2Tunnel(t *testing.T) {
 		if n, err := nc.Write([]byte("world")); n != 5 || err != nil {
 			t.Error(n, err)
 		}
-		k.want(`DATA 1 "world"`)
+		k.Want(`DATA 1 "world"`)
 		if n, err := nc.Write(nil); n != 0 || err != nil {
 			t.Error(n, err)
 		}
-		if nc.LocalAddr() == nil || nc.RemoteAddr().String() != k.nc.LocalAddr().String() {
+		if nc.LocalAddr() == nil || nc.RemoteAddr().String() != k.Conn.LocalAddr().String() {
 			t.Errorf("from %v to %v", nc.RemoteAddr(), nc.LocalAddr())
 		}
 		half := nc.(interface{ CloseWrite() error })
 		if err := half.CloseWrite(); err != nil {
 			t.Error(err)
 		}
-		k.want(`DATA 1 "" END`)
+		k.Want(`DATA 1 "" END`)
 		if _, err := nc.Write([]byte("x")); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("got %v", err)
 		}
@@ -112,13 +112,13 @@ func TestH2Tunnel(t *testing.T) {
 		if _, err := nc.Read(make([]byte, 1)); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("got %v", err)
 		}
-		k.wantIdle()
+		k.WantIdle()
 
 		// Extended CONNECT (RFC 8441), which the server ends.
 		nc = k.tunnel(3, taken, ":protocol: mine", ":scheme: http", ":path: /")
 		nc.Close()
-		k.want(`DATA 3 "" END`, "RST_STREAM 3 NO_ERROR")
-		k.wantIdle()
+		k.Want(`DATA 3 "" END`, "RST_STREAM 3 NO_ERROR")
+		k.WantIdle()
 	})
 }
 
@@ -135,7 +135,7 @@ func TestH2TunnelEnds(t *testing.T) {
 		"abort": {func(nc net.Conn, _ *h2Talk) { nc.(interface{ Abort() error }).Abort() }, func(err error) bool { return errors.Is(err, net.ErrClosed) },
 			[]string{"RST_STREAM 1 CONNECT_ERROR"}},
 		"deadline": {func(nc net.Conn, _ *h2Talk) { nc.SetDeadline(time.Unix(1, 0)) }, func(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }, nil},
-		"reset":    {func(_ net.Conn, k *h2Talk) { k.fr.WriteRSTStream(1, http2.ErrCodeCancel) }, func(err error) bool { return err != nil && err != io.EOF }, nil},
+		"reset":    {func(_ net.Conn, k *h2Talk) { k.Framer.WriteRSTStream(1, http2.ErrCodeCancel) }, func(err error) bool { return err != nil && err != io.EOF }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, w := range h2Ways[:3] {
@@ -145,7 +145,7 @@ func TestH2TunnelEnds(t *testing.T) {
 				read, written := make(chan error, 1), make(chan error, 1)
 				go func() { _, err := nc.Read(make([]byte, 1)); read <- err }()
 				go func() { _, err := nc.Write([]byte("abcdef")); written <- err }()
-				k.want(`DATA 1 "abc"`)
+				k.Want(`DATA 1 "abc"`)
 				tc.end(nc, k)
 				for _, ended := range []chan error{read, written} {
 					select {
@@ -157,7 +157,7 @@ func TestH2TunnelEnds(t *testing.T) {
 						t.Fatalf("%s: it waits on", w.name)
 					}
 				}
-				k.want(tc.want...)
+				k.Want(tc.want...)
 				nc.Close()
 				f.Close()
 			}
@@ -200,7 +200,7 @@ func TestH2TunnelDeadlines(t *testing.T) {
 	if got := readN(t, nc, 4); got != " has" {
 		t.Errorf("got %q", got)
 	}
-	k.want(`DATA 1 "a"`, `DATA 1 "c"`)
+	k.Want(`DATA 1 "a"`, `DATA 1 "c"`)
 	k.data(1, "d", false)
 	if got := readN(t, nc, 1); got != "d" {
 		t.Errorf("got %q", got)
@@ -218,14 +218,14 @@ func TestH2TunnelPauses(t *testing.T) {
 	read, written := make(chan string, 1), make(chan error, 1)
 	go func() { read <- readN(t, nc, 1) }()
 	go func() { _, err := nc.Write([]byte("abcdef")); written <- err }()
-	k.want(`DATA 1 "abc"`) // the rest waits for a window
+	k.Want(`DATA 1 "abc"`) // the rest waits for a window
 	k.passes(clk, 10*time.Minute, 500*time.Millisecond)
 	k.data(1, "x", false)
 	if got := <-read; got != "x" {
 		t.Errorf("got %q", got)
 	}
-	k.fr.WriteWindowUpdate(1, 3)
-	k.want(`DATA 1 "def"`)
+	k.Framer.WriteWindowUpdate(1, 3)
+	k.Want(`DATA 1 "def"`)
 	if err := <-written; err != nil {
 		t.Error(err)
 	}
@@ -264,13 +264,13 @@ func TestH2Hijack(t *testing.T) {
 	k := f.h2(t)
 	k.headers(1, false, connects("x-how: read first")...)
 	k.data(1, "abcdef", false)
-	k.want("HEADERS 1 201")
+	k.Want("HEADERS 1 201")
 	k.data(1, "gh", true)
-	k.want(`DATA 1 "ab then cdefgh <nil>"`, `DATA 1 "" END`)
+	k.Want(`DATA 1 "ab then cdefgh <nil>"`, `DATA 1 "" END`)
 	k.headers(3, false, connects("x-how: refused")...)
-	k.want("HEADERS 3 403", `DATA 3 "" END`, "RST_STREAM 3 NO_ERROR")
+	k.Want("HEADERS 3 403", `DATA 3 "" END`, "RST_STREAM 3 NO_ERROR")
 	k.get(5, "/")
-	k.want("HEADERS 5 200 content-length=0 END")
+	k.Want("HEADERS 5 200 content-length=0 END")
 }
 
 // A CONNECT that the handler does not accept cannot be hijacked, and can still be answered.
@@ -291,13 +291,13 @@ func TestH2HijackByStatus(t *testing.T) {
 		id := uint32(1 + 2*i)
 		k.headers(id, false, connects(fmt.Sprint("x-status: ", status))...)
 		if status < 300 {
-			k.want(fmt.Sprintf("HEADERS %d %d", id, status), fmt.Sprintf("DATA %d \"\" END", id))
+			k.Want(fmt.Sprintf("HEADERS %d %d", id, status), fmt.Sprintf("DATA %d \"\" END", id))
 		} else { // it was not sent before its end
-			k.want(fmt.Sprintf("HEADERS %d %d content-length=0 END", id, status))
+			k.Want(fmt.Sprintf("HEADERS %d %d content-length=0 END", id, status))
 		}
-		k.want(fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
+		k.Want(fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
 	}
-	k.wantIdle()
+	k.WantIdle()
 }
 
 // After a Hijack that is not supported the handler can still send another response.
@@ -313,9 +313,9 @@ func TestH2HijackRefusedSendsNothing(t *testing.T) {
 		w.SetStatus(404)
 	}).h2(t)
 	k.get(1, "/")
-	k.want("HEADERS 1 404 content-length=0 END")
+	k.Want("HEADERS 1 404 content-length=0 END")
 	k.headers(3, false, connects()...)
-	k.want("HEADERS 3 404 content-length=0 END", "RST_STREAM 3 NO_ERROR")
+	k.Want("HEADERS 3 404 content-length=0 END", "RST_STREAM 3 NO_ERROR")
 }
 
 // A tunnel outlives its handler, also one that panics or does not return.
@@ -337,7 +337,7 @@ func TestH2TunnelOutlivesItsHandler(t *testing.T) {
 		for i, how := range []string{"return", "panic", "goexit"} {
 			id := uint32(1 + 2*i)
 			nc := k.tunnel(id, taken, "x-how: "+how)
-			k.wantIdle()
+			k.WantIdle()
 			k.data(id, "hello", false)
 			if got := readN(t, nc, 5); got != "hello" {
 				t.Errorf("got %q", got)
@@ -345,13 +345,13 @@ func TestH2TunnelOutlivesItsHandler(t *testing.T) {
 			if _, err := nc.Write([]byte("world")); err != nil {
 				t.Error(err)
 			}
-			k.want(fmt.Sprintf("DATA %d \"world\"", id))
+			k.Want(fmt.Sprintf("DATA %d \"world\"", id))
 			if err := nc.Close(); err != nil {
 				t.Error(err)
 			}
-			k.want(fmt.Sprintf("DATA %d \"\" END", id), fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
+			k.Want(fmt.Sprintf("DATA %d \"\" END", id), fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
 		}
-		k.wantIdle()
+		k.WantIdle()
 	})
 }
 
@@ -393,15 +393,15 @@ func TestH2TunnelHalves(t *testing.T) {
 			t.Errorf("%+v: %v", tc, err)
 		}
 		for _, want := range tc.want {
-			k.want(fmt.Sprintf(want, id))
+			k.Want(fmt.Sprintf(want, id))
 		}
-		k.wantIdle()
+		k.WantIdle()
 		for _, end := range []func() error{nc.Close, nc.(interface{ Abort() error }).Abort} {
 			if err := end(); !errors.Is(err, net.ErrClosed) {
 				t.Errorf("again: %v", err)
 			}
 		}
-		k.wantIdle()
+		k.WantIdle()
 	}
 }
 
@@ -412,7 +412,7 @@ func TestH2TunnelStorm(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			_, dial := w.dial(t, server.Config{Handler: h})
 			k := h2On(t, dial(), http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1000})
-			go io.Copy(io.Discard, k.nc)
+			go io.Copy(io.Discard, k.Conn)
 			var users sync.WaitGroup
 			for id := uint32(1); id < 40; id += 2 {
 				k.headers(id, false, connects()...)
@@ -429,10 +429,10 @@ func TestH2TunnelStorm(t *testing.T) {
 					})
 				}
 				users.Go(func() { nc.SetDeadline(time.Now().Add(time.Hour)); nc.(interface{ CloseWrite() error }).CloseWrite() })
-				k.fr.WriteWindowUpdate(id, 500)
+				k.Framer.WriteWindowUpdate(id, 500)
 				switch id % 3 {
 				case 0:
-					k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+					k.Framer.WriteRSTStream(id, http2.ErrCodeCancel)
 				case 1:
 					users.Go(func() { nc.(interface{ Abort() error }).Abort() })
 				}
@@ -471,7 +471,7 @@ func TestH2TunnelOutlivesOnGone(t *testing.T) {
 			id := uint32(2*i + 1)
 			nc := k.tunnel(id, taken, more...)
 			synctest.Wait() // the handler has returned
-			k.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+			k.Framer.WriteRSTStream(id, http2.ErrCodeCancel)
 			synctest.Wait()
 			select {
 			case <-gone:

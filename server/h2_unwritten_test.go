@@ -36,8 +36,8 @@ func unwritten() (cfg server.Config, ended chan error) {
 // widely begins a conversation with a client whose windows let all through.
 func widely(t *testing.T, nc net.Conn) *h2Talk {
 	k := h2On(t, nc, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 30})
-	k.fr.WriteWindowUpdate(0, 1<<30)
-	k.wantIdle()
+	k.Framer.WriteWindowUpdate(0, 1<<30)
+	k.WantIdle()
 	nc.SetDeadline(time.Time{})
 	return k
 }
@@ -59,14 +59,14 @@ func TestWriteByteTimeout(t *testing.T) {
 		old := dial()
 		io.WriteString(old, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 		k := widely(t, dial())
-		k.wait = 100 * time.Hour
+		k.Timeout = 100 * time.Hour
 		time.Sleep(time.Hour)
 		k.get(1, "/little")
-		k.want("HEADERS 1 200 content-length=0 END")
+		k.Want("HEADERS 1 200 content-length=0 END")
 		k.get(3, "/")
 		for range 5 {
 			time.Sleep(byteLimit - time.Second)
-			if _, err := io.ReadFull(k.nc, make([]byte, 2<<10)); err != nil || len(ended) > 0 {
+			if _, err := io.ReadFull(k.Conn, make([]byte, 2<<10)); err != nil || len(ended) > 0 {
 				t.Fatalf("it has ended although bytes were taken: %v", err)
 			}
 		}
@@ -80,7 +80,7 @@ func TestWriteByteTimeout(t *testing.T) {
 			t.Error("Write did not fail")
 		}
 		for err = nil; err == nil; {
-			_, err = k.nc.Read(make([]byte, 4<<10))
+			_, err = k.Conn.Read(make([]byte, 4<<10))
 		}
 		time.Sleep(time.Hour)
 		if len(ended) > 0 {
@@ -132,8 +132,8 @@ func endsUnwritten(t *testing.T, f *fixture, clk *clock.Clock, nc net.Conn, ende
 	if d := time.Duration(clk.Now() - began); d < byteLimit {
 		t.Errorf("it was given up after %v", d)
 	}
-	k.wait = 10 * time.Second
-	k.wantGone()
+	k.Timeout = 10 * time.Second
+	k.WantGone()
 	if n := f.Stats().Timeouts; n != 1 {
 		t.Errorf("%d timeouts were counted", n)
 	}

@@ -25,11 +25,11 @@ func seen(w *server.ResponseWriter, r *server.Request) {
 // wantStatusAndBody takes a response of one DATA frame.
 func (k *h2Talk) wantStatusAndBody(id uint32, status int, want string) {
 	k.t.Helper()
-	head, err := k.next()
+	head, err := k.Next()
 	if err != nil || !strings.HasPrefix(head, fmt.Sprintf("HEADERS %d %d ", id, status)) {
 		k.t.Fatalf("got %s, %v", head, err)
 	}
-	f, err := k.fr.ReadFrame()
+	f, err := k.Framer.ReadFrame()
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -64,13 +64,13 @@ func TestWhatIsUpgraded(t *testing.T) {
 		k.Send(request + "\r\n")
 		k.WantUntil("Upgrade: h2c\r\n\r\n")
 		k.Send(http2.ClientPreface)
-		h2 := &h2Talk{t: t, wait: k.Timeout}
-		h2.init(k.Conn)
-		h2.want("SETTINGS")
+		h2 := h2With(t, k.Conn)
+		h2.Timeout = k.Timeout
+		h2.Want("SETTINGS")
 		h2.wantStatusAndBody(1, 200, want)
-		h2.fr.WriteSettings()
-		h2.want("SETTINGS ack")
-		h2.wantIdle()
+		h2.Framer.WriteSettings()
+		h2.Want("SETTINGS ack")
+		h2.WantIdle()
 		k.Close()
 	}
 }
@@ -132,8 +132,8 @@ func TestUpgradeAfterADeadline(t *testing.T) {
 	k.Send("GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n")
 	k.WantUntil("Upgrade: h2c\r\n\r\n")
 	k.Send(http2.ClientPreface)
-	h2 := &h2Talk{t: t, wait: k.Timeout}
-	h2.init(k.Conn)
-	h2.want("SETTINGS")
+	h2 := h2With(t, k.Conn)
+	h2.Timeout = k.Timeout
+	h2.Want("SETTINGS")
 	h2.wantStatusAndBody(1, 200, "2")
 }

@@ -65,7 +65,7 @@ func TestH2WebSocketRequest(t *testing.T) {
 		k.headers(id, false, head...)
 		k.wantStatusAndBody(id, 404, "GET /c d example.com 1.1 0 true true true \"\" <nil>\nhost: example.com\n"+
 			"sec-websocket-version: 13\nexpect: 100-continue\ncookie: a=1; b=2\nConnection: Upgrade\nUpgrade: websocket")
-		k.want(fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
+		k.Want(fmt.Sprintf("RST_STREAM %d NO_ERROR", id))
 	}
 }
 
@@ -76,7 +76,7 @@ func TestH2WebSocketFieldLimit(t *testing.T) {
 	})})
 	k := f.h2(t)
 	k.headers(1, true, opens("/", "x-a: 1")...)
-	k.want("HEADERS 1 404 content-length=0 END")
+	k.Want("HEADERS 1 404 content-length=0 END")
 	k.headers(3, true, opens("/", "x-a: 1", "x-b: 2")...)
 	k.wantStatusAndBody(3, 431, "the request's fields are too large or too many\n")
 }
@@ -143,15 +143,15 @@ func TestH2WebSocket(t *testing.T) {
 		for path := range ways {
 			k.headers(id, false, opens(path)...)
 			if path == "/informed" {
-				k.want(fmt.Sprintf("HEADERS %d 103 link=</a>", id))
+				k.Want(fmt.Sprintf("HEADERS %d 103 link=</a>", id))
 			}
-			k.want(fmt.Sprintf("HEADERS %d 200 sec-websocket-protocol=chat set-cookie=a=b", id))
+			k.Want(fmt.Sprintf("HEADERS %d 200 sec-websocket-protocol=chat set-cookie=a=b", id))
 			k.wantData(id, "hello")
 			k.data(id, "there", false)
 			k.wantData(id, "there")
 			k.data(id, "", true)
-			k.want(fmt.Sprintf(`DATA %d "" END`, id))
-			k.wantIdle()
+			k.Want(fmt.Sprintf(`DATA %d "" END`, id))
+			k.WantIdle()
 			id += 2
 		}
 	})
@@ -161,13 +161,13 @@ func TestH2WebSocket(t *testing.T) {
 func (k *h2Talk) wantData(id uint32, want string) {
 	k.t.Helper()
 	for want != "" {
-		got, err := k.next()
+		got, err := k.Next()
 		var p string
 		if err == nil {
 			_, err = fmt.Sscanf(got, fmt.Sprintf("DATA %d %%q", id), &p)
 		}
 		if err != nil || p == "" || !strings.HasPrefix(want, p) {
-			k.t.Fatalf("got %s, %v; want DATA %d %q; before: %q", got, err, id, want, k.said)
+			k.t.Fatalf("got %s, %v; want DATA %d %q; before: %q", got, err, id, want, k.Said)
 		}
 		want = want[len(p):]
 	}
@@ -259,16 +259,16 @@ func TestH2WebSocketRefusals(t *testing.T) {
 			f := handle(t, row.answer)
 			k := f.h2(t)
 			k.headers(1, true, opens("/")...)
-			k.want(row.want...)
-			k.wantIdle() // the connection goes on
+			k.Want(row.want...)
+			k.WantIdle() // the connection goes on
 			k.headers(3, false, opens("/")...)
 			for _, want := range row.want {
-				k.want(strings.Replace(want, " 1 ", " 3 ", 1))
+				k.Want(strings.Replace(want, " 1 ", " 3 ", 1))
 			}
 			if !strings.HasPrefix(row.want[len(row.want)-1], "RST") {
-				k.want("RST_STREAM 3 NO_ERROR") // the client need not send more
+				k.Want("RST_STREAM 3 NO_ERROR") // the client need not send more
 			}
-			k.wantIdle()
+			k.WantIdle()
 		})
 	}
 }
@@ -307,11 +307,11 @@ func TestH2WebSocketCloseWrite(t *testing.T) {
 		})
 		k := f.h2(t)
 		k.headers(1, false, opens("/")...)
-		k.want(want...)
+		k.Want(want...)
 		if complete {
 			k.data(1, "bye", true)
 		}
-		k.wantIdle()
+		k.WantIdle()
 	}
 }
 
@@ -324,16 +324,16 @@ func TestH2WebSocketAborted(t *testing.T) {
 	})})
 	k := f.h2(t)
 	k.headers(1, false, opens("/")...)
-	k.want("HEADERS 1 200")
+	k.Want("HEADERS 1 200")
 	nc := <-taken
 	nc.(interface{ Abort() error }).Abort()
-	k.want("RST_STREAM 1 CANCEL")
+	k.Want("RST_STREAM 1 CANCEL")
 	k.headers(3, false, opens("/")...)
-	k.want("HEADERS 3 200")
+	k.Want("HEADERS 3 200")
 	nc = <-taken
 	k.data(3, "last", false)
-	k.fr.WriteRSTStream(3, http2.ErrCodeCancel)
-	k.wantIdle()
+	k.Framer.WriteRSTStream(3, http2.ErrCodeCancel)
+	k.WantIdle()
 	got, err := io.ReadAll(nc)
 	wantReset(t, "read", err)
 	if string(got) != "last" {
@@ -384,7 +384,7 @@ func TestH2ConnectOffered(t *testing.T) {
 		}
 		k := f.h2(t)
 		k.headers(1, true, opens("/")...)
-		k.want(map[bool]string{true: "HEADERS 1 403 content-length=0 END", false: "RST_STREAM 1 PROTOCOL_ERROR"}[tc.offered])
+		k.Want(map[bool]string{true: "HEADERS 1 403 content-length=0 END", false: "RST_STREAM 1 PROTOCOL_ERROR"}[tc.offered])
 	}
 }
 

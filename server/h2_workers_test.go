@@ -38,13 +38,13 @@ func TestH2Workers(t *testing.T) {
 				t.Fatal(err)
 			}
 			k := h2On(t, nc)
-			k.wait = time.Hour
+			k.Timeout = time.Hour
 			nc.SetDeadline(time.Time{})
 			return k
 		}
 		k, other := open(), open()
 		ask := func(first, n uint32, path string) {
-			k.batch(func() {
+			k.Batch(func() {
 				for i := range n {
 					k.headers(first+2*i, true, request("HEAD", path)...)
 				}
@@ -52,7 +52,7 @@ func TestH2Workers(t *testing.T) {
 		}
 		hear := func(n uint32) {
 			for range n {
-				if s, err := k.next(); err != nil || !strings.HasSuffix(s, " END") {
+				if s, err := k.Next(); err != nil || !strings.HasSuffix(s, " END") {
 					t.Fatal(s, err)
 				}
 			}
@@ -91,12 +91,12 @@ func TestH2Workers(t *testing.T) {
 		if n := workers(); n > most-rounds || n < most-3*rounds {
 			t.Errorf("%d workers wait 6 s and %d requests later", n, rounds)
 		}
-		k.nc.Close()
+		k.Conn.Close()
 		synctest.Wait()
 		if n := workers(); n < 2 {
 			t.Errorf("%d workers wait while there is a connection", n)
 		}
-		other.nc.Close()
+		other.Conn.Close()
 		synctest.Wait()
 		if n := workers(); n != 0 {
 			t.Errorf("%d workers wait for nobody", n)

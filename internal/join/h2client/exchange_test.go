@@ -149,7 +149,7 @@ func TestBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPeer(t, far)
-	p.hello()
+	p.HelloClient()
 	r.Add(key, c)
 	k := r.begin()
 	p.Want("HEADERS 1" + asked + " END")

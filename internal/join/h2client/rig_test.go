@@ -74,7 +74,7 @@ func (r *rig) dial(context.Context, h2client.Key) (*h2client.Conn, error) {
 		return nil, err
 	}
 	p := newPeer(r.t, far)
-	p.hello(r.grants...) // before the first request: it knows what it is granted
+	p.HelloClient(r.grants...) // before the first request: it knows what it is granted
 	r.dialed <- p
 	return c, nil
 }

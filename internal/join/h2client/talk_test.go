@@ -13,15 +13,6 @@ type peer struct{ *h2talk.Talk }
 
 func newPeer(t testing.TB, nc net.Conn) *peer { return &peer{h2talk.New(t, nc)} }
 
-// hello exchanges the prefaces.
-func (p *peer) hello(settings ...http2.Setting) {
-	p.WantPreface()
-	_ = p.Framer.WriteSettings(settings...)
-	_ = p.Framer.WriteSettingsAck()
-	p.Want("SETTINGS ack")
-	p.WantIdle()
-}
-
 // streams returns a SETTINGS_MAX_CONCURRENT_STREAMS setting.
 func streams(n uint32) http2.Setting {
 	return http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: n}

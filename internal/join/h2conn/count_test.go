@@ -81,7 +81,7 @@ func TestErrorsAreCounted(t *testing.T) {
 			for _, w := range ways {
 				t.Run(w.name, func(t *testing.T) {
 					r, counted := counting(t, w, tc.wire)
-					r.hello()
+					r.HelloServer()
 					s := tc.breaks(r)
 					r.Want(tc.frame)
 					for _, want := range tc.want {
@@ -127,7 +127,7 @@ func TestErrorsOfTheOwnersDoingAreCounted(t *testing.T) {
 		t.Run(w.name, func(t *testing.T) {
 			const most = 20
 			r, counted := counting(t, w, http2.Config{MaxPending: most*(http2.FrameHeaderLen+4) - 1})
-			r.hello()
+			r.HelloServer()
 			var all []*stream
 			for i := range uint32(most) {
 				all = append(all, r.open(2*i+1, false))

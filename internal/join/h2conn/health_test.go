@@ -14,7 +14,7 @@ import (
 func TestHealth(t *testing.T) {
 	near, far := ways[0].conns(t)
 	r := begin(t, near, far, settings{})
-	r.hello()
+	r.HelloServer()
 	const second = int64(time.Second)
 	for _, timeout := range []time.Duration{0, 3 * time.Second} {
 		h := h2conn.Health{Interval: 10 * time.Second, Timeout: timeout}
@@ -58,7 +58,7 @@ func TestHealth(t *testing.T) {
 // An unanswered PING is counted.
 func TestHealthIsCounted(t *testing.T) {
 	r, counted := counting(t, ways[0], http2.Config{})
-	r.hello()
+	r.HelloServer()
 	h := h2conn.Health{Interval: time.Second, Timeout: time.Second}
 	r.Lock()
 	h.HeardLocked(int64(time.Second))

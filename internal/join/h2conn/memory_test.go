@@ -21,7 +21,7 @@ func TestAllocations(t *testing.T) {
 	}
 	near, far := ways[1].conns(t)
 	r := begin(t, near, far, settings{wire: http2.Config{Budget: 1 << 30}})
-	r.hello()
+	r.HelloServer()
 	var s *stream
 	frame := append([]byte{0, 0, 200, 0, 0, 0, 0, 0, 1}, make([]byte, 200)...)
 	ping := []byte{0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}
@@ -77,7 +77,7 @@ func TestIdleMemory(t *testing.T) {
 	for i := range rigs {
 		near, far := ways[1].conns(t)
 		rigs[i] = begin(t, near, far, settings{})
-		rigs[i].hello()
+		rigs[i].HelloServer()
 	}
 	before := heap()
 	for _, r := range rigs {

@@ -87,7 +87,7 @@ func TestUnsaidIsOver(t *testing.T) {
 func TestAwaitRoom(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 2000})
 	r := begin(t, near, far, settings{})
-	r.hello()
+	r.HelloServer()
 	a, b, c := r.open(1, true), r.open(3, true), r.open(5, true)
 	room := func(s *stream) <-chan error {
 		ended := make(chan error, 1)

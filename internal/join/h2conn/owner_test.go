@@ -112,7 +112,7 @@ func onWays(t *testing.T, cfg settings, test func(t *testing.T, r *rig)) {
 		t.Run(w.name, func(t *testing.T) {
 			near, far := w.conns(t)
 			r := begin(t, near, far, cfg)
-			r.hello()
+			r.HelloServer()
 			test(t, r)
 		})
 	}

@@ -2,7 +2,6 @@ package h2conn_test
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"testing"
 
@@ -27,16 +26,6 @@ func newPeer(t testing.TB, nc net.Conn) *peer {
 		return h2talk.Describe(f)
 	}
 	return p
-}
-
-// hello exchanges the prefaces.
-func (p *peer) hello(settings ...http2.Setting) {
-	p.t.Helper()
-	_, _ = io.WriteString(p.Talk.Conn, http2.ClientPreface)
-	_ = p.Framer.WriteSettings(settings...)
-	p.Want("SETTINGS", "SETTINGS ack")
-	_ = p.Framer.WriteSettingsAck()
-	p.WantIdle()
 }
 
 // request opens a stream.

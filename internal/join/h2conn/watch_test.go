@@ -46,7 +46,7 @@ func TestTold(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			r, w := watched(t, way)
-			r.hello()
+			r.HelloServer()
 			s := r.open(1, false)
 			r.data(1, "x", false)
 			_ = r.Framer.WriteWindowUpdate(1, 5)
@@ -77,7 +77,7 @@ func TestDue(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			r, w := watched(t, way)
-			r.hello()
+			r.HelloServer()
 			r.Lock()
 			start := r.Now()
 			w.next = func(now int64) (int64, error) {
@@ -113,7 +113,7 @@ func TestDueEnds(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
 			r, w := watched(t, way)
-			r.hello()
+			r.HelloServer()
 			s := r.open(1, false)
 			waits := s.fills()
 			r.Lock()

@@ -111,7 +111,7 @@ func TestSendFillsExactly(t *testing.T) {
 	for less := 9; less < 30; less++ { // before it leaves an acknowledgement of 9 bytes, and its frame has a header of 9
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 		r := begin(t, near, far, settings{engine: netconn.Config{WriteBuffer: most}})
-		r.hello()
+		r.HelloServer()
 		r.window(0)
 		a, b := r.open(1, true), r.open(3, true)
 		_, _ = a.answer(false), b.answer(false)
@@ -223,7 +223,7 @@ func TestSendEnds(t *testing.T) {
 func TestSendAfterTheEndOfInput(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 2000})
 	r := begin(t, near, far, settings{engine: netconn.Config{WriteBuffer: 4 << 10}})
-	r.hello()
+	r.HelloServer()
 	s, whole := r.open(1, true), r.open(3, true)
 	_, _ = s.answer(false), whole.answer(false)
 	rest := whole.sends(make([]byte, 20_000), true)

@@ -27,7 +27,7 @@ func Describe(f http2.Frame) string {
 			}
 		}
 	case *http2.DataFrame:
-		if b := f.Data(); len(b) > 40 {
+		if b := f.Data(); len(b) > 64 {
 			s += fmt.Sprintf(" %d bytes", len(b))
 		} else {
 			s += fmt.Sprintf(" %q", b)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"net"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,15 +24,20 @@ type Talk struct {
 	// Timeout bounds each wait for a frame. Default one minute.
 	Timeout time.Duration
 
+	// Said holds the last frames, for failure messages.
+	Said []string
+
 	t    testing.TB
 	out  bytes.Buffer // output of enc
 	enc  *hpack.Encoder
-	said []string // the last frames, for failure messages
+	hold bool
+	held []byte // what was written while hold was set
 }
 
 // New begins a conversation on nc. It sends nothing.
 func New(t testing.TB, nc net.Conn) *Talk {
-	k := &Talk{Conn: nc, Framer: http2.NewFramer(nc, nc), Text: Describe, Timeout: time.Minute, t: t}
+	k := &Talk{Conn: nc, Text: Describe, Timeout: time.Minute, t: t}
+	k.Framer = http2.NewFramer(writer{k}, nc)
 	k.Framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	k.Framer.AllowIllegalWrites = true
 	k.enc = hpack.NewEncoder(&k.out)
@@ -40,11 +46,68 @@ func New(t testing.TB, nc net.Conn) *Talk {
 
 // Headers sends a header section. fields are alternating names and values.
 func (k *Talk) Headers(id uint32, end bool, fields ...string) {
+	_ = k.Framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: k.Block(fields...), EndStream: end, EndHeaders: true})
+}
+
+// Block encodes a header section. fields are alternating names and values.
+func (k *Talk) Block(fields ...string) []byte {
 	k.out.Reset()
 	for i := 0; i < len(fields); i += 2 {
 		_ = k.enc.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]})
 	}
-	_ = k.Framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: k.out.Bytes(), EndStream: end, EndHeaders: true})
+	return bytes.Clone(k.out.Bytes())
+}
+
+// writer writes the frames.
+type writer struct{ k *Talk }
+
+func (w writer) Write(p []byte) (int, error) {
+	if k := w.k; k.hold {
+		k.held = append(k.held, p...)
+		return len(p), nil
+	}
+	return w.k.write(p)
+}
+
+func (k *Talk) write(p []byte) (int, error) {
+	_ = k.Conn.SetWriteDeadline(time.Now().Add(k.Timeout)) // the test may have waited long before
+	return k.Conn.Write(p)
+}
+
+// Held returns what say sends, which does not leave.
+func (k *Talk) Held(say func()) []byte {
+	k.hold, k.held = true, nil
+	say()
+	k.hold = false
+	return k.held
+}
+
+// Batch has all that say sends leave in one write.
+func (k *Talk) Batch(say func()) {
+	k.t.Helper()
+	if _, err := k.write(k.Held(say)); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// HelloServer says hello as a client does, and hears the same from the server: both SETTINGS are acknowledged.
+func (k *Talk) HelloServer(settings ...http2.Setting) {
+	k.t.Helper()
+	_, _ = io.WriteString(k.Conn, http2.ClientPreface)
+	_ = k.Framer.WriteSettings(settings...)
+	k.Want("SETTINGS", "SETTINGS ack")
+	_ = k.Framer.WriteSettingsAck()
+	k.WantIdle()
+}
+
+// HelloClient hears a client's hello and says the same as a server does: both SETTINGS are acknowledged.
+func (k *Talk) HelloClient(settings ...http2.Setting) {
+	k.t.Helper()
+	k.WantPreface()
+	_ = k.Framer.WriteSettings(settings...)
+	_ = k.Framer.WriteSettingsAck()
+	k.Want("SETTINGS ack")
+	k.WantIdle()
 }
 
 // Next returns the next frame as text.
@@ -56,8 +119,8 @@ func (k *Talk) Next() (string, error) {
 			return "", err
 		}
 		if s := k.Text(f); s != "" {
-			if k.said = append(k.said, s); len(k.said) > 20 {
-				k.said = k.said[1:]
+			if k.Said = append(k.Said, s); len(k.Said) > 20 {
+				k.Said = k.Said[1:]
 			}
 			return s, nil
 		}
@@ -80,8 +143,21 @@ func (k *Talk) Want(frames ...string) {
 	k.t.Helper()
 	for _, want := range frames {
 		if got, err := k.Next(); got != want {
-			k.t.Fatalf("got %s (%v), want %s; the last were %q", got, err, want, k.said)
+			k.t.Fatalf("got %s (%v), want %s; the last were %q", got, err, want, k.Said)
 		}
+	}
+}
+
+// WantAnyOrder expects frames, in any order.
+func (k *Talk) WantAnyOrder(frames ...string) {
+	k.t.Helper()
+	for left := slices.Clone(frames); len(left) > 0; {
+		got, err := k.Next()
+		i := slices.Index(left, got)
+		if i < 0 {
+			k.t.Fatalf("got %s (%v), want %q; the last were %q", got, err, left, k.Said)
+		}
+		left = slices.Delete(left, i, i+1)
 	}
 }
 
@@ -96,7 +172,7 @@ func (k *Talk) WantIdle() {
 func (k *Talk) WantEOF() {
 	k.t.Helper()
 	if got, err := k.Next(); err != io.EOF {
-		k.t.Fatalf("got %s (%v), want the end; the last were %q", got, err, k.said)
+		k.t.Fatalf("got %s (%v), want the end; the last were %q", got, err, k.Said)
 	}
 }
 
@@ -106,7 +182,7 @@ func (k *Talk) WantGone() {
 	for {
 		if _, err := k.Next(); err != nil {
 			if ne, ok := err.(net.Error); ok && ne.Timeout() {
-				k.t.Fatalf("the connection is still there; the last were %q", k.said)
+				k.t.Fatalf("the connection is still there; the last were %q", k.Said)
 			}
 			return
 		}

@@ -22,12 +22,12 @@ func TestTalk(t *testing.T) {
 	b.Headers(3, true, ":method", "GET")
 	_ = b.Framer.WriteWindowUpdate(1, 5)
 	_ = b.Framer.WriteData(1, false, []byte("hello"))
-	_ = b.Framer.WriteData(1, true, make([]byte, 41))
+	_ = b.Framer.WriteData(1, true, make([]byte, 65))
 	_ = b.Framer.WriteRSTStream(5, http2.ErrCodeCancel)
 	_ = b.Framer.WriteSettings()
 	_ = b.Framer.WriteSettingsAck()
 	_ = b.Framer.WriteGoAway(3, http2.ErrCodeNo, nil)
-	a.Want("HEADERS 1 200 a=b", "HEADERS 3 :method=GET END", `DATA 1 "hello"`, "DATA 1 41 bytes END",
+	a.Want("HEADERS 1 200 a=b", "HEADERS 3 :method=GET END", `DATA 1 "hello"`, "DATA 1 65 bytes END",
 		"RST_STREAM 5 CANCEL", "SETTINGS", "SETTINGS ack", "GOAWAY 3 NO_ERROR")
 	_ = a.Framer.WriteWindowUpdate(0, 7)
 	_ = a.Framer.WritePing(true, [8]byte{7: 0xee})
