@@ -30,9 +30,9 @@ func both(t *testing.T, f func(t *testing.T, r *rig, q *request, more func(strin
 		q := r.get(plain2, "/x")
 		fr := r.asked().frames()
 		id := fr.request()
-		fr.head(id, false, ":status", "200")
+		fr.Headers(id, false, ":status", "200")
 		q.head(200)
-		f(t, r, q, func(s string) { fr.WriteData(id, false, []byte(s)) })
+		f(t, r, q, func(s string) { fr.Framer.WriteData(id, false, []byte(s)) })
 	})
 }
 
@@ -200,8 +200,8 @@ func TestTimeouts(t *testing.T) {
 					f := r.asked().frames()
 					id := f.request()
 					f.heard()
-					half = func() { f.head(id, false, ":status", "200"); f.WriteData(id, false, []byte("1")) }
-					say = func() { f.WriteData(id, false, []byte("2")) }
+					half = func() { f.Headers(id, false, ":status", "200"); f.Framer.WriteData(id, false, []byte("1")) }
+					say = func() { f.Framer.WriteData(id, false, []byte("2")) }
 				}
 				if phase != "body" {
 					r.clock.Advance(59 * time.Second)

@@ -219,7 +219,7 @@ func TestMaxConnsPerHostCountsTheLiving(t *testing.T) {
 	f := r.asked().frames(one)
 	f.ok(f.request(), "1")
 	q.is("1")
-	f.nc.Close()
+	f.Conn.Close()
 	wiretest.Eventually(t, "the end to be known", func() bool { return r.Stats().Open == 0 })
 	q = r.get(plain2, "/2")
 	f = r.asked().frames(one)

@@ -62,7 +62,7 @@ func hookFails(t *testing.T, k httpclient.Call) {
 		_, _ = opening.accept().Conn.Write([]byte("HTTP/1.1 103 Early\r\n\r\n")) // the hook may have failed before
 	} else {
 		f = opening.frames(xhttp2.Setting{ID: xhttp2.SettingMaxConcurrentStreams, Val: 1})
-		f.head(f.request(), false, ":status", "103")
+		f.Headers(f.request(), false, ":status", "103")
 	}
 	wiretest.Within(t, "the hook to fail", ended)
 	if k.Body != nil {

@@ -84,8 +84,8 @@ func TestWholeBody(t *testing.T) {
 		} else {
 			f := r.asked().frames()
 			id := f.request()
-			f.WriteRawFrame(1, 4, id, []byte{0x88}) // head and body in one piece, as far as the system allows
-			f.WriteData(id, true, []byte("hello"))
+			f.Framer.WriteRawFrame(1, 4, id, []byte{0x88}) // head and body in one piece, as far as the system allows
+			f.Framer.WriteData(id, true, []byte("hello"))
 		}
 		q.head(200)
 		if body, whole := q.Buffered(); whole && string(body) != "hello" || !whole && key == a {
@@ -238,7 +238,7 @@ func TestCancel(t *testing.T) {
 				} else {
 					f := r.asked().frames()
 					id := f.request()
-					head = func() { f.head(id, false, ":status", "200") }
+					head = func() { f.Headers(id, false, ":status", "200") }
 				}
 				if phase == "body" {
 					head()

@@ -1,9 +1,9 @@
 package httpclient_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -15,9 +15,9 @@ import (
 	"time"
 
 	xhttp2 "golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
 
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
@@ -157,9 +157,9 @@ func TestStaleWithoutARequest2(t *testing.T) {
 			q := r.get(key, "/1")
 			end := func() {
 				if f.request(); how == "GOAWAY" {
-					f.WriteGoAway(0, xhttp2.ErrCodeEnhanceYourCalm, nil)
+					f.Framer.WriteGoAway(0, xhttp2.ErrCodeEnhanceYourCalm, nil)
 				} else {
-					f.nc.Close()
+					f.Conn.Close()
 				}
 			}
 			end()
@@ -203,7 +203,7 @@ func TestNewConnectionEnds(t *testing.T) {
 	q = r.get(plain2, "/")
 	f := r.asked().frames()
 	f.request()
-	f.nc.Close()
+	f.Conn.Close()
 	if err := q.failed(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
 	}
@@ -241,13 +241,10 @@ func TestManyStaleConnections(t *testing.T) {
 	q.is("x")
 }
 
-// frames is a server of HTTP/2 by hand.
+// frames is a server of HTTP/2 by hand. It is not told of SETTINGS, windows and resets.
 type frames struct {
-	*xhttp2.Framer
-	t   testing.TB
-	nc  net.Conn
-	enc bytes.Buffer
-	hp  *hpack.Encoder
+	*h2talk.Talk
+	t testing.TB
 }
 
 // frames lets a connection be opened and says hello.
@@ -259,60 +256,52 @@ func (k *opening) frames(settings ...xhttp2.Setting) *frames {
 // newFrames says hello on nc.
 func newFrames(t testing.TB, nc net.Conn, settings ...xhttp2.Setting) *frames {
 	t.Helper()
-	nc.SetDeadline(time.Now().Add(patience))
-	preface := make([]byte, len(xhttp2.ClientPreface))
-	if _, err := io.ReadFull(nc, preface); err != nil || string(preface) != xhttp2.ClientPreface {
-		t.Fatalf("the preface is %q, %v", preface, err)
+	f := &frames{h2talk.New(t, nc), t}
+	f.Timeout = patience
+	f.WantPreface()
+	f.Text = func(f xhttp2.Frame) string {
+		switch f.(type) {
+		case *xhttp2.DataFrame, *xhttp2.MetaHeadersFrame, *xhttp2.PingFrame:
+			return h2talk.Describe(f)
+		}
+		return ""
 	}
-	f := &frames{Framer: xhttp2.NewFramer(nc, nc), t: t, nc: nc}
-	f.hp = hpack.NewEncoder(&f.enc)
-	f.WriteSettings(settings...)
-	f.WriteSettingsAck()
+	f.Framer.WriteSettings(settings...)
+	f.Framer.WriteSettingsAck()
 	return f
 }
 
-// request expects a request's head, or its end, and returns its stream.
-func (f *frames) request() uint32 {
+// next returns the next frame of a request, or a PING.
+func (f *frames) next() string {
 	f.t.Helper()
-	for {
-		fr, err := f.ReadFrame()
-		if err != nil {
-			f.t.Fatalf("waited for a request: %v", err)
-		}
-		if h, ok := fr.(*xhttp2.HeadersFrame); ok {
-			return h.StreamID
-		}
+	got, err := f.Next()
+	if err != nil {
+		f.t.Fatalf("waited for a frame: %v", err)
 	}
+	return got
+}
+
+// request expects a request's head, or its end, and returns its stream.
+func (f *frames) request() (id uint32) {
+	f.t.Helper()
+	for n := 0; n == 0; {
+		n, _ = fmt.Sscanf(f.next(), "HEADERS %d", &id)
+	}
+	return id
 }
 
 // heard expects that the client has taken in what was sent to it.
 func (f *frames) heard() {
 	f.t.Helper()
-	f.WritePing(false, [8]byte{})
-	for {
-		fr, err := f.ReadFrame()
-		if err != nil {
-			f.t.Fatalf("waited for the answer to a PING: %v", err)
-		}
-		if p, ok := fr.(*xhttp2.PingFrame); ok && p.IsAck() {
-			return
-		}
+	f.Framer.WritePing(false, [8]byte{7: 0xee})
+	for f.next() != "PING ee ack" {
 	}
-}
-
-// head answers with a head.
-func (f *frames) head(id uint32, end bool, fields ...string) {
-	f.enc.Reset()
-	for i := 0; i < len(fields); i += 2 {
-		f.hp.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]})
-	}
-	f.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: id, BlockFragment: f.enc.Bytes(), EndStream: end, EndHeaders: true})
 }
 
 // ok answers with a body.
 func (f *frames) ok(id uint32, body string) {
-	f.head(id, false, ":status", "200")
-	f.WriteData(id, true, []byte(body))
+	f.Headers(id, false, ":status", "200")
+	f.Framer.WriteData(id, true, []byte(body))
 }
 
 var plain2 = httpclient.Key{Host: "p", Version: httpclient.HTTP2}
@@ -327,7 +316,7 @@ func TestRefusedStream(t *testing.T) {
 		if !rewinds {
 			f.next() // the body: one that was not read is sent again as it is
 		}
-		f.WriteRSTStream(id, xhttp2.ErrCodeRefusedStream)
+		f.Framer.WriteRSTStream(id, xhttp2.ErrCodeRefusedStream)
 		if !rewinds {
 			if err := q.failed(); !strings.Contains(err.Error(), "REFUSED_STREAM") {
 				t.Error(err)
@@ -347,7 +336,7 @@ func TestGoAway(t *testing.T) {
 	id := f.request()
 	two := r.do(t.Context(), post(plain2, "body", true))
 	f.request()
-	f.WriteGoAway(id, xhttp2.ErrCodeNo, nil)
+	f.Framer.WriteGoAway(id, xhttp2.ErrCodeNo, nil)
 	g := r.asked().frames()
 	g.ok(g.request(), "2")
 	two.is("2")
@@ -361,7 +350,7 @@ func TestGoAwayAlways(t *testing.T) {
 	q := r.get(plain2, "/")
 	f := r.asked().frames()
 	f.request()
-	f.WriteGoAway(0, xhttp2.ErrCodeEnhanceYourCalm, []byte("calm"))
+	f.Framer.WriteGoAway(0, xhttp2.ErrCodeEnhanceYourCalm, []byte("calm"))
 	if err := q.failed(); !strings.Contains(err.Error(), "ENHANCE_YOUR_CALM") || !strings.Contains(err.Error(), "calm") {
 		t.Error(err)
 	}
@@ -377,10 +366,7 @@ func TestStaleStream(t *testing.T) {
 				k := r.asked()
 				near, far := r.pair()
 				k.reply <- opened{o: httpclient.Opened{Conn: near, HTTP2: true}}
-				f := &frames{Framer: xhttp2.NewFramer(far, far), t: t}
-				f.hp = hpack.NewEncoder(&f.enc)
-				io.ReadFull(far, make([]byte, len(xhttp2.ClientPreface)))
-				f.WriteSettings()
+				f := newFrames(t, far)
 				f.ok(f.request(), "1")
 				q.is("1")
 				q = r.do(t.Context(), httpclient.Call{Key: plain2, Method: "GET", Head: ask("GET", "/2", ""), Replayable: replayable})
@@ -409,16 +395,16 @@ func TestRefusedAgainAndAgain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	q := r.doGet(ctx, plain2, "/")
 	f := r.asked().frames()
-	f.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
-	f.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
+	f.Framer.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
+	f.Framer.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
 	f.heard() // else the client would reset the stream
 	start := time.Now()
 	time.AfterFunc(20*time.Millisecond, cancel)
 	if err := q.failed(); err != context.Canceled || time.Since(start) > 900*time.Millisecond {
 		t.Error(err, time.Since(start))
 	}
-	f.WritePing(false, [8]byte{})
-	if got := f.next(); got != "ping" {
+	f.Framer.WritePing(false, [8]byte{})
+	if got := f.next(); got != "PING 00 ack" {
 		t.Errorf("after its end comes %s", got)
 	}
 }
@@ -432,6 +418,6 @@ func TestRewindFails(t *testing.T) {
 	f := r.asked().frames()
 	id := f.request()
 	f.next() // the body: one that was not read is sent again as it is
-	f.WriteRSTStream(id, xhttp2.ErrCodeRefusedStream)
+	f.Framer.WriteRSTStream(id, xhttp2.ErrCodeRefusedStream)
 	q.failed()
 }

@@ -130,7 +130,7 @@ func TestSingleConnOverHTTP2(t *testing.T) {
 	one.is("2")
 	two.is("2")
 	q = x.get("/3")
-	f.WriteGoAway(f.request(), xhttp2.ErrCodeNo, nil)
+	f.Framer.WriteGoAway(f.request(), xhttp2.ErrCodeNo, nil)
 	x.told(0, true)
 	x.ends()
 	q.pending()

@@ -1,7 +1,6 @@
 package httpclient_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,27 +15,9 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
-
-// next is the next frame of a request's: its type, data and whether it ends the stream.
-func (f *frames) next() string {
-	f.t.Helper()
-	for {
-		fr, err := f.ReadFrame()
-		if err != nil {
-			f.t.Fatalf("waited for a frame: %v", err)
-		}
-		switch fr := fr.(type) {
-		case *xhttp2.DataFrame:
-			return fmt.Sprintf("data %q %v", fr.Data(), fr.StreamEnded())
-		case *xhttp2.HeadersFrame:
-			return fmt.Sprintf("fields %v", fr.StreamEnded())
-		case *xhttp2.PingFrame:
-			return "ping"
-		}
-	}
-}
 
 // A trailer section follows the body in HEADERS (RFC 9113 §8.1); one without fields is none.
 func TestTrailersOverHTTP2(t *testing.T) {
@@ -52,7 +33,7 @@ func TestTrailersOverHTTP2(t *testing.T) {
 		f := r.asked().frames()
 		id := f.request()
 		got := []string{f.next(), f.next()}
-		want := [][]string{{`data "body" false`, `data "" true`}, {`data "body" false`, "fields true"}}[fields]
+		want := [][]string{{`DATA 1 "body"`, `DATA 1 "" END`}, {`DATA 1 "body"`, "HEADERS 1 x-sum=42 END"}}[fields]
 		if got[0] != want[0] || got[1] != want[1] {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -71,8 +52,8 @@ func TestExpectOverHTTP2(t *testing.T) {
 	id := f.request()
 	time.Sleep(5 * time.Millisecond)
 	f.heard() // which a body would have come before
-	f.head(id, false, ":status", "100")
-	if got := f.next(); got != `data "body" false` && got != `data "body" true` {
+	f.Headers(id, false, ":status", "100")
+	if got := f.next(); got != `DATA 1 "body"` && got != `DATA 1 "body" END` {
 		t.Error(got)
 	}
 	f.ok(id, "x")
@@ -99,11 +80,11 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 				} else {
 					f := r.asked().frames()
 					id := f.request()
-					end = func() { f.nc.Close() }
-					head = func() { f.head(id, false, ":status", "200") }
+					end = func() { f.Conn.Close() }
+					head = func() { f.Headers(id, false, ":status", "200") }
 					if how == "the server refuses" {
-						end = func() { f.WriteRSTStream(id, xhttp2.ErrCodeRefusedStream) }
-						again = func() { f.head(f.request(), true, ":status", "204") } // the body was not read
+						end = func() { f.Framer.WriteRSTStream(id, xhttp2.ErrCodeRefusedStream) }
+						again = func() { f.Headers(f.request(), true, ":status", "204") } // the body was not read
 					}
 				}
 				switch how {
@@ -137,8 +118,7 @@ func TestDeafServers(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(plain2, "/")
 	nc := r.asked().accept2()
-	f := xhttp2.NewFramer(nc, nc)
-	f.WriteSettings()
+	h2talk.New(t, nc).Framer.WriteSettings()
 	if err := r.failing(q.done); err == nil {
 		t.Error("the settings were not acknowledged")
 	}
@@ -201,22 +181,20 @@ func TestUserConn(t *testing.T) {
 // A trailer section that comes together with all else of a response is there, and is not the next one's.
 func TestTrailersAtOnce(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
-	var all bytes.Buffer
 	var f *frames
 	for _, sum := range []string{"1", ""} {
 		q := r.get(plain2, "/")
 		if f == nil {
 			f = r.asked().frames()
 		}
-		id, wire := f.request(), f.Framer
-		f.Framer = xhttp2.NewFramer(&all, nil)
-		f.head(id, false, ":status", "200")
-		f.WriteData(id, sum == "", []byte("body"))
-		if sum != "" {
-			f.head(id, true, "x-sum", sum)
-		}
-		f.Framer = wire
-		all.WriteTo(f.nc) // in one write, so that nothing is waited for behind the head
+		id := f.request()
+		f.Batch(func() { // in one write, so that nothing is waited for behind the head
+			f.Headers(id, false, ":status", "200")
+			f.Framer.WriteData(id, sum == "", []byte("body"))
+			if sum != "" {
+				f.Headers(id, true, "x-sum", sum)
+			}
+		})
 		q.head(200)
 		if got := q.Trailer().GetString("x-sum"); got != "" && got != sum {
 			t.Errorf("the trailer is %q before the end", got)
@@ -275,7 +253,7 @@ func TestUploadEndsWithAnError(t *testing.T) {
 		q := r.do(t.Context(), k)
 		f := r.asked().frames()
 		id := f.request()
-		f.head(id, false, ":status", status)
+		f.Headers(id, false, ":status", status)
 		if err := wiretest.Within(t, "the head", q.done); err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +261,7 @@ func TestUploadEndsWithAnError(t *testing.T) {
 			wiretest.Eventually(t, "the body to be closed", func() bool { return body.closed.Load() == 1 })
 		} else {
 			fmt.Fprint(w, "more")
-			if got := f.next(); got != `data "more" false` {
+			if got := f.next(); got != `DATA 1 "more"` {
 				t.Errorf("%s: %s", status, got)
 			}
 		}
@@ -312,7 +290,7 @@ func TestManyInterim(t *testing.T) {
 				f := r.asked().frames()
 				id := f.request()
 				for range many {
-					f.head(id, false, ":status", "103")
+					f.Headers(id, false, ":status", "103")
 				}
 				f.ok(id, "x")
 			}
@@ -364,7 +342,7 @@ func TestShortBodyOverHTTP2(t *testing.T) {
 	q := r.do(t.Context(), httpclient.Call{Key: plain2, Method: "POST", Head: ask("POST", "/", ""), Bytes: []byte("body"), Length: 4})
 	f := r.asked().frames()
 	id := f.request()
-	if got := f.next(); got != `data "body" true` {
+	if got := f.next(); got != `DATA 1 "body" END` {
 		t.Error(got)
 	}
 	f.ok(id, "x")

@@ -365,8 +365,8 @@ func TestInterim(t *testing.T) {
 			} else {
 				f := r.asked().frames()
 				id := f.request()
-				f.head(id, false, ":status", "103", "link", "a")
-				f.head(id, false, ":status", "104")
+				f.Headers(id, false, ":status", "103", "link", "a")
+				f.Headers(id, false, ":status", "104")
 				f.ok(id, "x")
 			}
 			if bad {
