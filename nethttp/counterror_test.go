@@ -54,10 +54,10 @@ func TestTransportCountError(t *testing.T) {
 			p.drain()
 			return
 		}
-		p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "")
-		p.want(http2.FrameRSTStream)
+		p.send(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders, 1, "")
+		p.want(xhttp2.FrameRSTStream)
 		p.asked()
-		p.send(http2.FramePushPromise, 0, 3, "")
+		p.send(xhttp2.FramePushPromise, 0, 3, "")
 		p.drain()
 	})
 	tr := dialScript(t)
@@ -75,9 +75,9 @@ func TestTransportCountError(t *testing.T) {
 // asked reads a request.
 func (p *frames) asked() {
 	p.t.Helper()
-	p.want(http2.FrameHeaders)
-	for end := http2.Flags(0); end == 0; {
-		h, _ := p.want(http2.FrameData)
-		end = h.Flags & http2.FlagEndStream
+	p.want(xhttp2.FrameHeaders)
+	for end := xhttp2.Flags(0); end == 0; {
+		h, _ := p.want(xhttp2.FrameData)
+		end = h.Flags & xhttp2.FlagHeadersEndStream
 	}
 }

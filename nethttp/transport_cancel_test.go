@@ -1,7 +1,6 @@
 package nethttp_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -15,6 +14,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	xhttp2 "golang.org/x/net/http2"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
@@ -106,14 +107,14 @@ func TestTransportEndedWaiting2(t *testing.T) {
 					p.settings(3, 1)
 					for n := 0; ; n++ {
 						h, _, ok := p.next()
-						for ok && h.Type != http2.FrameHeaders {
+						for ok && h.Type != xhttp2.FrameHeaders {
 							h, _, ok = p.next()
 						}
 						if !ok {
 							return
 						}
 						if n < 2 {
-							p.reset(h.Stream, http2.ErrCodeRefusedStream)
+							p.reset(h.StreamID, http2.ErrCodeRefusedStream)
 						}
 					}
 				})
@@ -155,8 +156,7 @@ func (b *bubble) dialFrames(say func(p *frames)) func(network, addr string) (net
 		b.open.Add(1)
 		go func() {
 			defer func() { far.Close(); b.open.Add(-1) }()
-			p := &frames{t: b.t, nc: far, r: bufio.NewReader(far)}
-			if _, err := p.r.Discard(len(http2.Preface)); err == nil {
+			if p := newFrames(b.t, far, 0); p != nil {
 				say(p)
 			}
 		}()

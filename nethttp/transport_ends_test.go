@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	xhttp2 "golang.org/x/net/http2"
+
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/nethttp"
@@ -33,69 +35,18 @@ func post(t *testing.T, url string, body io.Reader) *http.Request {
 	return req
 }
 
-// What the server has not worked on is sent again elsewhere; what it has comes to its end.
-func TestTransportGoAway(t *testing.T) {
-	both := make(chan struct{})
-	url := script(t, func(p *frames) {
-		p.settings()
-		if p.n > 0 {
-			h, _ := p.want(http2.FrameHeaders)
-			p.head(h.Stream, false)
-			p.data(h.Stream, "second", true)
-			p.rest()
-			return
-		}
-		p.want(http2.FrameHeaders)
-		close(both)
-		p.want(http2.FrameHeaders)
-		p.goAway(1, http2.ErrCodeNo)
-		p.head(1, false)
-		p.data(1, "first", true)
-		p.rest()
-	})
-	tr := dialScript(t)
-	first := make(chan string)
-	go func() { _, body := roundTrip(t, tr, getRequest(t, url)); first <- body }()
-	<-both
-	if _, body := roundTrip(t, tr, getRequest(t, url)); body != "second" {
-		t.Errorf("got %q", body)
-	}
-	if body := <-first; body != "first" {
-		t.Errorf("got %q", body)
-	}
-}
-
-// A body that cannot be had again is not sent again.
-func TestTransportGoAwayBody(t *testing.T) {
-	url := script(t, func(p *frames) {
-		p.settings()
-		p.want(http2.FrameHeaders)
-		p.goAway(0, http2.ErrCodeNo)
-		for {
-			if _, _, ok := p.next(); !ok {
-				return
-			}
-		}
-	})
-	_, err := dialScript(t).RoundTrip(post(t, url, io.MultiReader(strings.NewReader("once"))))
-	var e *http2.Error
-	if !errors.As(err, &e) || e.Code != http2.ErrCodeRefusedStream {
-		t.Errorf("got %v", err)
-	}
-}
-
-// REFUSED_STREAM has the request, and its body, sent again.
+// A request that the server has refused is sent again with its body, unless the body cannot be had again.
 func TestTransportRefused(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 		p.reset(1, http2.ErrCodeRefusedStream)
 		for {
 			h, b, ok := p.next()
 			if !ok {
 				return
 			}
-			if h.Stream == 3 && h.Type == http2.FrameData {
+			if h.StreamID == 3 && h.Type == xhttp2.FrameData {
 				p.head(3, false)
 				p.data(3, string(b), true)
 			}
@@ -104,19 +55,31 @@ func TestTransportRefused(t *testing.T) {
 	if _, body := roundTrip(t, dialScript(t), post(t, url, strings.NewReader("again"))); body != "again" {
 		t.Errorf("got %q", body)
 	}
+	once := script(t, func(p *frames) {
+		p.settings()
+		p.want(xhttp2.FrameHeaders)
+		p.want(xhttp2.FrameData) // a body that was not read is sent again as it is
+		p.reset(1, http2.ErrCodeRefusedStream)
+		p.drain()
+	})
+	_, err := dialScript(t).RoundTrip(post(t, once, io.MultiReader(strings.NewReader("once"))))
+	var e *http2.Error
+	if !errors.As(err, &e) || e.Code != http2.ErrCodeRefusedStream {
+		t.Errorf("got %v", err)
+	}
 }
 
 // What came before a reset can be read; then its code is told.
 func TestTransportReset(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 		p.head(1, false)
 		p.data(1, "half", false)
 		p.reset(1, http2.ErrCodeInternal)
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 		p.reset(3, http2.ErrCodeEnhanceYourCalm)
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 		p.head(5, true)
 		p.rest()
 	})
@@ -142,10 +105,10 @@ func TestTransportReset(t *testing.T) {
 func TestTransportCut(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 		p.head(1, false)
 		p.data(1, "half", false)
-		p.nc.(patient).Conn.(*net.TCPConn).CloseWrite()
+		p.Conn.(patient).Conn.(*net.TCPConn).CloseWrite()
 		p.drain() // the client gives the stream up, if it comes to that
 	})
 	resp, err := dialScript(t).RoundTrip(getRequest(t, url))
@@ -162,10 +125,10 @@ func TestTransportCut(t *testing.T) {
 func TestTransportGoneIdle(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 		p.head(1, true)
 		if p.n == 0 {
-			p.want(http2.FrameHeaders)
+			p.want(xhttp2.FrameHeaders)
 			return
 		}
 		p.rest()
@@ -176,7 +139,7 @@ func TestTransportGoneIdle(t *testing.T) {
 	// A new connection that ends without a word is no reason to try again.
 	silent := script(t, func(p *frames) {
 		p.settings()
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 	})
 	if _, err := tr.RoundTrip(getRequest(t, silent)); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %v", err)
@@ -187,15 +150,15 @@ func TestTransportGoneIdle(t *testing.T) {
 func TestTransportCloseBody(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 		p.head(1, false)
 		p.data(1, "part", false)
-		if h, b := p.want(http2.FrameRSTStream); h.Stream != 1 || string(b) != word(uint32(http2.ErrCodeCancel)) {
+		if h, b := p.want(xhttp2.FrameRSTStream); h.StreamID != 1 || string(b) != word(uint32(http2.ErrCodeCancel)) {
 			t.Errorf("got %v %x", h, b)
 		}
-		h, _ := p.want(http2.FrameHeaders)
+		h, _ := p.want(xhttp2.FrameHeaders)
 		p.data(1, "late", true)
-		p.head(h.Stream, true)
+		p.head(h.StreamID, true)
 		p.rest()
 	})
 	tr := dialScript(t)
@@ -214,11 +177,11 @@ func TestTransportCloseBody(t *testing.T) {
 func TestTransportCloseReading(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 		p.head(1, false)
 		p.data(1, "x", false)
-		p.want(http2.FrameRSTStream)
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameRSTStream)
+		p.want(xhttp2.FrameHeaders)
 		p.head(3, true)
 		p.rest()
 	})
@@ -247,9 +210,9 @@ func TestTransportEarlyAnswer(t *testing.T) {
 	reset := make(chan struct{})
 	url := script(t, func(p *frames) {
 		p.settings()
-		p.want(http2.FrameHeaders)
-		p.send(http2.FrameHeaders, http2.FlagEndHeaders|http2.FlagEndStream, 1, "\x8d") // :status 404
-		p.want(http2.FrameRSTStream)
+		p.want(xhttp2.FrameHeaders)
+		p.send(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders|xhttp2.FlagHeadersEndStream, 1, "\x8d") // :status 404
+		p.want(xhttp2.FrameRSTStream)
 		close(reset)
 		p.rest()
 	})
@@ -319,7 +282,7 @@ func TestTransportHeaderTimeout(t *testing.T) {
 			if !ok {
 				return
 			}
-			if h.Flags&http2.FlagEndStream != 0 {
+			if h.Flags&xhttp2.FlagHeadersEndStream != 0 {
 				asked <- struct{}{}
 			}
 		}
@@ -354,13 +317,13 @@ func TestTransportPing(t *testing.T) {
 				return
 			}
 			switch h.Type {
-			case http2.FrameSettings:
-				if h.Flags&http2.FlagAck == 0 {
-					p.send(http2.FrameSettings, http2.FlagAck, 0, "")
+			case xhttp2.FrameSettings:
+				if h.Flags&xhttp2.FlagSettingsAck == 0 {
+					p.send(xhttp2.FrameSettings, xhttp2.FlagSettingsAck, 0, "")
 				}
-			case http2.FrameHeaders:
+			case xhttp2.FrameHeaders:
 				asked <- struct{}{}
-			case http2.FramePing:
+			case xhttp2.FramePing:
 				pinged <- struct{}{}
 			}
 		}
@@ -388,9 +351,9 @@ func TestTransportIdle(t *testing.T) {
 	ended := make(chan struct{}, 3)
 	url := script(t, func(p *frames) {
 		p.settings()
-		h, _ := p.want(http2.FrameHeaders)
-		p.head(h.Stream, true)
-		p.want(http2.FrameGoAway)
+		h, _ := p.want(xhttp2.FrameHeaders)
+		p.head(h.StreamID, true)
+		p.want(xhttp2.FrameGoAway)
 		p.rest()
 		ended <- struct{}{}
 	})
@@ -421,13 +384,13 @@ func TestTransportCancels(t *testing.T) {
 			if !ok {
 				return
 			}
-			if h.Type == http2.FrameHeaders {
-				p.head(h.Stream, false)
-				p.data(h.Stream, strings.Repeat("x", 3000), false)
+			if h.Type == xhttp2.FrameHeaders {
+				p.head(h.StreamID, false)
+				p.data(h.StreamID, strings.Repeat("x", 3000), false)
 			}
-			if h.Type == http2.FrameRSTStream {
-				p.data(h.Stream, strings.Repeat("y", 3000), false)
-				p.data(h.Stream, strings.Repeat("y", 3000), false)
+			if h.Type == xhttp2.FrameRSTStream {
+				p.data(h.StreamID, strings.Repeat("y", 3000), false)
+				p.data(h.StreamID, strings.Repeat("y", 3000), false)
 			}
 		}
 	})
@@ -452,18 +415,18 @@ func TestTransportUploadWindow(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings(4, 1000) // SETTINGS_INITIAL_WINDOW_SIZE
 		p.frame()
-		p.send(http2.FrameSettings, http2.FlagAck, 0, "")
+		p.send(xhttp2.FrameSettings, xhttp2.FlagSettingsAck, 0, "")
 		got := 0
 		for {
 			h, b, ok := p.next()
 			if !ok {
 				return
 			}
-			if got += len(b); h.Type != http2.FrameData {
+			if got += len(b); h.Type != xhttp2.FrameData {
 				got = 0
 				continue
 			}
-			if h.Flags&http2.FlagEndStream != 0 {
+			if h.Flags&xhttp2.FlagHeadersEndStream != 0 {
 				p.head(1, true)
 				if got != size {
 					t.Errorf("got %d", got)
@@ -485,7 +448,7 @@ func TestTransportNeverThere(t *testing.T) {
 		"goes away at once": func(p *frames) { p.settings(); p.goAway(0, http2.ErrCodeNo); p.drain() },
 		"goes away in anger": func(p *frames) {
 			p.settings()
-			p.want(http2.FrameHeaders)
+			p.want(xhttp2.FrameHeaders)
 			p.goAway(0, http2.ErrCodeEnhanceYourCalm)
 			p.rest()
 		},
@@ -517,8 +480,8 @@ func TestTransportNoStreams(t *testing.T) {
 			if !ok {
 				return
 			}
-			if h.Type == http2.FrameHeaders {
-				p.reset(h.Stream, http2.ErrCodeRefusedStream)
+			if h.Type == xhttp2.FrameHeaders {
+				p.reset(h.StreamID, http2.ErrCodeRefusedStream)
 			}
 		}
 	})
@@ -539,24 +502,24 @@ func TestTransportShortBody(t *testing.T) {
 		"in two":       func(p *frames) { p.data(1, "1", false); p.data(1, "2", true) },
 		"an empty one": func(p *frames) { p.data(1, "12", false); p.data(1, "", true) },
 		"padded": func(p *frames) {
-			p.send(http2.FrameData, http2.FlagEndStream|http2.FlagPadded, 1, "\x0312\x00\x00\x00")
+			p.send(xhttp2.FrameData, xhttp2.FlagHeadersEndStream|xhttp2.FlagDataPadded, 1, "\x0312\x00\x00\x00")
 		},
 		"trailers": func(p *frames) {
 			p.data(1, "12", false)
-			p.send(http2.FrameHeaders, http2.FlagEndHeaders|http2.FlagEndStream, 1, "\x00\x01a\x01b")
+			p.send(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders|xhttp2.FlagHeadersEndStream, 1, "\x00\x01a\x01b")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := script(t, func(p *frames) {
 				p.settings()
-				p.want(http2.FrameHeaders)
-				p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x88\x0f\x0d\x013") // content-length: 3
+				p.want(xhttp2.FrameHeaders)
+				p.send(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders, 1, "\x88\x0f\x0d\x013") // content-length: 3
 				say(p)
-				if h, b := p.want(http2.FrameRSTStream); h.Stream != 1 || string(b) != word(uint32(http2.ErrCodeProtocol)) {
+				if h, b := p.want(xhttp2.FrameRSTStream); h.StreamID != 1 || string(b) != word(uint32(http2.ErrCodeProtocol)) {
 					t.Errorf("got %v %x", h, b)
 				}
-				h, _ := p.want(http2.FrameHeaders) // the connection is used again
-				p.head(h.Stream, true)
+				h, _ := p.want(xhttp2.FrameHeaders) // the connection is used again
+				p.head(h.StreamID, true)
 				p.drain()
 			})
 			tr := dialScript(t)

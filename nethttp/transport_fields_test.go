@@ -15,7 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/shockwave-go/shockwave/http2"
+	xhttp2 "golang.org/x/net/http2"
+
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
@@ -159,14 +160,14 @@ func TestTransportGrants(t *testing.T) {
 					switch {
 					case !ok:
 						return
-					case h.Type == http2.FrameSettings:
+					case h.Type == xhttp2.FrameSettings:
 						for ; len(payload) > 0; payload = payload[6:] {
 							said[binary.BigEndian.Uint16(payload)] = binary.BigEndian.Uint32(payload[2:])
 						}
-					case h.Type == http2.FrameWindowUpdate && h.Stream == 0:
+					case h.Type == xhttp2.FrameWindowUpdate && h.StreamID == 0:
 						conn += binary.BigEndian.Uint32(payload)
-					case h.Type == http2.FrameHeaders:
-						p.head(h.Stream, true)
+					case h.Type == xhttp2.FrameHeaders:
+						p.head(h.StreamID, true)
 					}
 				}
 			})
@@ -206,7 +207,7 @@ func TestTransportTable(t *testing.T) {
 		sizes := make(chan uint32, 1)
 		url := script(t, func(p *frames) {
 			p.settings()
-			h, block := p.want(http2.FrameHeaders)
+			h, block := p.want(xhttp2.FrameHeaders)
 			said := uint32(4096)
 			if len(block) > 1 && block[0]&0xe0 == 0x20 { // RFC 7541 §6.3
 				if said = uint32(block[0] & 0x1f); said == 0x1f {
@@ -214,7 +215,7 @@ func TestTransportTable(t *testing.T) {
 				}
 			}
 			sizes <- said
-			p.head(h.Stream, true)
+			p.head(h.StreamID, true)
 			p.drain()
 		})
 		tr := &nethttp.Transport{Protocols: h2c(), HTTP2: tc.cfg}

@@ -1,21 +1,35 @@
 package nethttp_test
 
 import (
-	"bufio"
 	"encoding/binary"
 	"io"
 	"net"
 	"testing"
+	"time"
+
+	xhttp2 "golang.org/x/net/http2"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 )
 
-// frames is a server of which a test says every frame.
+// frames is a server that the test writes frame by frame.
 type frames struct {
-	t  *testing.T
-	nc net.Conn
-	r  *bufio.Reader
-	n  int // which connection it is, from 0
+	*h2talk.Talk
+	t testing.TB
+	n int // which connection it is, from 0
+}
+
+// newFrames returns the server's end of nc, or nil if the client's preface does not come.
+func newFrames(t testing.TB, nc net.Conn, n int) *frames {
+	p := &frames{h2talk.New(t, nc), t, n}
+	p.Timeout = time.Hour
+	p.Framer.ReadMetaHeaders = nil // what the fields say is for other tests
+	preface := make([]byte, len(xhttp2.ClientPreface))
+	if _, err := io.ReadFull(nc, preface); err != nil || string(preface) != xhttp2.ClientPreface {
+		return nil
+	}
+	return p
 }
 
 // script has say speak with each connection, on a goroutine of its own, and returns the URL. The preface has been
@@ -23,94 +37,91 @@ type frames struct {
 func script(t *testing.T, say func(p *frames)) string {
 	t.Helper()
 	return "http://" + acceptAll(t, func(nc net.Conn, n int) {
-		p := &frames{t: t, nc: nc, r: bufio.NewReader(nc), n: n}
-		preface := make([]byte, len(http2.Preface))
-		if _, err := io.ReadFull(p.r, preface); err == nil && string(preface) == http2.Preface {
+		if p := newFrames(t, nc, n); p != nil {
 			say(p)
 		}
 	})
 }
 
-// send sends a frame.
-func (p *frames) send(typ http2.FrameType, flags http2.Flags, stream uint32, payload string) {
-	b := http2.FrameHeader{Length: uint32(len(payload)), Type: typ, Flags: flags, Stream: stream}.Append(nil)
-	p.nc.Write(append(b, payload...)) // a client that has gone shows in what is read next
+// send sends a frame, also an invalid one. A client that has gone shows in what is read next.
+func (p *frames) send(typ xhttp2.FrameType, flags xhttp2.Flags, stream uint32, payload string) {
+	p.Framer.WriteRawFrame(typ, flags, stream, []byte(payload))
 }
 
 // settings sends SETTINGS of pairs.
 func (p *frames) settings(pairs ...uint32) {
-	var b []byte
+	var all []xhttp2.Setting
 	for i := 0; i < len(pairs); i += 2 {
-		b = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(b, uint16(pairs[i])), pairs[i+1])
+		all = append(all, xhttp2.Setting{ID: xhttp2.SettingID(pairs[i]), Val: pairs[i+1]})
 	}
-	p.send(http2.FrameSettings, 0, 0, string(b))
+	p.Framer.WriteSettings(all...)
 }
 
 // head answers with 200 and no fields.
-func (p *frames) head(stream uint32, end bool) {
-	flags := http2.FlagEndHeaders
-	if end {
-		flags |= http2.FlagEndStream
-	}
-	p.send(http2.FrameHeaders, flags, stream, "\x88")
-}
+func (p *frames) head(stream uint32, end bool) { p.Headers(stream, end, ":status", "200") }
 
 // data sends DATA.
-func (p *frames) data(stream uint32, s string, end bool) {
-	flags := http2.Flags(0)
-	if end {
-		flags = http2.FlagEndStream
-	}
-	p.send(http2.FrameData, flags, stream, s)
-}
+func (p *frames) data(stream uint32, s string, end bool) { p.Framer.WriteData(stream, end, []byte(s)) }
 
 // reset sends RST_STREAM, goAway GOAWAY, grow WINDOW_UPDATE.
 func (p *frames) reset(stream uint32, code http2.ErrCode) {
-	p.send(http2.FrameRSTStream, 0, stream, word(uint32(code)))
+	p.Framer.WriteRSTStream(stream, xhttp2.ErrCode(code))
 }
 
 func (p *frames) goAway(last uint32, code http2.ErrCode) {
-	p.send(http2.FrameGoAway, 0, 0, word(last)+word(uint32(code))+"bye")
+	p.Framer.WriteGoAway(last, xhttp2.ErrCode(code), []byte("bye"))
 }
 
-func (p *frames) grow(stream, n uint32) { p.send(http2.FrameWindowUpdate, 0, stream, word(n)) }
+func (p *frames) grow(stream, n uint32) { p.send(xhttp2.FrameWindowUpdate, 0, stream, word(n)) }
 
 func word(v uint32) string { return string(binary.BigEndian.AppendUint32(nil, v)) }
 
 // next returns the next frame that is about a stream, or GOAWAY; ok is false at the end. SETTINGS are acknowledged, and
 // WINDOW_UPDATE and PING passed over.
-func (p *frames) next() (h http2.FrameHeader, payload []byte, ok bool) {
+func (p *frames) next() (h xhttp2.FrameHeader, payload []byte, ok bool) {
 	for {
 		h, payload, ok = p.frame()
 		if !ok {
 			return h, nil, false
 		}
 		switch h.Type {
-		case http2.FrameSettings:
-			if h.Flags&http2.FlagAck == 0 {
-				p.send(http2.FrameSettings, http2.FlagAck, 0, "")
+		case xhttp2.FrameSettings:
+			if h.Flags&xhttp2.FlagSettingsAck == 0 {
+				p.Framer.WriteSettingsAck()
 			}
-		case http2.FrameWindowUpdate, http2.FramePing:
+		case xhttp2.FrameWindowUpdate, xhttp2.FramePing:
 		default:
 			return h, payload, true
 		}
 	}
 }
 
-// frame returns the next frame.
-func (p *frames) frame() (h http2.FrameHeader, payload []byte, ok bool) {
-	var head [http2.FrameHeaderLen]byte
-	if _, err := io.ReadFull(p.r, head[:]); err != nil {
+// frame returns the next frame and its content.
+func (p *frames) frame() (h xhttp2.FrameHeader, payload []byte, ok bool) {
+	f, err := p.Framer.ReadFrame()
+	if err != nil {
 		return h, nil, false
 	}
-	h = http2.ParseFrameHeader(head[:])
-	payload = make([]byte, h.Length)
-	_, err := io.ReadFull(p.r, payload)
-	return h, payload, err == nil
+	switch f := f.(type) {
+	case *xhttp2.DataFrame:
+		payload = f.Data()
+	case *xhttp2.HeadersFrame:
+		payload = f.HeaderBlockFragment()
+	case *xhttp2.SettingsFrame:
+		_ = f.ForeachSetting(func(s xhttp2.Setting) error {
+			payload = binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(payload, uint16(s.ID)), s.Val)
+			return nil
+		})
+	case *xhttp2.RSTStreamFrame:
+		payload = []byte(word(uint32(f.ErrCode)))
+	case *xhttp2.WindowUpdateFrame:
+		payload = []byte(word(f.Increment))
+	}
+	return f.Header(), payload, true
 }
 
 // want returns the next frame, which must be of a type.
-func (p *frames) want(typ http2.FrameType) (h http2.FrameHeader, payload []byte) {
+func (p *frames) want(typ xhttp2.FrameType) (h xhttp2.FrameHeader, payload []byte) {
 	p.t.Helper()
 	h, payload, ok := p.next()
 	if !ok || h.Type != typ {
@@ -134,7 +145,7 @@ func (p *frames) rest() {
 		if !ok {
 			return
 		}
-		if h.Type != http2.FrameGoAway {
+		if h.Type != xhttp2.FrameGoAway {
 			p.t.Errorf("connection %d: got frame %v, want the end", p.n, h)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	xhttp2 "golang.org/x/net/http2"
+
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
@@ -20,12 +22,12 @@ import (
 func oneByOne(t *testing.T, leave <-chan struct{}) func(p *frames) {
 	return func(p *frames) {
 		p.settings(3, 1)
-		heard := make(chan http2.FrameHeader)
+		heard := make(chan xhttp2.FrameHeader)
 		go func() {
 			defer close(heard)
 			for {
 				h, _, ok := p.next()
-				if !ok || h.Type == http2.FrameGoAway {
+				if !ok || h.Type == xhttp2.FrameGoAway {
 					return
 				}
 				heard <- h
@@ -42,11 +44,11 @@ func oneByOne(t *testing.T, leave <-chan struct{}) func(p *frames) {
 				switch {
 				case !ok:
 					return
-				case h.Type == http2.FrameHeaders && open != 0:
+				case h.Type == xhttp2.FrameHeaders && open != 0:
 					t.Error("another request before the answer")
-				case h.Type == http2.FrameHeaders:
-					open = h.Stream
-				case h.Type == http2.FrameRSTStream && h.Stream == open:
+				case h.Type == xhttp2.FrameHeaders:
+					open = h.StreamID
+				case h.Type == xhttp2.FrameRSTStream && h.StreamID == open:
 					open = 0
 				}
 			case <-may:
@@ -86,14 +88,14 @@ func TestTransportFurtherConnections(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings(3, 1)
 		if p.n == 0 {
-			p.want(http2.FrameHeaders)
+			p.want(xhttp2.FrameHeaders)
 			p.head(1, true)
-			p.want(http2.FrameHeaders)
+			p.want(xhttp2.FrameHeaders)
 			close(first)
 			<-second
 			p.head(3, true)
 		} else {
-			p.want(http2.FrameHeaders)
+			p.want(xhttp2.FrameHeaders)
 			close(second)
 			p.head(1, true)
 		}
@@ -117,12 +119,12 @@ func TestTransportUnbounded(t *testing.T) {
 			t.Error("a further connection")
 			return
 		}
-		p.want(http2.FrameHeaders)
+		p.want(xhttp2.FrameHeaders)
 		p.head(1, true)
 		var ids []uint32
 		for range many {
-			h, _ := p.want(http2.FrameHeaders)
-			ids = append(ids, h.Stream)
+			h, _ := p.want(xhttp2.FrameHeaders)
+			ids = append(ids, h.StreamID)
 		}
 		for _, id := range ids {
 			p.head(id, true)
@@ -169,40 +171,42 @@ func TestTransportHostile(t *testing.T) {
 		code http2.ErrCode
 	}{
 		"endless head": {func(p *frames) {
-			p.send(http2.FrameHeaders, 0, 1, "\x88")
+			p.send(xhttp2.FrameHeaders, 0, 1, "\x88")
 			for range 2000 {
-				p.send(http2.FrameContinuation, 0, 1, strings.Repeat("\x00\x01a\x01b", 3000))
+				p.send(xhttp2.FrameContinuation, 0, 1, strings.Repeat("\x00\x01a\x01b", 3000))
 			}
 		}, http2.ErrCodeEnhanceYourCalm},
 		"large list": {func(p *frames) {
-			p.send(http2.FrameHeaders, http2.FlagEndHeaders|http2.FlagEndStream, 1, "\x88"+strings.Repeat("\x00\x01a\x01b", 2500))
+			p.send(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders|xhttp2.FlagHeadersEndStream, 1, "\x88"+strings.Repeat("\x00\x01a\x01b", 2500))
 		}, http2.ErrCodeEnhanceYourCalm},
 		"endless 1xx": {func(p *frames) {
 			for range 3000 {
-				p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x08\x03103")
+				p.send(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders, 1, "\x08\x03103")
 			}
 		}, http2.ErrCodeEnhanceYourCalm},
 		"too long": {func(p *frames) {
-			p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x88\x0f\x0d\x013") // content-length: 3
+			p.send(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders, 1, "\x88\x0f\x0d\x013") // content-length: 3
 			p.data(1, "1234", true)
 		}, http2.ErrCodeProtocol},
 		"no body": {func(p *frames) {
-			p.send(http2.FrameHeaders, http2.FlagEndHeaders|http2.FlagEndStream, 1, "\x88\x0f\x0d\x013")
+			p.send(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders|xhttp2.FlagHeadersEndStream, 1, "\x88\x0f\x0d\x013")
 		}, http2.ErrCodeProtocol},
-		"no status":    {func(p *frames) { p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x00\x01a\x01b") }, http2.ErrCodeProtocol},
+		"no status":    {func(p *frames) { p.send(xhttp2.FrameHeaders, xhttp2.FlagHeadersEndHeaders, 1, "\x00\x01a\x01b") }, http2.ErrCodeProtocol},
 		"data first":   {func(p *frames) { p.data(1, "x", true) }, http2.ErrCodeProtocol},
 		"other stream": {func(p *frames) { p.head(7, true) }, http2.ErrCodeProtocol},
-		"push":         {func(p *frames) { p.send(http2.FramePushPromise, http2.FlagEndHeaders, 1, "\x00\x00\x00\x02\x88") }, http2.ErrCodeProtocol},
+		"push": {func(p *frames) {
+			p.send(xhttp2.FramePushPromise, xhttp2.FlagHeadersEndHeaders, 1, "\x00\x00\x00\x02\x88")
+		}, http2.ErrCodeProtocol},
 		"pings": {func(p *frames) {
 			for range 5000 {
-				p.send(http2.FramePing, 0, 0, "12345678")
+				p.send(xhttp2.FramePing, 0, 0, "12345678")
 			}
 		}, http2.ErrCodeEnhanceYourCalm},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := script(t, func(p *frames) {
 				p.settings()
-				p.want(http2.FrameHeaders)
+				p.want(xhttp2.FrameHeaders)
 				go func() { // what the client says meanwhile is of no interest
 					for {
 						if _, _, ok := p.frame(); !ok {

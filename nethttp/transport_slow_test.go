@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/http2"
+	xhttp2 "golang.org/x/net/http2"
+
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -64,7 +65,7 @@ func takesNothing(t *testing.T, h2 bool) (url string, begun chan struct{}) {
 		return script(t, func(p *frames) {
 			p.settings(4, 1<<30)
 			p.grow(0, 1<<30)
-			p.want(http2.FrameHeaders)
+			p.want(xhttp2.FrameHeaders)
 			begun <- struct{}{}
 			<-t.Context().Done()
 		}), begun

@@ -246,23 +246,6 @@ func TestH2ShutdownWaitsForLeftHandlers(t *testing.T) {
 	}
 }
 
-// A client that never answers our PING is waited for a second.
-func TestH2ShutdownOfTheSilent(t *testing.T) {
-	// The time goes on while GOAWAY is being sent, however long that takes: nothing else may end the connection.
-	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(h2Answers), MinWriteRate: -1, IdleTimeout: -1})
-	k := f.h2(t)
-	k.get(1, "/hello")
-	k.Want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
-	ended := make(chan error, 1)
-	go func() { ended <- f.Shutdown(context.Background()) }()
-	k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
-	asTimePasses(clk, 10*time.Millisecond, nothing, func() { k.Want("GOAWAY 1 NO_ERROR") })
-	k.wantEOF()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-}
-
 // Close ends connections at once, and their handlers see it.
 func TestH2Abort(t *testing.T) {
 	begun, failed := make(chan struct{}), make(chan error, 1)
