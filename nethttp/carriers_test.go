@@ -175,7 +175,7 @@ func (s *served) ask(t *testing.T, paths []string, length int, body string) *ask
 		for _, path := range paths {
 			id := a.h2.request("POST", path, length == 0, "content-length", strconv.Itoa(length))
 			if length > 0 {
-				a.h2.fr.WriteData(id, len(body) == length, []byte(body))
+				a.h2.Framer.WriteData(id, len(body) == length, []byte(body))
 			}
 			a.ids = append(a.ids, id)
 		}
@@ -192,7 +192,7 @@ func (s *served) ask(t *testing.T, paths []string, length int, body string) *ask
 // read reads what the server sends over HTTP/2.
 func (a *asking) read() {
 	for {
-		f, err := a.h2.fr.ReadFrame()
+		f, err := a.h2.Framer.ReadFrame()
 		if err != nil {
 			return
 		}
@@ -222,9 +222,9 @@ var leavings = map[string]func(a *asking){
 	},
 	"RST_STREAM": func(a *asking) {
 		for _, id := range a.ids {
-			a.h2.fr.WriteRSTStream(id, http2.ErrCodeCancel)
+			a.h2.Framer.WriteRSTStream(id, http2.ErrCodeCancel)
 		}
-		a.h2.fr.WritePing(false, [8]byte{})
+		a.h2.Framer.WritePing(false, [8]byte{})
 		wiretest.Within(a.t, "the acknowledgement of a PING", a.acks)
 	},
 }

@@ -35,9 +35,9 @@ func TestCountError(t *testing.T) {
 	names := make(chan string, 10)
 	std := &http.Server{Handler: http.NotFoundHandler(), HTTP2: &http.HTTP2Config{CountError: func(name string) { names <- name }}}
 	k := h2Serve(t, nethttp.FromServer(std))
-	k.fr.AllowIllegalWrites = true
-	k.fr.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte("\x82"), EndHeaders: true, EndStream: true})
-	k.fr.WriteWindowUpdate(0, 0)
+	k.Framer.AllowIllegalWrites = true
+	k.Framer.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte("\x82"), EndHeaders: true, EndStream: true})
+	k.Framer.WriteWindowUpdate(0, 0)
 	k.until("GOAWAY", func(f xhttp2.Frame) bool { return f.Header().Type == xhttp2.FrameGoAway })
 	counted(t, names, "stream_protocol_error_pseudo_missing", "conn_protocol_error_window_update_zero")
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 	"golang.org/x/net/http2"
 )
 
@@ -54,41 +55,32 @@ func TestH2ConnState(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer nc.Close()
-		fr := http2.NewFramer(nc, nc)
-		ping := func() {
-			t.Helper()
-			fr.WritePing(false, [8]byte{1})
-			for {
-				f, err := fr.ReadFrame()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if p, ok := f.(*http2.PingFrame); ok && p.IsAck() {
-					return
-				}
+		k := h2Over(t, nc)
+		k.Framer.WriteSettingsAck()
+		k.Text = func(f http2.Frame) string {
+			if f.Header().Type == http2.FramePing {
+				return h2talk.Describe(f)
 			}
+			return ""
 		}
-		io.WriteString(nc, http2.ClientPreface)
-		fr.WriteSettings()
-		fr.WriteSettingsAck()
 		want := []http.ConnState{http.StateNew, http.StateActive, http.StateIdle}
 		reach(want...)
-		ping()
-		ping()
+		k.WantIdle()
+		k.WantIdle()
 		reach(want...)
 		for _, id := range []uint32{1, 3} { // :method GET, :scheme http, :path /
-			fr.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte("\x82\x86\x84\x01\x01a"), EndHeaders: true, EndStream: true})
+			k.Framer.WriteHeaders(http2.HeadersFrameParam{StreamID: id, BlockFragment: []byte("\x82\x86\x84\x01\x01a"), EndHeaders: true, EndStream: true})
 		}
-		ping()
+		k.WantIdle()
 		want = append(want, http.StateActive)
 		reach(want...)
 		free <- struct{}{}
-		ping()
+		k.WantIdle()
 		reach(want...)
 		free <- struct{}{}
 		want = append(want, http.StateIdle)
 		reach(want...)
-		ping()
+		k.WantIdle()
 		reach(want...)
 		nc.Close()
 		reach(append(want, http.StateClosed)...)

@@ -1,7 +1,6 @@
 package nethttp_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 	"github.com/shockwave-go/shockwave/nethttp"
 	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
 )
 
 // They come whether or not the length is known.
@@ -55,8 +54,8 @@ func TestH2RequestTrailers(t *testing.T) {
 
 // h2Client is a client of HTTP/2 that is written by hand.
 type h2Client struct {
+	*h2talk.Talk
 	t  *testing.T
-	fr *http2.Framer
 	id uint32
 
 	gone bool // GOAWAY has come
@@ -82,21 +81,15 @@ func h2Serve(t *testing.T, s *nethttp.Server) *h2Client {
 }
 
 // h2Over begins a conversation over nc, with all that a client says first in one piece.
-func h2Over(t *testing.T, nc io.ReadWriter, settings ...http2.Setting) *h2Client {
-	hello := bytes.NewBufferString(http2.ClientPreface)
-	http2.NewFramer(hello, nil).WriteSettings(settings...)
-	nc.Write(hello.Bytes())
-	return &h2Client{t: t, fr: http2.NewFramer(nc, nc), id: 1}
+func h2Over(t *testing.T, nc net.Conn, settings ...http2.Setting) *h2Client {
+	k := &h2Client{Talk: h2talk.New(t, nc), t: t, id: 1}
+	nc.Write(append([]byte(http2.ClientPreface), k.Held(func() { k.Framer.WriteSettings(settings...) })...))
+	return k
 }
 
 // request sends a head, and returns its stream.
 func (k *h2Client) request(method, path string, end bool, more ...string) uint32 {
-	var block bytes.Buffer
-	enc := hpack.NewEncoder(&block)
-	for i, f := 0, append([]string{":method", method, ":scheme", "http", ":authority", "h", ":path", path}, more...); i < len(f); i += 2 {
-		enc.WriteField(hpack.HeaderField{Name: f[i], Value: f[i+1]})
-	}
-	k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: k.id, BlockFragment: block.Bytes(), EndStream: end, EndHeaders: true})
+	k.Headers(k.id, end, append([]string{":method", method, ":scheme", "http", ":authority", "h", ":path", path}, more...)...)
 	k.id += 2
 	return k.id - 2
 }
@@ -105,7 +98,7 @@ func (k *h2Client) request(method, path string, end bool, more ...string) uint32
 func (k *h2Client) until(what string, f func(http2.Frame) bool) {
 	k.t.Helper()
 	for {
-		got, err := k.fr.ReadFrame()
+		got, err := k.Framer.ReadFrame()
 		if err != nil {
 			k.t.Fatalf("no %s: %v", what, err)
 		}
@@ -157,7 +150,7 @@ func TestH2ConnectionStays(t *testing.T) {
 		"a request without special wishes": func() uint32 { return k.request("GET", "/", true) },
 	} {
 		k.until("end of a stream", over(id()))
-		k.fr.WritePing(false, [8]byte{1})
+		k.Framer.WritePing(false, [8]byte{1})
 		k.until("answer to a ping", func(f http2.Frame) bool { return f.Header().Type == http2.FramePing })
 		if k.gone {
 			t.Fatalf("behind %s the connection takes no more requests", what)
@@ -183,7 +176,7 @@ func TestH2Pings(t *testing.T) {
 		k.until("GOAWAY, or a third PING", func(f http2.Frame) bool {
 			if f, ok := f.(*http2.PingFrame); ok && !f.IsAck() {
 				if pings++; answers {
-					k.fr.WritePing(true, f.Data)
+					k.Framer.WritePing(true, f.Data)
 				}
 			}
 			gone = f.Header().Type == http2.FrameGoAway

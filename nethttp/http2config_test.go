@@ -45,7 +45,7 @@ func TestPermitProhibitedCipherSuites(t *testing.T) {
 			switch f := f.(type) {
 			case *http2.GoAwayFrame:
 				got = f.ErrCode.String()
-			case *http2.HeadersFrame:
+			case *http2.MetaHeadersFrame:
 				got = "answered"
 			}
 			return got != ""
@@ -86,7 +86,7 @@ func TestWriteByteTimeout(t *testing.T) {
 		}
 		defer nc.Close()
 		k := h2Over(t, nc, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 30})
-		k.fr.WriteWindowUpdate(0, 1<<30)
+		k.Framer.WriteWindowUpdate(0, 1<<30)
 		began := time.Now()
 		k.request("GET", "/", true)
 		if proto := <-failed; proto != "HTTP/2.0" {
