@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"testing"
 
-	"golang.org/x/net/http2"
-
 	"github.com/shockwave-go/shockwave/client"
 )
 
@@ -137,7 +135,7 @@ func TestReset(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		for _, reset := range []bool{false, true} {
 			url := script(t, func(_ int, nc net.Conn) {
-				hear(p, nc) // all of it: who writes would be told of a reset before who reads
+				asked(nc, p) // all of it: who writes would be told of a reset before who reads
 				if reset {
 					nc.(*net.TCPConn).SetLinger(0)
 				} else {
@@ -151,21 +149,6 @@ func TestReset(t *testing.T) {
 			}
 		}
 	})
-}
-
-// hear reads a request without a body.
-func hear(v client.Protocol, nc net.Conn) {
-	if v == client.HTTP1 {
-		(&peer{nc, newReader(nc)}).head()
-		return
-	}
-	io.ReadFull(nc, make([]byte, len(http2.ClientPreface)))
-	for fr := http2.NewFramer(nc, nc); ; {
-		f, err := fr.ReadFrame()
-		if _, head := f.(*http2.HeadersFrame); head || err != nil {
-			return
-		}
-	}
 }
 
 type tlsConfig = tls.Config

@@ -13,41 +13,28 @@ import (
 	"time"
 
 	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
 
 	"github.com/shockwave-go/shockwave/client"
 	"github.com/shockwave-go/shockwave/compat/internal/both"
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// framed is an end of a connection of which a test says every frame.
-type framed struct {
-	net.Conn
-	*http2.Framer
-	block strings.Builder
-}
+// framed is an end of a connection that the test writes frame by frame.
+type framed struct{ *h2talk.Talk }
 
-func newFramed(nc net.Conn) *framed {
+func newFramed(t *testing.T, nc net.Conn) *framed {
 	nc.SetDeadline(time.Now().Add(both.Patience))
-	f := &framed{Conn: nc, Framer: http2.NewFramer(nc, nc)}
-	f.AllowIllegalWrites = true
-	return f
+	return &framed{h2talk.New(t, nc)}
 }
 
 // head sends a header section on stream 1.
-func (f *framed) head(fields ...string) {
-	f.block.Reset()
-	e := hpack.NewEncoder(&f.block)
-	for i := 0; i < len(fields); i += 2 {
-		e.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]})
-	}
-	f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte(f.block.String()), EndHeaders: true})
-}
+func (f *framed) head(fields ...string) { f.Headers(1, false, fields...) }
 
 // awaits reads until a frame of this type has come.
 func (f *framed) awaits(kind http2.FrameType) {
 	for {
-		got, err := f.ReadFrame()
+		got, err := f.Framer.ReadFrame()
 		if err != nil || got.Header().Type == kind {
 			return
 		}
@@ -56,9 +43,9 @@ func (f *framed) awaits(kind http2.FrameType) {
 
 // synced reads until the peer has read all that was sent before.
 func (f *framed) synced() {
-	f.WritePing(false, [8]byte{1})
+	f.Framer.WritePing(false, [8]byte{1})
 	for {
-		got, err := f.ReadFrame()
+		got, err := f.Framer.ReadFrame()
 		if p, ok := got.(*http2.PingFrame); err != nil || ok && p.IsAck() {
 			return
 		}
@@ -68,7 +55,7 @@ func (f *framed) synced() {
 // reset closes the connection with a reset.
 func (f *framed) reset() {
 	f.Conn.(*net.TCPConn).SetLinger(0)
-	f.Close()
+	f.Conn.Close()
 }
 
 var addresses = regexp.MustCompile(`(\d+\.\d+\.\d+\.\d+:\d+)|(read|write) tcp .*: (connection reset by peer|broken pipe)`)
@@ -106,22 +93,25 @@ func TestErrorsOfRequests(t *testing.T) {
 		stream bool // the request has a body that cannot be sent again
 		after  func(ctx context.Context) (context.Context, context.CancelFunc)
 	}{
-		"reset":                  {say: func(f *framed) { f.WriteRSTStream(1, http2.ErrCodeCancel) }},
-		"reset, unknown code":    {say: func(f *framed) { f.WriteRSTStream(1, 99) }},
-		"refused, and a body":    {say: func(f *framed) { f.WriteRSTStream(1, http2.ErrCodeRefusedStream) }, stream: true},
-		"reset in the body":      {say: func(f *framed) { answer(f); f.WriteRSTStream(1, http2.ErrCodeInternal) }},
-		"calm in the body":       {say: func(f *framed) { answer(f); f.WriteRSTStream(1, http2.ErrCodeEnhanceYourCalm) }},
-		"a malformed head":       {say: func(f *framed) { f.head(":status", "200", "Upper", "x") }},
-		"no status":              {say: func(f *framed) { f.head("a", "b") }},
-		"data before the head":   {say: func(f *framed) { f.WriteData(1, false, []byte("x")) }},
-		"a short body":           {say: func(f *framed) { f.head(":status", "200", "content-length", "5"); f.WriteData(1, true, []byte("x")) }},
-		"a broken rule":          {say: func(f *framed) { f.WriteData(0, false, []byte("x")) }},
-		"a broken rule, body":    {say: func(f *framed) { answer(f); f.WriteData(0, false, []byte("x")) }},
-		"GOAWAY":                 {say: func(f *framed) { f.WriteGoAway(1, http2.ErrCodeEnhanceYourCalm, debug); f.Close() }},
-		"GOAWAY without error":   {say: func(f *framed) { f.WriteGoAway(1, http2.ErrCodeNo, nil); f.Close() }},
-		"GOAWAY that leaves out": {say: func(f *framed) { f.WriteGoAway(0, http2.ErrCodeEnhanceYourCalm, debug) }, stream: true},
-		"GOAWAY in the body":     {say: func(f *framed) { answer(f); f.WriteGoAway(1, http2.ErrCodeInternal, debug); f.Close() }},
-		"the end in the body":    {say: func(f *framed) { answer(f); f.Close() }},
+		"reset":                {say: func(f *framed) { f.Framer.WriteRSTStream(1, http2.ErrCodeCancel) }},
+		"reset, unknown code":  {say: func(f *framed) { f.Framer.WriteRSTStream(1, 99) }},
+		"refused, and a body":  {say: func(f *framed) { f.Framer.WriteRSTStream(1, http2.ErrCodeRefusedStream) }, stream: true},
+		"reset in the body":    {say: func(f *framed) { answer(f); f.Framer.WriteRSTStream(1, http2.ErrCodeInternal) }},
+		"calm in the body":     {say: func(f *framed) { answer(f); f.Framer.WriteRSTStream(1, http2.ErrCodeEnhanceYourCalm) }},
+		"a malformed head":     {say: func(f *framed) { f.head(":status", "200", "Upper", "x") }},
+		"no status":            {say: func(f *framed) { f.head("a", "b") }},
+		"data before the head": {say: func(f *framed) { f.Framer.WriteData(1, false, []byte("x")) }},
+		"a short body": {say: func(f *framed) {
+			f.head(":status", "200", "content-length", "5")
+			f.Framer.WriteData(1, true, []byte("x"))
+		}},
+		"a broken rule":          {say: func(f *framed) { f.Framer.WriteData(0, false, []byte("x")) }},
+		"a broken rule, body":    {say: func(f *framed) { answer(f); f.Framer.WriteData(0, false, []byte("x")) }},
+		"GOAWAY":                 {say: func(f *framed) { f.Framer.WriteGoAway(1, http2.ErrCodeEnhanceYourCalm, debug); f.Conn.Close() }},
+		"GOAWAY without error":   {say: func(f *framed) { f.Framer.WriteGoAway(1, http2.ErrCodeNo, nil); f.Conn.Close() }},
+		"GOAWAY that leaves out": {say: func(f *framed) { f.Framer.WriteGoAway(0, http2.ErrCodeEnhanceYourCalm, debug) }, stream: true},
+		"GOAWAY in the body":     {say: func(f *framed) { answer(f); f.Framer.WriteGoAway(1, http2.ErrCodeInternal, debug); f.Conn.Close() }},
+		"the end in the body":    {say: func(f *framed) { answer(f); f.Conn.Close() }},
 		"a reset in the body":    {say: func(f *framed) { answer(f); f.reset() }},
 		"canceled": {say: func(f *framed) {}, after: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancel(ctx)
@@ -203,9 +193,9 @@ func accept(t *testing.T, say func(f *framed)) string {
 			}
 			go func() {
 				defer nc.Close()
-				f := newFramed(nc)
+				f := newFramed(t, nc)
 				io.ReadFull(nc, make([]byte, len(http2.ClientPreface)))
-				f.WriteSettings()
+				f.Framer.WriteSettings()
 				say(f)
 			}()
 		}
@@ -228,16 +218,16 @@ func TestErrorsOfHandlers(t *testing.T) {
 		end    func(f *framed)
 		handle func(w http.ResponseWriter, r *http.Request) error
 	}{
-		"read, reset":             {func(f *framed) { f.WriteRSTStream(1, http2.ErrCodeCancel) }, read},
-		"read, reset for another": {func(f *framed) { f.WriteRSTStream(1, http2.ErrCodeInternal) }, read},
-		"read, closed":            {func(f *framed) { f.Close() }, read},
+		"read, reset":             {func(f *framed) { f.Framer.WriteRSTStream(1, http2.ErrCodeCancel) }, read},
+		"read, reset for another": {func(f *framed) { f.Framer.WriteRSTStream(1, http2.ErrCodeInternal) }, read},
+		"read, closed":            {func(f *framed) { f.Conn.Close() }, read},
 		"read, connection reset":  {func(f *framed) { f.reset() }, read},
-		"read, a broken rule":     {func(f *framed) { f.WriteData(0, false, []byte("x")) }, read},
-		"write, reset":            {func(f *framed) { f.WriteRSTStream(1, http2.ErrCodeCancel) }, write},
-		"write, closed":           {func(f *framed) { f.Close() }, write},
+		"read, a broken rule":     {func(f *framed) { f.Framer.WriteData(0, false, []byte("x")) }, read},
+		"write, reset":            {func(f *framed) { f.Framer.WriteRSTStream(1, http2.ErrCodeCancel) }, write},
+		"write, closed":           {func(f *framed) { f.Conn.Close() }, write},
 		"write, connection reset": {func(f *framed) { f.reset() }, write},
-		"write, a broken rule":    {func(f *framed) { f.WriteData(0, false, []byte("x")) }, write},
-		"write, its window":       {func(f *framed) { f.WriteWindowUpdate(1, 1<<31-1); f.WriteWindowUpdate(1, 1<<31-1) }, write},
+		"write, a broken rule":    {func(f *framed) { f.Framer.WriteData(0, false, []byte("x")) }, write},
+		"write, its window":       {func(f *framed) { f.Framer.WriteWindowUpdate(1, 1<<31-1); f.Framer.WriteWindowUpdate(1, 1<<31-1) }, write},
 		"read, too long": {func(f *framed) {}, func(w http.ResponseWriter, r *http.Request) error {
 			r.Body = http.MaxBytesReader(w, r.Body, 2)
 			return read(w, r)
@@ -258,10 +248,10 @@ func TestErrorsOfHandlers(t *testing.T) {
 				}
 				defer nc.Close()
 				io.WriteString(nc, http2.ClientPreface)
-				f := newFramed(nc)
-				f.WriteSettings()
+				f := newFramed(t, nc)
+				f.Framer.WriteSettings()
 				f.head(":method", "POST", ":scheme", "http", ":authority", "a", ":path", "/")
-				f.WriteData(1, false, []byte("hello"))
+				f.Framer.WriteData(1, false, []byte("hello"))
 				both.Receive(t, begun, "the handler")
 				tc.end(f)
 				go io.Copy(io.Discard, nc)

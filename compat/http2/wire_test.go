@@ -4,14 +4,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/net/http2"
-	"golang.org/x/net/http2/hpack"
 
 	"github.com/shockwave-go/shockwave/compat/internal/both"
+	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 )
 
 // A client may send the last byte of a body first, and the end of its stream a little later, as httpx does. Meanwhile it
@@ -27,42 +26,27 @@ func TestTheEndComesByItself(t *testing.T) {
 		defer c.Close()
 		c.SetDeadline(time.Now().Add(both.Patience))
 		io.WriteString(c, http2.ClientPreface)
-		f := http2.NewFramer(c, c)
-		f.WriteSettings()
-		f.WriteSettingsAck()
-		var block strings.Builder
-		fields := hpack.NewEncoder(&block)
-		for _, h := range [][2]string{{":method", "POST"}, {":scheme", "http"}, {":authority", "x"}, {":path", "/"}, {"content-length", "5"}} {
-			fields.WriteField(hpack.HeaderField{Name: h[0], Value: h[1]})
+		k := h2talk.New(t, c)
+		k.Text = func(f http2.Frame) string { // the stream must not be reset
+			if typ := f.Header().Type; typ == http2.FrameRSTStream || typ == http2.FramePing {
+				return h2talk.Describe(f)
+			}
+			return ""
 		}
-		f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte(block.String()), EndHeaders: true})
-		f.WriteData(1, false, []byte("hello"))
+		k.Framer.WriteSettings()
+		k.Framer.WriteSettingsAck()
+		k.Headers(1, false, ":method", "POST", ":scheme", "http", ":authority", "x", ":path", "/", "content-length", "5")
+		k.Framer.WriteData(1, false, []byte("hello"))
 		// The answer may come now. Two pings later it would have been followed by whatever follows it.
-		for i := range byte(2) {
-			await(t, f, [8]byte{'p', i})
+		for range 2 {
+			handled()
+			k.WantIdle()
 		}
-		f.WriteData(1, true, nil)
-		await(t, f, [8]byte{'q'})
+		k.Framer.WriteData(1, true, nil)
+		handled()
+		k.WantIdle()
 	}, both.HTTP2, both.Native(asNative))
 }
 
-// await sends a ping and reads until its answer. A stream that is reset meanwhile fails the test.
-func await(t *testing.T, f *http2.Framer, ping [8]byte) {
-	t.Helper()
-	time.Sleep(50 * time.Millisecond) // for a handler to come to its end: too short would let a fault pass, never make one
-	f.WritePing(false, ping)
-	for {
-		got, err := f.ReadFrame()
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch got := got.(type) {
-		case *http2.RSTStreamFrame:
-			t.Errorf("the stream is reset: %v", got.ErrCode)
-		case *http2.PingFrame:
-			if got.IsAck() && got.Data == ping {
-				return
-			}
-		}
-	}
-}
+// handled waits for a handler to come to its end: too short would let a fault pass, never make one.
+func handled() { time.Sleep(50 * time.Millisecond) }
