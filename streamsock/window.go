@@ -67,7 +67,7 @@ func (p *Peer) awaitNearRoom(n int) {
 		c.nearTimer.Reset(nearWait)
 	}
 	for p.nearFull(c, n) {
-		if p.queue.empty() && c.setDrawRequested() { // so that room is signalled when a direct write has left
+		if p.queue.empty() && c.askDraw() { // so that room is signalled when a direct write has left
 			p.mu.Unlock()
 			c.nc.Draw(c)
 			p.mu.Lock()
@@ -88,14 +88,8 @@ func (c *conn) nearTimeout() {
 	c.peer.mu.Unlock()
 }
 
-// setDrawRequested sets drawRequested. It reports false if it was set or a goroutine is writing. c.peer.mu is held.
-func (c *conn) setDrawRequested() bool {
-	if c.drawRequested || c.writing {
-		return false
-	}
-	c.drawRequested = true
-	return true
-}
+// askDraw asks for a draw although the queue is empty, and reports whether the caller must call Draw. c.peer.mu is held.
+func (c *conn) askDraw() bool { return !c.writing && c.gather.Ask() }
 
 // nearFull reports whether a Send of n bytes is to wait in awaitNearRoom: output is pending and can leave. p.mu is held.
 func (p *Peer) nearFull(c *conn, n int) bool {
@@ -103,7 +97,7 @@ func (p *Peer) nearFull(c *conn, n int) bool {
 	case p.conn != c || c.stuck || c.closing || c.writeBroken:
 		return false
 	case n >= large:
-		return c.drawRequested || c.writing || !p.queue.empty() || c.nc.Unsent()
+		return c.gather.Asked() || c.writing || !p.queue.empty() || c.nc.Unsent()
 	}
 	return !p.queue.empty() && p.queue.bytes+int64(n) > int64(c.window)
 }

@@ -16,12 +16,9 @@ type conn struct {
 	nc *netconn.Conn
 
 	// Guarded by s.mu.
-	drawSoonFunc  func() // drawSoon as a func value, kept so that a send does not allocate it; nil while idle
-	drawRequested bool   // the output will call Lend, so it need not be told of new output
-	sentSinceRead bool   // something was sent, and nothing has been received since
-	silent        bool   // this side has ended the connection because nothing came
-	alarmAt       int64  // when Alarm is to be called, on the clock of nc.Moment; 0: never
-	alive         *keepalive
+	gather  netconn.Gather // when output is sent
+	alarmAt int64          // when Alarm is to be called, on the clock of nc.Moment; 0: never
+	alive   *keepalive
 }
 
 var (
@@ -71,7 +68,7 @@ func (c *conn) Data(nc *netconn.Conn, in []byte) (n int, err error) {
 		s.mu.Unlock()
 		return len(in), netconn.ErrAbort
 	}
-	c.sentSinceRead = false
+	c.gather.Received()
 	pinging := s.core.Pinging()
 	n, err = s.core.Receive(in, nc.Moment())
 	s.serve()
@@ -143,7 +140,6 @@ func (c *conn) Alarm() {
 	c.alarmAt = 0
 	s.core.Tick(c.nc.Moment())
 	if !c.checkPeer(c.nc.Moment()) {
-		c.silent = true
 		s.mu.Unlock()
 		c.nc.Abort()
 		return
@@ -162,7 +158,7 @@ func (c *conn) Park() {
 	if c.s.conn == c {
 		c.s.core.Trim()
 		c.s.trimArrivals()
-		c.drawSoonFunc = nil
+		c.gather.Trim()
 	}
 }
 
@@ -174,7 +170,7 @@ func (c *conn) Drain() {}
 func (c *conn) End(nc *netconn.Conn, err error) {
 	s := c.s
 	s.mu.Lock()
-	if c.silent {
+	if c.alive != nil && c.alive.silent {
 		err = ErrSilent
 	}
 	s.connEnded(c, err)

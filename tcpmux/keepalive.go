@@ -5,8 +5,9 @@ import "github.com/shockwave-go/shockwave/internal/core/netconn"
 // keepalive watches a peer that has been silent for Config.Keepalive. s.mu guards it.
 type keepalive struct {
 	netconn.Pulse
-	next  int64 // when to look again
-	draws int   // how often Lend was called since the peer was asked
+	next   int64 // when to look again
+	draws  int   // how often Lend was called since the peer was asked
+	silent bool  // the peer has not answered in time: this side has ended the connection
 }
 
 // keepaliveDue returns when checkPeer is to be called, 0 for never; s.mu is held.
@@ -36,6 +37,7 @@ func (c *conn) checkPeer(now int64) (alive bool) {
 	state, k.next = k.Check(&c.nc.Output, now, silence, silence)
 	switch {
 	case state == netconn.PulseSilent:
+		k.silent = true
 		return false
 	case state == netconn.PulseAsk:
 		k.draws = 0

@@ -12,6 +12,12 @@ type Deadline struct {
 	index int32        // index in the heap; guarded by the clock's lock
 }
 
+// Covers reports whether the clock calls the holder no later than at anyway; 0 is never. Then Arm has nothing to do.
+func (d *Deadline) Covers(at Moment) bool {
+	known := d.at.Load()
+	return at == 0 || known != 0 && known <= at
+}
+
 // retired is earlier than every Moment, so that Arm finds nothing to do.
 const retired Moment = -1
 
@@ -30,7 +36,7 @@ type Loser interface{ TimeLost() }
 // Arm makes sure that h.Expired is called no later than at; 0 is never. After Retire it does nothing.
 func (k *Clock) Arm(h Holder, at Moment) {
 	d := h.Deadline()
-	if known := d.at.Load(); at == 0 || known != 0 && known <= at {
+	if d.Covers(at) {
 		return
 	}
 	k.mu.Lock()

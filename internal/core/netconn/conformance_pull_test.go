@@ -288,7 +288,7 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 			last, still = out, 0
 		}
 		still++ // what has been sent may still be on its way to the peer, and make room
-		return still > 50 && (netconn.Left(&c.Link) || netconn.Blocked("IO wait", "(*Output).waitPeer"))
+		return still > 50 && (netconn.Left(&c.Link) || netconn.Blocked("IO wait", "(*sender).waitPeer"))
 	})
 	if sent < 3 {
 		t.Errorf("%d units had room, as many as in the queue alone", sent)

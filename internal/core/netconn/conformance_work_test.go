@@ -191,7 +191,7 @@ func TestShutdownWaitsForWork(t *testing.T) {
 // outlasts waits until the connection has seen the end of its peer's half and waits for its work.
 func outlasts(t *testing.T) {
 	t.Helper()
-	netconn.WaitUntilBlocked(t, "chan receive", "(*Conn).awaitWork")
+	netconn.WaitUntilBlocked(t, "chan receive", "runner.awaitWork")
 }
 
 // TestHalfCloseDuringWork: a peer that has said all gets what is still being made for it; End is told of the end once,

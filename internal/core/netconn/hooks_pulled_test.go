@@ -9,5 +9,5 @@ func HoldsInput(p *Pulled) bool {
 		w.setup.Lock() // as siftTLS does, which reads when nobody else does
 		defer w.setup.Unlock()
 	}
-	return p.buf != nil || p.tr.Secured() && p.tr.Buffered()
+	return p.in.Size() > 0 || p.tr.Secured() && p.tr.Buffered()
 }

@@ -68,7 +68,7 @@ func TestOnGoneAfterTakeOver(t *testing.T) {
 				read <- string(p)
 			}()
 			if inside {
-				netconn.WaitUntilBlocked(t, "select", "(*hijackedConn).wait")
+				netconn.WaitUntilBlocked(t, "select", "latchedconn.(*Conn).wait")
 			}
 			if stop := c.OnGone(func() { t.Error("OnGone fired") }).Stop; stop() {
 				t.Error("stop took a wish back that nobody had")

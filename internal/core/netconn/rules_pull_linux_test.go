@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/core/inbuf"
 	"github.com/shockwave-go/shockwave/internal/core/lot"
 )
 
@@ -113,16 +114,16 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 	e := c.eng
 	most := 0
 	for range 100 {
-		if most == maxReadSize {
+		if most == inbuf.MaxSize {
 			break
 		}
-		go far.Write(make([]byte, 2*maxReadSize))
-		for got := 0; got < 2*maxReadSize; {
+		go far.Write(make([]byte, 2*inbuf.MaxSize))
+		for got := 0; got < 2*inbuf.MaxSize; {
 			b, err := c.Fill()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(b) > max(4*most, e.cfg.ReadBuffer) {
+			if len(b) > max(4*most, e.readBuffer) {
 				t.Fatalf("%d bytes in a piece, after %d at most", len(b), most)
 			}
 			most = max(most, len(b))
@@ -130,8 +131,8 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 			c.Take(len(b))
 		}
 	}
-	if most != maxReadSize {
-		t.Errorf("%d bytes in a piece, want %d at most", most, maxReadSize)
+	if most != inbuf.MaxSize {
+		t.Errorf("%d bytes in a piece, want %d at most", most, inbuf.MaxSize)
 	}
 	for _, size := range []int{1, 2} {
 		if _, err := far.Write(make([]byte, size)); err != nil {
@@ -143,7 +144,7 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 		}
 		c.Take(len(b))
 	}
-	if c.puller.readSize != e.cfg.ReadBuffer {
+	if c.puller.readSize != e.readBuffer {
 		t.Errorf("after little the next lease is of %d bytes", c.puller.readSize)
 	}
 }
@@ -161,7 +162,7 @@ func (r toldAt) lotEvent(lot.Event) { r.do() }
 func TestEventIsNoLongerAskedForWhenItIsTold(t *testing.T) {
 	c, far := pulledSocket(t)
 	stands := make(chan bool, 1)
-	c.parent = toldAt{c, func() { stands <- c.hasAsked(lot.Input) }}
+	c.parent = toldAt{c, func() { stands <- c.seat.has(lot.Input) }}
 	if !c.ask(lot.Input | lot.Gone) {
 		t.Fatal("there is no lot")
 	}

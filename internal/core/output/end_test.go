@@ -328,11 +328,11 @@ func TestRest(t *testing.T) {
 		"left": func(c *talk) func() { c.park("a", "b"); return c.sink.resume },
 		"flushing": func(c *talk) func() {
 			f := c.q.TakeNone()
-			return func() { c.q.Landed(f, nil) }
+			return func() { c.q.Finished(f, nil) }
 		},
 		"excluding": func(c *talk) func() {
 			c.q.Exclude()
-			return func() { c.q.Landed(nil, nil) }
+			return func() { c.q.Finished(nil, nil) }
 		},
 		"parts":    func(c *talk) func() { c.q.TryParts(); return c.q.EndParts },
 		"has room": func(c *talk) func() { c.q.TryParts(); c.q.OnRoom(func() {}); return c.q.EndParts },

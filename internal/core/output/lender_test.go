@@ -33,7 +33,7 @@ func (l *lender) Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte
 func lending(t *testing.T, units ...string) (*talk, *lender) {
 	c := newTalk(t)
 	l := &lender{source: source{units: units, t: t}}
-	c.sink.from(l)
+	c.sink.lender = l
 	return c, l
 }
 

@@ -91,7 +91,7 @@ func TestOnRoomAfterFailure(t *testing.T) {
 		"flushing": func(c *talk) func() {
 			f := c.q.TakeNone()
 			c.post(output.Part, x(testBound))
-			return func() { c.q.Landed(f, nil) }
+			return func() { c.q.Finished(f, nil) }
 		},
 	} {
 		for how, fail := range map[string]func(c *talk){

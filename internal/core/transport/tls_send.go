@@ -135,25 +135,3 @@ func (l *tlsLayer) closeBelow() {
 		sys.Shutdown(int(fd), sys.ShutBoth)
 	})
 }
-
-// DropInput releases input that was not read. There must be no reader any more.
-func (c *Conn) DropInput() {
-	if l := c.tls; l != nil {
-		l.r, l.w = 0, 0
-		l.trim()
-	}
-}
-
-// DropOutput releases output that was not sent. There must be no sender any more.
-func (c *Conn) DropOutput() {
-	l := c.tls
-	if l == nil {
-		return
-	}
-	bufpool.Put(l.sending)
-	l.sending = nil
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	bufpool.Put(l.out)
-	l.out = nil
-}
