@@ -21,7 +21,7 @@ import (
 //
 // The connection's goroutine owns the Conn. A parked connection has no goroutine; it belongs to the lot, and the
 // goroutine that takes it out of the lot starts the next one. Unless noted otherwise, the methods may be called only by
-// the connection's goroutine, within Data. The methods of Link, and those that end in OffLoop, may be called by any goroutine.
+// the connection's goroutine, within Data. The methods of Link may be called by any goroutine.
 type Conn struct {
 	Link
 	cfg       *Config      // the engine's
