@@ -1,6 +1,6 @@
 // Package deepstack keeps the stacks of goroutines that need deep ones from being shrunk and grown again.
 //
-// Every garbage collection halves a stack of which less than a quarter is in use, and a goroutine that waits uses little. One
+// Every garbage collection halves a stack if less than a quarter of it is in use, and a goroutine that waits uses little. One
 // that now and then needs more than 4 KiB would have its stack grown, with a copy, after every collection.
 package deepstack
 

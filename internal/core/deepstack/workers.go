@@ -10,7 +10,7 @@ const (
 	// workerWait is how long a worker waits for another task before it ends.
 	workerWait = time.Second
 	// workerStack is how much of its stack a worker keeps in use. It is more than a quarter of the 32 KiB that a TLS handshake
-	// needs: the garbage collector halves stacks of which less is used.
+	// needs: the garbage collector halves stacks that use less than a quarter.
 	workerStack = 9 << 10
 )
 

@@ -193,7 +193,7 @@ func TestHijackWithoutDescriptors(t *testing.T) {
 	})
 }
 
-// TestHijackedReads: two who read from a connection that was hijacked inside the latch are both woken by a deadline that
+// TestHijackedReads: two reads from a connection that was hijacked inside the latch are both woken by a deadline that
 // is set meanwhile, and neither by one that is far.
 func TestHijackedReads(t *testing.T) {
 	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {

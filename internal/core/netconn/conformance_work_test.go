@@ -225,7 +225,7 @@ func TestHalfCloseDuringWork(t *testing.T) {
 			w.conn.EndWork()
 			outlasts(t)
 			w.quiet()
-			w.conn.Hold() // nobody but who ends the connection sends it
+			w.conn.Hold() // only the end of the connection sends it
 			_, _ = w.conn.Write([]byte("second\n"))
 			w.conn.EndWork()
 			talk.Want("second\n")

@@ -20,8 +20,9 @@ import (
 //	                          hijacked     ended ◄────────┘
 //
 // The connection's goroutine owns the Conn. A parked connection has no goroutine; it belongs to the lot, and the
-// goroutine that takes it out of the lot starts the next one. Unless noted otherwise, the methods may be called only by
-// the connection's goroutine, within Data. The methods of Link may be called by any goroutine.
+// goroutine that takes it out of the lot starts the next one. The methods may be called only by the connection's goroutine,
+// within Data, but for those of Link, and AllowPauses, BeginWork, EndWork, DoNotAwait, Nudge, OnGone, OnGoneInline, Gone and
+// NoteGone: any goroutine may call these while Data runs or work goes on.
 type Conn struct {
 	Link
 	cfg       *Config      // the engine's

@@ -19,7 +19,7 @@ func (c *Conn) BeginMessage() {
 }
 
 // AllowPauses exempts the current message from MinReadRate: it is half of a conversation, in which the peer may wait
-// for our side. Any goroutine may call it while Data runs.
+// for our side.
 func (c *Conn) AllowPauses() { c.pausesAllowed.Store(true) }
 
 // Fill flushes the output, waits until more bytes have arrived, and returns Unread. It fails with io.EOF, ErrSlow (the

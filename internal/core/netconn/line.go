@@ -15,7 +15,7 @@ import (
 )
 
 // line is the ground of a connection: its transport, its engine, and the waits and requests that both halves know. A connection
-// is built in layers, each of which uses only those below it; what is above is reached through reader.
+// is built in layers. Each uses only those below it; what is above is reached through reader.
 //
 //	Conn     Pulled     reads
 //	   └──┬──┘

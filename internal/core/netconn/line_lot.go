@@ -41,7 +41,7 @@ func (s *seat) takeLocked(what lot.Event) (event, hit, left lot.Event) {
 // false where there is no lot.
 func (l *line) ask(what lot.Event) bool { return l.seat.has(what) || l.askFor(what, nil) }
 
-// askFor is ask for events of which one has not been asked for. cache, if not nil, keeps the raw connection between calls; it
+// askFor is ask if one of the events has not been asked for yet. cache, if not nil, keeps the raw connection between calls; it
 // is guarded by l.mu.
 func (l *line) askFor(what lot.Event, cache *syscall.RawConn) bool {
 	if !l.tr.Socket() {

@@ -76,8 +76,8 @@ func TestParksRarely(t *testing.T) {
 	}
 }
 
-// TestClosedLotStaysClosed: an engine may end while a connection is on its way to the lot. Nobody is left then who
-// would close a lot that is opened only now.
+// TestClosedLotStaysClosed: an engine that has ended does not open its lot again for a connection that is about to park, because
+// nothing would close it.
 func TestClosedLotStaysClosed(t *testing.T) {
 	p := newParker(t, time.Microsecond, nil)
 	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })

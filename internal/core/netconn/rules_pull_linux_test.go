@@ -39,8 +39,8 @@ func pulledSocketWith(t *testing.T, cfg Config) (c *Pulled, far net.Conn) {
 	return c, far
 }
 
-// Who pulls lets others run before it waits, as long as nobody waits whom the poller has not been asked for: while there
-// is somebody to run, it is not asked.
+// A reader of a Pulled lets others run before it waits, unless another reader waits and the runtime has not polled since: while
+// goroutines can run, it does not poll.
 func TestPullsAskThePoller(t *testing.T) {
 	c, far := pulledSocket(t)
 	e := c.eng
@@ -108,7 +108,7 @@ func TestPullsWithoutAWait(t *testing.T) {
 // others has somebody receive when its turn comes.
 func others(c *Pulled) { go c.eng.stats.in(1) }
 
-// Who sends more than one buffer holds is read from in larger pieces, and who sends little in small ones again.
+// A peer that sends more than a buffer holds is read from in larger pieces, and in small ones again when it sends little.
 func TestPullsInPiecesThatFit(t *testing.T) {
 	c, far := pulledSocket(t)
 	e := c.eng
@@ -157,8 +157,8 @@ type toldAt struct {
 
 func (r toldAt) lotEvent(lot.Event) { r.do() }
 
-// TestEventIsNoLongerAskedForWhenItIsTold: who asks again, with no lock, while an event is being told asks the lot for the next
-// one. If the old request still seemed to stand, nothing would be told any more.
+// TestEventIsNoLongerAskedForWhenItIsTold: a request that is made without the lock while an event is being reported asks the lot for
+// the next one. If the old request still seemed to stand, nothing would be told any more.
 func TestEventIsNoLongerAskedForWhenItIsTold(t *testing.T) {
 	c, far := pulledSocket(t)
 	stands := make(chan bool, 1)

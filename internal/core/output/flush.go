@@ -96,7 +96,7 @@ func (q *Queue) Finished(f *Flight, failure error) (next *Flight, broke bool, er
 	return next, broke, err
 }
 
-// Leave keeps f, of which a rest has not been sent, for Resume. The queue counts as being flushed meanwhile, without a
+// Leave keeps f, which has not been sent completely, for Resume. The queue counts as being flushed meanwhile, without a
 // goroutine.
 func (q *Queue) Leave(f *Flight) {
 	q.mu.Lock()

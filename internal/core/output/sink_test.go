@@ -33,8 +33,8 @@ type sink struct {
 	takes    []int         // what the next tries take; then all is taken
 	keeps    bool          // the next try takes everything but has not sent it, as TLS does
 	err      error         // what the next flight fails with
-	sendGate chan struct{} // who may wait waits until it is closed; nil: nobody does
-	tryGate  chan struct{} // the same for who may not, to have something happen meanwhile
+	sendGate chan struct{} // a flusher that may wait waits until it is closed; nil: it does not
+	tryGate  chan struct{} // the same for a flusher that may not wait, so that something can happen meanwhile
 	deaf     bool          // nobody tells when there is room: a goroutine must wait
 	parked   bool          // a flight has been left and not resumed
 	broken   int           // how many flights broke the queue
@@ -129,7 +129,7 @@ func (s *sink) take(b *transport.Batch, n int) {
 	}
 }
 
-// finished tells the queue what has come of f, nil for who has excluded others.
+// finished reports the result of sending f to the queue; f is nil after Exclude.
 func (s *sink) finished(f *output.Flight, failure error) (*output.Flight, error) {
 	s.mu.Lock()
 	s.flying = false
@@ -384,7 +384,7 @@ func (c *talk) write(p string) (held bool) {
 	return held
 }
 
-// post posts units of which each must be accepted.
+// post posts units; each must be accepted.
 func (c *talk) post(u output.Unit, units ...string) {
 	c.Helper()
 	for _, p := range units {
@@ -394,7 +394,7 @@ func (c *talk) post(u output.Unit, units ...string) {
 	}
 }
 
-// refused posts a unit for which there must be no room, or of which it must not be the turn.
+// refused posts a unit that must be refused: there is no room, or it is not its turn.
 func (c *talk) refused(why string, u output.Unit, p string) {
 	c.Helper()
 	ok, _, err := c.sink.Post(u, []byte(p))

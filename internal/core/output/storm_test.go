@@ -401,7 +401,7 @@ func (s *stormy) finish(how string) {
 }
 
 // Take does not lock a queue that nobody has held back. Goroutines that hold, write, release and take, beside others that
-// only write and some that only take, leave nothing behind: who takes last sends it, or the flusher does.
+// only write and some that only take, leave nothing unsent.
 func TestStormOfTakes(t *testing.T) {
 	q := output.WithBound(1 << 10)
 	var sent atomic.Int64

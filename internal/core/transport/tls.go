@@ -164,7 +164,7 @@ func (l *tlsLayer) SetDeadline(t time.Time) error     { return l.Below.SetDeadli
 func (l *tlsLayer) SetReadDeadline(t time.Time) error { return l.Below.SetReadDeadline(t) }
 
 // SetWriteDeadline is called by callbacks of the tls.Config, and by the tls.Conn itself around its closing alert. The
-// latter calls, of which the last sets a deadline that has passed, are ignored: the connection below is still sending
+// latter calls are ignored; the last of them sets a deadline that has passed: the connection below is still sending
 // the alert and other data.
 func (l *tlsLayer) SetWriteDeadline(t time.Time) error {
 	l.mu.Lock()

@@ -8,7 +8,7 @@ import (
 )
 
 // errPeerNotReading means that the peer makes TLS send output but does not read it.
-var errPeerNotReading = errors.New("transport: the peer does not read what TLS answers")
+var errPeerNotReading = errors.New("transport: the peer does not read what TLS sends")
 
 // Write is called by the tls.Conn, which holds a lock meanwhile that the sender needs, and sometimes the reader. So it
 // never waits for the connection below, except during the handshake: the data is kept for the sender. The reader

@@ -16,7 +16,7 @@ import (
 
 // Latch is the connection whose latch is to be left. Any goroutine may call its methods.
 type Latch interface {
-	// Raw returns the raw connection, of which Control and Write can be used.
+	// Raw returns the raw connection. Only its Control and Write may be used.
 	Raw() syscall.RawConn
 	// AskInput has the lot report input, once, to Wake. It returns false where there is no lot.
 	AskInput() bool
@@ -82,6 +82,7 @@ func (h *Conn) isLeft() bool {
 	}
 }
 
+// Read implements net.Conn.
 func (h *Conn) Read(p []byte) (int, error) {
 	for !h.isLeft() {
 		if len(p) == 0 {
@@ -199,6 +200,7 @@ func (h *Conn) Close() error {
 // ReadFrom writes what src returns; the system does it where it can, from a file or another socket.
 func (h *Conn) ReadFrom(src io.Reader) (int64, error) { return io.Copy(h.Conn, src) }
 
+// SetReadDeadline implements net.Conn.
 func (h *Conn) SetReadDeadline(d time.Time) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -209,6 +211,7 @@ func (h *Conn) SetReadDeadline(d time.Time) error {
 	return nil
 }
 
+// SetDeadline implements net.Conn.
 func (h *Conn) SetDeadline(d time.Time) error {
 	if err := h.SetReadDeadline(d); err != nil {
 		return err
