@@ -13,6 +13,9 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/websocket"
 )
 
+// published is the order of the suites on the pages.
+var published = []string{"http1", "http2", "http3", "client", "websocket", "sockets", "channels"}
+
 // suites are the constructors of all suites by name. A results file names one of them.
 var suites = map[string]func() *suite.Suite{
 	"http1": http1.Suite, "http2": http2.Suite, "http3": http3.Suite, "websocket": websocket.Suite, "client": client.Suite,

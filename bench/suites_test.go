@@ -1,11 +1,20 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
+
+// Every suite is on the pages.
+func TestPublished(t *testing.T) {
+	if got, want := slices.Sorted(slices.Values(published)), slices.Sorted(maps.Keys(suites)); !slices.Equal(got, want) {
+		t.Errorf("published are %q, want %q", got, want)
+	}
+}
 
 // TestSuites: every suite is consistent, and takes an hour or less with the default flags.
 func TestSuites(t *testing.T) {

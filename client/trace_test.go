@@ -60,7 +60,7 @@ func (d *diary) trace() *client.Trace {
 	}
 }
 
-// TestTrace: each phase is told of.
+// TestTrace: the hooks are called in each phase.
 func TestTrace(t *testing.T) {
 	tries := 0
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -75,14 +75,14 @@ func TestTrace(t *testing.T) {
 	}))
 	defer s.Close()
 	var d, own diary
-	c := newClient(t, client.Config{Trace: d.trace(), TLS: &tls.Config{InsecureSkipVerify: true}, Retry: client.Retry{Max: 1, Wait: time.Microsecond}})
+	c := newClient(t, client.Config{Trace: d.trace(), TLSConfig: &tls.Config{InsecureSkipVerify: true}, Retry: client.Retry{Max: 1, Wait: time.Microsecond}})
 	for _, tc := range []struct {
 		req  client.Request
 		want []string
 	}{
 		{client.Request{}, []string{"get", "dial tcp", "dialled <nil>", "tls", "tls done true <nil>", "got false true", "head", "sent <nil>", "first", "idle <nil>"}},
 		{client.Request{}, []string{"get", "got true true", "head", "sent <nil>", "first", "idle <nil>"}},
-		{client.Request{Close: true}, []string{"get", "got true true", "head", "sent <nil>", "first", "idle http: the request or the client asked for that"}},
+		{client.Request{Close: true}, []string{"get", "got true true", "head", "sent <nil>", "first", "idle http: connections are not reused"}},
 	} {
 		tc.req.URL = s.URL
 		if _, _, err := do(c, &tc.req); err != nil {

@@ -26,7 +26,7 @@ func TestGracefulShutdown(t *testing.T) {
 		}
 		if way == "time" {
 			tk.now = tk.c.Deadline()
-			if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
+			if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil {
 				t.Fatal(ev, err)
 			}
 		} else {
@@ -38,11 +38,11 @@ func TestGracefulShutdown(t *testing.T) {
 			t.Fatal("waits")
 		}
 		// Streams after the second GOAWAY are ignored, but their header blocks are decoded.
-		tk.send(tk.post(5, "x-new: 1") + data(5, 0, "abc") + windowUpdate(5, 1) + reset(5, Cancel))
+		tk.send(tk.post(5, "x-new: 1") + data(5, 0, "abc") + windowUpdate(5, 1) + reset(5, ErrCodeCancel))
 		tk.silent()
 		tk.says()
 		for _, id := range []uint32{1, 3} {
-			s := tk.c.Stream(id)
+			s := streamOf(tk.c, id)
 			tk.answer(s)
 			tk.c.Release(s)
 		}
@@ -63,14 +63,14 @@ func TestPeerGoesAway(t *testing.T) {
 	}
 	tk.c.Release(d)
 	tk.says("RST_STREAM 5 CANCEL")
-	tk.send(frame(FrameGoAway, 0, 0, u32(1)+u32(uint32(EnhanceYourCalm))+"why"+strings.Repeat("!", 300)))
+	tk.send(frame(FrameGoAway, 0, 0, u32(1)+u32(uint32(ErrCodeEnhanceYourCalm))+"why"+strings.Repeat("!", 300)))
 	got := tk.next()
 	if want := `GoAway 1 ENHANCE_YOUR_CALM "why!!!`; !strings.HasPrefix(got, want) {
 		t.Fatal(got)
 	}
 	tk.want("Reset 3 REFUSED_STREAM (the peer went away before it worked on the stream)")
 	tk.silent()
-	if b.State() != Closed || a.State() != HalfClosedLocal || tk.c.Drained() {
+	if b.State() != StateClosed || a.State() != StateHalfClosedLocal || tk.c.Drained() {
 		t.Fatal(a.State(), b.State())
 	}
 	tk.answered(a, FlagEndStream)
@@ -82,7 +82,7 @@ func TestPeerGoesAway(t *testing.T) {
 	tk.says()
 }
 
-// Streams that are released before their Reset event do not get one.
+// Streams that are released before their EventReset do not get one.
 func TestGoAwayAndRelease(t *testing.T) {
 	tk := client(t, Config{})
 	a, b := tk.ask(true), tk.ask(true)
@@ -117,7 +117,7 @@ func TestOpen(t *testing.T) {
 	tk.send(settings(settingMaxStreams, 2))
 	tk.want("Settings")
 	s, err := tk.c.Open("mine")
-	if err != nil || s.Owner != "mine" || s.ID() != 1 || s.State() != Idle {
+	if err != nil || s.Owner != "mine" || s.ID() != 1 || s.State() != StateIdle {
 		t.Fatal(s, err)
 	}
 	if _, err := tk.c.Open(nil); err != ErrTooManyStreams {
@@ -133,7 +133,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	tk.answered(a, FlagEndStream)
-	tk.c.nextOwn = maxStreamID
+	tk.c.core.streams.next = maxStreamID
 	last := tk.ask(true)
 	if last.ID() != maxStreamID {
 		t.Fatal(last.ID())
@@ -153,15 +153,15 @@ func TestFail(t *testing.T) {
 	tk.send(tk.get(1) + tk.post(3) + data(3, 0, string(make([]byte, 16000))))
 	tk.want("Headers 1 GET https example.com / END", "Headers 3 POST https example.com /")
 	tk.next()
-	body := tk.c.Stream(3)
-	tk.c.Fail(InternalError, "sorry")
-	tk.c.Fail(Cancel, "again")
+	body := streamOf(tk.c, 3)
+	tk.c.Fail(ErrCodeInternal, "sorry")
+	tk.c.Fail(ErrCodeCancel, "again")
 	tk.says("GOAWAY 3 INTERNAL_ERROR")
 	for range 5 {
-		tk.c.recv.consumed = 40000
+		tk.c.core.recv.consumed = 40000
 		tk.c.Consumed(body, 3000, tk.now)
 	}
-	s := tk.c.Stream(1)
+	s := streamOf(tk.c, 1)
 	// Nothing more is sent or received.
 	out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 	out, _ = tk.c.AppendData(out, s, []byte("x"), true, tk.now)
@@ -175,7 +175,7 @@ func TestFail(t *testing.T) {
 	}
 	var e *Error
 	_, n, err := tk.c.Next([]byte(tk.get(5)), tk.now)
-	if n != 0 || !errors.As(err, &e) || e.Code != InternalError || e.Blame().String() != "local" {
+	if n != 0 || !errors.As(err, &e) || e.Code != ErrCodeInternal || e.Blame().String() != "local" {
 		t.Fatal(n, err)
 	}
 	if _, err := tk.c.Tick(tk.now); err != e {
@@ -188,7 +188,7 @@ func TestSettingsTimeout(t *testing.T) {
 	if c.Deadline() != 100+5*second {
 		t.Fatal(c.Deadline())
 	}
-	if ev, err := c.Tick(c.Deadline() - 1); ev.Kind != None || err != nil {
+	if ev, err := c.Tick(c.Deadline() - 1); ev.Kind != EventNone || err != nil {
 		t.Fatal(ev, err)
 	}
 	if _, err := c.Tick(c.Deadline()); err != errSettingsTime {
@@ -242,7 +242,7 @@ func TestEnd(t *testing.T) {
 func TestUpgrade(t *testing.T) {
 	tk := &talk{t: t, c: NewServer(&Config{}, 0)}
 	s, err := tk.c.Upgrade("AAQAAAAKAAMAAABk") // INITIAL_WINDOW_SIZE 10, MAX_CONCURRENT_STREAMS 100
-	if err != nil || s.ID() != 1 || s.State() != HalfClosedRemote || s.SendWindow() != 10 || tk.c.PeerMaxStreams() != 100 {
+	if err != nil || s.ID() != 1 || s.State() != StateHalfClosedRemote || s.SendWindow() != 10 || tk.c.PeerSettings().MaxStreams != 100 {
 		t.Fatal(s, err)
 	}
 	tk.c.AppendPending(nil)
@@ -261,13 +261,13 @@ func TestUpgrade(t *testing.T) {
 	}
 
 	ck := &talk{t: t, c: NewClient(&Config{}, 0)}
-	if s, err = ck.c.Upgrade(""); err != nil || s.ID() != 1 || s.State() != HalfClosedLocal {
+	if s, err = ck.c.Upgrade(""); err != nil || s.ID() != 1 || s.State() != StateHalfClosedLocal {
 		t.Fatal(s, err)
 	}
 	ck.send(settings())
 	ck.want("Settings")
 	ck.answered(s, FlagEndStream)
-	if s.State() != Closed || ck.ask(true).ID() != 3 {
+	if s.State() != StateClosed || ck.ask(true).ID() != 3 {
 		t.Fatal(s.State())
 	}
 }
@@ -292,10 +292,10 @@ func TestTrim(t *testing.T) {
 		tk.send(tk.get(2*i+1, slices.Repeat([]string{"x-name: value"}, int(2*i))...))
 		tk.next()
 	}
-	tk.c.Ready(tk.c.Stream(1), tk.now)
+	tk.c.Ready(streamOf(tk.c, 1), tk.now)
 	tk.answerAll("hello")
 	tk.c.Trim()
-	if c := tk.c; c.out != nil || cap(c.block.fields) > maxKeptFields || c.block.knownAuthority != "" || c.streams.free != nil || c.streams.buckets != nil || c.sched.queues != nil {
+	if c := tk.c; c.core.out != nil || cap(c.work.recv.block.fields) > maxKeptFields || c.work.recv.block.knownAuthority != "" || c.core.streams.free != nil || c.core.streams.buckets != nil || c.core.sched.queues != nil {
 		t.Fatal("something is left")
 	}
 	tk.send(tk.get(201))
@@ -373,7 +373,7 @@ func TestHeadTimeout(t *testing.T) {
 	if tk.c.Deadline() != 0 {
 		t.Error("DATA is due")
 	}
-	if tk := server(t, Config{HeadTimeout: -1}); tk.c.cfg.HeadTimeout > 0 {
+	if tk := server(t, Config{HeadTimeout: -1}); tk.c.core.cfg.HeadTimeout > 0 {
 		t.Error("a negative time is a limit")
 	} else if tk.send(post[:12]); tk.next() != "nothing" || tk.c.Deadline() != 0 {
 		t.Error("it is due without a limit")
@@ -385,7 +385,7 @@ func TestHeadTimeout(t *testing.T) {
 func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	tk := server(t, Config{MaxStreams: 2})
 	answer := func(id uint32) *Stream {
-		s := tk.c.Stream(id)
+		s := streamOf(tk.c, id)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 204"), true)
 		return s
 	}
@@ -412,17 +412,17 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	refuses(13) // four are not released
 	tk.c.Release(first)
 	opens(15)
-	tk.send(reset(15, Cancel))
+	tk.send(reset(15, ErrCodeCancel))
 	tk.want("Reset 15 CANCEL")
-	tk.c.Release(tk.c.Stream(3))
-	tk.c.Release(tk.c.Stream(7))
+	tk.c.Release(streamOf(tk.c, 3))
+	tk.c.Release(streamOf(tk.c, 7))
 	refuses(17) // what the peer has reset counts
-	tk.c.Release(tk.c.Stream(15))
+	tk.c.Release(streamOf(tk.c, 15))
 	opens(19)
 	refuses(21)
 }
 
-// TestGoAwayLeavesSeveralOut: the owner gets one Reset event for each stream that was not processed.
+// The owner gets one EventReset for each stream that was not processed.
 func TestGoAwayLeavesSeveralOut(t *testing.T) {
 	tk := client(t, Config{})
 	open := []*Stream{tk.ask(true), tk.ask(true), tk.ask(true), tk.ask(true)}
@@ -442,17 +442,17 @@ func TestGoAwayLeavesSeveralOut(t *testing.T) {
 		tk.c.Release(s)
 	}
 	tk.says()
-	if tk.c.Drained() || open[0].State() != HalfClosedLocal {
+	if tk.c.Drained() || open[0].State() != StateHalfClosedLocal {
 		t.Error("the first stream is not waited for")
 	}
 }
 
-// TestTakenBack: a stream that is reset before its HEADERS were appended leaves no trace, however it is released.
+// A stream that is reset before its HEADERS were appended leaves no trace, however it is released.
 func TestTakenBack(t *testing.T) {
 	for name, giveUp := range map[string]func(tk *talk, s *Stream){
 		"released":           func(tk *talk, s *Stream) {},
-		"reset and released": func(tk *talk, s *Stream) { tk.c.Reset(s, Cancel) },
-		"reset twice":        func(tk *talk, s *Stream) { tk.c.Reset(s, Cancel); tk.c.Reset(s, NoError) },
+		"reset and released": func(tk *talk, s *Stream) { tk.c.Reset(s, ErrCodeCancel) },
+		"reset twice":        func(tk *talk, s *Stream) { tk.c.Reset(s, ErrCodeCancel); tk.c.Reset(s, ErrCodeNo) },
 	} {
 		tk := client(t, Config{})
 		tk.send(settings(settingMaxStreams, 3))
@@ -477,7 +477,7 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
-// TestLongStream: the end of a stream that was open for a long time is not taken for that of a later one, on which a peer
+// The end of a stream that was open for a long time is not taken for that of a later one, on which a peer
 // that has not seen our reset may still send.
 func TestLongStream(t *testing.T) {
 	const late = 1 + 2*rememberedEndings
@@ -500,17 +500,17 @@ func TestLongStream(t *testing.T) {
 		for id := uint32(3); id <= late; id += 2 {
 			tk.send(tk.post(id))
 			tk.next()
-			s := tk.c.Stream(id)
+			s := streamOf(tk.c, id)
 			tk.c.Release(s)
 			tk.c.AppendPending(nil)
 		}
-		tk.c.AppendHeaders(nil, tk.c.Stream(1), fieldsOf(":status: 200"), true)
+		tk.c.AppendHeaders(nil, streamOf(tk.c, 1), fieldsOf(":status: 200"), true)
 		tk.send(data(1, FlagEndStream, "") + data(late, 0, "late"))
 		tk.want(`Data 1 "" END`, "nothing")
 	})
 }
 
-// TestALeapIsCheap: a client that skips a billion identifiers costs no more time than one that skips a few.
+// A client that skips a billion identifiers costs no more time than one that skips a few.
 func TestALeapIsCheap(t *testing.T) {
 	start := time.Now()
 	for range 30 {
@@ -518,7 +518,7 @@ func TestALeapIsCheap(t *testing.T) {
 		tk.send(tk.get(1) + tk.get(maxStreamID))
 		tk.want("Headers 1 GET https example.com / END", fmt.Sprintf("Headers %d GET https example.com / END", uint32(maxStreamID)))
 		for _, id := range []uint32{maxStreamID - 2, maxStreamID - 2*(rememberedEndings-1)} {
-			if how := tk.c.ended.get(id, maxStreamID); how != endSkipped {
+			if how := tk.c.work.ended.get(id, maxStreamID); how != endSkipped {
 				t.Errorf("stream %d, which was skipped, has ended as %d", id, how)
 			}
 		}

@@ -74,13 +74,13 @@ func (e *lineEnd) take(in []byte) {
 	for {
 		ev, n, err := e.Next(in, e.l.now)
 		if err != nil {
-			e.l.t.Fatalf("client %v: %v", e.client, err)
+			e.l.t.Fatalf("client %v: %v", e.core.client, err)
 		}
 		in = in[n:]
 		switch ev.Kind {
-		case None:
+		case EventNone:
 			return
-		case Headers, Data, Trailers, Reset:
+		case EventHeaders, EventData, EventTrailers, EventReset:
 			e.event(ev)
 		}
 	}
@@ -114,7 +114,7 @@ func (e *lineEnd) drop(s *Stream) {
 	e.Release(s)
 }
 
-// TestHonestPeersOverALine: no end of ours cuts another for what honest owners do.
+// No end of ours cuts another for what honest owners do.
 func TestHonestPeersOverALine(t *testing.T) {
 	for name, play := range map[string]func(t *testing.T, roundTrip int64){
 		"a download that is read late, in small pieces":          lateReader,
@@ -187,7 +187,7 @@ func deadlines(t *testing.T, roundTrip, deadline int64) {
 	l := newLine(t, roundTrip, Config{}, Config{})
 	client, server := l.ends[0], l.ends[1]
 	server.event = func(ev Event) {
-		if ev.Kind == Reset {
+		if ev.Kind == EventReset {
 			server.Release(ev.Stream)
 		}
 	}
@@ -214,10 +214,10 @@ func turnedAway(t *testing.T, roundTrip int64) {
 	client, server := l.ends[0], l.ends[1]
 	server.event = func(ev Event) {
 		switch ev.Kind {
-		case Headers:
+		case EventHeaders:
 			server.answer(ev.Stream, 429, true)
 			server.Release(ev.Stream)
-		case Reset:
+		case EventReset:
 			server.Release(ev.Stream)
 		}
 	}
@@ -248,9 +248,9 @@ func fewAllowed(t *testing.T, roundTrip int64) {
 	client, server := l.ends[0], l.ends[1]
 	server.event = func(ev Event) {
 		switch ev.Kind {
-		case Data:
+		case EventData:
 			server.Consumed(ev.Stream, len(ev.Data), l.now)
-		case Reset:
+		case EventReset:
 			t.Errorf("the client resets: %v", ev.Code)
 		}
 		if ev.EndStream {
@@ -266,9 +266,9 @@ func fewAllowed(t *testing.T, roundTrip int64) {
 	client.event = func(ev Event) {
 		u := client.owned[ev.Stream]
 		switch {
-		case ev.Kind == Reset && ev.Code == RefusedStream:
+		case ev.Kind == EventReset && ev.Code == ErrCodeRefusedStream:
 			waiting = append(waiting, u.call)
-		case ev.Kind == Headers && ev.EndStream:
+		case ev.Kind == EventHeaders && ev.EndStream:
 			done++
 		default:
 			t.Errorf("event %s", describe(ev))

@@ -23,7 +23,7 @@ var modelFrames = []struct {
 	{"HEADERS", func(tk *talk) string { return tk.section(0) }},
 	{"HEADERS END", func(tk *talk) string { return tk.section(FlagEndStream) }},
 	{"PRIORITY", func(*talk) string { return frame(FramePriority, 0, 5, u32(3)+"\x10") }},
-	{"RST_STREAM", func(*talk) string { return reset(5, Cancel) }},
+	{"RST_STREAM", func(*talk) string { return reset(5, ErrCodeCancel) }},
 	{"WINDOW_UPDATE", func(*talk) string { return windowUpdate(5, 500) }},
 	{"WINDOW_UPDATE 0", func(*talk) string { return windowUpdate(5, 0) }},
 	{"PUSH_PROMISE", func(tk *talk) string {
@@ -36,9 +36,9 @@ var modelFrames = []struct {
 // section is the header section that stream 5 expects next in its state.
 func (tk *talk) section(flags Flags) string {
 	lines := []string{"x-trailer: 1"}
-	if s := tk.c.Stream(5); s == nil || !s.has(flagGotHead) {
+	if s := streamOf(tk.c, 5); s == nil || s.inbound == awaitsHead {
 		lines = getLines
-		if tk.c.client {
+		if tk.c.core.client {
 			lines = []string{":status: 200"}
 		}
 	}
@@ -76,14 +76,14 @@ var serverStates = []struct {
 	}},
 	{"closed by both messages", func(tk *talk) { tk.answer(tk.asked()) }, closedByMessages},
 	{"closed by both messages, released", func(tk *talk) { tk.c.Release(tk.answer(tk.asked())) }, closedByMessages},
-	{"closed by our RST_STREAM", func(tk *talk) { tk.c.Reset(tk.opened(), Cancel) }, closedByUs},
+	{"closed by our RST_STREAM", func(tk *talk) { tk.c.Reset(tk.opened(), ErrCodeCancel) }, closedByUs},
 	{"closed by our RST_STREAM, released", func(tk *talk) { tk.c.Release(tk.opened()) }, closedByUs},
-	{"closed by our RST_STREAM, half-closed (local) before", func(tk *talk) { tk.c.Reset(tk.answer(tk.opened()), Cancel) }, closedByUs},
-	{"closed by our RST_STREAM, half-closed (remote) before", func(tk *talk) { tk.c.Reset(tk.asked(), Cancel) }, closedByMessages},
+	{"closed by our RST_STREAM, half-closed (local) before", func(tk *talk) { tk.c.Reset(tk.answer(tk.opened()), ErrCodeCancel) }, closedByUs},
+	{"closed by our RST_STREAM, half-closed (remote) before", func(tk *talk) { tk.c.Reset(tk.asked(), ErrCodeCancel) }, closedByMessages},
 	{"closed by the peer's RST_STREAM", func(tk *talk) { tk.peerResets(tk.opened()) }, closedByPeer},
 	{"closed by the peer's RST_STREAM, released", func(tk *talk) { tk.c.Release(tk.peerResets(tk.asked())) }, closedByPeer},
 	{"refused", func(tk *talk) {
-		tk.c.cfg.MaxStreams = 1
+		tk.c.core.cfg.MaxStreams = 1
 		tk.send(tk.get(5))
 		tk.want("Refused REFUSED_STREAM (more streams than SETTINGS_MAX_CONCURRENT_STREAMS)")
 		tk.silent()
@@ -116,14 +116,14 @@ func (tk *talk) opened() *Stream {
 	tk.t.Helper()
 	tk.send(tk.post(5))
 	tk.want("Headers 5 POST https example.com /")
-	return tk.c.Stream(5)
+	return streamOf(tk.c, 5)
 }
 
 func (tk *talk) asked() *Stream {
 	tk.t.Helper()
 	tk.send(tk.get(5))
 	tk.want("Headers 5 GET https example.com / END")
-	return tk.c.Stream(5)
+	return streamOf(tk.c, 5)
 }
 
 func (tk *talk) answer(s *Stream) *Stream {
@@ -132,7 +132,7 @@ func (tk *talk) answer(s *Stream) *Stream {
 }
 
 func (tk *talk) peerResets(s *Stream) *Stream {
-	tk.send(reset(s.ID(), NoError))
+	tk.send(reset(s.ID(), ErrCodeNo))
 	tk.want(fmt.Sprintf("Reset %d NO_ERROR", s.ID()))
 	return s
 }

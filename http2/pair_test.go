@@ -47,12 +47,12 @@ func (p *pair) step(limit int) {
 		}
 		in = in[n:]
 		p.wires[from].Next(n)
-		if ev.Kind == None {
+		if ev.Kind == EventNone {
 			break
 		}
 		p.event(c, ev)
 	}
-	if c.client && p.asked < limit {
+	if c.core.client && p.asked < limit {
 		p.ask(c)
 	}
 	p.send(i)
@@ -70,13 +70,13 @@ func (p *pair) event(c *Conn, ev Event) {
 		x = s.Owner.(*exchange)
 	}
 	switch ev.Kind {
-	case Data:
+	case EventData:
 		if bytes.Count(ev.Data, []byte{byte(s.ID())}) != len(ev.Data) {
 			p.t.Fatal("the body is another's")
 		}
 		x.in += len(ev.Data)
 		c.Consumed(s, len(ev.Data), p.now)
-	case Reset:
+	case EventReset:
 		if ev.Err != nil {
 			p.t.Fatal(ev.Err)
 		}
@@ -88,7 +88,7 @@ func (p *pair) event(c *Conn, ev Event) {
 		return
 	}
 	x.over = true
-	if !c.client {
+	if !c.core.client {
 		x.size, x.out = x.in, x.in
 		p.head(1, s, ":status: 200", fmt.Sprint("content-length: ", x.out))
 		c.Ready(s, p.now)
@@ -133,7 +133,7 @@ func (p *pair) send(i int) {
 	c := p.ends[i]
 	// An empty DATA frame with END_STREAM needs no window and no turn.
 	for s := range c.Streams {
-		if x, _ := s.Owner.(*exchange); x != nil && s.has(flagReady) && x.out == 0 {
+		if x, _ := s.Owner.(*exchange); x != nil && s.turn != turnNone && x.out == 0 {
 			p.data(i, s, 0)
 		}
 	}
@@ -149,15 +149,15 @@ func (p *pair) send(i int) {
 		x, _ := s.Owner.(*exchange)
 		switch {
 		case x == nil:
-		case x.over && s.State() == Closed:
+		case x.over && s.State() == StateClosed:
 			done = append(done, s)
-		case c.client && p.rnd.IntN(500) == 0:
+		case c.core.client && p.rnd.IntN(500) == 0:
 			done = append(done, s) // the client loses interest
 		}
 	}
 	for _, s := range done {
 		x := s.Owner.(*exchange)
-		if c.client && x.over {
+		if c.core.client && x.over {
 			p.answers++
 			if x.in != x.size {
 				p.t.Fatalf("%d of %d bytes came back", x.in, x.size)

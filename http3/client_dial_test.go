@@ -29,7 +29,7 @@ func TestDialFirst(t *testing.T) {
 	}
 	defer deaf.Close()
 	addr := func(a net.Addr) netip.AddrPort { return a.(*net.UDPAddr).AddrPort() }
-	tr := (&Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}).NewCarrier(carrier.ClientConfig{}).(*client)
+	tr := (&Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}).newClient(carrier.ClientConfig{}).(*client)
 	for name, tc := range map[string]struct {
 		to   []netip.AddrPort
 		fine bool

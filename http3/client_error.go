@@ -75,7 +75,7 @@ var (
 	errGoAway          = errors.New("it is going away (GOAWAY, RFC 9114 §5.2)")
 	errTransportClosed = errors.New("http3: the Transport is closed")
 	errIdleClosed      = errors.New("http3: the connection was idle for too long")
-	errNoUse           = errors.New("http3: the server ends its connections before a request")
+	errNoUse           = errors.New("http3: the server closes its connections before a request")
 
 	errSlow             error = netconn.ErrSlow
 	errHandshakeTimeout error = timeoutError("http3: timeout of the handshake")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/expect"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
@@ -47,7 +48,7 @@ type clientExchange struct {
 	sent       bool  // the request was sent whole
 	stopped    error // what sending fails with
 	users      int   // goroutines that have not left
-	proceed    chan struct{}
+	proceed    expect.Wait
 	headTimer  *time.Timer
 	idleTimer  idleTimer
 }
@@ -81,7 +82,7 @@ func (k *clientConn) begin(ctx context.Context, r *carrier.ClientRequest) (*clie
 		x.users = 2
 	}
 	if r.Expect {
-		x.proceed = make(chan struct{})
+		x.proceed.Begin()
 	}
 	if err := x.sendHead(ctx, head); err == nil && !r.Sends {
 		x.endSending() // if sending has failed, reading the response fails as well
@@ -138,13 +139,5 @@ func (x *clientExchange) noteHead(final bool) {
 	} else {
 		x.bodyWanted = true
 	}
-	x.endProceed()
-}
-
-// endProceed ends the wait for 100 Continue. The caller must hold the lock.
-func (x *clientExchange) endProceed() {
-	if x.proceed != nil {
-		close(x.proceed)
-		x.proceed = nil
-	}
+	x.proceed.EndLocked()
 }

@@ -17,7 +17,7 @@ func (x *clientExchange) abort(code h3frame.Code, why error) {
 		return
 	}
 	x.why = why
-	x.endProceed()
+	x.proceed.EndLocked()
 	x.mu.Unlock()
 	x.str.reset(code)
 	x.str.stop(code)
@@ -89,7 +89,7 @@ func (x *clientExchange) Leave() {
 	if last && x.headTimer != nil {
 		x.headTimer.Stop()
 	}
-	x.endProceed()
+	x.proceed.EndLocked()
 	x.mu.Unlock()
 	if !last {
 		return

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/expect"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
@@ -96,17 +97,9 @@ func (x *clientExchange) endSending() {
 // Proceed implements carrier.ClientStream: not after a final head without 100 Continue is the content wanted.
 func (x *clientExchange) Proceed(d time.Duration, done <-chan struct{}) (wanted bool) {
 	x.mu.Lock()
-	proceed := x.proceed
+	over := x.proceed.Over()
 	x.mu.Unlock()
-	if proceed != nil {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		select {
-		case <-proceed:
-		case <-timer.C:
-		case <-done:
-		}
-	}
+	expect.For(over, d, done)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.why == nil && x.stopped == nil && (x.bodyWanted || !x.final)
@@ -118,7 +111,7 @@ func (x *clientExchange) StopSending(err error) {
 	if x.stopped == nil {
 		x.stopped = err
 	}
-	x.endProceed()
+	x.proceed.EndLocked()
 	gone := x.users == 0
 	x.mu.Unlock()
 	if !gone {

@@ -102,9 +102,6 @@ func (m *stream) NoteGone() {
 	m.gone.call(stream)
 }
 
-// NetConn implements carrier.Link.
-func (m *stream) NetConn() net.Conn { return &netConn{m.k} }
-
 // TLS implements carrier.Link.
 func (m *stream) TLS() *tls.ConnectionState { return m.k.tls() }
 

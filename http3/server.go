@@ -14,12 +14,15 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// Host is what is served: a *server.Server or a *nethttp.Server.
+// Host is a server that HTTP/3 is added to: a *server.Server or a *nethttp.Server. Serve returns an error for any other.
 type Host interface {
-	Carry(c carrier.Carrier) (carrier.Host, error)
+	Serve(l net.Listener) error
+	Shutdown(ctx context.Context) error
+	Close() error
 }
 
 // Config holds the settings of HTTP/3 that the server itself does not have. A zero field means the documented default.
@@ -179,7 +182,7 @@ func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 // begin joins the host, the first time, and returns the configuration of TLS.
 func (s *Server) begin(certFile, keyFile string) (*tls.Config, error) {
 	s.joining.Do(func() {
-		if s.carrier, s.joinErr = s.host.Carry(s); s.joinErr == nil {
+		if s.carrier, s.joinErr = facelink.Carry(s.host, s); s.joinErr == nil {
 			s.settings = s.carrier.Settings()
 		}
 	})

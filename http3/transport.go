@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -123,8 +124,10 @@ func (t *Transport) CloseIdleConnections() { t.transport().CloseIdleConnections(
 // Close closes all connections; requests in progress and later ones fail. It returns when the sockets are closed.
 func (t *Transport) Close() error { return t.transport().Close() }
 
-// NewCarrier implements carrier.ClientMaker. It is for the packages nethttp and client.
-func (t *Transport) NewCarrier(cfg carrier.ClientConfig) carrier.Client {
+func init() { facelink.OfferClient((*Transport).newClient) }
+
+// newClient returns a client without connections that has the settings of t, and those of cfg where t has none.
+func (t *Transport) newClient(cfg carrier.ClientConfig) carrier.Client {
 	c := &client{
 		tls: t.TLSClientConfig, listen: t.ListenPacket, lookup: t.LookupHTTPS,
 		handshakeTimeout: max(cmp.Or(t.HandshakeTimeout, defaultHandshakeTimeout), 0),

@@ -49,13 +49,13 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 	}
 }
 
-// TestLogWithoutErrorLog: the log package's standard logger is told where there is no other, also behind Handler.
+// The log package's standard logger is told where there is no other, also behind Handler.
 func TestLogWithoutErrorLog(t *testing.T) {
 	var out strings.Builder
 	log.SetOutput(&out)
 	defer log.SetOutput(os.Stderr)
 	(&Server{}).logf("of a %s", "Server")
-	(*Server)(nil).logf("of a %s", "Handler")
+	unowned{}.logf("of a %s", "Handler")
 	for _, want := range []string{"of a Server\n", "of a Handler\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("logged %q without %q", out.String(), want)

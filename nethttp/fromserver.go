@@ -27,7 +27,7 @@ func FromServer(std *http.Server) *Server {
 	}
 	s.seen, s.seenErrorLog = sharedValues(std), std.ErrorLog
 	s.Handler = currentHandler{std}
-	s.adopt(std)
+	s.adoptLocked(std)
 	return s
 }
 
@@ -37,14 +37,6 @@ type currentHandler struct{ std *http.Server }
 // ServeHTTP calls std.Handler, or http.DefaultServeMux if that is nil.
 func (h currentHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	orDefault(h.std.Handler).ServeHTTP(w, r)
-}
-
-// orDefault returns h, or http.DefaultServeMux if h is nil.
-func orDefault(h http.Handler) http.Handler {
-	if h == nil {
-		return http.DefaultServeMux
-	}
-	return h
 }
 
 // sharedField is a field that exists in both Server and http.Server, with its index in each.
@@ -94,9 +86,8 @@ func sameValue(a, b reflect.Value) bool {
 	return a.Equal(b)
 }
 
-// copyFromStd copies those fields of std to s that were not set on s itself since FromServer. The caller must hold
-// s.mu.
-func (s *Server) copyFromStd() {
+// copyFromStdLocked copies those fields of std to s that were not set on s itself since FromServer.
+func (s *Server) copyFromStdLocked() {
 	own, now := reflect.ValueOf(s).Elem(), sharedValues(s.std)
 	for i, f := range shared {
 		if field := own.Field(f.ours); sameValue(field, s.seen[i]) {
@@ -106,8 +97,8 @@ func (s *Server) copyFromStd() {
 	s.seen, s.seenErrorLog = now, s.std.ErrorLog
 }
 
-// copyToStd copies the settings of s to std. The caller must hold s.mu.
-func (s *Server) copyToStd(std *http.Server) {
+// copyToStdLocked copies the settings of s to std.
+func (s *Server) copyToStdLocked(std *http.Server) {
 	from, to := reflect.ValueOf(s).Elem(), reflect.ValueOf(std).Elem()
 	for _, f := range shared {
 		to.Field(f.theirs).Set(from.Field(f.ours))
@@ -133,9 +124,8 @@ func (s *Server) warnOfLateChanges() {
 	}
 }
 
-// adopt makes std the http.Server that handlers find, and follows what is done with its methods. The caller must hold
-// s.mu, or s must be new.
-func (s *Server) adopt(std *http.Server) {
+// adoptLocked makes std the http.Server that handlers find, and follows what is done with its methods.
+func (s *Server) adoptLocked(std *http.Server) {
 	s.std = std
 	s.keepAliveOff, s.stdDown = atomicBoolField(std, "disableKeepAlives"), atomicBoolField(std, "inShutdown")
 	std.RegisterOnShutdown(s.followShutdown)

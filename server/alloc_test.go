@@ -18,7 +18,7 @@ var hello = []byte("Hello, World!")
 
 func ignoreGone() {}
 
-// TestNoAllocationPerRequest: in the steady state neither the server nor a native handler makes garbage.
+// In the steady state neither the server nor a native handler makes garbage.
 func TestNoAllocationPerRequest(t *testing.T) {
 	if raceEnabled {
 		t.Skip("sync.Pool drops things at random under the race detector")
@@ -63,13 +63,13 @@ func TestNoAllocationPerRequest(t *testing.T) {
 				return m.ServeHTTP
 			}()},
 		{"OnGone", browserHead, func(w *server.ResponseWriter, r *server.Request) {
-			r.OnGone(ignoreGone)
-			r.OnGone(ignoreGone)
-			r.OnGoneInline(ignoreGone)
+			r.OnClientGone(ignoreGone)
+			r.OnClientGone(ignoreGone)
+			r.OnClientGoneInline(ignoreGone)
 			w.Write(hello)
 		}},
 		{"Gone", browserHead, func(w *server.ResponseWriter, r *server.Request) {
-			if !r.Gone() {
+			if !r.ClientGone() {
 				w.Write(hello)
 			}
 		}},

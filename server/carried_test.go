@@ -17,6 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -49,7 +50,7 @@ func carriedBy(t *testing.T, cfg server.Config) (*server.Server, *paper) {
 	cfg.TLSConfig = &tls.Config{Certificates: make([]tls.Certificate, 1)}
 	s := server.NewServer(cfg)
 	p := &paper{block: make(chan struct{})}
-	host, err := s.Carry(p)
+	host, err := facelink.Carry(s, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,6 @@ func (s *sheet) write(format string, args ...any) {
 func (s *sheet) Unread() []byte                        { return s.unread }
 func (s *sheet) Take(n int)                            { s.unread = s.unread[n:] }
 func (s *sheet) Fill() ([]byte, error)                 { return nil, io.EOF }
-func (s *sheet) NetConn() net.Conn                     { return nil }
 func (s *sheet) TLS() *tls.ConnectionState             { return new(tls.ConnectionState) }
 func (s *sheet) LocalAddr() net.Addr                   { return &net.UDPAddr{Port: 1} }
 func (s *sheet) RemoteAddr() net.Addr                  { return &net.UDPAddr{Port: 2} }
@@ -151,7 +151,7 @@ func carry(method, path string, fields ...http2.Field) *carrier.Request {
 	}}
 }
 
-// TestCarried: what a handler does reaches the stream that carries it, and one exchange serves one request after the other.
+// What a handler does reaches the stream that carries it, and one exchange serves one request after the other.
 func TestCarried(t *testing.T) {
 	taken := make(chan net.Conn, 1)
 	_, p := carriedBy(t, server.Config{
@@ -160,7 +160,7 @@ func TestCarried(t *testing.T) {
 			w.Header().Set("Date", "D")
 			switch string(r.Path()) {
 			case "/":
-				fmt.Fprintf(w, "%d %s %v", r.Major(), r.Host(), r.ConnValue())
+				fmt.Fprintf(w, "%d %s %v", r.ProtoMajor(), r.Host(), r.ConnValue())
 			case "/close":
 				w.Header().Set("Connection", "close")
 			case "/stream":
@@ -247,7 +247,7 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// TestCarriedGoexit: a handler that ends its goroutine has its stream aborted.
+// A handler that ends its goroutine has its stream aborted.
 func TestCarriedGoexit(t *testing.T) {
 	_, p := carriedBy(t, server.Config{Logger: new(journal).logger(), Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) { runtime.Goexit() })})
 	s, done := new(sheet), make(chan bool)
@@ -271,7 +271,7 @@ type errand struct {
 func (e *errand) Work()      { e.f() }
 func (e *errand) Now() int64 { return e.host.Now() }
 
-// TestCarriers: a server shuts its carriers down with itself, waits for them and for the workers, and counts them.
+// A server shuts its carriers down with itself, waits for them and for the workers, and counts them.
 func TestCarriers(t *testing.T) {
 	s, p := carriedBy(t, server.Config{
 		Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {}),
@@ -312,7 +312,7 @@ func TestCarriers(t *testing.T) {
 		t.Error(err)
 	}
 	p.host.Leave()
-	if _, err := s.Carry(p); err != server.ErrServerClosed {
+	if _, err := facelink.Carry(s, p); err != server.ErrServerClosed {
 		t.Errorf("a carrier that comes late: %v", err)
 	}
 	if s.Close(); !slices.Equal(p.steps[:2], []string{"stop", "shutdown"}) || p.steps[len(p.steps)-1] != "close" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // hijack implements sink. It returns a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 9114 §4.4, RFC 8441) as a
@@ -19,7 +20,7 @@ func (m *fieldMessage) hijack() (net.Conn, []byte, error) {
 	byHand := m.answersUpgrade() && w.phase == unanswered
 	switch {
 	case byHand:
-	case m.answersUpgrade() && w.status == 101, m.req.method == isTunnel && w.status < 300:
+	case m.answersUpgrade() && w.status == 101, m.req.method == bodyplan.Tunnel && w.status < 300:
 		if err := w.Flush(); err != nil {
 			return nil, nil, err
 		}
@@ -77,7 +78,7 @@ func (t *tunnel) Write(p []byte) (int, error) {
 	rest := p
 	if t.byHand != nil {
 		var err error
-		if rest, err = t.writeByHand(p); err != nil {
+		if rest, err = t.writeByHandLocked(p); err != nil {
 			return 0, err
 		}
 	}
@@ -120,9 +121,9 @@ func (e streamReset) Error() string { return syscall.ECONNRESET.Error() + ": " +
 // Unwrap returns the stream's error.
 func (e streamReset) Unwrap() error { return e.error }
 
-// writeByHand reads p as a part of the response, and returns what of it is behind the head of a 101. A response that is
-// malformed ends the stream. The caller must hold t.writing.
-func (t *tunnel) writeByHand(p []byte) (rest []byte, err error) {
+// writeByHandLocked reads p as a part of the response, and returns what of it is behind the head of a 101. A response
+// that is malformed ends the stream.
+func (t *tunnel) writeByHandLocked(p []byte) (rest []byte, err error) {
 	rest, open, err := t.byHand.write(p)
 	switch {
 	case open:

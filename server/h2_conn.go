@@ -1,13 +1,35 @@
 package server
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/h2conn"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
+	"github.com/shockwave-go/shockwave/server/internal/workers"
 )
+
+// h2Server serves connections of HTTP/2.
+type h2Server struct {
+	*service
+	streams sync.Pool // of *h2Stream
+	wire    *http2.Config
+	policy  h2conn.Policy
+	workers *workers.Pool
+}
+
+// init prepares s. Its handlers run on w.
+func (s *h2Server) init(shared *service, w *workers.Pool) {
+	s.service, s.workers = shared, w
+	s.wire = s.cfg.h2Config().Complete()
+	s.policy = h2conn.Policy{
+		MinReadRate: s.cfg.MinReadRate, RateGrace: s.cfg.RateGrace, CountError: s.cfg.HTTP2.CountError,
+	}
+	s.streams.New = func() any { return newH2Stream(s) }
+}
 
 // h2Conn is a connection of HTTP/2. Its requests are answered by workers:
 //
@@ -19,10 +41,10 @@ import (
 // wait for it.
 type h2Conn struct {
 	h2conn.Conn
-	srv       *Server
+	srv       *h2Server
 	connValue any            // Request.ConnValue
 	count     *atomic.Int64  // this connection's share of the server's request counter
-	health    *h2conn.Health // nil unless HTTP2Config.PingAfter is set; guarded by the connection's lock
+	health    *h2conn.Health // nil unless HTTP2Config.PingInterval is set; guarded by the connection's lock
 
 	// Guarded by the connection's lock.
 	ready     h2Queue // requests that no worker has taken yet
@@ -52,30 +74,30 @@ func (q *h2Queue) pop() *h2Stream {
 	return m
 }
 
-// newH2Conn makes c an HTTP/2 connection.
-func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
+// newConn makes c an HTTP/2 connection.
+func (s *h2Server) newConn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
 	k := &h2Conn{srv: s, connValue: value, count: count, health: s.cfg.HTTP2.newHealth()}
-	s.workers.addConn()
+	s.workers.AddConn()
 	if d := s.cfg.HTTP2.WriteByteTimeout; d > 0 {
 		c.SetWriteTimeout(d)
 	}
-	k.Init(c, wire, k, &s.h2Policy)
+	k.Init(c, wire, k, &s.policy)
 	return k
 }
 
-// newH2Wire returns the protocol state of a new connection.
-func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn {
-	return http2.NewServer(s.h2, c.ExactMoment())
+// newWire returns the protocol state of a new connection.
+func (s *h2Server) newWire(c *netconn.Conn) *http2.Conn {
+	return http2.NewServer(s.wire, c.ExactMoment())
 }
 
 // Head implements h2conn.Owner: a request has arrived. The caller holds the lock.
 func (k *h2Conn) Head(ev *http2.Event) {
-	m := k.srv.h2Streams.Get().(*h2Stream)
+	m := k.srv.streams.Get().(*h2Stream)
 	m.Begin(&k.Conn, ev.Stream)
 	m.conn, m.connValue = k, k.connValue
-	if ev.Kind == http2.HeadersTooLarge {
+	if ev.Kind == http2.EventHeadersTooLarge {
 		m.refusal = errHeadSize
-		m.req.method = methodOf([]byte(ev.Head.Method))
+		m.req.method = bodyplan.MethodOf([]byte(ev.Head.Method))
 	} else {
 		m.fill(ev.Head, ev.EndStream)
 	}
@@ -96,8 +118,8 @@ func (k *h2Conn) Ready() {
 	k.Lock()
 	n := k.uncounted
 	k.uncounted = 0
-	k.heard()
-	k.wakeSpare()
+	k.heardLocked()
+	k.wakeSpareLocked()
 	k.Unlock()
 	if n > 0 {
 		k.count.Add(int64(n))
@@ -108,17 +130,17 @@ func (k *h2Conn) Ready() {
 func (k *h2Conn) OutputReady(last bool) {
 	k.hasOutput = true
 	if !last {
-		k.wakeSpare()
+		k.wakeSpareLocked()
 	}
 }
 
 // Closed implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
-func (k *h2Conn) Closed(error) { k.srv.workers.removeConn() }
+func (k *h2Conn) Closed(error) { k.srv.workers.RemoveConn() }
 
-// noteTaken tells the engine whether Shutdown is to wait for the connection. It does not if the only streams that are left
-// were taken over by handlers, as it does not wait for connections that were, and no others can come. Due calls it, which
-// runs every 100 ms while there are streams. The caller must hold the lock.
-func (k *h2Conn) noteTaken() {
+// noteTakenLocked tells the engine whether Shutdown is to wait for the connection. It does not if the only streams that
+// are left were taken over by handlers, as it does not wait for connections that were, and no others can come. Due
+// calls it, which runs every 100 ms while there are streams.
+func (k *h2Conn) noteTakenLocked() {
 	if k.taken == 0 && !k.unawaited {
 		return
 	}
@@ -128,11 +150,11 @@ func (k *h2Conn) noteTaken() {
 	}
 }
 
-// wakeSpare wakes another worker if there is work for it and none is on its way. The caller must hold the lock.
-func (k *h2Conn) wakeSpare() {
+// wakeSpareLocked wakes another worker if there is work for it and none is on its way.
+func (k *h2Conn) wakeSpareLocked() {
 	if !k.spare && (k.ready.first != nil || k.hasOutput) {
 		k.spare = true
-		k.srv.workers.wake(k)
+		k.srv.workers.Wake(k)
 	}
 }
 
@@ -144,12 +166,12 @@ func (k *h2Conn) Work() {
 		switch {
 		case k.ready.first != nil:
 			m := k.ready.pop()
-			k.wakeSpare()
+			k.wakeSpareLocked()
 			over := m.Over()
 			k.Unlock()
 			if over { // nobody waits for the response, so the handler is not called
 				m.endStream(nil)
-				m.giveBack()
+				k.srv.giveBack(m)
 			} else {
 				m.run()
 			}
@@ -165,14 +187,14 @@ func (k *h2Conn) Work() {
 	}
 }
 
-// isSpent reports whether the connection has had as many requests as it may have. The caller must hold the lock.
-func (k *h2Conn) isSpent() bool {
+// isSpentLocked reports whether the connection has had as many requests as it may have.
+func (k *h2Conn) isSpentLocked() bool {
 	most := k.srv.cfg.MaxKeepAliveRequests
 	return most > 0 && k.served >= int64(most)
 }
 
-// shutdown sends GOAWAY: behind a response, because some clients read nothing after it. The caller must hold the lock.
-func (k *h2Conn) shutdown() { k.Wire().Shutdown(k.Now()) }
+// shutdownLocked sends GOAWAY: behind a response, because some clients read nothing after it.
+func (k *h2Conn) shutdownLocked() { k.Wire().Shutdown(k.Now()) }
 
 // pseudoFields is the number of pseudo-header fields that a request may have. In HTTP/1 the request line has this
 // content.
@@ -185,6 +207,7 @@ func (cfg *Config) h2Config() http2.Config {
 		MaxStreams: cfg.HTTP2.MaxConcurrentStreams, ConnectProtocol: cfg.HTTP2.offersConnect(), SettingsTimeout: int64(10 * time.Second),
 		MaxFrameSize: cfg.HTTP2.MaxReadFrameSize, MaxWindow: cfg.HTTP2.StreamWindow, MaxConnWindow: cfg.HTTP2.ConnWindow,
 		DecoderTable: cfg.HTTP2.DecoderTableSize, EncoderTable: cfg.HTTP2.EncoderTableSize, Budget: cfg.HTTP2.Budget,
+		Pool: h2conn.Pool,
 	}
 	if cfg.MaxHeadBytes > 0 {
 		h.MaxHeaderList = uint32(min(cfg.MaxHeadBytes, 1<<30))

@@ -12,14 +12,14 @@ var errSilent = errors.New("server: the client did not answer a ping in time")
 
 // newHealth returns the state of the PINGs of one connection, nil if none are sent.
 func (cfg *HTTP2Config) newHealth() *h2conn.Health {
-	if cfg.PingAfter <= 0 {
+	if cfg.PingInterval <= 0 {
 		return nil
 	}
-	return &h2conn.Health{After: cfg.PingAfter, Timeout: cfg.PingTimeout}
+	return &h2conn.Health{After: cfg.PingInterval, Timeout: cfg.PingTimeout}
 }
 
-// heard is called when bytes have arrived from the client. The caller must hold the lock.
-func (k *h2Conn) heard() {
+// heardLocked is called when bytes have arrived from the client.
+func (k *h2Conn) heardLocked() {
 	if k.health != nil {
 		k.health.Heard(k.Now())
 		k.Arm(k.Now() + int64(k.health.After))
@@ -34,7 +34,7 @@ func (k *h2Conn) ConnEvent(*http2.Event) {}
 // Due implements h2conn.Watcher: it sends a PING to a client that has been silent for long. A client that has ended its
 // side sends nothing more but may still wait for responses, so it gets no PING.
 func (k *h2Conn) Due(now int64) (next int64, err error) {
-	k.noteTaken()
+	k.noteTakenLocked()
 	if k.health == nil || k.Ended() {
 		return 0, nil
 	}

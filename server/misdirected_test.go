@@ -26,7 +26,7 @@ func TestStartsRequest(t *testing.T) {
 	}
 }
 
-// TestThePlainRequestIsHeardOut: the answer to it is not lost because there was more to read than was read.
+// The response to it is not lost because there was more to read than was read.
 func TestThePlainRequestIsHeardOut(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	k := wiretest.NewTalk(t, far)
@@ -35,7 +35,7 @@ func TestThePlainRequestIsHeardOut(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
+		s.shared.handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
 		near.Close()
 	}()
 	k.WantUntil("the request was plain HTTP\n")
@@ -48,13 +48,13 @@ func TestThePlainRequestIsHeardOut(t *testing.T) {
 	}
 }
 
-// TestWhoDoesNotReadIsNotWaitedForLong: an answer to a request that was none is worth a second.
+// A client that does not read the response to plain HTTP is waited for at most a second.
 func TestWhoDoesNotReadIsNotWaitedForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, room := range []int{1, 1 << 10} { // for less than the answer, for all of it
 			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: room})
 			began := time.Now()
-			NewServer(Config{}).handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
+			NewServer(Config{}).shared.handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
 			if took := time.Since(began); took != time.Second {
 				t.Errorf("room for %d bytes: it took %v, want 1 s", room, took)
 			}
@@ -79,7 +79,7 @@ func TestFileStatus(t *testing.T) {
 	}
 }
 
-// TestOnlyAbandonedSocketsAreReplaced: what else stands at the path stays.
+// Only an abandoned Unix socket is replaced; another file at the path stays.
 func TestOnlyAbandonedSocketsAreReplaced(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(name, []byte("dear"), 0o600); err != nil {

@@ -14,7 +14,7 @@ import (
 func TestGetters(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		fmt.Fprintf(w, "%s target=%s path=%s query=%s host=%s 1.%d length=%d chunked=%v keep=%v upgrade=%v",
-			r.Method(), r.Target(), r.Path(), r.Query(), r.Host(), r.Minor(), r.ContentLength(), r.Chunked(), r.KeepAlive(), r.Upgrade())
+			r.Method(), r.Target(), r.Path(), r.Query(), r.Host(), r.ProtoMinor(), r.ContentLength(), r.Chunked(), r.KeepAlive(), r.Upgrade())
 	})
 	for _, c := range []struct{ request, body string }{
 		{"GET /a%20b?c=d?e HTTP/1.1\r\nHost: h:1\r\nConnection: close\r\n\r\n",
@@ -56,7 +56,7 @@ func TestBytesStayValid(t *testing.T) {
 	}
 }
 
-// TestABodyEndsWhereItEnds: a handler that appends to the slice of a body does not write to the request that follows it.
+// A handler that appends to the slice of a body does not write to the request that follows it.
 func TestABodyEndsWhereItEnds(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		body, err := r.Body()
@@ -93,7 +93,7 @@ func TestOnGone(t *testing.T) {
 	told := make(chan bool, 1)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		gone := make(chan struct{})
-		stop := r.OnGone(func() { close(gone) })
+		stop := r.OnClientGone(func() { close(gone) })
 		w.Flush()
 		<-gone
 		told <- stop()
@@ -107,12 +107,12 @@ func TestOnGone(t *testing.T) {
 	}
 }
 
-// TestOnGoneReplaces: a second function takes the place of the first.
+// A second OnClientGone takes the place of the first.
 func TestOnGoneReplaces(t *testing.T) {
 	first, second := make(chan struct{}), make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
-		r.OnGone(func() { close(first) })
-		r.OnGone(func() { close(second) })
+		r.OnClientGone(func() { close(first) })
+		r.OnClientGone(func() { close(second) })
 		w.Flush()
 		<-second
 	})
@@ -128,17 +128,17 @@ func TestOnGoneReplaces(t *testing.T) {
 	}
 }
 
-// TestStopOfAnEarlierRequest: stop, called when its handler has returned, does nothing to the next request, nor to one on
+// Stop, called when its handler has returned, does nothing to the next request, nor to one on
 // another connection, although they may use the same memory.
 func TestStopOfAnEarlierRequest(t *testing.T) {
 	stops := make(chan func() bool, 1)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/first" {
-			stops <- r.OnGone(func() { t.Error("the first function was called") })
+			stops <- r.OnClientGone(func() { t.Error("the first function was called") })
 			return
 		}
 		gone := make(chan struct{})
-		r.OnGone(func() { close(gone) })
+		r.OnClientGone(func() { close(gone) })
 		stop := <-stops
 		if stop() {
 			t.Error("stop says that it was in time")
@@ -159,18 +159,18 @@ func TestStopOfAnEarlierRequest(t *testing.T) {
 	f.Shutdown(t.Context())
 }
 
-// TestAWishEndsWithItsHandler: who asked to be told of the client's end is not told when the next request is in hand.
+// A function of OnClientGone is not called once the next request is handled.
 func TestAWishEndsWithItsHandler(t *testing.T) {
 	told, marked := make(chan struct{}, 1), make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {
 		case "/first":
-			r.OnGone(func() { told <- struct{}{} })
+			r.OnClientGone(func() { told <- struct{}{} })
 		case "/last":
 			w.Flush()
 			<-marked
 		case "/marker":
-			r.OnGone(func() { close(marked) })
+			r.OnClientGone(func() { close(marked) })
 			w.Flush()
 			<-marked
 		}

@@ -1,31 +1,34 @@
 package server
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
-// TestDefaultsAreWrittenOut: DefaultConfig holds what the comments of Config promise.
+// DefaultConfig holds what the comments of Config promise.
 func TestDefaultsAreWrittenOut(t *testing.T) {
 	cfg := DefaultConfig()
 	for field, c := range map[string][2]int64{
-		"ReadBufferSize":    {int64(cfg.ReadBufferSize), 4 << 10},
-		"WriteBufferSize":   {int64(cfg.WriteBufferSize), 4 << 10},
-		"MaxHeadBytes":      {int64(cfg.MaxHeadBytes), 64 << 10},
-		"MaxHeadFields":     {int64(cfg.MaxHeadFields), 200},
-		"MaxBodyBytes":      {cfg.MaxBodyBytes, 32 << 20},
-		"ReadHeaderTimeout": {int64(cfg.ReadHeaderTimeout), int64(10 * time.Second)},
-		"ReadTimeout":       {int64(cfg.ReadTimeout), 0},
-		"WriteTimeout":      {int64(cfg.WriteTimeout), 0},
-		"IdleTimeout":       {int64(cfg.IdleTimeout), int64(650 * time.Second)},
-		"IdlePark":          {int64(cfg.IdlePark), int64(10 * time.Second)},
-		"HandshakeTimeout":  {int64(cfg.HandshakeTimeout), int64(10 * time.Second)},
-		"MinReadRate":       {int64(cfg.MinReadRate), 240},
-		"MinWriteRate":      {int64(cfg.MinWriteRate), 240},
-		"RateGrace":         {int64(cfg.RateGrace), int64(5 * time.Second)},
+		"ReadBufferSize":      {int64(cfg.ReadBufferSize), 4 << 10},
+		"WriteBufferSize":     {int64(cfg.WriteBufferSize), 4 << 10},
+		"MaxHeadBytes":        {int64(cfg.MaxHeadBytes), 64 << 10},
+		"MaxHeadFields":       {int64(cfg.MaxHeadFields), 200},
+		"MaxBodyBytes":        {cfg.MaxBodyBytes, 32 << 20},
+		"ReadHeaderTimeout":   {int64(cfg.ReadHeaderTimeout), int64(10 * time.Second)},
+		"ReadTimeout":         {int64(cfg.ReadTimeout), 0},
+		"WriteTimeout":        {int64(cfg.WriteTimeout), 0},
+		"IdleTimeout":         {int64(cfg.IdleTimeout), int64(650 * time.Second)},
+		"IdlePark":            {int64(cfg.IdlePark), int64(10 * time.Second)},
+		"TLSHandshakeTimeout": {int64(cfg.TLSHandshakeTimeout), int64(10 * time.Second)},
+		"MinReadRate":         {int64(cfg.MinReadRate), 240},
+		"MinWriteRate":        {int64(cfg.MinWriteRate), 240},
+		"RateGrace":           {int64(cfg.RateGrace), int64(5 * time.Second)},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%s is %d, want %d", field, c[0], c[1])
@@ -33,9 +36,9 @@ func TestDefaultsAreWrittenOut(t *testing.T) {
 	}
 }
 
-// TestSettingsReachTheCore: what the I/O core and the parser look after is what the Config says.
+// What the I/O core and the parser look after is what the Config says.
 func TestSettingsReachTheCore(t *testing.T) {
-	cfg := Config{ReadBufferSize: 1, MaxConns: 2, IdleTimeout: 3, ReadHeaderTimeout: 4, HandshakeTimeout: 5, IdlePark: 6,
+	cfg := Config{ReadBufferSize: 1, MaxConns: 2, IdleTimeout: 3, ReadHeaderTimeout: 4, TLSHandshakeTimeout: 5, IdlePark: 6,
 		MinReadRate: 7, MinWriteRate: 8, RateGrace: 9, MaxHeadBytes: 10, MaxHeadFields: 11, MaxTargetBytes: 12}
 	e := cfg.engine()
 	got := []int64{int64(e.ReadBuffer), int64(e.MaxConns), int64(e.IdleTimeout), int64(e.MessageTimeout),
@@ -55,13 +58,13 @@ func TestSettingsReachTheCore(t *testing.T) {
 	}
 }
 
-// TestSettingsReachHTTP2: what a connection of HTTP/2 grants is what the Config says, with room for what stands in HTTP/1's
+// What a connection of HTTP/2 grants is what the Config says, with room for what stands in HTTP/1's
 // request line.
 func TestSettingsReachHTTP2(t *testing.T) {
 	cfg := Config{ReadHeaderTimeout: 1, MaxHeadBytes: 2, MaxHeadFields: 3, HTTP2: HTTP2Config{
 		MaxConcurrentStreams: 4, MaxReadFrameSize: 5, StreamWindow: 6, ConnWindow: 7, DecoderTableSize: 8, EncoderTableSize: 9}}
 	want := http2.Config{HeadTimeout: 1, MaxHeaderList: 2, MaxFields: 3 + 5, MaxStreams: 4, MaxFrameSize: 5, MaxWindow: 6, MaxConnWindow: 7,
-		DecoderTable: 8, EncoderTable: 9, ConnectProtocol: true, SettingsTimeout: int64(10 * time.Second)}
+		DecoderTable: 8, EncoderTable: 9, ConnectProtocol: true, SettingsTimeout: int64(10 * time.Second), Pool: h2conn.Pool}
 	if got := cfg.h2Config(); got != want {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
@@ -84,11 +87,12 @@ func TestSettingsReachHTTP2(t *testing.T) {
 	}
 }
 
-func TestConnStatesHaveNames(t *testing.T) {
-	for s, want := range map[ConnState]string{StateNew: "new", StateActive: "active", StateIdle: "idle",
-		StateHijacked: "hijacked", StateClosed: "closed", -1: "unknown", 5: "unknown"} {
-		if got := s.String(); got != want {
-			t.Errorf("state %d is %q, want %q", s, got, want)
+// The states of the core have the numbers of net/http's.
+func TestConnStates(t *testing.T) {
+	for core, want := range map[netconn.State]http.ConnState{netconn.StateNew: http.StateNew, netconn.StateActive: http.StateActive,
+		netconn.StateIdle: http.StateIdle, netconn.StateHijacked: http.StateHijacked, netconn.StateClosed: http.StateClosed} {
+		if http.ConnState(core) != want {
+			t.Errorf("state %d of the core is not %v", core, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"errors"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -11,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestTheConfigsCertificateComesFirst: GetCertificate is asked before the files, for a client that names a server.
+// GetCertificate is asked before the files, for a client that names a server.
 func TestTheConfigsCertificateComesFirst(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -50,7 +51,7 @@ func TestTheConfigsCertificateComesFirst(t *testing.T) {
 	}
 }
 
-// TestAConfigForOneClientOffersNoH2: a client that was promised HTTP/2 would speak it.
+// A client that was promised HTTP/2 would speak it.
 func TestAConfigForOneClientOffersNoH2(t *testing.T) {
 	cert, _ := devCert(t)
 	certs := []tls.Certificate{cert}
@@ -60,7 +61,7 @@ func TestAConfigForOneClientOffersNoH2(t *testing.T) {
 		"acme.test": {Certificates: certs, NextProtos: []string{"acme-tls/1"}},
 		"none.test": nil,
 	}
-	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), Protocols: server.HTTP1, TLSConfig: &tls.Config{
+	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), Protocols: speak((*http.Protocols).SetHTTP1), TLSConfig: &tls.Config{
 		Certificates: certs,
 		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			return chosen[hello.ServerName], nil

@@ -6,7 +6,7 @@ import "runtime"
 // The goroutine that releases the session's lock tells the output that there is something:
 //
 //   - Within Data it is sent together with all other output when Data has returned.
-//   - A message is sent at once or gathered; see netconn.Gather.
+//   - A message is sent at once or gathered; see output.Gather.
 //   - Credit for messages that were taken is not urgent, and always gathered.
 
 // unlock releases the lock, wakes the goroutines in toWake, and sends pending output.
@@ -35,7 +35,7 @@ func (s *Session) unlockAs(gather bool) {
 	toWake, c := s.toWake, s.conn
 	s.toWake = nil
 	if c == nil {
-		s.countHeld()
+		s.origin.countHeldLocked(s)
 	}
 	draws := c != nil && s.core.HasOutput() && c.gather.Ask()
 	var drawSoon func()
@@ -65,7 +65,7 @@ func (c *conn) Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte, 
 		s.mu.Unlock()
 		return dst, data, false
 	}
-	dst, data, more = s.core.Lend(dst, data, most, c.nc.Moment())
+	dst, data, more = s.core.Lend(dst, data, most)
 	c.gather.Drawn(more)
 	if c.alive != nil {
 		c.alive.draws++

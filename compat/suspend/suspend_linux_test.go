@@ -46,7 +46,7 @@ func suspendedServer() {
 	h := &nethttp.Server{Handler: mux, IdleTimeout: patience, ReadHeaderTimeout: patience, ReadTimeout: 2 * patience}
 	go h.Serve(l)
 	fmt.Println("http", l.Addr())
-	s := streamsock.New(streamsock.Config{Idle: patience, Heartbeat: patience / 2, OnMessage: func(streamsock.Message) {}})
+	s := streamsock.New(streamsock.Config{IdleTimeout: patience, PingInterval: patience / 2, OnMessage: func(streamsock.Message) {}})
 	for _, scheme := range []string{"tcp", "ws"} {
 		addr, err := s.Bind(scheme + "://127.0.0.1:0")
 		if err != nil {
@@ -54,7 +54,7 @@ func suspendedServer() {
 		}
 		fmt.Println(scheme, addr[0])
 	}
-	m, err := tcpmux.Listen("tcp://127.0.0.1:0", tcpmux.Config{Keepalive: patience / 2})
+	m, err := tcpmux.Listen("tcp://127.0.0.1:0", tcpmux.Config{PingInterval: patience / 2})
 	if err != nil {
 		panic(err)
 	}
@@ -199,11 +199,11 @@ func aWebSocket(t *testing.T, url string) func() error {
 func aSocket(t *testing.T, url string) func() error {
 	ended := make(chan error, 1)
 	s := streamsock.New(streamsock.Config{RedialFirst: -1, OnMessage: func(m streamsock.Message) {
-		if m.Kind == streamsock.Disconnected {
+		if m.Kind == streamsock.EventDisconnected {
 			ended <- fmt.Errorf("disconnected: %+v", m.End)
 		}
 	}})
-	t.Cleanup(func() { s.Close(context.Background()) })
+	t.Cleanup(func() { _ = s.Shutdown(context.Background()) })
 	p, err := s.Connect(url)
 	if err != nil {
 		t.Fatal(err)
@@ -220,11 +220,11 @@ func aSocket(t *testing.T, url string) func() error {
 
 // aSession is a session that must not be resumed.
 func aSession(t *testing.T, addrs map[string]string) func() error {
-	s, err := tcpmux.Dial(t.Context(), "tcp://"+addrs["mux"], tcpmux.Config{Keepalive: -1})
+	s, err := tcpmux.Dial(t.Context(), "tcp://"+addrs["mux"], tcpmux.Config{PingInterval: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Abort)
+	t.Cleanup(func() { _ = s.Close() })
 	return func() error {
 		if n := s.Stats().Resumed; n > 0 || !s.Connected() {
 			return fmt.Errorf("the connection has broken; resumed %d times", n)

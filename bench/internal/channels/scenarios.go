@@ -24,7 +24,7 @@ var (
 func Suite() *suite.Suite {
 	s := &suite.Suite{
 		Name: "channels", Title: "Channels over one connection", Peers: muxpeer.All, Ours: muxpeer.Ours, Modules: muxpeer.Modules,
-		Goals: goals(), Short: short,
+		Goals: goals(), Short: short, Plot: "many-100",
 	}
 	for _, part := range [][]suite.Scenario{echoes(), oneWays(), many(), {idle()}} {
 		s.Scenarios = append(s.Scenarios, part...)

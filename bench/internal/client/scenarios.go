@@ -13,7 +13,7 @@ import (
 func Suite() *suite.Suite {
 	s := &suite.Suite{
 		Name: "client", Title: "HTTP clients", Peers: clientpeer.All, Ours: clientpeer.Ours, Modules: clientpeer.Modules,
-		Goals: goals, Short: short,
+		Goals: goals, Short: short, Plot: "get-16",
 	}
 	for _, part := range [][]suite.Scenario{small(), other(), multiplexed(), {idle()}, proxied()} {
 		s.Scenarios = append(s.Scenarios, part...)

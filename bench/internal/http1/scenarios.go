@@ -10,7 +10,7 @@ import (
 // Suite returns the suite.
 func Suite() *suite.Suite {
 	s := &suite.Suite{
-		Name: "http1", Title: "HTTP/1.1 servers", Peers: peer.All, Ours: peer.Ours, Goals: goals, Claims: claims, Short: short,
+		Name: "http1", Title: "HTTP/1.1 servers", Peers: peer.All, Ours: peer.Ours, Goals: goals, Claims: claims, Short: short, Plot: "plaintext-512",
 		Modules: map[string]string{"github.com/valyala/fasthttp": peer.FastHTTP},
 	}
 	for _, part := range [][]suite.Scenario{persistent(), bodies(), shared(), secure(), rare(), counted(), generators()} {

@@ -14,7 +14,7 @@ import (
 // Suite returns the suite.
 func Suite() *suite.Suite {
 	s := &suite.Suite{
-		Name: "http2", Title: "HTTP/2 servers", Peers: h2peer.All, Ours: h2peer.Ours, Goals: goals, Short: short,
+		Name: "http2", Title: "HTTP/2 servers", Peers: h2peer.All, Ours: h2peer.Ours, Goals: goals, Short: short, Plot: "get-1x100",
 		Modules: map[string]string{"google.golang.org/grpc": h2peer.GRPC},
 	}
 	for _, part := range [][]suite.Scenario{small(), bodies(), secure(), calls(), shared(), counted()} {

@@ -14,7 +14,7 @@ import (
 // Suite returns the suite.
 func Suite() *suite.Suite {
 	s := &suite.Suite{
-		Name: "http3", Title: "HTTP/3 servers", Peers: h3peer.All, Ours: h3peer.Ours, Goals: goals, Short: short,
+		Name: "http3", Title: "HTTP/3 servers", Peers: h3peer.All, Ours: h3peer.Ours, Goals: goals, Short: short, Plot: "get-1x100",
 		Modules: map[string]string{"github.com/quic-go/quic-go": h3peer.QuicGo},
 	}
 	for _, part := range [][]suite.Scenario{small(), bodies(), long(), counted()} {

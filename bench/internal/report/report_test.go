@@ -40,7 +40,7 @@ var (
 
 // example is a suite and its results: a win, a loss, a peer without nginx, a goal of every kind, two runs.
 func example() (*suite.Suite, *result.File) {
-	s := &suite.Suite{Name: "s", Peers: peer.All, Ours: peer.Ours, Scenarios: []suite.Scenario{
+	s := &suite.Suite{Name: "s", Title: "Sums", Peers: peer.All, Ours: peer.Ours, Scenarios: []suite.Scenario{
 		{Name: "quick", Title: "quick requests", Peers: peer.All, Against: []string{peer.FastHTTP, peer.Std},
 			Metrics: []suite.Metric{cpu, rate}},
 		{Name: "naps", Title: "naps", About: "They sleep.", Peers: peer.All, Against: []string{peer.Std}, Metrics: []suite.Metric{rate, cpu}},
@@ -57,7 +57,7 @@ func example() (*suite.Suite, *result.File) {
 	}, Claims: []suite.Claim{
 		{Text: "Quick requests at %s of net/http's CPU time.", Scenario: "quick", Metric: "cpu", Peer: peer.Native, Against: peer.Std},
 		{Text: "Never at %s.", Scenario: "never", Metric: "cpu", Peer: peer.Native, Against: peer.Std},
-	}, Short: []suite.Line{
+	}, Plot: "quick", Short: []suite.Line{
 		{Title: "CPU", Scenario: "quick", Metric: "cpu", Peer: peer.Native, Against: peer.Std},
 		{Title: "", Scenario: "quick", Metric: "cpu", Peer: peer.NetHTTP, Against: peer.FastHTTP},
 		{Title: "never", Scenario: "never", Metric: "cpu", Peer: peer.Native, Against: peer.Std},
@@ -91,6 +91,28 @@ func TestPage(t *testing.T) {
 func TestShort(t *testing.T) {
 	s, f := example()
 	golden(t, "short.md", Short([]Results{{s, f}}))
+}
+
+// A plot has a bar for each peer that was measured.
+func TestPlots(t *testing.T) {
+	s, f := example()
+	golden(t, "plots.md", Plots([]Results{{s, f}, {s, &result.File{}}}))
+	s.Plot = "naps" // a rate: more is better
+	golden(t, "plots_rate.md", Plots([]Results{{s, f}}))
+}
+
+// The table of losses counts a scenario only if the other was better in every round, and also if the other's figure is 0.
+func TestLosses(t *testing.T) {
+	s, f := example()
+	golden(t, "losses.md", Losses([]Results{{s, f}}))
+	s.Scenarios[0].Metrics = []suite.Metric{{Key: "allocs", Title: "allocations"}}
+	f = &result.File{}
+	f.Put(result.Run{}, result.Scenario{Name: "quick", Samples: []result.Sample{
+		{Round: 1, Peer: peer.Native, Values: result.Values{"allocs": 0}},
+		{Round: 1, Peer: peer.NetHTTP, Values: result.Values{"allocs": 7}},
+		{Round: 1, Peer: peer.FastHTTP, Values: result.Values{"allocs": 0}},
+	}})
+	golden(t, "losses_zero.md", Losses([]Results{{s, f}}))
 }
 
 func TestClaims(t *testing.T) {

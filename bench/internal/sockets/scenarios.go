@@ -17,7 +17,7 @@ import (
 func Suite() *suite.Suite {
 	s := &suite.Suite{
 		Name: "sockets", Title: "Routing-id sockets", Peers: sockpeer.All, Ours: sockpeer.Ours, Modules: sockpeer.Modules,
-		Goals: goals(), Short: short,
+		Goals: goals(), Short: short, Plot: "oneway-64-ws",
 	}
 	for _, part := range [][]suite.Scenario{oneWays(), echoes(), batches(), manyConns()} {
 		s.Scenarios = append(s.Scenarios, part...)

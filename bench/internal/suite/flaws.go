@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Flaws returns the mistakes in a suite: incomplete scenarios; goals, claims and lines of the summary about something that
+// Flaws returns the mistakes in a suite: incomplete scenarios; goals, claims and lines of the summary and a plot about something that
 // is not measured, which would silently never show a figure; and goals that are easier than their floors.
 func (s *Suite) Flaws() (flaws []string) {
 	for i := range s.Scenarios {
@@ -17,6 +17,9 @@ func (s *Suite) Flaws() (flaws []string) {
 		if g.Floor != nil && (g.More && *g.Floor > g.Goal || !g.More && *g.Floor < g.Goal) {
 			flaws = append(flaws, g.Title+": the goal is easier than the floor")
 		}
+	}
+	if s.Plot != "" && s.Find(s.Plot) == nil {
+		flaws = append(flaws, s.Plot+": is to be drawn, but is no scenario")
 	}
 	for _, line := range s.Short {
 		flaws = append(flaws, s.unmeasured(line.Title, line.Scenario, line.Metric, line.Peer, line.Against)...)

@@ -22,6 +22,7 @@ type Suite struct {
 	Goals     []Goal
 	Claims    []Claim // for the beginning of the README
 	Short     []Line  // for the summary
+	Plot      string  // the scenario that stands for the suite on the page for readers
 }
 
 // Find returns the scenario called name, nil if there is none.

@@ -14,7 +14,7 @@ import (
 func Suite() *suite.Suite {
 	s := &suite.Suite{
 		Name: "websocket", Title: "WebSocket servers", Peers: wspeer.All, Ours: wspeer.Ours, Modules: wspeer.Modules,
-		Goals: goals, Claims: claims, Short: short,
+		Goals: goals, Claims: claims, Short: short, Plot: "echo-64-100",
 	}
 	for _, part := range [][]suite.Scenario{echoes(), {broadcast(), deflate()}, idle(), inMemory()} {
 		s.Scenarios = append(s.Scenarios, part...)

@@ -1,6 +1,6 @@
 // Package carrier is the seam between package server and what carries its exchanges: the streams of HTTP/2 in package server
 // itself, and those of other modules, which bring transports that not every program wants, such as QUIC. Clients have a seam
-// of the same kind: a ClientMaker, which brings them HTTP/3.
+// of the same kind, Client, which brings them HTTP/3. Package facelink brings both sides together.
 //
 //	request's head ─► Exchange ─► handler
 //	                     │ ▲
@@ -34,7 +34,6 @@ type Reader = httpread.Conn
 
 // Link is what an exchange asks of its connection. All methods may be called by any goroutine.
 type Link interface {
-	NetConn() net.Conn // for its addresses; nil if there is none
 	TLS() *tls.ConnectionState
 	LocalAddr() net.Addr
 	RemoteAddr() net.Addr

@@ -37,6 +37,13 @@ type Config struct {
 	SettingsReceived func()
 }
 
+// Complete returns the configuration with a complete Wire, which the connections share, and with it their memory.
+func (cfg Config) Complete() Config {
+	cfg.Wire.Pool = h2conn.Pool
+	cfg.Wire = *cfg.Wire.Complete()
+	return cfg
+}
+
 // Conn is a connection to a server. All methods may be called concurrently.
 //
 //	Start ─► HEADERS ─┐
@@ -123,7 +130,7 @@ func (c *Conn) Most() int {
 	if c.closed.Load() {
 		return 0
 	}
-	return int(min(c.Wire().PeerMaxStreams(), 1<<31-1))
+	return int(min(c.Wire().PeerSettings().MaxStreams, 1<<31-1))
 }
 
 // Head implements h2conn.Owner.
@@ -208,18 +215,18 @@ var _ h2conn.Watcher = (*Conn)(nil)
 // ConnEvent implements h2conn.Watcher.
 func (c *Conn) ConnEvent(ev *http2.Event) {
 	switch ev.Kind {
-	case http2.Reset:
+	case http2.EventReset:
 		c.CountLater("recv_rststream_" + h2conn.Token(ev.Code))
 		return
-	case http2.GoAway:
-	case http2.Pong:
-		c.pings.answered(c.Wire())
+	case http2.EventGoAway:
+	case http2.EventPong:
+		c.pings.answered(&c.Conn)
 		return
 	default:
-		c.settingsPending = c.settingsPending || ev.Kind == http2.Settings // Ready calls Config.SettingsReceived
+		c.settingsPending = c.settingsPending || ev.Kind == http2.EventSettings // Ready calls Config.SettingsReceived
 		return
 	}
-	if ev.Code != http2.NoError {
+	if ev.Code != http2.ErrCodeNo {
 		c.CountLater("recv_goaway_" + h2conn.Token(ev.Code))
 	}
 	c.goAway = &GoAwayError{LastStream: ev.LastStream, Code: ev.Code, Debug: string(ev.Data)}

@@ -16,7 +16,7 @@ import (
 
 // Owner uses the streams of a connection: a server or a client.
 type Owner interface {
-	// Head handles a header section: an event of kind http2.Headers, Informational or HeadersTooLarge. If the peer opened
+	// Head handles a header section: an event of kind http2.EventHeaders, EventInformational or EventHeadersTooLarge. If the peer opened
 	// the stream, Head must call Begin for a Stream of its own. It is called with the lock held; what ev points to is
 	// only valid until Head returns.
 	Head(ev *http2.Event)
@@ -35,7 +35,7 @@ type Owner interface {
 
 // Watcher is an Owner that also handles events of the connection itself: a client, or a server that checks its peers.
 type Watcher interface {
-	// ConnEvent handles Settings, SettingsAck, GoAway and Pong events, and a Reset that the peer sent. It is called with the
+	// ConnEvent handles EventSettings, EventSettingsAck, EventGoAway and EventPong, and an EventReset that the peer sent. It is called with the
 	// lock held; what ev points to is only valid until ConnEvent returns.
 	ConnEvent(ev *http2.Event)
 	// Due does what is due at now and returns when it wants to be called again, 0 for never. It is called with the lock
@@ -59,6 +59,7 @@ type Conn struct {
 	alarm      int64  // when Alarm is due; 0 if it is not set
 	policy     *Policy
 	draws      uint32      // how often AppendOutput was called
+	messages   uint32      // see Messages
 	uncounted  *errorNames // error names that CountError has not been given yet; may be nil
 	work       workState
 	inData     bool // Data is running: output appended now is sent when it returns
@@ -114,6 +115,9 @@ func (c *Conn) Err() error { return c.err }
 // Ended reports whether the peer has closed its sending side. The caller must hold the lock.
 func (c *Conn) Ended() bool { return c.ended }
 
+// Messages counts the parts of messages that have arrived: header sections and DATA, modulo 2^32. The caller must hold the lock.
+func (c *Conn) Messages() uint32 { return c.messages }
+
 // Now returns the current time for the wire. It is as coarse as netconn's clock.
 func (c *Conn) Now() int64 { return c.link.Moment() }
 
@@ -128,7 +132,6 @@ func (c *Conn) wireNow() int64 {
 // Data implements netconn.Protocol. It processes received bytes.
 func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	c.mu.Lock()
-	c.unpark()
 	c.inData = true
 	n, err := c.take(in)
 	c.inData = false
@@ -175,7 +178,7 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 			c.fail(err)
 			return taken, err
 		}
-		if ev.Kind == http2.None {
+		if ev.Kind == http2.EventNone {
 			break
 		}
 		c.handle(ev)
@@ -186,27 +189,30 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 // handle passes an event to its stream or to the owner. The caller must hold the lock.
 func (c *Conn) handle(ev *http2.Event) {
 	switch ev.Kind {
-	case http2.Headers, http2.Informational, http2.HeadersTooLarge:
+	case http2.EventHeaders, http2.EventInformational, http2.EventHeadersTooLarge:
+		c.messages++
 		c.owner.Head(ev)
 		if ev.EndStream {
 			streamOf(ev.Stream).endOfInput(io.EOF)
 		}
-	case http2.Trailers:
+	case http2.EventTrailers:
+		c.messages++
 		s := streamOf(ev.Stream)
 		c.owner.Trailers(s, ev.Head.Fields)
 		s.endOfInput(io.EOF)
-	case http2.Data:
+	case http2.EventData:
+		c.messages++
 		streamOf(ev.Stream).arrived(ev.Data, ev.EndStream)
-	case http2.Settings, http2.SettingsAck, http2.GoAway, http2.Pong:
+	case http2.EventSettings, http2.EventSettingsAck, http2.EventGoAway, http2.EventPong:
 		c.notifyWatcher(ev)
-	case http2.Reset:
+	case http2.EventReset:
 		streamOf(ev.Stream).fail(c.resetError(ev))
 		if ev.Err == nil {
 			c.notifyWatcher(ev)
 		} else {
 			c.noteError(streamPrefix, ev.Err)
 		}
-	case http2.Refused:
+	case http2.EventRefused:
 		c.noteError(streamPrefix, ev.Err)
 	}
 }
@@ -303,7 +309,7 @@ func (c *Conn) Aborted() {
 func (c *Conn) End(_ *netconn.Conn, err error) {
 	c.mu.Lock()
 	if c.err == nil && (err == netconn.ErrIdle || err == netconn.ErrSlow) {
-		c.wire.Fail(http2.NoError, "")
+		c.wire.Fail(http2.ErrCodeNo, "")
 	}
 	if c.err == nil {
 		c.noteError(connPrefix, c.wire.Err()) // a stream's error may have ended the connection, which Data did not see

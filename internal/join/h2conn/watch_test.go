@@ -41,7 +41,7 @@ func watched(t *testing.T, w way) (*rig, *watcher) {
 	return r, o
 }
 
-// TestTold: the watcher is told of the peer's frames about the connection, and of its resets, and of nothing else.
+// The watcher is told of the peer's frames about the connection, and of its resets, and of nothing else.
 func TestTold(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
@@ -56,9 +56,9 @@ func TestTold(t *testing.T) {
 			_ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel)
 			r.WantIdle()
 			for _, want := range []http2.Event{
-				{Kind: http2.Settings}, {Kind: http2.SettingsAck},
-				{Kind: http2.GoAway, LastStream: 3, Code: http2.InternalError, Data: []byte("bye")},
-				{Kind: http2.Reset, Code: http2.Cancel}, {Kind: http2.Pong},
+				{Kind: http2.EventSettings}, {Kind: http2.EventSettingsAck},
+				{Kind: http2.EventGoAway, LastStream: 3, Code: http2.ErrCodeInternal, Data: []byte("bye")},
+				{Kind: http2.EventReset, Code: http2.ErrCodeCancel}, {Kind: http2.EventPong},
 			} {
 				if got := wiretest.Within(t, "an event", w.told); got != said(&want) {
 					t.Errorf("got %s, want %s", got, said(&want))
@@ -72,7 +72,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestDue: Due is called at the time of Arm and not before, and again when it asked to be.
+// Due is called at the time of Arm and not before, and again when it asked to be.
 func TestDue(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// TestDueEnds: an error of Due ends the connection and all its streams, and the peer is sent GOAWAY.
+// An error of Due ends the connection and all its streams, and the peer is sent GOAWAY.
 func TestDueEnds(t *testing.T) {
 	mine := errors.New("mine")
 	for _, way := range ways {

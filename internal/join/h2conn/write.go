@@ -93,7 +93,7 @@ func (s *Stream) AllowStall() {
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
 	if s.wire != nil {
-		s.conn.wire.AllowStall(s.wire)
+		s.wire.AllowStall()
 	}
 }
 
@@ -117,7 +117,7 @@ func (s *Stream) mayWrite() error {
 // lock.
 func (s *Stream) finished() bool {
 	state := s.wire.State()
-	return state == http2.HalfClosedLocal || state == http2.Closed
+	return state == http2.StateHalfClosedLocal || state == http2.StateClosed
 }
 
 // Send sends p and, if end is set, ends our message with it. It returns when all of p has been copied to the output. It

@@ -18,12 +18,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 	"github.com/shockwave-go/shockwave/server"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
+// program is a program with this command alone.
+var program = clitest.Only("gateway", Run)
+
 func TestMain(m *testing.M) {
+	clitest.BeProgram(program)
 	flag.Set("test.parallel", "16") // the tests wait for times, not for a processor
 	goleak.VerifyTestMain(m)
 }
@@ -245,7 +250,7 @@ func (r *rig) dial() *remote { return r.dialWith(websocket.Config{}) }
 
 func (r *rig) dialWith(cfg websocket.Config) *remote {
 	r.t.Helper()
-	cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+	cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	raw, _, err := websocket.DialRaw(ctx, r.url+"/", cfg)
@@ -342,7 +347,7 @@ func (p *remote) wantBehindPings(frame string) {
 // refused asks for an upgrade that is refused, and returns the status.
 func (r *rig) refused(path string, cfg websocket.Config) int {
 	r.t.Helper()
-	cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+	cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	raw, resp, err := websocket.DialRaw(ctx, r.url+path, cfg)
