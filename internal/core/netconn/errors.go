@@ -46,7 +46,9 @@ var (
 // slowError is the type of ErrSlow. It is a timeout for net.Error and os.ErrDeadlineExceeded.
 type slowError struct{}
 
-func (slowError) Error() string        { return "netconn: peer slower than the minimum rate" }
+func (slowError) Error() string {
+	return "netconn: peer slower than a deadline or the minimum rate allows"
+}
 func (slowError) Timeout() bool        { return true }
 func (slowError) Temporary() bool      { return false }
 func (slowError) Is(target error) bool { return target == os.ErrDeadlineExceeded }
