@@ -107,7 +107,7 @@ func (p *program) line() string {
 	}
 }
 
-// get asks for path and returns the answer and its whole body.
+// get asks for path and returns the response and its whole body.
 func (p *program) get(path string) (*http.Response, string) {
 	p.t.Helper()
 	resp, err := p.client.Get(p.url + path)

@@ -53,8 +53,8 @@ func mustAnswerOn(t *testing.T, nc net.Conn, br *bufio.Reader, target string) *r
 	return r
 }
 
-// drip sends start and then unit again and again, until the peer answers or closes. It returns the answer, nil for a
-// close. The answer to a whole request that start begins with is passed over.
+// drip sends start and then unit again and again, until the peer answers or closes. It returns the response, nil for a
+// close. The response to a whole request that start begins with is passed over.
 func drip(tg *target, start, unit string, every time.Duration) (*reply, error) {
 	nc, err := tg.dial()
 	if err != nil {
@@ -90,7 +90,7 @@ func drip(tg *target, start, unit string, every time.Duration) (*reply, error) {
 	return finalReply(br)
 }
 
-// finalReply reads up to the first final answer; nil for a close.
+// finalReply reads up to the first final response; nil for a close.
 func finalReply(br *bufio.Reader) (*reply, error) {
 	for {
 		r, err := readReply(br, false)

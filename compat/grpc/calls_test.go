@@ -169,7 +169,7 @@ func TestManyAtOnce(t *testing.T) {
 	})
 }
 
-// converse sends messages, each after the answer to the one before, and ends the stream.
+// converse sends messages, each after the response to the one before, and ends the stream.
 func converse(t *testing.T, tc grpc_testing.TestServiceClient, body []byte) error {
 	stream, err := tc.FullDuplexCall(t.Context())
 	if err != nil {

@@ -82,8 +82,8 @@ func TestGetRefusesFraming(t *testing.T) {
 		{name: "an endless trailer", bad: endless(chunked+"0\r\nX: ", "y"), want: "http1: "},
 		{name: "endless trailers", bad: endless(chunked+"0\r\n", "X: y\r\n"), want: "http1: "},
 		{name: "a malformed trailer", bad: says(chunked + "0\r\nX : y\r\n\r\n"), want: "http1: "},
-		{name: "a length, and a second answer", bad: says(ok + "Content-Length: 3\r\n\r\nabc" + ok + "Content-Length: 4\r\n\r\nevil"), body: "abc"},
-		{name: "chunks, and a second answer", bad: says(chunked + "3\r\nabc\r\n0\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil"), body: "abc"},
+		{name: "a length, and a second response", bad: says(ok + "Content-Length: 3\r\n\r\nabc" + ok + "Content-Length: 4\r\n\r\nevil"), body: "abc"},
+		{name: "chunks, and a second response", bad: says(chunked + "3\r\nabc\r\n0\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil"), body: "abc"},
 		{name: "no content, and some", bad: says("HTTP/1.1 204 No Content\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil")},
 		{name: "not modified, and a body", bad: says("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil")},
 	}, overTCP((*hostile).serveHTTP1))
@@ -132,7 +132,7 @@ func bomb(size, times int) func(net.Conn) bool {
 	return encoded(strings.Repeat("gzip, ", times-1)+"gzip", strings.Repeat(body.String(), repeats))
 }
 
-// encoded is an answer with a body that was compressed before.
+// encoded is a response with a body that was compressed before.
 func encoded(coding, body string) func(net.Conn) bool {
 	return says(fmt.Sprintf("%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", ok, coding, len(body), body))
 }

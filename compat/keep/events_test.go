@@ -134,7 +134,7 @@ func ask(t *testing.T, addr, path string) *listener {
 	return &listener{nc: nc, path: path}
 }
 
-// open reads the head of the answer.
+// open reads the head of the response.
 func (l *listener) open() error {
 	res, err := http.ReadResponse(bufio.NewReader(l.nc), nil)
 	if err != nil {

@@ -139,7 +139,7 @@ func moveLarge(rt http.RoundTripper, url, way string, n int64) string {
 	return up + ", " + <-down
 }
 
-// ask3 makes a request and returns what read makes of the answer.
+// ask3 makes a request and returns what read makes of the response.
 func ask3(rt http.RoundTripper, method, url string, body io.Reader, read func(io.Reader) string) string {
 	req, err := http.NewRequest(method, url, body)
 	if err != nil {

@@ -54,7 +54,7 @@ func TestNothingKeptEverChangesOverHTTP2(t *testing.T) {
 	k.judge(t, messages2, (*message).request2)
 }
 
-// send sends message n and reads its answer.
+// send sends message n and reads its response.
 func (k *keeper) send(tr *http.Transport, to url.URL, n int) error {
 	req := messageOf(n).sent2(to)
 	k.all[n].tls = to.Scheme == "https"

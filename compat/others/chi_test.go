@@ -131,7 +131,7 @@ func TestChiRecoverer(t *testing.T) {
 		s.Do(t, both.Get(0, "/abort"))
 		ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
 		defer cancel()
-		if err := s.Server.Shutdown(ctx); err != nil { // entries are written behind the answers
+		if err := s.Server.Shutdown(ctx); err != nil { // entries are written behind the responses
 			t.Fatal(err)
 		}
 		if want := "of the handler, true\n500, 0\n"; !strings.HasPrefix(strings.Join(log.lines, "\n")+"\n", want) {
@@ -162,7 +162,7 @@ func TestChiThrottle(t *testing.T) {
 		seen := []int{both.Receive(t, answers, "the refusal").Status}
 		for range 2 {
 			both.Offer(t, leave, true, "the handler to return")
-			seen = append(seen, both.Receive(t, answers, "an answer").Status)
+			seen = append(seen, both.Receive(t, answers, "a response").Status)
 		}
 		both.Receive(t, entered, "the second request")
 		if fmt.Sprint(seen) != "[429 200 200]" {

@@ -59,7 +59,7 @@ func TestGzip(t *testing.T) {
 				}
 				head := s.Do(t, both.Head(200, "/long", "Accept-Encoding", "gzip"))
 				if s.Ours && head.Length == 22*1000 {
-					// A HEAD answer tells the length of what was written; net/http gives up at 2 KiB.
+					// A HEAD response tells the length of what was written; net/http gives up at 2 KiB.
 					head.Header.Del("Content-Length")
 					head.Length = -1
 				}

@@ -66,7 +66,7 @@ func TestOpenTelemetry(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
 		defer cancel()
-		if err := s.Server.Shutdown(ctx); err != nil { // spans end after their answers
+		if err := s.Server.Shutdown(ctx); err != nil { // spans end after their responses
 			t.Fatal(err)
 		}
 		for _, span := range spans.Ended() {

@@ -61,7 +61,7 @@ func TestControllerFlush(t *testing.T) {
 	})
 }
 
-// A read deadline that is over ends the read of a body that does not come, and leaves the answer to the handler.
+// A read deadline that is over ends the read of a body that does not come, and leaves the response to the handler.
 func TestControllerReadDeadline(t *testing.T) {
 	t.Parallel()
 	h := viaController(func(rc *http.ResponseController, w http.ResponseWriter, r *http.Request) {

@@ -139,7 +139,7 @@ func TestErrorLog(t *testing.T) {
 		}
 	}, func(t *testing.T, s *both.Site) {
 		if x := s.Do(t, both.Get(0, "/")); x.Failure == "" {
-			t.Errorf("an answer after a panic: %v", x)
+			t.Errorf("a response after a panic: %v", x)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
 		defer cancel()

@@ -41,7 +41,7 @@ func TestShutdown(t *testing.T) {
 		default:
 		}
 		both.Offer(t, leave, true, "the handler to return")
-		if x := both.Receive(t, answer, "the answer"); x.Body != "finished\n" || !x.Closes {
+		if x := both.Receive(t, answer, "the response"); x.Body != "finished\n" || !x.Closes {
 			t.Errorf("%s: %v, closes: %v", s.Name, x, x.Closes)
 		}
 		if err := both.Receive(t, down, "the end of Shutdown"); err != nil {
@@ -90,7 +90,7 @@ func TestSetKeepAlivesEnabled(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(http.HandlerFunc(count)), func(t *testing.T, s *both.Site) (seen []both.Exchange) {
 		seen = append(seen, s.Do(t, both.Get(200, "/")))
-		s.Client.CloseIdleConnections() // net/http would close it at the call, ours at its next answer
+		s.Client.CloseIdleConnections() // net/http would close it at the call, ours at its next response
 		s.Server.SetKeepAlivesEnabled(false)
 		seen = append(seen, s.Do(t, both.Get(200, "/")))
 		s.Server.SetKeepAlivesEnabled(true)

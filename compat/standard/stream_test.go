@@ -103,7 +103,7 @@ func TestExpectContinue(t *testing.T) {
 	})
 }
 
-// Informational answers before the final one, each with fields of its own.
+// Informational responses before the final one, each with fields of its own.
 func TestInformational(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -12,7 +12,7 @@ import (
 )
 
 // TimeoutHandler answers 503 when its time is over and tells the handler by its context. The handler goes on beside
-// the answer; what it still writes is refused.
+// the response; what it still writes is refused.
 func TestTimeoutHandlerLate(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, func() *http.Server {

@@ -49,7 +49,7 @@ func (s *site) askAndClose(nth uint64) error {
 		}
 	}
 	if _, err := in.ReadByte(); err != io.EOF {
-		return fmt.Errorf("behind the last answer: %w", err)
+		return fmt.Errorf("behind the last response: %w", err)
 	}
 	return nil
 }

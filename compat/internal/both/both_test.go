@@ -25,7 +25,7 @@ func TestSame(t *testing.T) {
 		both.Post(202, "/", "some text"),
 		both.Head(202, "//other.example.com/"),
 	}
-	// An answer to HEAD has no chunks, so ours does not announce trailers there.
+	// A response to HEAD has no chunks, so ours does not announce trailers there.
 	both.Same(t, http.HandlerFunc(echo), requests, both.Without("Trailer"))
 	both.Same(t, http.HandlerFunc(echo), requests, both.Without("Trailer"), both.TLS)
 }

@@ -133,7 +133,7 @@ func dial(t *testing.T, addr string) guest {
 	return guest{c}
 }
 
-// roundTrips sends n messages, each after the answer to the one before.
+// roundTrips sends n messages, each after the response to the one before.
 func (g guest) roundTrips(t *testing.T, n int) {
 	t.Helper()
 	for i := range n {

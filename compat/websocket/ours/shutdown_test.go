@@ -84,7 +84,7 @@ func (p *parting) play(t *testing.T, s shutter, url string) {
 		t.Errorf("the peer was told %v, want 1001", err)
 	}
 	both.Offer(t, p.told, true, "the peer to be told")
-	if got := both.Receive(t, answer, "the answer"); got != "in peace" {
+	if got := both.Receive(t, answer, "the response"); got != "in peace" {
 		t.Errorf("the request in hand was answered %q", got)
 	}
 	if err := both.Receive(t, down, "the end"); err != nil || p.group.Len() != 0 {

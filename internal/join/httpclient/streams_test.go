@@ -119,7 +119,7 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 				if again == nil && how != "the response is closed" {
 					q.failed()
 				}
-				// To an answer that keeps its connection the body belongs all the same, on HTTP/1.1.
+				// To a response that keeps its connection the body belongs all the same, on HTTP/1.1.
 				if err := wiretest.Within(t, "sending to end", sent); err == nil && how != "the response is closed" {
 					t.Error("all has been sent")
 				}
@@ -265,7 +265,7 @@ func TestSlowCancel(t *testing.T) {
 	q.is("2")
 }
 
-// An answer that is an error ends the request's body over HTTP/2; another one does not.
+// A response that is an error ends the request's body over HTTP/2; another one does not.
 func TestUploadEndsWithAnError(t *testing.T) {
 	for status, ends := range map[string]bool{"200": false, "299": false, "300": true, "403": true} {
 		r := newRig(t, httpclient.Config{})

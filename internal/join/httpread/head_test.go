@@ -104,7 +104,7 @@ func TestHeadFailsAsTheConnection(t *testing.T) {
 		t.Errorf("a request: %v, want %v", err, want)
 	}
 	if _, err := ResponseHead(c, &http1.Response{}, "GET"); err.Error() != want.Error() {
-		t.Errorf("an answer: %v, want %v", err, want)
+		t.Errorf("a response: %v, want %v", err, want)
 	}
 }
 
