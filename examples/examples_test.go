@@ -256,7 +256,7 @@ func TestReverseProxy(t *testing.T) {
 	p.interrupt(false)
 }
 
-// TestReverseProxyKeepsOrigins: a page that came through the proxy may open a WebSocket through it.
+// A page that came through the proxy may open a WebSocket through it.
 func TestReverseProxyKeepsOrigins(t *testing.T) {
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, err := websocket.Accept(w, r, websocket.Config{}); err == nil {

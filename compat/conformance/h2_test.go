@@ -10,8 +10,8 @@ import (
 
 const h2CasesDir = casesDir + "/http2"
 
-// TestConformanceHTTP2 plays every case of testdata/http2 against the echo: both kinds of handlers, with
-// prior knowledge (RFC 9113 §3.3) and with TLS.
+// Every case of testdata/http2 passes on the echo, with both kinds of handlers, with prior knowledge (RFC 9113 §3.3)
+// and TLS.
 func TestConformanceHTTP2(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
@@ -98,7 +98,7 @@ func startH2Oracle(t *testing.T) *target {
 	return startOracleWith(t, p)
 }
 
-// TestConformanceHTTP2Oracle plays the cases on net/http, as TestConformanceOracle does.
+// net/http passes the cases of HTTP/2 as in TestConformanceOracle.
 func TestConformanceHTTP2Oracle(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
 		t.Skip("the cases are played elsewhere")
@@ -121,8 +121,8 @@ func TestConformanceHTTP2Oracle(t *testing.T) {
 	}
 }
 
-// TestConformanceHTTP2Runner feeds the runner wrong expectations: it must not be a runner that cannot fail. The first of each
-// pair is right; "|" parts complaints of which one is enough.
+// The runner fails on wrong expectations. The first of each pair is right; "|" separates complaints of which one is
+// enough.
 func TestConformanceHTTP2Runner(t *testing.T) {
 	tg := startH2Oracle(t)
 	for _, tc := range []struct{ script, complaint string }{

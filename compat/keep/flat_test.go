@@ -13,8 +13,7 @@ const (
 	flatBytes = 24 << 20
 )
 
-// TestMemoryStaysFlat has a server of its own process take several uploads of 100 MB at once, and send a response of
-// 1 GB, and looks at the most memory that it ever had.
+// The memory of a server that takes uploads of 100 MB and sends a response of 1 GB stays flat.
 func TestMemoryStaysFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("moves 2 GB")

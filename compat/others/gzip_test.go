@@ -37,6 +37,7 @@ func pages(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Middleware for gzip compresses the same responses on both servers.
 func TestGzip(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range map[string]func(http.Handler) http.Handler{
@@ -69,7 +70,7 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// Bodies that come compressed are read by the handler.
+// A handler reads request bodies that arrive compressed.
 func TestGzipRequest(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer

@@ -42,6 +42,7 @@ var tries = map[string]func(*testing.T){
 	"Certificates by themselves: autocert":    tryAutocert,
 }
 
+// The programs of docs/recipes.md compile, run and respond.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	if here, there := slices.Sorted(maps.Keys(tries)), slices.Sorted(maps.Keys(programs(t))); !slices.Equal(here, there) {

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// Shutdown calls what was registered with it, waits for the request that runs, and ends Serve.
+// Shutdown calls the registered functions, waits for the running request, and ends Serve.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "it looks for Connection: close")
@@ -53,7 +53,7 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// Shutdown gives up when its context ends; Close then ends what runs.
+// Shutdown returns when its context ends, and Close then ends the running requests.
 func TestShutdownGivesUp(t *testing.T) {
 	t.Parallel()
 	entered := make(chan bool)
@@ -75,6 +75,7 @@ func TestShutdownGivesUp(t *testing.T) {
 	})
 }
 
+// An idle connection is closed after IdleTimeout on both servers.
 func TestIdleTimeout(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, func() *http.Server {
@@ -86,6 +87,7 @@ func TestIdleTimeout(t *testing.T) {
 	})
 }
 
+// Without keep-alives a connection ends after its response on both servers.
 func TestSetKeepAlivesEnabled(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(http.HandlerFunc(count)), func(t *testing.T, s *both.Site) (seen []both.Exchange) {
@@ -98,7 +100,7 @@ func TestSetKeepAlivesEnabled(t *testing.T) {
 	})
 }
 
-// A server that was told to speak HTTP/1 only does so, over TLS too.
+// A server with HTTP/1 alone in Protocols speaks only that, over TLS too.
 func TestProtocols(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "it has nothing else spoken")

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// TestPipelined has clients send many requests before they have a response: answers come in order and whole.
+// Responses to pipelined requests arrive in order and whole.
 func TestPipelined(t *testing.T) {
 	onEveryFace(t, func(t *testing.T, s *site) {
 		var all sync.WaitGroup

@@ -18,9 +18,8 @@ const slowVariable = "SHOCKWAVE_WIRE_SLOW"
 // burst is what some of them have read as fast as it came, before they became slow.
 const burst = 8 << 20
 
-// TestSlowReaders has clients read a response at a few kilobytes a second, steadily, for minutes. They are far above the rate
-// below which a peer is too slow, so no server may end them: not even while the system's buffers hide for minutes from
-// the server that anybody reads at all. net/http's server, which has no such rule, shows that it is not the network.
+// A client that reads a few kilobytes a second, steadily and for minutes, is not cut, though buffers hide from the
+// server that it reads.
 func TestSlowReaders(t *testing.T) {
 	long, err := time.ParseDuration(os.Getenv(slowVariable))
 	if err != nil {
