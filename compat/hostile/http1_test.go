@@ -168,7 +168,7 @@ func TestGetEndsInTime(t *testing.T) {
 		{name: "half a chunk", bad: says(ok + "Transfer-Encoding: chunked\r\n\r\nfffffffffff\r\nhello"), want: late},
 		{name: "a head by the byte", bad: drip(ok, "x"), want: late},
 		{name: "a body by the byte", bad: drip(ok+"\r\n", "x"), want: late},
-		{name: "interim responses", bad: drip("", "HTTP/1.1 102 Processing\r\n\r\n"), want: late, or: "too many interim answers"},
+		{name: "interim responses", bad: drip("", "HTTP/1.1 102 Processing\r\n\r\n"), want: late, or: "too many informational responses"},
 		{name: "a body without end", bad: endless(ok+"\r\n", "x"), want: late},
 		{name: "chunks without end", bad: endless(ok+"Transfer-Encoding: chunked\r\n\r\n", "4\r\nabcd\r\n"), want: late},
 		{name: "gzip that stops", bad: says(ok + "Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"), want: late},
