@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// The collection of cases is large, and each case names its RFC.
+// The collection is large, and every case names its RFC.
 func TestConformanceCases(t *testing.T) {
 	cases := loadConversations(t, casesDir)
 	levels, topics := map[string]int{}, map[string]int{}

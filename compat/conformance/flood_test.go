@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/program"
 )
 
-// Input that never ends is refused before 2 MiB of it were taken.
+// Input that never ends is refused before 2 MiB have been taken.
 func TestSafetyEndless(t *testing.T) {
 	const head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
 	x := strings.Repeat("x", 8<<10)
@@ -68,7 +68,7 @@ func mustRefuseSoon(t *testing.T, tg *target, start, unit, want string) {
 	}
 }
 
-// Memory follows the bytes that arrived, not the lengths that were announced.
+// Memory follows the bytes of a body that have arrived, not its announced length.
 func TestSafetyClaims(t *testing.T) {
 	if program.Raced {
 		t.Skip("the race detector's memory is its own")
@@ -102,7 +102,7 @@ func TestSafetyClaims(t *testing.T) {
 	}
 }
 
-// The native server refuses a chunk beyond its limit of a body on its size line, without waiting for the bytes.
+// The native server refuses a chunk beyond the limit of a body on its size line.
 func TestSafetyChunkClaim(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
 		t.Skip("safety is tested on our own program only")
@@ -131,7 +131,7 @@ func residentKiB(t *testing.T, pid int) int {
 	return n
 }
 
-// 1,100 connections that are open at once are served, each twice.
+// 1,100 connections that are open at once are all served, twice.
 func TestSafetyManyConnections(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -152,7 +152,7 @@ func TestSafetyManyConnections(t *testing.T) {
 	})
 }
 
-// A fast request before a slow one does not wait for it, and one behind it comes in order.
+// A fast request in front of a slow one in the same segment does not wait, and one behind it comes in order.
 func TestSafetyFastAndSlow(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -175,7 +175,7 @@ func TestSafetyFastAndSlow(t *testing.T) {
 	})
 }
 
-// The responses to 1,000 requests sent ahead arrive in order.
+// 1,000 requests sent ahead are all answered, in order.
 func TestSafetyPipeline(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -211,7 +211,7 @@ func TestSafetyPipeline(t *testing.T) {
 	})
 }
 
-// Thousands of connections that open and end in every way are all served, and none is left over.
+// Thousands of connections that end in every way are all accepted, and none stays.
 func TestSafetyChurn(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {

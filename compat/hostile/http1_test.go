@@ -17,7 +17,7 @@ import (
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// Malformed or endless heads are refused.
+// Heads that are malformed or have no end are refused.
 func TestGetRefusesHeads(t *testing.T) {
 	x := strings.Repeat("x", 8<<10)
 	facing(t, time.Minute, []hostile{
@@ -42,14 +42,14 @@ func TestGetRefusesHeads(t *testing.T) {
 		{name: "endless value", bad: endless(ok+"X: ", x), want: "http1: "},
 		{name: "endless fields", bad: endless(ok, "X: y\r\n"), want: "http1: "},
 		{name: "endless empty lines", bad: endless("", "\r\n"), want: "http1: "},
-		{name: "endless interim responses", bad: endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"), want: "too many interim"},
-		{name: "endless requests to continue", bad: endless("", "HTTP/1.1 100 Continue\r\n\r\n"), want: "too many interim"},
+		{name: "endless interim responses", bad: endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"), want: "too many informational"},
+		{name: "endless requests to continue", bad: endless("", "HTTP/1.1 100 Continue\r\n\r\n"), want: "too many informational"},
 		{name: "redirects without end", bad: says("HTTP/1.1 302 Found\r\nLocation: /bad\r\nContent-Length: 0\r\n\r\n"), want: "redirects"},
 		{name: "a redirect to a file", bad: says("HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n"), want: "scheme"},
 	}, overTCP((*hostile).serveHTTP1))
 }
 
-// Bodies whose end is unclear, wrong or never comes are refused.
+// Bodies whose end is ambiguous, wrong or missing are refused.
 func TestGetRefusesFraming(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	facing(t, time.Minute, []hostile{
@@ -89,7 +89,7 @@ func TestGetRefusesFraming(t *testing.T) {
 	}, overTCP((*hostile).serveHTTP1))
 }
 
-// Small bodies that grow large are refused, in bounded memory.
+// Small compressed bodies that become large cost little memory.
 func TestGetBombs(t *testing.T) {
 	brotlis, err := base64.StdEncoding.DecodeString(brotliBomb)
 	if err != nil {
@@ -145,7 +145,7 @@ var zstdBomb = "\x28\xb5\x2f\xfd\x00\x68" + strings.Repeat("\x02\x00\x10\x00", 8
 const brotliBomb = "y///PwAkAOKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIAcVgAuvd//P//A0ACIA4LQPf+j///fwBIAMRhAeje//H//w8A" +
 	"CYA4LADd+z/+//8BIAEQhwWge//H//8/ACQA4rAAdO//+P//B4AEQBwWgO79H////wCQAIjDAtC9/+P//x8AEgBxWAC693/5//8DQAIgDgtA9/4H"
 
-// A server that sends nothing, too little, or goes on for ever is given up in time.
+// Servers that say nothing, too little, or never stop are given up in time.
 func TestGetEndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

@@ -83,7 +83,7 @@ var overUDP = carrier{
 	},
 }
 
-// Streams and frames that break a rule of HTTP/3 are refused, and so are floods of valid ones.
+// Streams and frames that break the rules of HTTP/3, and floods of frames that keep them, are refused.
 func TestGetRefusesHTTP3(t *testing.T) {
 	says := func(s string) func(*h3server.Conn, *quic.Stream) { // and ends the stream
 		return func(_ *h3server.Conn, st *quic.Stream) {
@@ -201,7 +201,7 @@ func TestGetRefusesHTTP3(t *testing.T) {
 	}, overUDP, "-h3", "-k")
 }
 
-// A server of HTTP/3 that sends nothing or too little is given up in time.
+// Servers that say nothing or too little over HTTP/3 are given up in time.
 func TestGetOverHTTP3EndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"
