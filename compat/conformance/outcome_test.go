@@ -146,7 +146,7 @@ func opensValue(s string) bool {
 }
 
 // matches tells why r is not what a describes; nil if it is.
-func (a response) matches(r *reply) error {
+func (a answer) matches(r *reply) error {
 	ok := false
 	for _, st := range a.status {
 		got := strconv.Itoa(r.status)

@@ -37,7 +37,7 @@ func behindAnother(steps []step) []step {
 }
 
 // answeredFirst puts one response in front of every outcome.
-func answeredFirst(all []outcome, first response) []outcome {
+func answeredFirst(all []outcome, first answer) []outcome {
 	out := slices.Clone(all)
 	for i := range out {
 		out[i].answers = append([]answer{first}, out[i].answers...)
