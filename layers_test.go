@@ -166,6 +166,7 @@ const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp,
 // another QPACK to compare ours with, and what codes bodies.
 const testsMayUse = "internal/testsupport/wiretest, internal/testsupport/wiretest/breaks, internal/testsupport/h2talk, cmd/shockwave/internal/clitest, cmd/shockwave/internal/bench/samples, internal/wire/h3frame, internal/wire/qpack, internal/core/clock, internal/core/sys, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack, golang.org/x/net/nettest, github.com/quic-go/quic-go, github.com/quic-go/quic-go/http3, github.com/quic-go/qpack, github.com/klauspost/compress/..., github.com/andybalholm/brotli"
 
+// Every package stands on the floor of its folder, and imports only what its row in house allows.
 func TestLayers(t *testing.T) {
 	built, err := survey(".", "cmd/shockwave", "http3")
 	if err != nil {
