@@ -100,11 +100,11 @@ func TestGetBombs(t *testing.T) {
 		half = bomb(1000, 1) // of which half a GiB is let through
 	}
 	facing(t, time.Minute, []hostile{
-		{name: "gzip", bad: half, want: "more than the limit"},
-		{name: "gzip, twice", bad: bomb(40, 2), want: "more than the limit"},
+		{name: "gzip", bad: half, want: "decompressed body too large"},
+		{name: "gzip, twice", bad: bomb(40, 2), want: "decompressed body too large"},
 		{name: "deflate of nothing", bad: says(ok + "Content-Encoding: deflate\r\nContent-Length: 3\r\n\r\nabc"), want: "too early"},
-		{name: "brotli", bad: encoded("br", string(brotlis)), want: "more than the limit"},
-		{name: "zstd", bad: encoded("zstd", zstdBomb), want: "more than the limit"},
+		{name: "brotli", bad: encoded("br", string(brotlis)), want: "decompressed body too large"},
+		{name: "zstd", bad: encoded("zstd", zstdBomb), want: "decompressed body too large"},
 		{name: "a window of 2 GiB", bad: says(ok + "Content-Encoding: zstd\r\nContent-Length: 7\r\n\r\n\x28\xb5\x2f\xfd\x00\xa8\x00"), want: "zstd"},
 		{name: "broken gzip", bad: says(ok + "Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\nhellohello"), want: "gzip"},
 		{name: "half of gzip", bad: cut(ok + "Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00"), want: "too early"},

@@ -81,7 +81,7 @@ func TestGetRefusesStreams(t *testing.T) {
 		{name: "gzip that becomes too much", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "content-encoding", "zstd")
 			c.WriteData(id, true, []byte(zstdBomb))
-		}, want: "more than the limit"},
+		}, want: "decompressed body too large"},
 	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
