@@ -45,7 +45,7 @@ func TestAltSvc(t *testing.T) {
 	if got := alt("https://"+secure.Addr().String(), true); got != nil {
 		t.Errorf("before: %q", got)
 	}
-	go func() { served <- http3.NewServer(s, http3.Config{AltPort: 4433}).Serve(udp, "", "") }()
+	go func() { served <- http3.NewServer(s, http3.Config{AltSvcPort: 4433}).Serve(udp, "", "") }()
 	if err := eventually(func() bool { return alt("https://"+secure.Addr().String(), true) != nil }); err != nil {
 		t.Fatal("it is not told")
 	}

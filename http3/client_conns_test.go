@@ -122,7 +122,7 @@ func TestDials(t *testing.T) {
 	defer deaf.Close()
 	var s sockets
 	r := newClientRig(t, deaf.LocalAddr().String())
-	r.tr.ListenPacket, r.tr.HandshakeTimeout = s.listen, 400*time.Millisecond
+	r.tr.ListenPacket, r.tr.TLSHandshakeTimeout = s.listen, 400*time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	for range 10 {
@@ -135,7 +135,7 @@ func TestDials(t *testing.T) {
 		all.Go(func() {
 			req, _ := http.NewRequestWithContext(t.Context(), "GET", r.url, nil)
 			err := r.fails(req)
-			want(t, err, "dial "+r.addr, "timeout of the handshake")
+			want(t, err, "dial "+r.addr, "TLS handshake timeout")
 			var timeout net.Error
 			if !errors.As(err, &timeout) || !timeout.Timeout() {
 				t.Errorf("%v is no timeout", err)
@@ -149,7 +149,7 @@ func TestDials(t *testing.T) {
 	if n := s.opened.Load(); n != 1 {
 		t.Errorf("%d dials", n)
 	}
-	r.tr.HandshakeTimeout = -1 // nobody waits any more
+	r.tr.TLSHandshakeTimeout = -1 // nobody waits any more
 	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	req, _ := http.NewRequestWithContext(ctx, "GET", r.url, nil)
@@ -329,7 +329,7 @@ func TestServerShutdown(t *testing.T) {
 			t.Error(err)
 		}
 		later := newClientRig(t, r.addr)
-		later.tr.HandshakeTimeout = 100 * time.Millisecond
+		later.tr.TLSHandshakeTimeout = 100 * time.Millisecond
 		if err := later.ask("GET"); err == nil || strings.HasPrefix(err.Error(), "no error") {
 			t.Error(err)
 		}
@@ -379,11 +379,11 @@ func TestServerFieldLimit(t *testing.T) {
 		e.uni("00 0403 06 40c8") // 200
 		e.serve()
 	})
-	r.tr.HandshakeTimeout = time.Second
+	r.tr.TLSHandshakeTimeout = time.Second
 	for {
 		err := r.ask("GET") // the settings may not have come yet
 		if !strings.HasPrefix(err.Error(), "no error") {
-			want(t, err, "the server takes 200", "SETTINGS_MAX_FIELD_SECTION_SIZE")
+			want(t, err, "the server accepts at most 200", "SETTINGS_MAX_FIELD_SECTION_SIZE")
 			return
 		}
 	}
@@ -432,7 +432,7 @@ func TestForgottenConn(t *testing.T) {
 	h := &nethttp.Server{Handler: http.HandlerFunc(behave)}
 	cert, _ := certificate()
 	h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}}
-	r := newClientRig(t, serveWith(t, h, http3.Config{SilentTimeout: 300 * time.Millisecond}).addr)
+	r := newClientRig(t, serveWith(t, h, http3.Config{MaxIdleTimeout: 300 * time.Millisecond}).addr)
 	for _, method := range []string{"GET", "POST"} {
 		r.do("GET", "/", nil)
 		wiretest.Eventually(t, "the server's end of the connection", func() bool { return h.Stats().OpenConnections == 0 })

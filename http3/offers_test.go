@@ -145,7 +145,7 @@ func TestBlocked(t *testing.T) {
 		w.Header().Set("Connection", "close") // HTTP/2: GOAWAY
 	}
 	var sockets atomic.Int32
-	tr := &http3.Transport{HandshakeTimeout: 400 * time.Millisecond, ListenPacket: func(ctx context.Context, network, addr string) (net.PacketConn, error) {
+	tr := &http3.Transport{TLSHandshakeTimeout: 400 * time.Millisecond, ListenPacket: func(ctx context.Context, network, addr string) (net.PacketConn, error) {
 		sockets.Add(1)
 		return new(net.ListenConfig).ListenPacket(ctx, network, addr)
 	}}

@@ -118,7 +118,7 @@ func (p *sharedProcesses) start(pc net.PacketConn, process int) {
 // passedOn returns how many packets were passed on, and how many connections there were.
 func (p *sharedProcesses) counts() (passedOn int64, conns int64) {
 	for i := range p.all {
-		passedOn += p.h3[i].PassedOn()
+		passedOn += p.h3[i].Stats().ForwardedPackets
 		conns += p.all[i].s.Stats().Connections
 	}
 	return passedOn, conns
@@ -327,7 +327,11 @@ func TestDrain(t *testing.T) {
 	})
 	s := k.open(unhex(t, "[:method POST|:scheme https|:authority a.test|:path /echo]"), false)
 	wiretest.Eventually(t, "the request", func() bool { return p.all[0].s.Stats().Requests > 1 })
-	p.h3[0].StopAccepting() // Shutdown begins with that
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.h3[0].Shutdown(over); err != context.Canceled { // it has begun, and waits no longer
+		t.Error(err)
+	}
 	shut := make(chan error, 1)
 	go func() { shut <- p.all[0].s.Shutdown(t.Context()) }()
 	for range 30 { // one in three arrives at the first process
@@ -335,7 +339,7 @@ func TestDrain(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 	}
-	if p.h3[0].PassedOn() == 0 {
+	if p.h3[0].Stats().ForwardedPackets == 0 {
 		t.Error("nothing was passed on")
 	}
 	s.Close()

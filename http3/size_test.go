@@ -125,7 +125,7 @@ func TestServerTrailerLimit(t *testing.T) {
 		if strings.HasPrefix(err.Error(), "no error") {
 			return false
 		}
-		want(t, err, "trailer fields of 533 bytes, of which the server takes 400", "RFC 9114 §4.2.2")
+		want(t, err, "trailer fields of 533 bytes: the server accepts at most 400", "RFC 9114 §4.2.2")
 		broken, ok := err.(shockwave.ProtocolError)
 		if !ok || broken.Blame() != shockwave.Local {
 			t.Errorf("%T %v", err, err)

@@ -1,0 +1,57 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/quic-go/quic-go"
+)
+
+// TestDialFirst: of several addresses of a host the first one that answers is used. The others are given up, and leave no socket.
+func TestDialFirst(t *testing.T) {
+	hs := httptest.NewTLSServer(nil)
+	defer hs.Close()
+	l, err := quic.ListenAddr("127.0.0.1:0", &tls.Config{Certificates: hs.TLS.Certificates, NextProtos: []string{"h3"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	deaf, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	addr := func(a net.Addr) netip.AddrPort { return a.(*net.UDPAddr).AddrPort() }
+	tr := New(Config{TLS: &tls.Config{InsecureSkipVerify: true}, Listen: new(net.ListenConfig).ListenPacket})
+	for name, tc := range map[string]struct {
+		to   []netip.AddrPort
+		fine bool
+	}{
+		"the first":  {[]netip.AddrPort{addr(l.Addr()), addr(deaf.LocalAddr())}, true},
+		"the second": {[]netip.AddrPort{addr(deaf.LocalAddr()), addr(l.Addr())}, true},
+		"none":       {[]netip.AddrPort{addr(deaf.LocalAddr()), addr(deaf.LocalAddr())}, false},
+	} {
+		limit := 20 * time.Second
+		if !tc.fine {
+			limit = 300 * time.Millisecond
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		d, err := tr.dialFirst(ctx, tc.to, tr.tlsConfig("a.test"), limits(limit, time.Minute, time.Minute))
+		cancel()
+		if (err == nil) != tc.fine {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			if got := d.RemoteAddr().String(); got != l.Addr().String() {
+				t.Errorf("%s: %s", name, got)
+			}
+			d.Close(0x100, "")
+			d.Release()
+		}
+	}
+}
