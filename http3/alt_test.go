@@ -12,7 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestAltSvc: clients of HTTP/1.1 and HTTP/2 are told where HTTP/3 is spoken, over TLS and while it is; handlers may say something else.
+// TestAltSvc: the field Alt-Svc tells clients over TLS where HTTP/3 is served, only while it is served, and never replaces a handler's
+// own field.
 func TestAltSvc(t *testing.T) {
 	cert, pool := certificate()
 	s := &nethttp.Server{TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

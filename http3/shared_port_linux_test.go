@@ -282,7 +282,7 @@ func (p *sharedProcesses) dialFrom(pc net.PacketConn) *quic.Conn {
 	return c
 }
 
-// TestSharedTickets: a client that has been at one process sends early requests to another.
+// TestSharedTickets: a session ticket from one process lets the client send early requests to another.
 func TestSharedTickets(t *testing.T) {
 	p := startShared(t, 2)
 	_, pool := certificate()
@@ -317,7 +317,7 @@ func TestSharedTickets(t *testing.T) {
 	})
 }
 
-// TestDrain: while a process shuts down, its requests go on, and new clients whose packets arrive at it are served by others.
+// TestDrain: while a process shuts down, its requests go on, and other processes serve new clients whose packets arrive at it.
 func TestDrain(t *testing.T) {
 	p := startShared(t, 3)
 	var k *talk
@@ -420,7 +420,7 @@ func TestForeignFlood(t *testing.T) {
 	}
 }
 
-// TestSharedSettings: settings that cannot be right, numbers that are taken, and sockets that cannot be shared are errors.
+// TestSharedSettings: wrong settings, numbers in use and sockets that cannot be shared are errors.
 func TestSharedSettings(t *testing.T) {
 	p := startShared(t, 1)
 	open := t.TempDir()

@@ -173,7 +173,7 @@ func TestUnreachable(t *testing.T) {
 	resp.Body.Close()
 }
 
-// TestBlackHole: a way that loses all datagrams beyond a size, without a word, carries connections of both directions.
+// TestBlackHole: connections work over a path that silently drops large datagrams.
 func TestBlackHole(t *testing.T) {
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSessionShutdown: at Shutdown sessions are asked to end, go on until they do, and get new streams meanwhile; requests do not.
+// TestSessionShutdown: Shutdown asks sessions to end; until they do they go on and get new streams, while new requests are refused.
 func TestSessionShutdown(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -58,7 +58,8 @@ func TestSessionServerClose(t *testing.T) {
 	}
 }
 
-// TestSessionNetHTTP: a handler of net/http's has sessions, which outlive it, but not its panic. What it has set is in the answer.
+// TestSessionNetHTTP: a session outlives its net/http handler but not the handler's panic, and the response has the fields that the
+// handler set.
 func TestSessionNetHTTP(t *testing.T) {
 	sessions := make(chan *webtransport.Session, 2)
 	protocols := make(chan string, 2)
@@ -107,7 +108,7 @@ func TestSessionNetHTTP(t *testing.T) {
 	}
 }
 
-// TestSessionsNotOffered: a server that is not told to have sessions announces none, and has none.
+// TestSessionsNotOffered: a server without WebTransportSessions announces none and accepts none.
 func TestSessionsNotOffered(t *testing.T) {
 	accepted := make(chan error, 1)
 	r := &sessionRig{rig: start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, q *server.Request) {

@@ -12,7 +12,7 @@ import (
 	"github.com/quic-go/quic-go"
 )
 
-// TestDialFirst: of several addresses of a host the first one that answers is used. The others are given up, and leave no socket.
+// TestDialFirst: the first of several addresses that responds is used, and the other dials leave no socket.
 func TestDialFirst(t *testing.T) {
 	hs := httptest.NewTLSServer(nil)
 	defer hs.Close()

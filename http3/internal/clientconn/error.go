@@ -54,7 +54,14 @@ var (
 // TimeoutError is a net.Error whose Timeout method returns true.
 type TimeoutError string
 
-func (e TimeoutError) Error() string        { return string(e) }
-func (e TimeoutError) Timeout() bool        { return true }
-func (e TimeoutError) Temporary() bool      { return true }
+// Error returns the text.
+func (e TimeoutError) Error() string { return string(e) }
+
+// Timeout returns true.
+func (e TimeoutError) Timeout() bool { return true }
+
+// Temporary returns true.
+func (e TimeoutError) Temporary() bool { return true }
+
+// Is reports whether target is context.DeadlineExceeded.
 func (e TimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }

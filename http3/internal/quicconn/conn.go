@@ -12,19 +12,31 @@ import (
 )
 
 // Conn is a connection. All methods may be called concurrently.
-//
-// Ended is closed when it has ended, and Handshaken when its handshake is complete, which NoteHandshaken tells Hooks.Begin. Early
-// reports whether the client has sent something before that (0-RTT).
 type Conn struct{ c *quic.Conn }
 
-func (c Conn) LocalAddr() net.Addr         { return c.c.LocalAddr() }
-func (c Conn) RemoteAddr() net.Addr        { return c.c.RemoteAddr() }
-func (c Conn) Ended() <-chan struct{}      { return c.c.Context().Done() }
+// LocalAddr returns our address.
+func (c Conn) LocalAddr() net.Addr { return c.c.LocalAddr() }
+
+// RemoteAddr returns the peer's address, which may change.
+func (c Conn) RemoteAddr() net.Addr { return c.c.RemoteAddr() }
+
+// Ended returns a channel that is closed when the connection has ended.
+func (c Conn) Ended() <-chan struct{} { return c.c.Context().Done() }
+
+// Handshaken returns a channel that is closed when the handshake is complete.
 func (c Conn) Handshaken() <-chan struct{} { return c.c.HandshakeComplete() }
-func (c Conn) IsHandshaken() bool          { return isClosed(c.c.HandshakeComplete()) }
-func (c Conn) NoteHandshaken()             { c.c.Context().Value(handshakenKey{}).(func())() }
-func (c Conn) Early() bool                 { return c.c.ConnectionState().Used0RTT }
-func (c Conn) TLS() tls.ConnectionState    { return c.c.ConnectionState().TLS }
+
+// IsHandshaken reports whether the handshake is complete.
+func (c Conn) IsHandshaken() bool { return isClosed(c.c.HandshakeComplete()) }
+
+// NoteHandshaken tells Hooks.Begin that the handshake is complete.
+func (c Conn) NoteHandshaken() { c.c.Context().Value(handshakenKey{}).(func())() }
+
+// Early reports whether something was sent before the handshake was complete (0-RTT).
+func (c Conn) Early() bool { return c.c.ConnectionState().Used0RTT }
+
+// TLS returns the state of TLS at this time.
+func (c Conn) TLS() tls.ConnectionState { return c.c.ConnectionState().TLS }
 
 // Close ends the connection with a code.
 func (c Conn) Close(code h3frame.Code, why string) {
@@ -39,6 +51,7 @@ type Traffic struct {
 	Probe          time.Duration // after this time without an acknowledgement what was sent is sent again (RFC 9002 §6.2.1)
 }
 
+// Traffic returns the counters at this time.
 func (c Conn) Traffic() Traffic {
 	s := c.c.ConnectionStats()
 	return Traffic{

@@ -32,19 +32,9 @@ func Dial(ctx context.Context, pc net.PacketConn, to net.Addr, cfg *tls.Config, 
 	if lim.Early {
 		dial = d.tr.DialEarly
 	}
-	c, err := dial(ctx, to, cfg, &quic.Config{
-		TokenStore:                     tokens,
-		InitialPacketSize:              packetSize,
-		HandshakeIdleTimeout:           lim.Handshake,
-		MaxIdleTimeout:                 lim.Idle,
-		MaxIncomingStreams:             lim.Streams,
-		MaxIncomingUniStreams:          lim.UniStreams,
-		InitialStreamReceiveWindow:     min(lim.StreamWindow, 512<<10),
-		MaxStreamReceiveWindow:         lim.StreamWindow,
-		InitialConnectionReceiveWindow: min(lim.ConnWindow, 1<<20),
-		MaxConnectionReceiveWindow:     lim.ConnWindow,
-		RequireStreamCreditRelease:     true,
-	})
+	qc := lim.config(512<<10, 1<<20)
+	qc.TokenStore = tokens
+	c, err := dial(ctx, to, cfg, qc)
 	if err != nil {
 		d.Release()
 		return d, err

@@ -36,6 +36,22 @@ type Limits struct {
 	Sessions        bool // of WebTransport, which need datagrams and resets that spare a stream's header
 }
 
+// config returns the configuration of connections with these limits. Windows begin with streamWindow and connWindow bytes.
+func (lim *Limits) config(streamWindow, connWindow uint64) *quic.Config {
+	return &quic.Config{
+		InitialPacketSize:              packetSize,
+		HandshakeIdleTimeout:           lim.Handshake,
+		MaxIdleTimeout:                 lim.Idle,
+		MaxIncomingStreams:             lim.Streams,
+		MaxIncomingUniStreams:          lim.UniStreams,
+		InitialStreamReceiveWindow:     min(lim.StreamWindow, streamWindow),
+		MaxStreamReceiveWindow:         lim.StreamWindow,
+		InitialConnectionReceiveWindow: min(lim.ConnWindow, connWindow),
+		MaxConnectionReceiveWindow:     lim.ConnWindow,
+		RequireStreamCreditRelease:     true,
+	}
+}
+
 // MaxUniStreams is how many unidirectional streams a peer may have open: its control stream, two of QPACK, and a few of types that we
 // do not know.
 const MaxUniStreams = 10
@@ -66,22 +82,11 @@ func Listen(pc net.PacketConn, cfg *tls.Config, lim Limits, hooks Hooks, identit
 		reset, token := quic.StatelessResetKey(identity.ResetKey()), quic.TokenGeneratorKey(identity.TokenKey())
 		tr.ConnectionIDGenerator, tr.StatelessResetKey, tr.TokenGeneratorKey = generator{identity}, &reset, &token
 	}
-	l, err := tr.ListenEarly(cfg, &quic.Config{
-		InitialPacketSize:              packetSize,
-		HandshakeIdleTimeout:           max(lim.Handshake/2, time.Millisecond), // quic-go allows twice as long in all
-		MaxIdleTimeout:                 lim.Idle,
-		MaxIncomingStreams:             lim.Streams,
-		MaxIncomingUniStreams:          lim.UniStreams,
-		InitialStreamReceiveWindow:     min(lim.StreamWindow, 256<<10),
-		MaxStreamReceiveWindow:         lim.StreamWindow,
-		InitialConnectionReceiveWindow: min(lim.ConnWindow, 512<<10),
-		MaxConnectionReceiveWindow:     lim.ConnWindow,
-		RequireStreamCreditRelease:     true,
-		Allow0RTT:                      lim.Early,
-		EnableDatagrams:                lim.Sessions,
-
-		EnableStreamResetPartialDelivery: lim.Sessions,
-	})
+	qc := lim.config(256<<10, 512<<10)
+	qc.HandshakeIdleTimeout = max(lim.Handshake/2, time.Millisecond) // quic-go allows twice as long in all
+	qc.Allow0RTT = lim.Early
+	qc.EnableDatagrams, qc.EnableStreamResetPartialDelivery = lim.Sessions, lim.Sessions
+	l, err := tr.ListenEarly(cfg, qc)
 	if err != nil {
 		tr.Close()
 		return nil, err

@@ -3,6 +3,7 @@ package quicconn
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/quic-go/quic-go"
@@ -90,11 +91,7 @@ func (c Conn) OpenSession(ctx context.Context, header []byte) (session.Stream, e
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Write(header); err != nil {
-		return nil, err
-	}
-	s.SetReliableBoundary()
-	return newSessionStream(s, nil), nil
+	return newSessionStream(s, nil), begin(s, header)
 }
 
 // OpenUniSession is openSession for a unidirectional stream.
@@ -103,11 +100,19 @@ func (c Conn) OpenUniSession(ctx context.Context, header []byte) (session.Send, 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.Write(header); err != nil {
-		return nil, err
+	return sessionSend{s}, begin(s, header)
+}
+
+// begin writes the header of a stream.
+func begin(s interface {
+	io.Writer
+	SetReliableBoundary()
+}, header []byte) error {
+	_, err := s.Write(header)
+	if err == nil {
+		s.SetReliableBoundary()
 	}
-	s.SetReliableBoundary()
-	return sessionSend{s}, nil
+	return err
 }
 
 // TakesDatagrams reports whether the client takes datagrams of QUIC (RFC 9221 §3).

@@ -14,11 +14,20 @@ import (
 // Receive is a stream of the peer's that can only be read.
 type Receive struct{ s *quic.ReceiveStream }
 
+// Read waits for bytes.
 func (s Receive) Read(p []byte) (int, error) { return s.s.Read(p) }
-func (s Receive) Stop(code h3frame.Code)     { s.s.CancelRead(quic.StreamErrorCode(code)) }
-func (s Receive) Release()                   { s.s.ReleaseStreamCredit() }
-func (s Receive) Interrupt()                 { s.s.SetReadDeadline(past) }
-func (s Receive) ReadAgain()                 { s.s.SetReadDeadline(time.Time{}) }
+
+// Stop tells the peer that no more is wanted.
+func (s Receive) Stop(code h3frame.Code) { s.s.CancelRead(quic.StreamErrorCode(code)) }
+
+// Release lets the peer open another stream, when this one has ended.
+func (s Receive) Release() { s.s.ReleaseStreamCredit() }
+
+// Interrupt ends a call of Read that waits, and later ones, with an error of which WasInterrupted is true.
+func (s Receive) Interrupt() { s.s.SetReadDeadline(past) }
+
+// ReadAgain ends that.
+func (s Receive) ReadAgain() { s.s.SetReadDeadline(time.Time{}) }
 
 // ReadNow reads what is there. If there is nothing it waits for a moment, and returns an error of which WasInterrupted is true.
 func (s Receive) ReadNow(p []byte) (int, error) {
@@ -29,18 +38,34 @@ func (s Receive) ReadNow(p []byte) (int, error) {
 // Send is a stream of ours that can only be written.
 type Send struct{ s *quic.SendStream }
 
+// Write writes p. It waits while the peer takes too little.
 func (s Send) Write(p []byte) (int, error) { return s.s.Write(p) }
 
 // Stream is a request stream.
 type Stream struct{ s *quic.Stream }
 
-func (s Stream) ID() uint64                         { return uint64(s.s.StreamID()) }
-func (s Stream) Read(p []byte) (int, error)         { return s.s.Read(p) }
-func (s Stream) Write(p []byte) (int, error)        { return s.s.Write(p) }
-func (s Stream) End() error                         { return s.s.Close() }
-func (s Stream) Stop(code h3frame.Code)             { s.s.CancelRead(quic.StreamErrorCode(code)) }
-func (s Stream) Reset(code h3frame.Code)            { s.s.CancelWrite(quic.StreamErrorCode(code)) }
-func (s Stream) Release()                           { s.s.ReleaseStreamCredit() }
+// ID returns the stream's identifier.
+func (s Stream) ID() uint64 { return uint64(s.s.StreamID()) }
+
+// Read waits for bytes.
+func (s Stream) Read(p []byte) (int, error) { return s.s.Read(p) }
+
+// Write writes p. It waits while the peer takes too little.
+func (s Stream) Write(p []byte) (int, error) { return s.s.Write(p) }
+
+// End ends our side in good order.
+func (s Stream) End() error { return s.s.Close() }
+
+// Stop tells the peer that no more is wanted.
+func (s Stream) Stop(code h3frame.Code) { s.s.CancelRead(quic.StreamErrorCode(code)) }
+
+// Reset ends our side at once.
+func (s Stream) Reset(code h3frame.Code) { s.s.CancelWrite(quic.StreamErrorCode(code)) }
+
+// Release lets the peer open another stream, when this one has ended.
+func (s Stream) Release() { s.s.ReleaseStreamCredit() }
+
+// Prioritize says in which order streams are sent (RFC 9218 §4).
 func (s Stream) Prioritize(urgency uint8, inc bool) { s.s.SetPriority(int8(urgency), inc) }
 
 // WriteAll writes p if that need not wait. Else it writes nothing, and returns false.
@@ -52,11 +77,17 @@ func (s Stream) WriteAll(p []byte) (done bool, err error) {
 	return err == nil, err
 }
 
-// InterruptRead and InterruptWrite end a call that waits with an error. ReadAgain and WriteAgain allow further ones.
-func (s Stream) InterruptRead()  { s.s.SetReadDeadline(past) }
+// InterruptRead ends a call of Read that waits, and later ones, with an error of which WasInterrupted is true.
+func (s Stream) InterruptRead() { s.s.SetReadDeadline(past) }
+
+// InterruptWrite does the same to Write.
 func (s Stream) InterruptWrite() { s.s.SetWriteDeadline(past) }
-func (s Stream) ReadAgain()      { s.s.SetReadDeadline(time.Time{}) }
-func (s Stream) WriteAgain()     { s.s.SetWriteDeadline(time.Time{}) }
+
+// ReadAgain ends what InterruptRead has begun.
+func (s Stream) ReadAgain() { s.s.SetReadDeadline(time.Time{}) }
+
+// WriteAgain ends what InterruptWrite has begun.
+func (s Stream) WriteAgain() { s.s.SetWriteDeadline(time.Time{}) }
 
 var past = time.Unix(1, 0)
 

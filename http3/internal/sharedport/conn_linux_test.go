@@ -130,7 +130,7 @@ func (r *rig) want(what string, got any, want any) {
 	}
 }
 
-// TestSort: what is another process's is passed on to it, what is ours or nobody's stays, in order; all with the client's address.
+// TestSort: packets of other processes are passed on, the rest stays in order, and all keep the client's address.
 func TestSort(t *testing.T) {
 	r := newRig(t)
 	in, got := r.inbox(2)
@@ -154,7 +154,7 @@ func TestSort(t *testing.T) {
 	r.want("counted", r.sent.Load(), 3)
 }
 
-// TestTurns: the socket and the queue take turns, so that neither keeps the other waiting.
+// TestTurns: the socket and the queue take turns, so neither delays the other.
 func TestTurns(t *testing.T) {
 	r := newRig(t)
 	for i := range 4 {
@@ -170,7 +170,7 @@ func TestTurns(t *testing.T) {
 	r.want("read", r.read(1), "[q4]")
 }
 
-// TestWoken: who waits for the socket is woken by the queue, again and again, and goes on waiting without a deadline.
+// TestWoken: a packet in the queue wakes the reader that waits for the socket, again and again, and leaves no deadline behind.
 func TestWoken(t *testing.T) {
 	r := newRig(t)
 	got := make(chan []string)
@@ -204,7 +204,7 @@ func TestWoken(t *testing.T) {
 	}
 }
 
-// TestQueueIsBounded: what others pass on takes a bounded amount of memory, whatever we do.
+// TestQueueIsBounded: packets from other processes take a bounded amount of memory.
 func TestQueueIsBounded(t *testing.T) {
 	r := newRig(t)
 	for i := range 3 * maxQueued {
@@ -248,7 +248,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// TestKilled: the socket of a process that was killed is in nobody's way: its packets are kept, and it can start again.
+// TestKilled: the socket file of a killed process does no harm: its packets stay here, and it can start again.
 func TestKilled(t *testing.T) {
 	r := newRig(t)
 	l, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: r.path(2), Net: "unixpacket"})
@@ -262,7 +262,7 @@ func TestKilled(t *testing.T) {
 	defer in.close()
 }
 
-// TestNumberIsTaken: two processes with one number are refused.
+// TestNumberIsTaken: a second process with the same number is refused.
 func TestNumberIsTaken(t *testing.T) {
 	r := newRig(t)
 	in, _ := r.inbox(2)
@@ -275,7 +275,7 @@ func TestNumberIsTaken(t *testing.T) {
 	r.want("error", err, "the number is another process's, which has locked "+r.path(2)+lockSuffix)
 }
 
-// TestOwnerIsBusy: a process that takes nothing costs the others packets, and no wait.
+// TestOwnerIsBusy: packets for a process that reads nothing are lost, and nobody waits.
 func TestOwnerIsBusy(t *testing.T) {
 	r := newRig(t)
 	l, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: r.path(2), Net: "unixpacket"})
@@ -293,7 +293,7 @@ func TestOwnerIsBusy(t *testing.T) {
 	}
 }
 
-// TestSendNew: the beginning of a connection goes to another process, always to the same one, until that is gone; with none it stays here.
+// TestSendNew: new connections are passed on to another process, always the same one until it is gone; without another they stay here.
 func TestSendNew(t *testing.T) {
 	r := newRig(t)
 	first := func(id string) []byte { return append([]byte{0xc3, 0, 0, 0, 1, byte(len(id))}, id...) }
@@ -332,7 +332,7 @@ func TestSendNew(t *testing.T) {
 	r.want("all are gone", send("a"), false)
 }
 
-// TestTakes: what others pass on is taken if it is of a connection of ours, or may begin one and we take new ones.
+// TestTakes: a packet from another process is taken if it is of one of our connections, or may begin one while we accept.
 func TestTakes(t *testing.T) {
 	r := newRig(t)
 	begins := append([]byte{0xc3, 0, 0, 0, 1, 8}, "12345678rest"...)
@@ -345,7 +345,7 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestInboxRefuses: what is malformed, or not ours, or would have QUIC give its socket up, does not arrive; what is behind it does.
+// TestInboxRefuses: malformed or foreign datagrams, and control messages that would break QUIC's socket, are dropped; later ones arrive.
 func TestInboxRefuses(t *testing.T) {
 	r := newRig(t)
 	in, got := r.inbox(2)

@@ -104,7 +104,7 @@ func TestDestination(t *testing.T) {
 	}
 }
 
-// TestNewConnection: what may begin a connection has a long header, and an identifier of at least eight bytes (RFC 9000 §7.2).
+// TestNewConnection: only a packet with a long header and an identifier of at least eight bytes may begin a connection (RFC 9000 §7.2).
 func TestNewConnection(t *testing.T) {
 	for n := range 256 {
 		packet := append([]byte{0xc3, 0, 0, 0, 1, byte(n)}, bytes.Repeat([]byte{7}, n)...)

@@ -12,6 +12,8 @@ func (id *Identity) IDLen() int { return idLen }
 // AppendID appends a new identifier of a connection of this process.
 func (id *Identity) AppendID(dst []byte) []byte { return appendID(dst, id.keys.id, id.process) }
 
-// ResetKey and TokenKey are the keys of stateless resets and of proofs of addresses.
+// ResetKey returns the key of stateless resets.
 func (id *Identity) ResetKey() [32]byte { return id.keys.reset }
+
+// TokenKey returns the key of proofs of addresses.
 func (id *Identity) TokenKey() [32]byte { return id.keys.token }

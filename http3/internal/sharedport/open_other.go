@@ -21,10 +21,14 @@ var errNone = fmt.Errorf("http3: SharedPort: sockets of several processes share 
 // Open returns an error.
 func Open(Config, net.PacketConn, *atomic.Int64) (*Port, error) { return nil, errNone }
 
-// PacketConn, Drain and Close are never called.
+// PacketConn is never called.
 func (p *Port) PacketConn() net.PacketConn { return nil }
-func (p *Port) Drain()                     {}
-func (p *Port) Close()                     {}
+
+// Drain is never called.
+func (p *Port) Drain() {}
+
+// Close is never called.
+func (p *Port) Close() {}
 
 // Listen returns an error.
 func Listen(string) (net.PacketConn, error) { return nil, errNone }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPassed: a packet arrives at another process as it has come.
+// TestPassed: a packet arrives at another process unchanged.
 func TestPassed(t *testing.T) {
 	for _, from := range []*net.UDPAddr{
 		{IP: net.IPv4(192, 0, 2, 1), Port: 1234},
