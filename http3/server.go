@@ -151,7 +151,7 @@ func (s *Server) begin(certFile, keyFile string) (*tls.Config, error) {
 }
 
 // errNoExtendedConnect is a contradiction between two settings.
-var errNoExtendedConnect = errors.New("http3: WebTransportSessions needs extended CONNECT, which the server's HTTP2.DisableExtendedConnect has switched off")
+var errNoExtendedConnect = errors.New("http3: WebTransportSessions needs extended CONNECT, which the server's HTTP2.DisableExtendedConnect disables")
 
 // advertise tells the clients of other versions about the socket at addr.
 func (s *Server) advertise(addr net.Addr) {

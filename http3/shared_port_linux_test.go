@@ -438,9 +438,9 @@ func TestSharedSettings(t *testing.T) {
 		"http3: SharedPort.Dir is not set": {Key: sharedKey},
 		"no such file":                     {Key: sharedKey, Dir: filepath.Join(p.dir, "none")},
 		"is no directory":                  {Key: sharedKey, Dir: file},
-		"everybody may write":              {Key: sharedKey, Dir: open},
+		"writable by everybody":              {Key: sharedKey, Dir: open},
 		"bytes too long":                   {Key: sharedKey, Dir: longDir(t)},
-		"process 0 at " + p.addr + ": the number is another process's": {Key: sharedKey, Dir: p.dir},
+		"process 0 at " + p.addr + ": number in use by another process": {Key: sharedKey, Dir: p.dir},
 	} {
 		cert, _ := certificate()
 		s := server.NewServer(server.Config{Handler: who(0), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}})

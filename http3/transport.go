@@ -47,7 +47,7 @@ type Transport struct {
 	SendPingTimeout time.Duration
 	PingTimeout     time.Duration
 	// EarlyData lets requests with the methods GET, HEAD and OPTIONS be sent before the handshake is complete, to servers of which
-	// there is a session (0-RTT, RFC 9114 §10.9). Whoever records such a request can send it again: a server that minds answers 425
+	// there is a session (0-RTT, RFC 9114 §10.9). Whoever records such a request can send it again: a server may refuse it with 425
 	// (Too Early), and the request is sent again after the handshake (RFC 8470 §5.2).
 	EarlyData bool
 	// IdleConnTimeout is how long a connection without requests is kept; default 90 s, a negative value is for ever.
@@ -99,7 +99,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			req.Body.Close()
 		}
-		return nil, fmt.Errorf("http3: unsupported protocol scheme %q: only https is spoken over HTTP/3", req.URL.Scheme)
+		return nil, fmt.Errorf("http3: unsupported protocol scheme %q: HTTP/3 needs https", req.URL.Scheme)
 	}
 	return t.transport().RoundTrip(req)
 }

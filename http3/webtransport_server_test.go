@@ -92,7 +92,7 @@ func TestSessionNetHTTP(t *testing.T) {
 	ctx, cancel := within(t)
 	defer cancel()
 	failing := k.open(unhex(t, connect("webtransport", "/panic", "")), false)
-	if got := whyEnded(t, wiretest.Within(t, "the second session", sessions)); !strings.Contains(got, "has panicked") {
+	if got := whyEnded(t, wiretest.Within(t, "the second session", sessions)); !strings.Contains(got, "panicked") {
 		t.Errorf("the session of a handler that panicked ends with %s", got)
 	}
 	if got := all(failing); !strings.HasSuffix(got, "reset H3_INTERNAL_ERROR") {
@@ -139,7 +139,7 @@ func TestSessionsNotOffered(t *testing.T) {
 	if got := all(k.open(unhex(t, connect("webtransport", "/", "")), false)); !strings.HasSuffix(got, "reset H3_REQUEST_CANCELLED") {
 		t.Errorf("a session: %q", got)
 	}
-	if err := wiretest.Within(t, "the handler", accepted); err == nil || !strings.Contains(err.Error(), "WebTransportSessions is 0") {
+	if err := wiretest.Within(t, "the handler", accepted); err == nil || !strings.Contains(err.Error(), "WebTransport is not offered") {
 		t.Errorf("the handler gets %v", err)
 	}
 	if got := k.ask(unhex(t, "4041 00"), true); got != "close H3_FRAME_UNEXPECTED" {

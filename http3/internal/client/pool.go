@@ -36,7 +36,7 @@ type dial struct {
 
 var (
 	errTransportClosed = errors.New("http3: the Transport is closed")
-	errNoUse           = errors.New("http3: the server ends its connections before a request")
+	errNoUse           = errors.New("http3: the server closes its connections before they carry a request")
 )
 
 // maxConnTries is how many connections a request tries that end before it begins.

@@ -112,7 +112,7 @@ func (k *Conn) refuseStreams() {
 	}
 }
 
-var errServerStream = &h3frame.Error{Code: h3frame.StreamCreationError, Violation: shockwave.Violation{Rule: "RFC 9114 §6.1", Msg: "bidirectional stream of a server"}}
+var errServerStream = &h3frame.Error{Code: h3frame.StreamCreationError, Violation: shockwave.Violation{Rule: "RFC 9114 §6.1", Msg: "bidirectional stream opened by a server"}}
 
 // rejected ends a connection whose server does not take requests before the handshake is complete. They are sent again on another
 // one, which does not try that. It returns the error of requests.

@@ -21,13 +21,13 @@ func (e *brokenError) Timeout() bool { return e.err == errSilent }
 
 var (
 	errSilent    error = TimeoutError("the server has sent nothing for too long")
-	errForgotten       = errors.New("the server does not know it any more (stateless reset, RFC 9000 §10.3)")
+	errForgotten       = errors.New("stateless reset by the server (RFC 9000 §10.3)")
 )
 
 // earlyEnd is the error of a response that ends too early. errors.Is finds io.ErrUnexpectedEOF in it.
 type earlyEnd struct{ rule *h3frame.Error }
 
-func (e *earlyEnd) Error() string   { return "http3: the response ends too early: " + e.rule.Error() }
+func (e *earlyEnd) Error() string   { return "http3: response cut short: " + e.rule.Error() }
 func (e *earlyEnd) Unwrap() []error { return []error{e.rule, io.ErrUnexpectedEOF} }
 
 // unprocessedError says that the server has not processed a request: it may be sent again, whatever its method (RFC 9114 §4.1.1).
@@ -45,7 +45,7 @@ func IsUnprocessed(err error) bool {
 }
 
 var (
-	errGoAway     = errors.New("it is going away (GOAWAY, RFC 9114 §5.2)")
+	errGoAway     = errors.New("the server is going away (GOAWAY, RFC 9114 §5.2)")
 	errIdleClosed = errors.New("http3: the connection was idle for too long")
 
 	errSlow error = netconn.ErrSlow

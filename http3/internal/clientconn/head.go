@@ -104,4 +104,4 @@ func (x *exchange) awaitEnd() error {
 // maxAwaitEnd is how long the stream of a response without content may go on.
 const maxAwaitEnd = time.Second
 
-var errTooLong = errors.New("http3: the stream of a response without content does not end")
+var errTooLong = errors.New("http3: response without content does not end")

@@ -72,7 +72,7 @@ func (r *response) next(j judge) (h3frame.Part, error) {
 }
 
 // errPushPromise is what a client says to PUSH_PROMISE that has never sent MAX_PUSH_ID.
-var errPushPromise = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "RFC 9114 §7.2.5", Msg: "PUSH_PROMISE, which was not allowed"}}
+var errPushPromise = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "RFC 9114 §7.2.5", Msg: "PUSH_PROMISE was not allowed"}}
 
 var errHeadTooLarge = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §4.2.2", Msg: "response fields that are too many or too long"}}
 

@@ -40,7 +40,7 @@ type netConn struct {
 // NetConn returns c, whose state t is, as hooks see it.
 func NetConn(c Conn, t *TLSState) net.Conn { return &netConn{c, t} }
 
-var errNoStream = errors.New("http3: a connection of HTTP/3 is read and written by its streams")
+var errNoStream = errors.New("http3: an HTTP/3 connection is read and written by its streams")
 
 func (n *netConn) Read([]byte) (int, error)             { return 0, errNoStream }
 func (n *netConn) Write([]byte) (int, error)            { return 0, errNoStream }

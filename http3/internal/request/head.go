@@ -86,7 +86,7 @@ func (m *Stream) noteMethod() bool {
 }
 
 // errLate refuses a request behind our GOAWAY: the client may send it elsewhere (RFC 9114 §4.1.1).
-var errLate = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §5.2", Msg: "request behind GOAWAY"}}
+var errLate = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §5.2", Msg: "request after GOAWAY"}}
 
 // request returns the request with the head that a section encodes.
 func (m *Stream) request(encoded []byte) (*carrier.Request, bool) {

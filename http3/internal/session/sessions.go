@@ -86,10 +86,10 @@ const (
 )
 
 var (
-	errSessionID = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §4", Msg: "a session that is no request of the client's"}}
-	errDatagram  = &h3frame.Error{Code: h3frame.DatagramError, Violation: shockwave.Violation{Rule: "RFC 9297 §2.1", Msg: "datagram that does not say what it belongs to"}}
-	errTooMany   = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §5.2", Msg: "more sessions at once than the connection may have"}}
-	errNeeds     = &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §3.1", Msg: "a session for a client that accepts no datagrams"}}
+	errSessionID = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §4", Msg: "session identifier that is no client request"}}
+	errDatagram  = &h3frame.Error{Code: h3frame.DatagramError, Violation: shockwave.Violation{Rule: "RFC 9297 §2.1", Msg: "datagram without a session identifier"}}
+	errTooMany   = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §5.2", Msg: "too many sessions on the connection"}}
+	errNeeds     = &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §3.1", Msg: "client does not support datagrams"}}
 )
 
 // Grant grants the request id a session, if its protocol asks for one. It waits for a client that has not said what it is able to.

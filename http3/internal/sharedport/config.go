@@ -24,9 +24,9 @@ const minKey = 32
 func (c *Config) check() error {
 	switch {
 	case len(c.Key) < minKey:
-		return fmt.Errorf("http3: SharedPort.Key has %d bytes, and needs at least %d", len(c.Key), minKey)
+		return fmt.Errorf("http3: SharedPort.Key has %d bytes: at least %d are needed", len(c.Key), minKey)
 	case c.Process < 0 || c.Process > maxProcess:
-		return fmt.Errorf("http3: SharedPort.Process is %d, and must be from 0 to %d", c.Process, maxProcess)
+		return fmt.Errorf("http3: SharedPort.Process is %d: it must be from 0 to %d", c.Process, maxProcess)
 	case c.Dir == "":
 		return errors.New("http3: SharedPort.Dir is not set")
 	}
@@ -37,7 +37,7 @@ func (c *Config) check() error {
 	case !info.IsDir():
 		return fmt.Errorf("http3: SharedPort.Dir: %s is no directory", c.Dir)
 	case info.Mode().Perm()&othersWrite != 0:
-		return fmt.Errorf("http3: SharedPort.Dir: everybody may write to %s (%v)", c.Dir, info.Mode())
+		return fmt.Errorf("http3: SharedPort.Dir: %s is writable by everybody (%v)", c.Dir, info.Mode())
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (c *Config) dirFor(addr net.Addr) (string, error) {
 		return "", fmt.Errorf("http3: SharedPort.Dir: %w", err)
 	}
 	if n := len(pathOf(dir, addr, maxProcess, socketSuffix)); n > maxSocketPath {
-		return "", fmt.Errorf("http3: SharedPort.Dir: the name %s is %d bytes too long for sockets", dir, n-maxSocketPath)
+		return "", fmt.Errorf("http3: SharedPort.Dir: the name %s is %d bytes too long for a socket", dir, n-maxSocketPath)
 	}
 	return dir, nil
 }

@@ -33,7 +33,7 @@ func openInbox(path, lockPath string, ours func(packet []byte) bool, put func(p 
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		lock.Close()
 		if err == unix.EWOULDBLOCK {
-			return nil, fmt.Errorf("the number is another process's, which has locked %s", lockPath)
+			return nil, fmt.Errorf("number in use by another process, which holds %s", lockPath)
 		}
 		return nil, fmt.Errorf("lock %s: %w", lockPath, err)
 	}

@@ -16,7 +16,7 @@ type Port struct {
 }
 
 // errNone is the error where a port cannot be shared.
-var errNone = fmt.Errorf("http3: SharedPort: sockets of several processes share the packets of a port only on Linux: %w", errors.ErrUnsupported)
+var errNone = fmt.Errorf("http3: SharedPort: several processes can share a port only on Linux: %w", errors.ErrUnsupported)
 
 // Open returns an error.
 func Open(Config, net.PacketConn, *atomic.Int64) (*Port, error) { return nil, errNone }

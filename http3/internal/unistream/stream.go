@@ -15,7 +15,7 @@ type stream struct {
 	fail func(err error)    // ends the connection
 }
 
-var errCritical = &h3frame.Error{Code: h3frame.ClosedCriticalStream, Violation: shockwave.Violation{Rule: "RFC 9114 §6.2.1", Msg: "end of a stream that must stay open"}}
+var errCritical = &h3frame.Error{Code: h3frame.ClosedCriticalStream, Violation: shockwave.Violation{Rule: "RFC 9114 §6.2.1", Msg: "critical stream closed"}}
 
 // tell passes on what has arrived. It returns false if that has ended the connection.
 func (s *stream) tell(b []byte) bool {

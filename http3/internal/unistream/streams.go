@@ -19,9 +19,9 @@ import (
 )
 
 var (
-	errCreation = &h3frame.Error{Code: h3frame.StreamCreationError, Violation: shockwave.Violation{Rule: "RFC 9114 §6.2", Msg: "a second stream of a type of which there is one, or one that only servers open"}}
+	errCreation = &h3frame.Error{Code: h3frame.StreamCreationError, Violation: shockwave.Violation{Rule: "RFC 9114 §6.2", Msg: "second stream of its type, or a type that only servers may open"}}
 	// We never send MAX_PUSH_ID, so a server may push nothing.
-	errPushStream = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "RFC 9114 §4.6", Msg: "push that was not allowed"}}
+	errPushStream = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "RFC 9114 §4.6", Msg: "push was not allowed"}}
 )
 
 // Streams are the streams of one connection's peer. A goroutine accepts them, and one reads each; those of a client that say little are given
