@@ -12,8 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestGzipLikeNetHTTP: what comes of coded bodies, whole, cut and broken, and of responses without one, is what net/http's
-// client makes of it: the same bytes, an error where that has one, and the end of the source told from the end of the body.
+// TestGzipLikeNetHTTP: coded bodies, whole, truncated or broken, give the same bytes and errors as with net/http's
+// client.
 func TestGzipLikeNetHTTP(t *testing.T) {
 	text := []byte(strings.Repeat("some text, and more of it; ", 500))
 	packed := coded(t, "gzip", text)

@@ -8,15 +8,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
-	"github.com/shockwave-go/shockwave/internal/core/netconn"
-	"github.com/shockwave-go/shockwave/internal/join/carrier"
-	"github.com/shockwave-go/shockwave/internal/join/h1client"
-	"github.com/shockwave-go/shockwave/internal/join/h2client"
-	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
 // Config configures a Client. A zero field means the documented default. A negative limit or duration means no limit.
@@ -29,13 +21,13 @@ type Config struct {
 	MaxConnLifetime     time.Duration // after which a connection takes no more requests; default no limit
 	DisableKeepAlive    bool          // use each connection for one request only
 
-	WaitTimeout      time.Duration // for a connection, including the time to open one; default 30 s
-	DialTimeout      time.Duration // for the name lookup, TCP and the proxy, but not TLS; default 10 s
-	HandshakeTimeout time.Duration // for the TLS handshake; default 10 s
-	HeadTimeout      time.Duration // from the end of the request until the response's head; default 60 s
-	BodyTimeout      time.Duration // for the next byte of the response's body; default 60 s
-	ContinueTimeout  time.Duration // for 100 Continue; the body is sent when it has passed; default 1 s
-	Timeout          time.Duration // for a request from Do until Close, including redirects and retries; default no limit
+	WaitTimeout         time.Duration // for a connection, including the time to open one; default 30 s
+	DialTimeout         time.Duration // for the name lookup, TCP and the proxy, but not TLS; default 10 s
+	TLSHandshakeTimeout time.Duration // for the TLS handshake; default 10 s
+	HeadTimeout         time.Duration // from the end of the request until the response's head; default 60 s
+	BodyTimeout         time.Duration // for the next byte of the response's body; default 60 s
+	ContinueTimeout     time.Duration // for 100 Continue; the body is sent when it has passed; default 1 s
+	Timeout             time.Duration // for a request from Do until Close, including redirects and retries; default no limit
 
 	MaxHeadBytes  int   // in a response; default 64 KiB
 	MaxHeadFields int   // in a response; default 200
@@ -69,41 +61,53 @@ type Config struct {
 	Proxy func(target *url.URL) (*url.URL, error)
 	// DisableProxy disables all proxies.
 	DisableProxy bool
-	// Dial opens connections to servers and proxies. It must return when ctx is done. ctx has the values of the context of
+	// NetDial opens connections to servers and proxies. It must return when ctx is done. ctx has the values of the context of
 	// a request. Default: the addresses of both families are tried side by side (RFC 8305), and the resolver's answers are
 	// kept for 30 s.
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// TLS is the configuration for https. It is copied. Its NextProtos are ignored; see Protocol. Default: a zero
+	NetDial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// TLSConfig is the configuration for https. It is copied. Its NextProtos are ignored; see Protocols. Default: a zero
 	// tls.Config.
-	TLS *tls.Config
-	// HTTP3, if set, is what speaks HTTP/3: an *http3.Transport, whose connections it makes and keeps for this Client alone. With
-	// Protocol Any an https request without proxy is sent over HTTP/3 if its server has offered that in an Alt-Svc field (RFC
-	// 7838) or in the domain name system. The Client opens such a connection beside one of TCP, and a request waits for it for at
-	// most 250 ms. Where it cannot be opened it is tried again after a minute, later after a time that doubles up to a day. The
-	// limits of connections do not count it.
-	HTTP3 carrier.ClientMaker
-	// Protocol says which versions of HTTP are spoken; default Any.
+	TLSConfig *tls.Config
+
+	// Protocols is the set of versions of HTTP that are spoken over TCP. With HTTP1 and HTTP2 the server chooses in the TLS
+	// handshake. An http URL means HTTP/1.1 if HTTP1 is in the set, otherwise HTTP/2 by prior knowledge (RFC 9113 §3.3) if
+	// UnencryptedHTTP2 is. If it has neither HTTP1 nor HTTP2, and HTTP3 is set, https means HTTP/3 by prior knowledge.
+	// Default: HTTP1 and HTTP2.
+	Protocols *http.Protocols
+	// Protocol says which versions are spoken if Protocols is nil.
+	//
+	// Deprecated: use Protocols.
 	Protocol Protocol
-	// PingAfter is how long a server may be silent on a connection of HTTP/2 that has requests before it is sent a PING. If
-	// it does not answer within 15 s the connection is closed. Default: 30 s, and 5 minutes if it has sent no part of a
-	// response since the last PING, because servers of gRPC end the connections of clients that send more. If one says that
-	// (too_many_pings), the next connections to it wait for twice as long.
-	PingAfter time.Duration
+	// HTTP3, if set, is what speaks HTTP/3. It must be an *http3.Transport, which makes and keeps connections for this Client
+	// alone; with anything else each request fails. An https request without proxy is sent over HTTP/3 if its server has offered
+	// that in an Alt-Svc field (RFC 7838) or in the domain name system. The Client opens such a connection beside one of TCP, and
+	// a request waits for it for at most 250 ms. Where it cannot be opened it is tried again after a minute, later after a time
+	// that doubles up to a day. The limits of connections do not count it.
+	HTTP3 http.RoundTripper
+
+	// PingInterval is how long a server may be silent on a connection of HTTP/2 that has requests before it is sent a PING.
+	// Default: 30 s, and 5 minutes if it has sent no part of a response since the last PING, because servers of gRPC end the
+	// connections of clients that send more. If one says that (too_many_pings), the next connections to it wait for twice as
+	// long. Negative: no PING is sent.
+	PingInterval time.Duration
+	// PingTimeout is how long the answer to a PING may take before the connection is closed; default 15 s.
+	PingTimeout time.Duration
 	// HTTP2Budget is how much work without progress a server of HTTP/2 may cause before its connection ends, in units;
 	// default 900, a negative value is no limit. http2.Config.Budget says more.
 	HTTP2Budget int32
 
 	// Trace is called for requests that have no Trace of their own.
 	Trace *Trace
-	// Poison makes Close overwrite everything that a Response has returned, and not reuse the Response, so that a test
-	// finds code that keeps it for too long. It is always on in programs built with the race detector.
-	Poison bool
 }
 
 // Protocol says which versions of HTTP a Client speaks.
+//
+// Deprecated: use Config.Protocols.
 type Protocol uint8
 
 // The values of Protocol.
+//
+// Deprecated: use Config.Protocols.
 const (
 	Any   Protocol = iota // HTTP/2 if the server chooses it in the TLS handshake, else HTTP/1.1; see also Config.HTTP3
 	HTTP1                 // HTTP/1.1
@@ -119,6 +123,7 @@ const (
 	defaultHeadFields = 200
 	defaultAgent      = "shockwave"
 	defaultPing       = 30 * time.Second
+	defaultRedirects  = 10       // net/http's Client fails at its tenth redirect; this one follows it
 	defaultAppend     = 64 << 20 // largest body that AppendBody collects
 )
 
@@ -132,7 +137,7 @@ func (cfg Config) withDefaults() Config {
 	defaults.Set(&cfg.IdleTimeout, 90*time.Second)
 	defaults.Set(&cfg.WaitTimeout, 30*time.Second)
 	defaults.Set(&cfg.DialTimeout, 10*time.Second)
-	defaults.Set(&cfg.HandshakeTimeout, 10*time.Second)
+	defaults.Set(&cfg.TLSHandshakeTimeout, 10*time.Second)
 	defaults.Set(&cfg.HeadTimeout, 60*time.Second)
 	defaults.Set(&cfg.BodyTimeout, 60*time.Second)
 	defaults.Set(&cfg.ContinueTimeout, time.Second)
@@ -140,71 +145,8 @@ func (cfg Config) withDefaults() Config {
 	defaults.Set(&cfg.MaxHeadFields, defaultHeadFields)
 	defaults.Set(&cfg.MaxRedirects, defaultRedirects)
 	defaults.Set(&cfg.UserAgent, defaultAgent)
-	defaults.Set(&cfg.PingAfter, defaultPing)
+	defaults.Set(&cfg.PingInterval, defaultPing)
+	defaults.Set(&cfg.PingTimeout, 15*time.Second)
 	cfg.Retry = cfg.Retry.withDefaults()
-	cfg.Poison = cfg.Poison || bufpool.Poisoned
 	return cfg
-}
-
-// pool returns the settings for the connection pool.
-func (cfg *Config) pool() httpclient.Config {
-	none := func(n int) int { return max(n, 0) }
-	never := func(d time.Duration) time.Duration { return max(d, 0) }
-	return httpclient.Config{
-		MaxConnsPerHost: none(cfg.MaxConnsPerHost),
-		MaxConns:        none(cfg.MaxConns),
-		MaxIdlePerHost:  none(cfg.MaxIdleConnsPerHost),
-		MaxIdle:         none(cfg.MaxIdleConns),
-		IdleTimeout:     never(cfg.IdleTimeout),
-		MaxLifetime:     never(cfg.MaxConnLifetime),
-		WaitTimeout:     never(cfg.WaitTimeout),
-		KeepNone:        cfg.DisableKeepAlive,
-		HTTP1: h1client.Config{
-			Limits: http1.Limits{HeadBytes: cfg.MaxHeadBytes, Fields: cfg.MaxHeadFields},
-		},
-		HTTP2: h2client.Config{
-			Wire:      cfg.http2(),
-			PingAfter: never(cfg.PingAfter), PingGap: cfg.pingGap(),
-		},
-		Engine: netconn.Config{MaxUnread: cfg.maxUnread()},
-	}
-}
-
-// pingGap returns the silence before a further PING. That servers of gRPC count from the arrival of the one before.
-func (cfg *Config) pingGap() time.Duration {
-	if cfg.PingAfter != defaultPing {
-		return 0
-	}
-	return 5*time.Minute + 10*time.Second
-}
-
-// The limits that the client announces to servers over HTTP/2.
-const (
-	streamWindow   = 4 << 20 // bytes; a window grows up to this if the path needs it
-	connWindow     = 1 << 30 // bytes; not a limit, since the windows of the streams are
-	http2MaxHead   = 16 << 20
-	http2MaxFields = 1 << 16
-)
-
-func (cfg *Config) http2() http2.Config {
-	head, fields := cfg.MaxHeadBytes, cfg.MaxHeadFields
-	if head < 0 || head > http2MaxHead {
-		head = http2MaxHead
-	}
-	if fields < 0 || fields > http2MaxFields {
-		fields = http2MaxFields
-	}
-	return http2.Config{
-		MaxHeaderList: uint32(head), MaxFields: uint32(fields), Budget: cfg.HTTP2Budget,
-		MaxWindow: streamWindow, ConnWindow: connWindow, MaxConnWindow: connWindow,
-	}
-}
-
-// maxUnread returns the limit for buffered bytes. It leaves room for the longest head that is allowed, which http1 must
-// see whole to refuse a longer one.
-func (cfg *Config) maxUnread() int {
-	if cfg.MaxHeadBytes < 0 {
-		return -1
-	}
-	return max(4<<20, 2*cfg.MaxHeadBytes)
 }

@@ -30,7 +30,7 @@ func phases(t *testing.T) map[string]*stuck {
 	}
 	at("dial", func(s *stuck, there func()) {
 		s.req.URL = "http://a.test"
-		s.cfg.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) { there(); <-ctx.Done(); return nil, ctx.Err() }
+		s.cfg.NetDial = func(ctx context.Context, _, _ string) (net.Conn, error) { there(); <-ctx.Done(); return nil, ctx.Err() }
 	})
 	at("proxy", func(s *stuck, there func()) {
 		s.req.URL = "https://a.test"
@@ -106,13 +106,12 @@ func phases(t *testing.T) map[string]*stuck {
 	return all
 }
 
-// TestContextEverywhere: in each phase a request ends with its context, by its cause, at once, and leaves nothing behind; what
-// is closed is closed. The client is fit for others.
+// TestContextEverywhere: in each phase a request ends at once with its context's cause, and the client stays usable.
 func TestContextEverywhere(t *testing.T) {
 	for name, s := range phases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s.cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+			s.cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 			c := newClient(t, s.cfg)
 			why := errors.New("why")
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -143,7 +142,7 @@ func TestContextEverywhere(t *testing.T) {
 	}
 }
 
-// TestDeadlineEverywhere: so it does with its deadline, and Request.Timeout; both are timeouts.
+// TestDeadlineEverywhere: in each phase a request ends at its deadline or its Timeout, and both errors are timeouts.
 func TestDeadlineEverywhere(t *testing.T) {
 	for name, s := range phases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +150,7 @@ func TestDeadlineEverywhere(t *testing.T) {
 				t.Skip("as in TestContextEverywhere")
 			}
 			t.Parallel()
-			s.cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+			s.cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 			c := newClient(t, s.cfg)
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 			defer cancel()
@@ -179,9 +178,9 @@ func fetch(c *client.Client, ctx context.Context, req *client.Request) error {
 	return err
 }
 
-// TestEndedBefore: a context that has ended has nothing sent, and closes the body.
+// TestEndedBefore: with a context that has ended nothing is sent, and the body is closed.
 func TestEndedBefore(t *testing.T) {
-	c := newClient(t, client.Config{Dial: noDial(t)})
+	c := newClient(t, client.Config{NetDial: noDial(t)})
 	ctx, cancel := context.WithTimeout(t.Context(), -time.Second)
 	defer cancel()
 	stream := &closing{Reader: strings.NewReader("x")}

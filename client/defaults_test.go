@@ -12,15 +12,14 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestDefaultConfig: the defaults are those that Config tells.
+// TestDefaultConfig: the defaults are those that Config documents.
 func TestDefaultConfig(t *testing.T) {
 	got := client.DefaultConfig()
-	got.Poison = false // true with the race detector
 	want := client.Config{
 		MaxConnsPerHost: 512, MaxIdleConns: 4096, IdleTimeout: 90 * time.Second,
-		WaitTimeout: 30 * time.Second, DialTimeout: 10 * time.Second, HandshakeTimeout: 10 * time.Second,
+		WaitTimeout: 30 * time.Second, DialTimeout: 10 * time.Second, TLSHandshakeTimeout: 10 * time.Second,
 		HeadTimeout: time.Minute, BodyTimeout: time.Minute, ContinueTimeout: time.Second,
-		MaxHeadBytes: 64 << 10, MaxHeadFields: 200, MaxRedirects: 10, UserAgent: "shockwave", PingAfter: 30 * time.Second,
+		MaxHeadBytes: 64 << 10, MaxHeadFields: 200, MaxRedirects: 10, UserAgent: "shockwave", PingInterval: 30 * time.Second, PingTimeout: 15 * time.Second,
 		Retry: client.Retry{Wait: 100 * time.Millisecond, MaxWait: 5 * time.Second, Budget: 0.1, Statuses: []int{429, 502, 503, 504}},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -32,7 +31,7 @@ func TestDefaultConfig(t *testing.T) {
 	}
 }
 
-// TestErrorIs: errors are net.Errors that tell what of them is a timeout, and may be another one the next time.
+// TestErrorIs: errors are net.Errors that say whether they are timeouts.
 func TestErrorIs(t *testing.T) {
 	_, refused := new(net.Dialer).DialContext(t.Context(), "tcp", "127.0.0.1:1")
 	for err, timeout := range map[error]bool{
@@ -51,7 +50,7 @@ func TestErrorIs(t *testing.T) {
 	if !errors.As(client.ErrTimeout, &ne) || !ne.Timeout() || !ne.Temporary() || !errors.Is(client.ErrTimeout, context.DeadlineExceeded) || errors.Is(client.ErrTimeout, context.Canceled) {
 		t.Errorf("%v", client.ErrTimeout)
 	}
-	c := newClient(t, client.Config{DialTimeout: time.Millisecond, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }})
+	c := newClient(t, client.Config{DialTimeout: time.Millisecond, NetDial: func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }})
 	if _, _, err := do(c, &client.Request{URL: "http://a.test"}); !errors.As(err, &ne) || !ne.Timeout() || !ne.Temporary() || !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

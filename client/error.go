@@ -40,7 +40,7 @@ var (
 	ErrBodyClosed = httpclient.ErrBodyClosed
 	// ErrBodyTooLarge is returned when a response's body exceeds the limit. The bytes within the limit have been returned
 	// before.
-	ErrBodyTooLarge = errors.New("client: the response's body is longer than allowed")
+	ErrBodyTooLarge = errors.New("client: response body too large")
 	// ErrRequest matches errors of requests that cannot be sent as they are. Nothing of them has been sent.
 	ErrRequest = errors.New("client: bad request")
 	// ErrTimeout is returned when a request has taken longer than its Timeout.
@@ -53,6 +53,14 @@ func (timeoutError) Error() string        { return "client: the request has take
 func (timeoutError) Timeout() bool        { return true }
 func (timeoutError) Temporary() bool      { return true }
 func (timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// subject is the request that an error is about, and that a response answers.
+type subject struct{ method, url string }
+
+// wrap returns err as an *Error of the request.
+func (s *subject) wrap(err error) error {
+	return &Error{Op: opOf(s.method), URL: redacted(s.url), Err: err}
+}
 
 // badRequest is an error that matches ErrRequest. msg says what is wrong.
 type badRequest struct{ msg string }

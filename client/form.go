@@ -6,13 +6,6 @@ import (
 	"net/url"
 )
 
-// NewForm returns a POST request with values as its body, encoded as application/x-www-form-urlencoded.
-func NewForm(url string, values url.Values) *Request {
-	q := &Request{Method: "POST", URL: url, Body: []byte(values.Encode())}
-	q.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return q
-}
-
 // FormWriter is the part of *multipart.Writer that NewMultipart needs.
 type FormWriter interface {
 	FormDataContentType() string
@@ -34,7 +27,11 @@ func NewMultipart(url string, w FormWriter, body io.Reader) *Request {
 	return q
 }
 
-// PostForm sends values as a form and returns the response. The caller must close the response.
+// PostForm sends a POST request with values as its body, encoded as application/x-www-form-urlencoded, and returns the
+// response. The caller must close the response.
 func (c *Client) PostForm(url string, values url.Values) (*Response, error) {
-	return c.Do(context.Background(), NewForm(url, values))
+	e := c.exchange()
+	e.own.Method, e.own.URL, e.own.Body = "POST", url, []byte(values.Encode())
+	e.own.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return c.do(context.Background(), e, &e.own)
 }

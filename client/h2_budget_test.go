@@ -10,14 +10,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 )
 
-// TestHTTP2Budget: Config.HTTP2Budget says how many pings of a server in a row end a connection.
+// TestHTTP2Budget: a server that sends more pings in a row than Config.HTTP2Budget allows loses the connection.
 func TestHTTP2Budget(t *testing.T) {
 	for budget, ends := range map[int32]bool{10: true, 0: true, 1 << 20: false, -1: false} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := client.NewClientConfig(client.Config{Protocol: client.HTTP2, HTTP2Budget: budget})
+		c := client.New(client.Config{Protocol: client.HTTP2, HTTP2Budget: budget})
 		defer c.Close()
 		asked := make(chan bool)
 		go func() {

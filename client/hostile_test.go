@@ -11,8 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestHostile: what lies, never ends or makes no sense ends with an error that says so, and costs little memory; and nothing
-// of it is taken for the response to the next request.
+// TestHostile: malformed, endless and lying responses end with a clear error and little memory, and are not taken for
+// the next response.
 func TestHostile(t *testing.T) {
 	endless := func(begin, more string) func(p *peer) {
 		return func(p *peer) {
@@ -62,8 +62,8 @@ func TestHostile(t *testing.T) {
 		"endless extension":    {endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=", "b"), "chunk"},
 		"endless tiny chunks":  {endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1;aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\nx\r\n"), "chunk"},
 		"endless trailer":      {endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "A: b\r\n"), "field lines"},
-		"endless body":         {endless("HTTP/1.1 200 OK\r\n\r\n", "evil"), "longer"},
-		"endless chunks":       {endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "4\r\nevil\r\n"), "longer"},
+		"endless body":         {endless("HTTP/1.1 200 OK\r\n\r\n", "evil"), "too large"},
+		"endless chunks":       {endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "4\r\nevil\r\n"), "too large"},
 		"101 without Upgrade":  {say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nevil"), "101"},
 		"redirects for ever":   {say("HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), "redirect"},
 		"redirect to nowhere":  {say("HTTP/1.1 302 Found\r\nLocation: http://\r\nContent-Length: 0\r\n\r\n"), "Location"},
@@ -105,7 +105,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestUnasked: what a server sends behind a response, or before a request, is nobody's response.
+// TestUnasked: bytes that a server sends unasked are not taken for a response.
 func TestUnasked(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for name, tail := range map[string]string{"response": evil, "byte": "H", "line": "\r\n"} {
@@ -146,7 +146,7 @@ func TestUnasked(t *testing.T) {
 	}
 }
 
-// TestBodyLeft: what is left of a body is not the next response.
+// TestBodyLeft: the rest of a body is not taken for the next response.
 func TestBodyLeft(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		long := strings.Repeat("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", 20_000)

@@ -23,7 +23,8 @@ func record(kind byte, body string) string {
 // mostOpened is how many connections of HTTP/2 a request finds at the most that end before it has begun.
 const mostOpened = 5
 
-// TestHostileTLS: what is no TLS, or never ends, or ends too early, ends with an error in time; the next connection is right.
+// TestHostileTLS: a TLS handshake that fails, never ends or ends too early is an error in time, and the next connection
+// works.
 func TestHostileTLS(t *testing.T) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()
@@ -92,9 +93,9 @@ func TestHostileTLS(t *testing.T) {
 					p.say(ok("good"))
 				}
 			}), "http:", "https:", 1)
-			cfg := client.Config{TLS: &tls.Config{InsecureSkipVerify: true}, HeadTimeout: 10 * time.Second, BodyTimeout: 10 * time.Second}
+			cfg := client.Config{TLSConfig: &tls.Config{InsecureSkipVerify: true}, HeadTimeout: 10 * time.Second, BodyTimeout: 10 * time.Second}
 			if tc.want == "handshake" {
-				cfg.HandshakeTimeout = 300 * time.Millisecond
+				cfg.TLSHandshakeTimeout = 300 * time.Millisecond
 			}
 			c := newClient(t, cfg)
 			begun := time.Now()
@@ -118,7 +119,7 @@ func TestHostileTLS(t *testing.T) {
 	}
 }
 
-// TestEndInTLS: with the end of TLS a body that only the connection's end tells is whole (RFC 9112 §9.8).
+// TestEndInTLS: a body that ends with the connection is whole only if TLS has ended in good order (RFC 9112 §9.8).
 func TestEndInTLS(t *testing.T) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()
@@ -130,7 +131,7 @@ func TestEndInTLS(t *testing.T) {
 		tc.Write(long)
 		tc.Close()
 	}), "http:", "https:", 1)
-	c := newClient(t, client.Config{TLS: &tls.Config{InsecureSkipVerify: true}})
+	c := newClient(t, client.Config{TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	if _, body, err := do(c, &client.Request{URL: url}); body != string(long) || err != nil {
 		t.Errorf("%d bytes, %v", len(body), err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestHeadLimits: a head may be as long as is allowed, in bytes and in fields, and not longer; informational ones and trailers
-// are no way around that. A connection of HTTP/2 goes on all the same.
+// TestHeadLimits: heads, interim heads and trailers may be as long as the limits and no longer, and a connection of
+// HTTP/2 survives a longer one.
 func TestHeadLimits(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var n, size int
@@ -82,7 +82,7 @@ func fill(h http.Header, n, size int) {
 	}
 }
 
-// TestBodyLimit: it is about the body as it is read, decompressed, and holds for what is thrown away neither.
+// TestBodyLimit: MaxBodyBytes counts decompressed bytes, and does not count what is discarded.
 func TestBodyLimit(t *testing.T) {
 	text := []byte(strings.Repeat("0123456789", 10_000))
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {

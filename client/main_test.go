@@ -27,7 +27,7 @@ func newClient(t testing.TB, cfg client.Config) *client.Client {
 	if cfg.Proxy == nil {
 		cfg.DisableProxy = true
 	}
-	c := client.NewClientConfig(cfg)
+	c := client.New(cfg)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -77,7 +77,7 @@ func script(t testing.TB, f func(n int, nc net.Conn)) (url string) {
 	return "http://" + l.Addr().String()
 }
 
-// noDial is a Config.Dial that must not be called.
+// noDial is a Config.NetDial that must not be called.
 func noDial(t testing.TB) func(context.Context, string, string) (net.Conn, error) {
 	return func(_ context.Context, _, addr string) (net.Conn, error) {
 		t.Errorf("a connection to %s is opened", addr)

@@ -39,8 +39,8 @@ func (c *noDeadlines) Close() error {
 	return c.Conn.Close()
 }
 
-// TestNoDeadlines: Config.Dial may return connections whose deadlines do nothing, whether they say so or not. Nothing that
-// the client does with an idle one, or with one amid a response, waits for the server.
+// TestNoDeadlines: NetDial may return connections whose deadlines do nothing: no request waits for the server because
+// of that.
 func TestNoDeadlines(t *testing.T) {
 	for kind, says := range map[string]error{"silent": nil, "unsupported": errors.ErrUnsupported} {
 		for _, proto := range []string{"http", "HTTP/1.1", "HTTP/2"} {
@@ -95,7 +95,7 @@ func newNoDeadlineSite(t *testing.T, says error, proto string, idles bool) *noDe
 		}
 	}))
 	d := &noDeadlineSite{closed: make(chan struct{}, 100)}
-	cfg := client.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	cfg := client.Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		nc, err := new(net.Dialer).DialContext(ctx, network, addr)
 		return &noDeadlines{nc, says, &d.reading, sync.OnceFunc(func() { d.closed <- struct{}{} })}, err
 	}}
@@ -106,7 +106,7 @@ func newNoDeadlineSite(t *testing.T, says error, proto string, idles bool) *noDe
 		s.Start()
 	} else {
 		s.StartTLS()
-		cfg.TLS = s.Client().Transport.(*http.Transport).TLSClientConfig
+		cfg.TLSConfig = s.Client().Transport.(*http.Transport).TLSClientConfig
 	}
 	d.url, d.c = s.URL, newClient(t, cfg)
 	t.Cleanup(func() { close(over); d.c.Close(); s.Close() })

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestPoison: what is kept longer than the response shows.
+// TestPoison: with poisoning, Close overwrites what the Response has returned.
 func TestPoison(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -19,7 +19,8 @@ func TestPoison(t *testing.T) {
 			w.Write([]byte("a body"))
 			w.Header().Set("X-Later", "a trailer")
 		})
-		c := newClient(t, client.Config{Protocol: p, Poison: true})
+		c := newClient(t, client.Config{Protocol: p})
+		c.Poison()
 		resp, err := c.Get(url)
 		if err != nil {
 			t.Fatal(err)
@@ -55,11 +56,12 @@ func TestPoison(t *testing.T) {
 	})
 }
 
-// TestPoisonWithBody: so it is with a request that has a body, when that has been sent.
+// TestPoisonWithBody: with poisoning, Close also overwrites the response to a request with a body.
 func TestPoisonWithBody(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Kept", "a value") })
-		c := newClient(t, client.Config{Protocol: p, Poison: true})
+		c := newClient(t, client.Config{Protocol: p})
+		c.Poison()
 		for _, trace := range []*client.Trace{nil, {}} {
 			resp, err := c.Do(t.Context(), &client.Request{Method: "POST", URL: url, Body: []byte("sent"), Trace: trace})
 			if err != nil {
@@ -73,7 +75,7 @@ func TestPoisonWithBody(t *testing.T) {
 	})
 }
 
-// TestReusedBehindStream: a Response is used for no other request while the body of its own is being sent.
+// TestReusedBehindStream: a Response is not reused while the body of its request is being sent.
 func TestReusedBehindStream(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) {
 		for p.head() != "" {
@@ -100,7 +102,8 @@ func TestReusedBehindStream(t *testing.T) {
 	}
 }
 
-// TestBodyMayBeChanged: behind Close nobody reads the request's body, also when the server has answered without it.
+// TestBodyMayBeChanged: after Close nobody reads the request's body, even if the server has responded without reading
+// it.
 func TestBodyMayBeChanged(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, p client.Protocol) {

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"github.com/shockwave-go/shockwave/client/internal/redirect"
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
@@ -46,22 +47,21 @@ func (p *proxies) init(cfg *Config) {
 	}
 }
 
-// setProxy sets the connection key and the head of a request that goes through a proxy.
-func (p *proxies) setProxy(r *Response) error {
+// setProxy sets the proxy of a connection key. login is the value of Proxy-Authorization for a request that the proxy forwards.
+func (p *proxies) setProxy(k *httpclient.Key) (login string, err error) {
 	if p.ask == nil {
-		return nil
+		return "", nil
 	}
-	via, err := p.proxyFor(&r.head.to)
+	via, err := p.proxyFor(k.Secure, k.Host)
 	if err != nil || via == nil {
-		return err
+		return "", err
 	}
-	k := &r.call.Key
 	k.Via = via.text
 	if forwards(via, k) {
 		k.Host = "" // the connection can carry requests to any host
-		r.head.proxy = via.login
+		login = via.login
 	}
-	return nil
+	return login, nil
 }
 
 // forwards reports whether requests are sent to the proxy itself rather than through a tunnel.
@@ -69,9 +69,12 @@ func forwards(via *proxy, k *httpclient.Key) bool {
 	return !k.Secure && via.Scheme != dial.SOCKS5 && k.Version != httpclient.HTTP2
 }
 
-// proxyFor returns the proxy for a target, nil for none.
-func (p *proxies) proxyFor(t *target) (*proxy, error) {
-	key := hostKey{t.secure, t.key}
+// proxyFor returns the proxy for a host, nil for none.
+func (p *proxies) proxyFor(secure bool, host string) (*proxy, error) {
+	key, scheme := hostKey{secure, host}, "http"
+	if secure {
+		scheme = "https"
+	}
 	if p.stable {
 		p.mu.RLock()
 		via, ok := p.byHost[key]
@@ -80,7 +83,7 @@ func (p *proxies) proxyFor(t *target) (*proxy, error) {
 			return via, nil
 		}
 	}
-	u, err := p.ask(&url.URL{Scheme: t.scheme(), Host: t.key})
+	u, err := p.ask(&url.URL{Scheme: scheme, Host: host})
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +131,7 @@ func (p *proxies) get(text string) (*proxy, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return nil, withoutURL(err)
+		return nil, redirect.WithoutURL(err)
 	}
 	return newProxy(u, text)
 }
@@ -142,29 +145,9 @@ func (p *proxies) cached(text string) *proxy {
 
 // newProxy parses a proxy's URL.
 func newProxy(u *url.URL, text string) (*proxy, error) {
-	p := &proxy{text: text}
-	port := "80"
-	switch u.Scheme {
-	case "http":
-	case "https":
-		p.Scheme, port = dial.HTTPS, "443"
-	case "socks5", "socks5h":
-		p.Scheme, port = dial.SOCKS5, "1080"
-	default:
-		return nil, fmt.Errorf("client: a proxy with the scheme %q", u.Scheme)
-	}
-	if u.Port() != "" {
-		port = u.Port()
-	}
-	host, err := dial.ASCII(u.Hostname())
+	p, err := dial.ParseProxy(u.Scheme, u.Hostname(), u.Port(), u.User)
 	if err != nil {
-		return nil, fmt.Errorf("client: a proxy's host: %w", err)
+		return nil, fmt.Errorf("client: proxy: %w", err)
 	}
-	p.Host, p.Port = host, port
-	if user := u.User; user != nil {
-		password, _ := user.Password()
-		p.Login = &dial.Login{User: user.Username(), Password: password}
-		p.login = dial.Basic(user.Username(), password)
-	}
-	return p, nil
+	return &proxy{text: text, Proxy: *p, login: p.Login.Basic()}, nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestProxyLies: a proxy that refuses, lies or is no proxy ends the request with an error that says so, and does not tell
-// the login; nothing of what it says is taken for the server's word.
+// TestProxyLies: a proxy that refuses or breaks the protocol fails the request without revealing the login, and its
+// bytes are not taken for the server's.
 func TestProxyLies(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for name, tc := range map[string]struct {
@@ -56,8 +56,8 @@ func TestProxyLies(t *testing.T) {
 	}
 }
 
-// TestProxyAnswers: what a proxy says to a request that it is to forward is the response, and its wish for a login too. What
-// precedes its word on a tunnel is not.
+// TestProxyAnswers: a proxy's response to a forwarded request is the response, but interim responses to CONNECT are
+// not.
 func TestProxyAnswers(t *testing.T) {
 	at := converse(t, func(_ int, p *peer) {
 		for h := p.head(); h != ""; h = p.head() {
@@ -80,7 +80,7 @@ func TestProxyAnswers(t *testing.T) {
 			in.say(ok("good"))
 		}
 	})
-	c = newClient(t, client.Config{Proxy: via(at), TLS: &tls.Config{InsecureSkipVerify: true}})
+	c = newClient(t, client.Config{Proxy: via(at), TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	for range 2 {
 		if status, body, err := do(c, &client.Request{URL: "https://a.test/"}); status != 200 || body != "good" || err != nil {
 			t.Errorf("%d %q, %v", status, body, err)
@@ -105,8 +105,7 @@ func serverTLS(t testing.TB) *tls.Config {
 	return &tls.Config{Certificates: s.TLS.Certificates}
 }
 
-// TestDeafProxies: a proxy that says nothing, at whatever point of the conversation, is not waited for longer than
-// DialTimeout, though nobody else bounds it; its connection ends with that.
+// TestDeafProxies: a proxy that says nothing is not waited for longer than DialTimeout, and its connection is closed.
 func TestDeafProxies(t *testing.T) {
 	t.Parallel()
 	gone := make(chan bool, 10)
@@ -122,9 +121,9 @@ func TestDeafProxies(t *testing.T) {
 	}
 	for scheme, at := range at {
 		proxy := strings.Replace(at, "http", map[string]string{"socks": "socks5"}[scheme]+strings.TrimPrefix(scheme, "socks"), 1)
-		c := newClient(t, client.Config{Proxy: via(proxy), DialTimeout: time.Second, WaitTimeout: -1, TLS: &tls.Config{InsecureSkipVerify: true}})
+		c := newClient(t, client.Config{Proxy: via(proxy), DialTimeout: time.Second, WaitTimeout: -1, TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 		_, _, err := do(c, &client.Request{URL: "https://a.test/", Timeout: 20 * time.Second})
-		if !isTimeout(err) || !strings.Contains(err.Error(), "connection has not been opened in time") || !errors.Is(err, context.DeadlineExceeded) {
+		if !isTimeout(err) || !strings.Contains(err.Error(), "opening a connection") || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", proxy, err)
 		}
 		select {
@@ -137,7 +136,7 @@ func TestDeafProxies(t *testing.T) {
 	}
 }
 
-// TestDeafBehindProxy: the handshake with a server behind a proxy has its own time.
+// TestDeafBehindProxy: the TLS handshake with a server behind a proxy has a time limit of its own.
 func TestDeafBehindProxy(t *testing.T) {
 	t.Parallel()
 	for _, scheme := range []string{"http", "https"} {
@@ -152,7 +151,7 @@ func TestDeafBehindProxy(t *testing.T) {
 		} else {
 			srv.Start()
 		}
-		c := newClient(t, client.Config{Proxy: c2(scheme, srv), DialTimeout: time.Minute, HandshakeTimeout: 500 * time.Millisecond, TLS: &tls.Config{InsecureSkipVerify: true}})
+		c := newClient(t, client.Config{Proxy: c2(scheme, srv), DialTimeout: time.Minute, TLSHandshakeTimeout: 500 * time.Millisecond, TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 		if _, _, err := do(c, &client.Request{URL: "https://a.test/"}); !isTimeout(err) || !strings.Contains(err.Error(), "handshake") {
 			t.Errorf("%s: %v", scheme, err)
 		}
@@ -161,7 +160,8 @@ func TestDeafBehindProxy(t *testing.T) {
 	}
 }
 
-// TestProxyTLS: behind a proxy the server chooses the version, and both certificates are looked at, each for its own host.
+// TestProxyTLS: behind a proxy the server chooses the version, and both certificates are verified, each for its own
+// host.
 func TestProxyTLS(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto+" "+r.Host) }))
 	server.EnableHTTP2, server.Config.ErrorLog = true, discard
@@ -173,7 +173,7 @@ func TestProxyTLS(t *testing.T) {
 	srv.StartTLS()
 	defer srv.Close()
 	trusting := &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
-	c := newClient(t, client.Config{Proxy: via(srv.URL), TLS: trusting})
+	c := newClient(t, client.Config{Proxy: via(srv.URL), TLSConfig: trusting})
 	for _, host := range []string{"example.com", "example.com", "www.example.com:8443"} {
 		if status, body, err := do(c, &client.Request{URL: "https://" + host}); status != 200 || body != "HTTP/2.0 "+host || err != nil {
 			t.Errorf("%s: %d %q, %v", host, status, body, err)
@@ -186,7 +186,7 @@ func TestProxyTLS(t *testing.T) {
 	if _, _, err := do(c, &client.Request{URL: "https://other.test"}); !errors.As(err, &bad) || p.tunnels.Load() != 3 {
 		t.Errorf("%v, %d tunnels", err, p.tunnels.Load())
 	}
-	named := newClient(t, client.Config{Proxy: via(strings.Replace(srv.URL, "127.0.0.1", "localhost", 1)), TLS: trusting})
+	named := newClient(t, client.Config{Proxy: via(strings.Replace(srv.URL, "127.0.0.1", "localhost", 1)), TLSConfig: trusting})
 	if _, _, err := do(named, &client.Request{URL: "https://example.com"}); !errors.As(err, &bad) || p.tunnels.Load() != 3 {
 		t.Errorf("a proxy under another's name: %v", err)
 	}

@@ -13,50 +13,49 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
-// TestForgottenProxy: one that has been forgotten and is none when it is read again fails the opening.
+// TestForgottenProxy: opening a connection fails if its proxy has left the cache and its URL cannot be parsed again.
 func TestForgottenProxy(t *testing.T) {
-	c := NewClientConfig(Config{DisableProxy: true})
+	c := New(Config{DisableProxy: true})
 	defer c.Close()
 	for _, via := range []string{"ftp://a.test", "http://a b", "http://%zz"} {
-		if o, err := c.open(t.Context(), httpclient.Key{Host: "a.test", Via: via}); err == nil || o.Conn != nil {
+		if o, err := c.opener.open(t.Context(), httpclient.Key{Host: "a.test", Via: via}); err == nil || o.Conn != nil {
 			t.Errorf("%s: %v, %v", via, o.Conn, err)
 		}
 	}
 }
 
-// TestManyProxies: a Proxy that names another one each time, with another login perhaps, does not have them all kept; and
-// each is what it was when it is asked again.
+// TestManyProxies: a Proxy function that always returns new URLs does not fill the memory, and old ones still work.
 func TestManyProxies(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, r.Header.Get("Proxy-Authorization"))
 	}))
 	defer srv.Close()
 	n := 0
-	c := NewClientConfig(Config{Proxy: func(*url.URL) (*url.URL, error) {
+	c := New(Config{Proxy: func(*url.URL) (*url.URL, error) {
 		return url.Parse(strings.Replace(srv.URL, "//", fmt.Sprintf("//user%d:x@", n), 1))
 	}})
 	defer c.Close()
 	for n = range 3 * maxHosts {
-		u, _ := c.proxies.ask(nil)
-		if via, err := c.proxies.intern(u); err != nil || via.Login.User != fmt.Sprint("user", n) {
+		u, _ := c.shared.proxies.ask(nil)
+		if via, err := c.shared.proxies.intern(u); err != nil || via.Login.User != fmt.Sprint("user", n) {
 			t.Fatalf("%+v, %v", via, err)
 		}
 	}
-	if kept := len(c.proxies.byText); kept > maxHosts {
+	if kept := len(c.shared.proxies.byText); kept > maxHosts {
 		t.Errorf("%d are kept", kept)
 	}
 	for _, n = range []int{0, 1, 3*maxHosts - 1, 0} {
-		r := c.response()
-		r.own.URL = "https://a.test/"
-		if err := r.prepare(&r.own); err != nil {
+		e := c.exchange()
+		e.own.URL = "https://a.test/"
+		if err := e.prepare(&e.own); err != nil {
 			t.Fatal(err)
 		}
-		clear(c.proxies.byText) // as others may have it happen before the connection is opened
-		to, err := c.dialTarget(r.call.Key)
+		clear(c.shared.proxies.byText) // as others may have it happen before the connection is opened
+		to, err := c.opener.target(e.out.call.Key)
 		if err != nil || to.Proxy == nil || to.Proxy.Login.User != fmt.Sprint("user", n) || to.Proxy.Host != "127.0.0.1" {
 			t.Fatalf("%+v, %v", to, err)
 		}
-		r.Close()
+		e.resp.Close()
 		resp, err := c.Get("http://a.test/")
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +67,7 @@ func TestManyProxies(t *testing.T) {
 	}
 }
 
-// TestProxiesTogether: any goroutine may choose one.
+// TestProxiesTogether: many goroutines may choose proxies at once.
 func TestProxiesTogether(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{Proxy: func(to *url.URL) (*url.URL, error) { return url.Parse("http://via." + to.Host) }})
@@ -78,7 +77,7 @@ func TestProxiesTogether(t *testing.T) {
 		wg.Go(func() {
 			for i := range 4 * maxHosts {
 				host := fmt.Sprint("a", i%(maxHosts+100))
-				via, err := p.proxyFor(&target{key: host})
+				via, err := p.proxyFor(false, host)
 				if err != nil || via.Host != "via."+host {
 					t.Errorf("%s: %+v, %v", host, via, err)
 					return
@@ -92,7 +91,7 @@ func TestProxiesTogether(t *testing.T) {
 	}
 }
 
-// TestProxyAgain: a URL that is none says so, and not what it holds.
+// TestProxyAgain: an invalid proxy URL is an error that does not reveal its password.
 func TestProxyAgain(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{DisableProxy: true})

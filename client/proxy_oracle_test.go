@@ -70,7 +70,7 @@ func (w *ways) serve(_ int, nc net.Conn) {
 	}
 }
 
-// TestProxyLikeNetHTTP: which way the environment has a request take, and what is said on it, is what net/http's client does.
+// TestProxyLikeNetHTTP: proxies from the environment are chosen and used as by net/http's client.
 func TestProxyLikeNetHTTP(t *testing.T) {
 	names := []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "REQUEST_METHOD", "ALL_PROXY"}
 	for _, env := range []string{
@@ -114,7 +114,7 @@ func wayLikeNetHTTP(t *testing.T) {
 			wantStatus = resp.StatusCode
 		}
 		want := w.take()
-		c := client.NewClientConfig(client.Config{Dial: w.dial})
+		c := client.New(client.Config{NetDial: w.dial})
 		status, _, _ := do(c, &client.Request{URL: target})
 		c.Close()
 		if got := w.take(); status != wantStatus || !slices.Equal(lowered(got), lowered(want)) {

@@ -60,7 +60,7 @@ func via(text string) func(*url.URL) (*url.URL, error) {
 	return func(*url.URL) (*url.URL, error) { return u, err }
 }
 
-// TestProxy: requests for http are forwarded, those for https and of HTTP/2 go through a tunnel.
+// TestProxy: requests over HTTP/1.1 for http are forwarded; those for https and over HTTP/2 go through a tunnel.
 func TestProxy(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.Proto, " ", r.Host, r.RequestURI, r.Header.Get("Proxy-Authorization"))
@@ -77,7 +77,7 @@ func TestProxy(t *testing.T) {
 			srv.Start()
 		}
 		defer srv.Close()
-		c := newClient(t, client.Config{Proxy: via(kind + "://us%40er:pw@" + srv.Listener.Addr().String()), TLS: &tls.Config{InsecureSkipVerify: true}})
+		c := newClient(t, client.Config{Proxy: via(kind + "://us%40er:pw@" + srv.Listener.Addr().String()), TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 		for _, host := range []string{"a.test", "b.test:81"} {
 			status, body, err := do(c, &client.Request{URL: "http://" + host + "/p?q", Host: "other"})
 			if want := "forwarded GET http://" + host + "/p?q for "; status != 200 || !strings.HasPrefix(body, want) || err != nil {
@@ -95,7 +95,7 @@ func TestProxy(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 		p.at = plain
-		c = newClient(t, client.Config{Proxy: c2(kind, srv), TLS: &tls.Config{InsecureSkipVerify: true}, Protocol: client.HTTP2})
+		c = newClient(t, client.Config{Proxy: c2(kind, srv), TLSConfig: &tls.Config{InsecureSkipVerify: true}, Protocol: client.HTTP2})
 		status, body, err = do(c, &client.Request{URL: "http://a.test/p"})
 		if status != 200 || body != "HTTP/2.0 a.test/p" || err != nil {
 			t.Errorf("%s: %d %q, %v", kind, status, body, err)
@@ -108,7 +108,7 @@ func c2(kind string, srv *httptest.Server) func(*url.URL) (*url.URL, error) {
 	return via(kind + "://" + srv.Listener.Addr().String())
 }
 
-// TestSOCKS: all requests go through a tunnel, and the proxy resolves the name.
+// TestSOCKS: all requests go through the tunnel, and the proxy resolves the name.
 func TestSOCKS(t *testing.T) {
 	at := strings.TrimPrefix(serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Host) }), "http://")
 	addr := script(t, func(_ int, nc net.Conn) {
@@ -140,7 +140,7 @@ func TestSOCKS(t *testing.T) {
 	c.Close()
 }
 
-// TestProxyChoice: it is asked by scheme and host, and may say no, none, or what cannot be used.
+// TestProxyChoice: Config.Proxy is called with scheme and host, and may return an error, no proxy or an unusable one.
 func TestProxyChoice(t *testing.T) {
 	direct := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "direct") })
 	p := new(proxy)
@@ -172,7 +172,7 @@ func TestProxyChoice(t *testing.T) {
 	}
 }
 
-// TestProxyFromEnvironment: it is net/http's, and is not asked twice for one host.
+// TestProxyFromEnvironment: the environment's proxy is the default, and is looked up once for each host.
 func TestProxyFromEnvironment(t *testing.T) {
 	p := new(proxy)
 	srv := httptest.NewServer(p)
@@ -183,7 +183,7 @@ func TestProxyFromEnvironment(t *testing.T) {
 	t.Setenv("http_proxy", srv.URL)
 	t.Setenv("no_proxy", "not.test")
 	dialled := ""
-	c := client.NewClientConfig(client.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	c := client.New(client.Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		dialled = addr
 		return new(net.Dialer).DialContext(ctx, network, srv.Listener.Addr().String())
 	}})
@@ -196,7 +196,7 @@ func TestProxyFromEnvironment(t *testing.T) {
 			t.Errorf("%q, %v, over %s", body, err, dialled)
 		}
 	}
-	c2 := client.NewClientConfig(client.Config{DisableProxy: true, Dial: func(_ context.Context, _, addr string) (net.Conn, error) { dialled = addr; return nil, net.ErrClosed }})
+	c2 := client.New(client.Config{DisableProxy: true, NetDial: func(_ context.Context, _, addr string) (net.Conn, error) { dialled = addr; return nil, net.ErrClosed }})
 	defer c2.Close()
 	if c2.Get("http://a.test/"); dialled != "a.test:80" {
 		t.Error(dialled)

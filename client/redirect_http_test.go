@@ -73,7 +73,7 @@ func (m *maze) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, m.addr)
 }
 
-// TestRedirectsLikeNetHTTP: what servers see of a redirected request is what they see of net/http's client.
+// TestRedirectsLikeNetHTTP: servers see the same redirected requests as from net/http's client.
 func TestRedirectsLikeNetHTTP(t *testing.T) {
 	m := newMaze(t)
 	tr := &http.Transport{DialContext: m.dial, DisableCompression: true}
@@ -118,7 +118,7 @@ func TestRedirectsLikeNetHTTP(t *testing.T) {
 				for i := range want {
 					want[i] = strings.ReplaceAll(want[i], "#frag", "") // which may not be in a Referer (RFC 9110 §10.1.3)
 				}
-				c := newClient(t, client.Config{Dial: m.dial, Jar: jar2, DisableDecompression: true, MaxRedirects: 9}) // net/http stops at its tenth request
+				c := newClient(t, client.Config{NetDial: m.dial, Jar: jar2, DisableDecompression: true, MaxRedirects: 9}) // net/http stops at its tenth request
 				status, body, _ := do(c, ours)
 				got := m.take()
 				c.Close()
@@ -131,7 +131,7 @@ func TestRedirectsLikeNetHTTP(t *testing.T) {
 	}
 }
 
-// TestRedirectLimit: there are so many, and no more; none are followed if that is asked for.
+// TestRedirectLimit: MaxRedirects redirects are followed, and none if it is negative.
 func TestRedirectLimit(t *testing.T) {
 	n := 0
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { n++; http.Redirect(w, r, "/", http.StatusFound) })
@@ -148,7 +148,7 @@ func TestRedirectLimit(t *testing.T) {
 	}
 }
 
-// TestOnRedirect: who is asked may end it, with an error or with the response that redirects.
+// TestOnRedirect: OnRedirect can end a request with an error, or with the response that redirects.
 func TestOnRedirect(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/next", http.StatusFound) })
 	boom := errors.New("boom")
@@ -168,7 +168,7 @@ func TestOnRedirect(t *testing.T) {
 	}
 }
 
-// TestRedirectURL: the response tells where it came from.
+// TestRedirectURL: URL returns the URL of the last request.
 func TestRedirectURL(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
@@ -186,8 +186,8 @@ func TestRedirectURL(t *testing.T) {
 	}
 }
 
-// TestRedirectWhileSending: a redirect that comes before the body has been sent takes the rest of it to the next server, if
-// it can be had again.
+// TestRedirectWhileSending: a redirect that comes while the body is being sent takes the body to the next server, if it
+// can be rewound.
 func TestRedirectWhileSending(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, p client.Protocol) {
@@ -214,7 +214,7 @@ func TestRedirectWhileSending(t *testing.T) {
 	})
 }
 
-// TestJar: cookies go where the jar says, and come from all responses.
+// TestJar: cookies are sent as the jar says, and stored from every response.
 func TestJar(t *testing.T) {
 	m := newMaze(t)
 	tr := &http.Transport{DialContext: m.dial, DisableCompression: true}
@@ -222,7 +222,7 @@ func TestJar(t *testing.T) {
 	jar, _ := cookiejar.New(nil)
 	jar2, _ := cookiejar.New(nil)
 	hc := &http.Client{Transport: tr, Jar: jar}
-	c := newClient(t, client.Config{Dial: m.dial, Jar: jar2, DisableDecompression: true, MaxRedirects: 9}) // net/http stops at its tenth request
+	c := newClient(t, client.Config{NetDial: m.dial, Jar: jar2, DisableDecompression: true, MaxRedirects: 9}) // net/http stops at its tenth request
 	all := map[string]bool{}
 	for _, url := range []string{
 		"http://a.test/x?c=a=1&c=b=2%3BPath=/y&c=c=3%3BDomain=a.test&c=d=%22q%20q%22&c==e&c=f=1%3BMax-Age=0&c=g=1%3BSecure",

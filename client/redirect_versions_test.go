@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestVersionsAlike: a server sees the same of requests and redirects over either version.
+// TestVersionsAlike: a server sees the same requests and redirects in both versions of HTTP.
 func TestVersionsAlike(t *testing.T) {
 	m := newMaze(t)
 	for _, path := range []string{"/end", "/302/!end?c=x=1", "/307/http:!!b.test!end", "/303/http:!!u:p@a.test!302!~end", "/308/!end"} {
@@ -24,7 +24,7 @@ func TestVersionsAlike(t *testing.T) {
 				var seen [2]string
 				for i, p := range []client.Protocol{client.HTTP1, client.HTTP2} {
 					jar, _ := cookiejar.New(nil)
-					c := newClient(t, client.Config{Protocol: p, Dial: m.dial, Jar: jar})
+					c := newClient(t, client.Config{Protocol: p, NetDial: m.dial, Jar: jar})
 					req := &client.Request{Method: method, URL: "http://user:pw@a.test" + path, Body: []byte(body), Header: fields("X-Own", " x ", "cookie", "own=1", "Cookie", "two=2")}
 					status, got, err := do(c, req)
 					seen[i] = fmt.Sprint(status, got, err, strings.Join(m.take(), "\n"))
@@ -38,7 +38,7 @@ func TestVersionsAlike(t *testing.T) {
 	}
 }
 
-// TestRedirectLeavesNothing: what is left of a response that redirects ends with it.
+// TestRedirectLeavesNothing: the rest of a response that redirects is dropped.
 func TestRedirectLeavesNothing(t *testing.T) {
 	url := converse(t, func(n int, p *peer) {
 		switch p.head(); n {
@@ -60,8 +60,7 @@ func TestRedirectLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestRedirectRewind: a body that cannot be had again ends the request with its error, and one that is gone with the response
-// that redirects.
+// TestRedirectRewind: a redirect fails if Rewind fails, and is not followed if a body cannot be sent again.
 func TestRedirectRewind(t *testing.T) {
 	boom := &net.AddrError{Err: "boom"}
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -78,7 +77,7 @@ func TestRedirectRewind(t *testing.T) {
 	}
 }
 
-// TestRewindsAreAlone: a body that is still being sent when the redirect arrives is not read any more when it is rewound.
+// TestRewindsAreAlone: a body that is being sent when the redirect comes is no longer read when it is rewound.
 func TestRewindsAreAlone(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +117,7 @@ type readerFunc func(p []byte) (int, error)
 // Read implements io.Reader.
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestSecureRedirects: what was asked for over TLS is not told without it, and a login stays with its host all the same.
+// TestSecureRedirects: a redirect from https to http sends no Referer, and a login stays with its host.
 func TestSecureRedirects(t *testing.T) {
 	var seen []string
 	note := func(r *http.Request) {
@@ -133,7 +132,7 @@ func TestSecureRedirects(t *testing.T) {
 			http.Redirect(w, r, "/down", http.StatusFound)
 		}
 	})
-	c := newClient(t, client.Config{TLS: trusting})
+	c := newClient(t, client.Config{TLSConfig: trusting})
 	req := client.NewRequest("GET", s.URL+"/first")
 	req.SetBasicAuth("a", "b")
 	if status, _, err := do(c, req); status != 200 || err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shockwave-go/shockwave/client/internal/target"
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
@@ -56,8 +57,8 @@ type Request struct {
 	// Trace, if not nil, replaces the one of Config.
 	Trace *Trace
 
-	to       target // the parsed URL; it is not parsed again while URL stays the same
-	loginErr error  // the error of the arguments of SetBasicAuth
+	to       target.Target // the parsed URL; it is not parsed again while URL stays the same
+	loginErr error         // the error of the arguments of SetBasicAuth
 }
 
 // NewRequest returns a request. It does not check its arguments; Do does.
@@ -73,7 +74,7 @@ func (q *Request) SetBasicAuth(user, password string) {
 	q.Header.Set("Authorization", dial.Basic(user, password))
 }
 
-var errLogin = &badRequest{"a login with a control byte, or a colon in the user"}
+var errLogin = &badRequest{"login with a control byte, or a colon in the user"}
 
 // Reset sets q to the zero Request but keeps its memory.
 func (q *Request) Reset() {

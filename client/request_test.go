@@ -14,7 +14,7 @@ import (
 
 const encodings = "Accept-Encoding: gzip, br, zstd"
 
-// TestRequestHead: what is sent, byte for byte.
+// TestRequestHead: the head of a request is these bytes.
 func TestRequestHead(t *testing.T) {
 	heads := make(chan string, 1)
 	url := converse(t, func(_ int, p *peer) {
@@ -63,9 +63,9 @@ func TestRequestHead(t *testing.T) {
 	}
 }
 
-// TestRequestRefused: what cannot be meant is not sent, and a stream is closed all the same.
+// TestRequestRefused: invalid requests are refused before anything is sent, and their streams are closed.
 func TestRequestRefused(t *testing.T) {
-	c := newClient(t, client.Config{Dial: noDial(t)})
+	c := newClient(t, client.Config{NetDial: noDial(t)})
 	for name, req := range map[string]*client.Request{
 		"method":              {Method: "GET /x HTTP/1.1\r\nX: y", URL: "http://a"},
 		"method with a space": {Method: "G T", URL: "http://a"},
@@ -134,9 +134,9 @@ type closing struct {
 
 func (c *closing) Close() error { c.closed.Store(true); return nil }
 
-// TestErrorSaysNoSecrets: neither a user nor a value is told.
+// TestErrorSaysNoSecrets: errors contain neither passwords nor values of fields.
 func TestErrorSaysNoSecrets(t *testing.T) {
-	c := newClient(t, client.Config{Dial: noDial(t)})
+	c := newClient(t, client.Config{NetDial: noDial(t)})
 	req := &client.Request{Method: "DELETE", URL: "http://user:secret@a/p?q#f", Header: fields("Authorization", "secret\n")}
 	_, err := c.Do(context.Background(), req)
 	if got := err.Error(); strings.Contains(got, "secret") || strings.Contains(got, "user") || !strings.HasPrefix(got, `Delete "http://a/p?q": `) {
@@ -199,7 +199,8 @@ func TestRequestBodies(t *testing.T) {
 	}
 }
 
-// TestBodyLies: a stream that is not as long as it was said to be is an error, and the server does not take it for whole.
+// TestBodyLies: a stream that does not have its declared length is an error, and the server does not take it for
+// complete.
 func TestBodyLies(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) {
 		p.head()
@@ -227,7 +228,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// TestRequestReset: much memory is not kept for other requests, little is.
+// TestRequestReset: Reset keeps little memory, and releases much.
 func TestRequestReset(t *testing.T) {
 	for _, size := range []int{1 << 10, 1 << 20} {
 		var req client.Request

@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// TestResponse: what a head says, over HTTP/1.
+// TestResponse: the methods return what the head says, over HTTP/1.
 func TestResponse(t *testing.T) {
 	for _, tc := range []struct {
 		say, status, proto, body string
@@ -55,7 +55,7 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-// TestHead: a response to HEAD has a length and no body, and its connection is used again.
+// TestHead: a response to HEAD has a length and no body, and its connection is reused.
 func TestHead(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +87,7 @@ func TestHead(t *testing.T) {
 	})
 }
 
-// TestStatusAllocatesOnce: and so do other strings.
+// TestStatusAllocatesOnce: Status, and other methods that return strings, allocate at most once.
 func TestStatusAllocatesOnce(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-A", strings.Repeat("a", 50)) })
 	c := newClient(t, client.Config{})
@@ -107,7 +107,7 @@ func TestStatusAllocatesOnce(t *testing.T) {
 
 var sink string
 
-// TestTLS: the server chooses the version, and its certificate is looked at.
+// TestTLS: the server chooses the version in the handshake, and its certificate is verified.
 func TestTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
@@ -121,7 +121,7 @@ func TestTLS(t *testing.T) {
 			if p == client.Any && !h2 {
 				want = "HTTP/1.1"
 			}
-			c := newClient(t, client.Config{TLS: trusting, Protocol: p})
+			c := newClient(t, client.Config{TLSConfig: trusting, Protocol: p})
 			for range 3 {
 				resp, err := c.Get(s.URL)
 				if p == client.HTTP2 && !h2 {
@@ -150,12 +150,12 @@ func TestTLS(t *testing.T) {
 			t.Errorf("a certificate of nobody's: %v", err)
 		}
 		if len(trusting.NextProtos) > 0 || trusting.ClientSessionCache != nil {
-			t.Error("Config.TLS was changed")
+			t.Error("Config.TLSConfig was changed")
 		}
 	}
 }
 
-// TestTrailers: both ways, over both versions.
+// TestTrailers: trailers arrive in both directions, in both versions of HTTP.
 func TestTrailers(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -185,7 +185,7 @@ type atEnd func()
 
 func (f atEnd) Read([]byte) (int, error) { f(); return 0, io.EOF }
 
-// TestExpect: a body waits until it is wanted, or for a while; and is not sent if it is not wanted.
+// TestExpect: a body waits for 100 Continue or ContinueTimeout, and is not sent after a final response.
 func TestExpect(t *testing.T) {
 	body := strings.Repeat("x", 1000)
 	sent := make(chan string, 1)
@@ -222,7 +222,7 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// TestInterim: informational responses are told of, and may end the request.
+// TestInterim: Interim is called with informational responses, and can end the request.
 func TestInterim(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -252,7 +252,7 @@ func TestInterim(t *testing.T) {
 	})
 }
 
-// TestAppendBody: what is read goes behind what is there, whatever the way in which it comes.
+// TestAppendBody: AppendBody appends the whole body to dst, in whatever pieces it arrives.
 func TestAppendBody(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		long := bytes.Repeat([]byte("0123456789abcdef"), 40_000)
@@ -290,7 +290,7 @@ func TestAppendBody(t *testing.T) {
 	})
 }
 
-// TestCloseDuringRead: a Read that waits ends, and what it leaves is nobody's.
+// TestCloseDuringRead: Close ends a Read that waits.
 func TestCloseDuringRead(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		gone := make(chan bool)
@@ -328,7 +328,7 @@ func TestCloseDuringRead(t *testing.T) {
 	})
 }
 
-// TestContext: its end ends a request, before and after the head, with its cause.
+// TestContext: a context ends a request with its cause, before and after the head.
 func TestContext(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		arrived := make(chan bool)
@@ -364,7 +364,7 @@ func TestContext(t *testing.T) {
 	})
 }
 
-// TestClose: a client that was closed sends nothing, and what is under way fails.
+// TestClose: after Close requests fail, and so do those under way.
 func TestClose(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		arrived := make(chan bool, 1)
@@ -385,8 +385,8 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// TestReasonBehindAWholeBody: the reason phrase stays as it was received when the head has been moved to a larger buffer
-// because the whole body has arrived with it.
+// TestReasonBehindAWholeBody: the reason phrase stays valid when the head is moved because the body has arrived with
+// it.
 func TestReasonBehindAWholeBody(t *testing.T) {
 	const head = "HTTP/1.1 200 Fine\r\nContent-Length: 3000\r\n\r\n"
 	url := converse(t, func(_ int, p *peer) { p.head(); p.say(head + strings.Repeat("b", 3000)) })

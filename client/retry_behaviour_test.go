@@ -18,8 +18,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestRetryCookies: what the response that asks for another attempt sets goes with that, and takes the place of the program's
-// own only behind a redirect.
+// TestRetryCookies: cookies of a response that is retried are sent with the next attempt, and replace the program's own
+// only after a redirect.
 func TestRetryCookies(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
@@ -44,7 +44,7 @@ func TestRetryCookies(t *testing.T) {
 	}
 }
 
-// TestCookiesMindNoFragment: what stands in a URL behind "#" keeps no cookie away, whatever it is.
+// TestCookiesMindNoFragment: a fragment in the URL does not change which cookies are sent.
 func TestCookiesMindNoFragment(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Set-Cookie", "a=1")
@@ -61,7 +61,7 @@ func TestCookiesMindNoFragment(t *testing.T) {
 	}
 }
 
-// TestRetryRewind: a body that cannot be had again after all fails the request, with its error.
+// TestRetryRewind: a retry fails with Rewind's error.
 func TestRetryRewind(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -100,7 +100,7 @@ func newOnce(s string) *once { return &once{strings.NewReader(s), make(chan bool
 
 func (o *once) Close() error { close(o.closed); return nil }
 
-// TestRetryStatuses: they are those of the settings.
+// TestRetryStatuses: the statuses in Retry.Statuses are retried, and no others.
 func TestRetryStatuses(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -129,8 +129,8 @@ func TestRetryStatuses(t *testing.T) {
 	}
 }
 
-// TestRetryErrors: the network's errors may pass; those of names that do not exist, of certificates, of protocols and of the
-// program do not.
+// TestRetryErrors: network errors are retried; errors of unknown names, certificates, protocols and the program are
+// not.
 func TestRetryErrors(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err   error
@@ -146,9 +146,9 @@ func TestRetryErrors(t *testing.T) {
 		n := 0
 		var told []string
 		c := newClient(t, client.Config{
-			Dial:  func(context.Context, string, string) (net.Conn, error) { n++; return nil, tc.err },
-			Retry: client.Retry{Max: 2, Wait: -1, Budget: -1},
-			Trace: &client.Trace{Retry: func(attempt, status int, err error) { told = append(told, fmt.Sprint(attempt, " ", status, " ", err)) }},
+			NetDial: func(context.Context, string, string) (net.Conn, error) { n++; return nil, tc.err },
+			Retry:   client.Retry{Max: 2, Wait: -1, Budget: -1},
+			Trace:   &client.Trace{Retry: func(attempt, status int, err error) { told = append(told, fmt.Sprint(attempt, " ", status, " ", err)) }},
 		})
 		_, _, err := do(c, &client.Request{URL: "http://a.test"})
 		want := 1
@@ -161,7 +161,7 @@ func TestRetryErrors(t *testing.T) {
 	}
 }
 
-// TestRetryTimeouts: one attempt that takes too long is followed by another, all of them not longer than the whole may take.
+// TestRetryTimeouts: an attempt that times out is retried, within the time of the whole request.
 func TestRetryTimeouts(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32
@@ -182,7 +182,7 @@ func TestRetryTimeouts(t *testing.T) {
 	}
 }
 
-// TestRetryRedirect: the budget of a request begins anew with each hop, and a hop that is sent again stays one.
+// TestRetryRedirect: each redirect may be retried Max times, and a retried redirect counts once.
 func TestRetryRedirect(t *testing.T) {
 	var seen []string
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {

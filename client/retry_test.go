@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestRetry: what has failed is sent again, as often as may be, if that does no harm.
+// TestRetry: failed requests are sent again, at most Max times, if that does no harm.
 func TestRetry(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +90,7 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// TestRetryNothing: by default nothing is sent again.
+// TestRetryNothing: by default nothing is retried.
 func TestRetryNothing(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { seen.Add(1); w.WriteHeader(503) })
@@ -100,7 +100,7 @@ func TestRetryNothing(t *testing.T) {
 	}
 }
 
-// TestRetryAfter: a server's wish to wait is kept, in seconds and as a time.
+// TestRetryAfter: Retry-After is respected, in seconds and as a time.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"1", time.Now().Add(1900 * time.Millisecond).UTC().Format(http.TimeFormat)} {
@@ -122,7 +122,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestRetryBudget: a service that is down is not loaded with every retry.
+// TestRetryBudget: when a service is down the budget bounds the retries.
 func TestRetryBudget(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { seen.Add(1); w.WriteHeader(503) })
@@ -135,7 +135,7 @@ func TestRetryBudget(t *testing.T) {
 	}
 }
 
-// TestRetryContext: a wait ends with the context, and closes what was to be sent again.
+// TestRetryContext: a context ends the wait before a retry, and the body is closed.
 func TestRetryContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -151,8 +151,8 @@ func TestRetryContext(t *testing.T) {
 	wiretest.Eventually(t, "the stream to be closed", stream.closed.Load)
 }
 
-// TestRetryOfErrors: a server whose certificate is not trusted, a name that there is not, or a client that has ended, is none the
-// better the next time; a server that is not there may be.
+// TestRetryOfErrors: an untrusted certificate, an unknown name and a closed client are not retried; a refused
+// connection is.
 func TestRetryOfErrors(t *testing.T) {
 	s := httptest.NewUnstartedServer(nil)
 	s.Config.ErrorLog = discard
@@ -171,7 +171,7 @@ func TestRetryOfErrors(t *testing.T) {
 	} {
 		cfg := client.Config{Retry: client.Retry{Max: 2, Wait: time.Millisecond, Budget: -1}}
 		if tc.dial != nil {
-			cfg.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, tc.dial }
+			cfg.NetDial = func(context.Context, string, string) (net.Conn, error) { return nil, tc.dial }
 		}
 		c := newClient(t, cfg)
 		if status, _, err := do(c, &client.Request{URL: tc.url}); err == nil || c.Stats().Retries != tc.want {

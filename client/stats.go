@@ -1,9 +1,5 @@
 package client
 
-import "sync/atomic"
-
-type counters struct{ requests, failures, redirects, retries atomic.Int64 }
-
 // Stats is a snapshot of a client's counters. All but OpenConnections and IdleConnections only grow.
 type Stats struct {
 	Requests          int64 // calls of Do, Get and similar methods
@@ -19,7 +15,7 @@ type Stats struct {
 
 // Stats returns the current values of the counters.
 func (c *Client) Stats() Stats {
-	n, s := c.pool.Stats(), &c.stats
+	n, s := c.shared.pool.Stats(), &c.shared.stats
 	return Stats{
 		Requests:          s.requests.Load(),
 		Failures:          s.failures.Load(),

@@ -31,7 +31,7 @@ func secured(t *testing.T, h2 bool, set func(*tls.Config)) (*httptest.Server, *t
 	return s, &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
 }
 
-// TestClientCertificate: it is shown to a server that asks for one; who has none is told no, and does not try again.
+// TestClientCertificate: a client certificate is sent to a server that asks for one, and a refusal is not retried.
 func TestClientCertificate(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
@@ -46,7 +46,7 @@ func TestClientCertificate(t *testing.T) {
 				return &s.TLS.Certificates[0], nil
 			}
 			for _, cfg := range []*tls.Config{with, later} {
-				c := newClient(t, client.Config{TLS: cfg})
+				c := newClient(t, client.Config{TLSConfig: cfg})
 				if _, body, err := do(c, &client.Request{URL: s.URL}); body != proto+` name="" resumed=false certificates=1` || err != nil {
 					t.Errorf("%q, %v", body, err)
 				}
@@ -59,7 +59,7 @@ func TestClientCertificate(t *testing.T) {
 			if asked != 1 {
 				t.Errorf("asked %d times", asked)
 			}
-			c := newClient(t, client.Config{TLS: trusting, Retry: client.Retry{Max: 2, Wait: -1}})
+			c := newClient(t, client.Config{TLSConfig: trusting, Retry: client.Retry{Max: 2, Wait: -1}})
 			_, _, err := do(c, &client.Request{URL: s.URL})
 			var e *client.Error
 			if !errors.As(err, &e) || e.Timeout() || !strings.Contains(err.Error(), "remote error: tls") {
@@ -69,7 +69,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// TestTLSConfig: the name that is asked for, versions, trust and what the program looks at are those of its settings.
+// TestTLSConfig: server name, versions, trust and callbacks of TLSConfig are used.
 func TestTLSConfig(t *testing.T) {
 	s, trusting := secured(t, false, func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 })
 	addr := s.Listener.Addr().String()
@@ -96,7 +96,7 @@ func TestTLSConfig(t *testing.T) {
 		cfg := trusting.Clone()
 		tc.set(cfg)
 		protos := len(cfg.NextProtos)
-		c := newClient(t, client.Config{TLS: cfg, Dial: dial})
+		c := newClient(t, client.Config{TLSConfig: cfg, NetDial: dial})
 		_, body, err := do(c, &client.Request{URL: tc.url})
 		if !strings.Contains(body, tc.want) && (err == nil || !strings.Contains(err.Error(), tc.want)) {
 			t.Errorf("%s: %q, %v", name, body, err)
@@ -107,10 +107,10 @@ func TestTLSConfig(t *testing.T) {
 	}
 }
 
-// TestResumption: the second connection to a server takes up the first one's session.
+// TestResumption: the second connection to a server resumes the first one's session.
 func TestResumption(t *testing.T) {
 	s, trusting := secured(t, false, func(*tls.Config) {})
-	c := newClient(t, client.Config{TLS: trusting, DisableKeepAlive: true})
+	c := newClient(t, client.Config{TLSConfig: trusting, DisableKeepAlive: true})
 	for i, want := range []string{"resumed=false", "resumed=true", "resumed=true"} {
 		if _, body, err := do(c, &client.Request{URL: s.URL}); !strings.Contains(body, want) || err != nil {
 			t.Errorf("%d: %q, %v", i, body, err)
@@ -118,7 +118,7 @@ func TestResumption(t *testing.T) {
 	}
 }
 
-// TestNoTLS: a server that speaks something else than TLS, and one that should not, are told apart from one that is gone.
+// TestNoTLS: errors tell a server without TLS from one with TLS, and from one that has gone.
 func TestNoTLS(t *testing.T) {
 	plain := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "plain") })
 	c := newClient(t, client.Config{})
@@ -132,8 +132,7 @@ func TestNoTLS(t *testing.T) {
 	}
 }
 
-// TestReset: a connection that is reset says so, and is told from one that the server has closed; over HTTP/2 as a rule, as
-// who writes there may be told first.
+// TestReset: errors tell a reset from an end of the connection.
 func TestReset(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		for _, reset := range []bool{false, true} {

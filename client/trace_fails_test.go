@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestTraceOfFailures: what fails is told in its phase, and no later phase is.
+// TestTraceOfFailures: the hook of the phase that fails is called with the error, and no later hook is.
 func TestTraceOfFailures(t *testing.T) {
 	boom := errors.New("boom")
 	fails := func(context.Context, string, string) (net.Conn, error) { return nil, boom }
@@ -29,7 +29,7 @@ func TestTraceOfFailures(t *testing.T) {
 		req  client.Request
 		want []string
 	}{
-		"dial":     {client.Config{Dial: fails}, client.Request{URL: "http://a.test"}, []string{"get", "dial tcp", "dialled boom"}},
+		"dial":     {client.Config{NetDial: fails}, client.Request{URL: "http://a.test"}, []string{"get", "dial tcp", "dialled boom"}},
 		"TLS":      {client.Config{}, client.Request{URL: strings.Replace(plain, "http", "https", 1)}, []string{"get", "dial tcp", "dialled <nil>", "tls", "tls done false tls: first record does not look like a TLS handshake"}},
 		"response": {client.Config{}, client.Request{URL: leaves}, []string{"get", "dial tcp", "dialled <nil>", "got false true", "head", "sent <nil>"}},
 		"body":     {client.Config{}, client.Request{URL: half}, []string{"get", "dial tcp", "dialled <nil>", "got false true", "head", "sent <nil>", "first"}},
@@ -56,7 +56,7 @@ type failingJar struct{ http.CookieJar }
 func (failingJar) Cookies(*url.URL) []*http.Cookie     { return nil }
 func (failingJar) SetCookies(*url.URL, []*http.Cookie) { panic("hook") }
 
-// TestHooksThatPanic: a request whose hook panics leaves its place to the next one, although its response has not been read.
+// TestHooksThatPanic: a request whose hook panics leaves its place to the next one.
 func TestHooksThatPanic(t *testing.T) {
 	to := converse(t, func(_ int, p *peer) {
 		if strings.HasPrefix(p.head(), "GET /fine") {
@@ -90,7 +90,7 @@ func TestHooksThatPanic(t *testing.T) {
 	}
 }
 
-// TestTraceOfVersions: over HTTP/2 the same is told, but for idle connections; the host has its port.
+// TestTraceOfVersions: over HTTP/2 the same hooks are called, except for PutIdle.
 func TestTraceOfVersions(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
@@ -121,7 +121,7 @@ func TestTraceOfVersions(t *testing.T) {
 	})
 }
 
-// TestTraceOfProxies: each hop and each handshake is told of.
+// TestTraceOfProxies: the hooks are called for each connection and each handshake.
 func TestTraceOfProxies(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
 	defer server.Close()
@@ -130,7 +130,7 @@ func TestTraceOfProxies(t *testing.T) {
 	var d diary
 	trace := d.trace()
 	trace.DialStart = func(_, addr string) { d.note("dial %v", addr == srv.Listener.Addr().String()) }
-	c := newClient(t, client.Config{Proxy: via(srv.URL), Trace: trace, TLS: &tls.Config{InsecureSkipVerify: true}})
+	c := newClient(t, client.Config{Proxy: via(srv.URL), Trace: trace, TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	if _, _, err := do(c, &client.Request{URL: "https://a.test"}); err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (d *diary) trace() *client.Trace {
 	}
 }
 
-// TestTrace: each phase is told of.
+// TestTrace: the hooks are called in each phase.
 func TestTrace(t *testing.T) {
 	tries := 0
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -75,7 +75,7 @@ func TestTrace(t *testing.T) {
 	}))
 	defer s.Close()
 	var d, own diary
-	c := newClient(t, client.Config{Trace: d.trace(), TLS: &tls.Config{InsecureSkipVerify: true}, Retry: client.Retry{Max: 1, Wait: time.Microsecond}})
+	c := newClient(t, client.Config{Trace: d.trace(), TLSConfig: &tls.Config{InsecureSkipVerify: true}, Retry: client.Retry{Max: 1, Wait: time.Microsecond}})
 	for _, tc := range []struct {
 		req  client.Request
 		want []string

@@ -12,8 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestBodyTimeouts: the wait for a body's next byte has an end, over either version and decompressed or not; what has come
-// until then is given out, and the error stays.
+// TestBodyTimeouts: BodyTimeout bounds each wait of a read, decompressed or not, in both versions, and the error stays.
 func TestBodyTimeouts(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("some text ", 20)
@@ -52,14 +51,14 @@ func TestBodyTimeouts(t *testing.T) {
 	})
 }
 
-// TestWarmupOfTLS: what it opens has shaken hands, through a proxy too, and is what requests use.
+// TestWarmupOfTLS: Warmup completes TLS handshakes, through proxies as well, and requests use its connections.
 func TestWarmupOfTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		s, trusting := secured(t, h2, func(*tlsConfig) {})
 		p := &proxy{at: s.Listener.Addr().String()}
 		front := serve(t, p.ServeHTTP)
 		for _, cfg := range []client.Config{{}, {Proxy: via(front)}} {
-			cfg.TLS = trusting
+			cfg.TLSConfig = trusting
 			c := newClient(t, cfg)
 			if err := c.Warmup(3, s.URL, s.URL+"/other"); err != nil {
 				t.Fatal(err)

@@ -20,7 +20,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &e) && e.Timeout() && errors.As(err, &ne) && ne.Timeout()
 }
 
-// TestTimeouts: each wait has an end, which says what was waited for.
+// TestTimeouts: each wait has an end, and the error says what was waited for.
 func TestTimeouts(t *testing.T) {
 	const short = 20 * time.Millisecond
 	silent := converse(t, func(_ int, p *peer) { p.rest() })
@@ -31,9 +31,9 @@ func TestTimeouts(t *testing.T) {
 		req  client.Request
 		want string
 	}{
-		"dial":          {client.Config{DialTimeout: short, Dial: endless}, client.Request{URL: "http://a.test"}, "connection has not been opened in time"},
-		"connection":    {client.Config{WaitTimeout: short, Dial: endless}, client.Request{URL: "http://a.test"}, "waiting for a connection"},
-		"handshake":     {client.Config{HandshakeTimeout: short}, client.Request{URL: "https" + strings.TrimPrefix(silent, "http")}, "handshake"},
+		"dial":          {client.Config{DialTimeout: short, NetDial: endless}, client.Request{URL: "http://a.test"}, "opening a connection"},
+		"connection":    {client.Config{WaitTimeout: short, NetDial: endless}, client.Request{URL: "http://a.test"}, "waiting for a connection"},
+		"handshake":     {client.Config{TLSHandshakeTimeout: short}, client.Request{URL: "https" + strings.TrimPrefix(silent, "http")}, "handshake"},
 		"head":          {client.Config{HeadTimeout: short}, client.Request{URL: silent}, "awaiting response headers"},
 		"head of h2":    {client.Config{HeadTimeout: short, Protocol: client.HTTP2}, client.Request{URL: silent}, "awaiting response headers"},
 		"upload's head": {client.Config{HeadTimeout: short}, client.Request{Method: "POST", URL: silent, Stream: io.MultiReader(strings.NewReader("x"))}, "awaiting response headers"},
@@ -55,16 +55,16 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// TestNoTimeout: a negative one is none, and takes the place of the client's.
+// TestNoTimeout: a negative timeout is none, and replaces the client's.
 func TestNoTimeout(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) { p.head(); time.Sleep(30 * time.Millisecond); p.say(ok("late")) })
-	c := newClient(t, client.Config{Timeout: time.Millisecond, HeadTimeout: -1, BodyTimeout: -1, DialTimeout: -1, HandshakeTimeout: -1, WaitTimeout: -1, IdleTimeout: -1})
+	c := newClient(t, client.Config{Timeout: time.Millisecond, HeadTimeout: -1, BodyTimeout: -1, DialTimeout: -1, TLSHandshakeTimeout: -1, WaitTimeout: -1, IdleTimeout: -1})
 	if _, body, err := do(c, &client.Request{URL: url, Timeout: -1}); body != "late" || err != nil {
 		t.Errorf("%q, %v", body, err)
 	}
 }
 
-// TestTimeoutEndsWithResponse: the time of a request that is over concerns nobody.
+// TestTimeoutEndsWithResponse: a timeout has no effect after its request.
 func TestTimeoutEndsWithResponse(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "fine") })
 	c := newClient(t, client.Config{Timeout: time.Hour})
@@ -78,7 +78,7 @@ func TestTimeoutEndsWithResponse(t *testing.T) {
 	}
 }
 
-// TestLimits: connections are no more than may be, and requests wait for each other.
+// TestLimits: the limits of connections hold, and requests wait in order.
 func TestLimits(t *testing.T) {
 	hold, arrived := make(chan bool), make(chan bool, 10)
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { arrived <- true; <-hold })
@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestIdle: so many connections are kept, for so long.
+// TestIdle: idle connections are kept up to the limits of number and time.
 func TestIdle(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {})
 	for name, tc := range map[string]struct {
@@ -150,7 +150,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestWarmup: it opens what later requests use, one connection of HTTP/2, and tells what is wrong.
+// TestWarmup: Warmup opens the connections that later requests use, one for HTTP/2, and returns errors.
 func TestWarmup(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "fine") })
@@ -185,7 +185,7 @@ func TestWarmup(t *testing.T) {
 	})
 }
 
-// TestCloseAfterOne: a request may be its connection's last.
+// TestCloseAfterOne: Request.Close closes the connection after the request.
 func TestCloseAfterOne(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {})

@@ -35,7 +35,7 @@ func (g *guest) hears(wants ...string) {
 	ctx, cancel := context.WithTimeout(g.t.Context(), patience)
 	defer cancel()
 	for _, want := range wants {
-		if kind, p, err := g.conn.ReadContext(ctx); kind != websocket.TextMessage || string(p) != want {
+		if kind, p, err := g.conn.ReadMessageContext(ctx); kind != websocket.TextMessage || string(p) != want {
 			g.t.Fatalf("heard %v %q, %v; want %q", kind, p, err, want)
 		}
 	}

@@ -274,7 +274,7 @@ func TestReverseProxyKeepsOrigins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, m, err := c.ReadContext(ctx); string(m) != "come in" {
+	if _, m, err := c.ReadMessageContext(ctx); string(m) != "come in" {
 		t.Errorf("through the proxy: %q, %v", m, err)
 	}
 	c.CloseNow()

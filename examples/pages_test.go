@@ -25,6 +25,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,7 +65,7 @@ func TestCodeOfPages(t *testing.T) {
 	var code bytes.Buffer
 	code.WriteString(surroundings)
 	pieces := 0
-	for _, name := range []string{"channels", "migrating", "native", "nethttp"} {
+	for _, name := range []string{"channels", "client", "migrating", "native", "nethttp"} {
 		page, err := os.ReadFile("../docs/" + name + ".md")
 		if err != nil {
 			t.Fatal(err)

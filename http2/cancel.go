@@ -15,7 +15,7 @@ const (
 // chargeCancel charges for the client's RST_STREAM on a stream that has not ended. For a server it is free: it can only
 // reset streams that we chose to open. So is one behind our whole answer.
 func (c *Conn) chargeCancel(s *Stream) {
-	if c.client || s.state == HalfClosedLocal {
+	if c.client || s.state == StateHalfClosedLocal {
 		return
 	}
 	if age := c.now - s.updatedAt; age >= cancelWait {

@@ -24,7 +24,7 @@ func feedClient(t *testing.T, c *Conn, in []byte) error {
 	t.Helper()
 	for {
 		ev, n, err := c.Next(in, 1)
-		if in = in[n:]; err != nil || ev.Kind == None {
+		if in = in[n:]; err != nil || ev.Kind == EventNone {
 			return err
 		}
 	}

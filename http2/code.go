@@ -2,25 +2,25 @@ package http2
 
 import "strconv"
 
-// Code is an error code of RST_STREAM and GOAWAY frames (RFC 9113 §7).
-type Code uint32
+// ErrCode is an error code of RST_STREAM and GOAWAY frames (RFC 9113 §7).
+type ErrCode uint32
 
 // The codes of RFC 9113 §7.
 const (
-	NoError            Code = 0x0
-	ProtocolError      Code = 0x1
-	InternalError      Code = 0x2
-	FlowControlError   Code = 0x3
-	SettingsTimeout    Code = 0x4
-	StreamClosed       Code = 0x5
-	FrameSizeError     Code = 0x6
-	RefusedStream      Code = 0x7
-	Cancel             Code = 0x8
-	CompressionError   Code = 0x9
-	ConnectError       Code = 0xa
-	EnhanceYourCalm    Code = 0xb
-	InadequateSecurity Code = 0xc
-	HTTP11Required     Code = 0xd
+	ErrCodeNo                 ErrCode = 0x0
+	ErrCodeProtocol           ErrCode = 0x1
+	ErrCodeInternal           ErrCode = 0x2
+	ErrCodeFlowControl        ErrCode = 0x3
+	ErrCodeSettingsTimeout    ErrCode = 0x4
+	ErrCodeStreamClosed       ErrCode = 0x5
+	ErrCodeFrameSize          ErrCode = 0x6
+	ErrCodeRefusedStream      ErrCode = 0x7
+	ErrCodeCancel             ErrCode = 0x8
+	ErrCodeCompression        ErrCode = 0x9
+	ErrCodeConnect            ErrCode = 0xa
+	ErrCodeEnhanceYourCalm    ErrCode = 0xb
+	ErrCodeInadequateSecurity ErrCode = 0xc
+	ErrCodeHTTP11Required     ErrCode = 0xd
 )
 
 var codeNames = [...]string{
@@ -30,7 +30,7 @@ var codeNames = [...]string{
 }
 
 // String returns the name of RFC 9113 §7, or the hexadecimal number if the code has none.
-func (c Code) String() string {
+func (c ErrCode) String() string {
 	if int(c) < len(codeNames) {
 		return codeNames[c]
 	}

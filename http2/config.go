@@ -8,11 +8,11 @@ type Config struct {
 	// streams, whatever this is: it refuses pushes.
 	MaxStreams uint32
 	// MaxHeaderList bounds a header section, counted as in RFC 9113 §6.5.2 (names, values, and 32 for each field);
-	// default 64 KiB. A larger request is a HeadersTooLarge event.
+	// default 64 KiB. A larger request is an EventHeadersTooLarge.
 	MaxHeaderList uint32
 	// MaxFields bounds the field lines of a header section, including pseudo-fields; default 200. Cookie lines count as the
 	// one that they become when they are joined (RFC 9113 §8.2.3), but with all of them a section has no more than 1,000
-	// lines beyond MaxFields. A larger request is a HeadersTooLarge event.
+	// lines beyond MaxFields. A larger request is an EventHeadersTooLarge.
 	MaxFields uint32
 	// MaxFrameSize is the longest frame that the peer may send, from 16,384 (the default) to 16,777,215. Larger frames
 	// gain nothing: DATA is handed out in parts as it arrives.

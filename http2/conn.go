@@ -36,7 +36,7 @@ type Conn struct {
 	ourLast     uint32 // last stream of our GOAWAY, or maxStreamID
 	peerLast    uint32 // last stream of the peer's GOAWAY, or maxStreamID
 	pings       int32  // unanswered PINGs of the owner
-	unprocessed int32  // streams above the peer's GOAWAY whose Reset event is still to come
+	unprocessed int32  // streams above the peer's GOAWAY whose EventReset is still to come
 	discarding  int32  // released streams whose rest is still being received, see discard.go
 	sendWin     int32
 	recv        receiveWindow
@@ -117,7 +117,7 @@ func (c *Conn) End() error {
 	cut := c.workspace != nil && (c.frame.left > 0 || c.frame.open || c.block.id != 0)
 	if !cut {
 		c.streams.each(func(s *Stream) bool {
-			cut = s.mayReceive() && !s.has(flagDiscard) || c.client && s.state != Closed
+			cut = s.mayReceive() && !s.has(flagDiscard) || c.client && s.state != StateClosed
 			return !cut
 		})
 	}
@@ -153,7 +153,7 @@ func (c *Conn) failWith(err *Error, debug string) {
 
 // Fail ends the connection on behalf of the owner. GOAWAY is the last frame in AppendPending; debug is text for the
 // people at the other end. Nothing is received or sent after that.
-func (c *Conn) Fail(code Code, debug string) {
+func (c *Conn) Fail(code ErrCode, debug string) {
 	c.failWith(local(code, "RFC 9113 §5.4.1", "ended by this side"), debug)
 }
 

@@ -14,7 +14,7 @@ func TestServerAnswersGet(t *testing.T) {
 		t.Fatalf("sent %d bytes, want 5", n)
 	}
 	tk.wrote(out, "HEADERS 1 :status=200 content-type=text/plain", `DATA 1 "hello" END`)
-	if s.State() != Closed {
+	if s.State() != StateClosed {
 		t.Fatalf("state %d", s.State())
 	}
 	tk.c.Release(s)
@@ -34,7 +34,7 @@ func TestServerTakesBody(t *testing.T) {
 		for {
 			ev, n, err := tk.c.Next(tk.in, tk.now)
 			tk.in = tk.in[n:]
-			if err != nil || ev.Kind != Data {
+			if err != nil || ev.Kind != EventData {
 				t.Fatal(ev, err)
 			}
 			body += string(ev.Data)

@@ -66,11 +66,11 @@ func (h *hundred) feed(in []byte) (answered int) {
 			panic(err)
 		}
 		in = in[n:]
-		if ev.Kind == None {
+		if ev.Kind == EventNone {
 			h.out = h.c.AppendPending(h.out)
 			return answered
 		}
-		if ev.Kind == Headers {
+		if ev.Kind == EventHeaders {
 			h.answer(ev.Stream)
 			answered++
 		}
@@ -153,7 +153,7 @@ func BenchmarkNewStream(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s := c.newStream(id)
-		s.state = HalfClosedRemote
+		s.state = StateHalfClosedRemote
 		if c.Stream(id) != s {
 			b.Fatal("not found")
 		}
@@ -180,7 +180,7 @@ func BenchmarkDataIn(b *testing.B) {
 				b.Fatal(err)
 			}
 			rest = rest[n:]
-			if ev.Kind == Data {
+			if ev.Kind == EventData {
 				c.Consumed(s, len(ev.Data), 0)
 			}
 		}

@@ -31,20 +31,20 @@ func (c *Conn) consumeAll(s *Stream) {
 	s.unconsumed = 0
 }
 
-// discardEvent handles an event of a stream that is being discarded. If the event is to be returned, it becomes a Refused
-// event.
+// discardEvent handles an event of a stream that is being discarded. If the event is to be returned, it becomes an
+// EventRefused.
 func (c *Conn) discardEvent(ev *Event) {
 	s := ev.Stream
 	if err := ev.Err; err != nil {
-		*ev = Event{Kind: Refused, Code: err.Code, Err: err}
+		*ev = Event{Kind: EventRefused, Code: err.Code, Err: err}
 	} else {
 		*ev = Event{}
 	}
 	c.consumeAll(s)
-	if s.body == 0 && s.state != Closed && c.frame.stream != s {
+	if s.body == 0 && s.state != StateClosed && c.frame.stream != s {
 		c.close(s, endReset) // only END_STREAM is missing
 	}
-	if s.state == Closed {
+	if s.state == StateClosed {
 		c.dropDiscarded(s)
 	}
 }
@@ -78,7 +78,7 @@ func (c *Conn) resetDiscarding() {
 			c.discardDue = next
 			return
 		}
-		c.Reset(late, NoError)
+		c.Reset(late, ErrCodeNo)
 		c.dropDiscarded(late)
 	}
 }

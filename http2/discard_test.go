@@ -50,7 +50,7 @@ func TestLeft(t *testing.T) {
 		"trailers": {func(tk *talk) string {
 			return data(1, 0, "cdefghi") + data(1, 0, "j") + frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, tk.block("x-sum: 1"))
 		}, nil, ""},
-		"given up":    {func(*talk) string { return data(1, 0, "cd") + reset(1, Cancel) }, nil, ""},
+		"given up":    {func(*talk) string { return data(1, 0, "cd") + reset(1, ErrCodeCancel) }, nil, ""},
 		"windows":     {func(*talk) string { return windowUpdate(1, 500) + data(1, FlagEndStream, "cdefghij") }, nil, ""},
 		"more":        {func(*talk) string { return data(1, FlagEndStream, "cdefghijk") }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}, "more DATA than content-length says"},
 		"less":        {func(*talk) string { return data(1, FlagEndStream, "cdefghi") }, []string{"RST_STREAM 1 PROTOCOL_ERROR"}, "less DATA than content-length says"},
@@ -86,12 +86,12 @@ func TestLeftForLong(t *testing.T) {
 	tk.c.Release(tk.answer(tk.c.Stream(3)))
 	for i, want := range [][]string{{"RST_STREAM 1 NO_ERROR"}, {"RST_STREAM 3 NO_ERROR"}} {
 		tk.now += discardTimeout/2 - 1
-		if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
+		if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil {
 			t.Fatal(ev.Kind, err)
 		}
 		tk.says()
 		tk.now++
-		if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
+		if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil {
 			t.Fatal(ev.Kind, err)
 		}
 		tk.says(want...)

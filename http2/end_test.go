@@ -26,7 +26,7 @@ func TestGracefulShutdown(t *testing.T) {
 		}
 		if way == "time" {
 			tk.now = tk.c.Deadline()
-			if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
+			if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil {
 				t.Fatal(ev, err)
 			}
 		} else {
@@ -38,7 +38,7 @@ func TestGracefulShutdown(t *testing.T) {
 			t.Fatal("waits")
 		}
 		// Streams after the second GOAWAY are ignored, but their header blocks are decoded.
-		tk.send(tk.post(5, "x-new: 1") + data(5, 0, "abc") + windowUpdate(5, 1) + reset(5, Cancel))
+		tk.send(tk.post(5, "x-new: 1") + data(5, 0, "abc") + windowUpdate(5, 1) + reset(5, ErrCodeCancel))
 		tk.silent()
 		tk.says()
 		for _, id := range []uint32{1, 3} {
@@ -63,14 +63,14 @@ func TestPeerGoesAway(t *testing.T) {
 	}
 	tk.c.Release(d)
 	tk.says("RST_STREAM 5 CANCEL")
-	tk.send(frame(FrameGoAway, 0, 0, u32(1)+u32(uint32(EnhanceYourCalm))+"why"+strings.Repeat("!", 300)))
+	tk.send(frame(FrameGoAway, 0, 0, u32(1)+u32(uint32(ErrCodeEnhanceYourCalm))+"why"+strings.Repeat("!", 300)))
 	got := tk.next()
 	if want := `GoAway 1 ENHANCE_YOUR_CALM "why!!!`; !strings.HasPrefix(got, want) {
 		t.Fatal(got)
 	}
 	tk.want("Reset 3 REFUSED_STREAM (the peer went away before it worked on the stream)")
 	tk.silent()
-	if b.State() != Closed || a.State() != HalfClosedLocal || tk.c.Drained() {
+	if b.State() != StateClosed || a.State() != StateHalfClosedLocal || tk.c.Drained() {
 		t.Fatal(a.State(), b.State())
 	}
 	tk.answered(a, FlagEndStream)
@@ -82,7 +82,7 @@ func TestPeerGoesAway(t *testing.T) {
 	tk.says()
 }
 
-// Streams that are released before their Reset event do not get one.
+// Streams that are released before their EventReset do not get one.
 func TestGoAwayAndRelease(t *testing.T) {
 	tk := client(t, Config{})
 	a, b := tk.ask(true), tk.ask(true)
@@ -117,7 +117,7 @@ func TestOpen(t *testing.T) {
 	tk.send(settings(settingMaxStreams, 2))
 	tk.want("Settings")
 	s, err := tk.c.Open("mine")
-	if err != nil || s.Owner != "mine" || s.ID() != 1 || s.State() != Idle {
+	if err != nil || s.Owner != "mine" || s.ID() != 1 || s.State() != StateIdle {
 		t.Fatal(s, err)
 	}
 	if _, err := tk.c.Open(nil); err != ErrTooManyStreams {
@@ -154,8 +154,8 @@ func TestFail(t *testing.T) {
 	tk.want("Headers 1 GET https example.com / END", "Headers 3 POST https example.com /")
 	tk.next()
 	body := tk.c.Stream(3)
-	tk.c.Fail(InternalError, "sorry")
-	tk.c.Fail(Cancel, "again")
+	tk.c.Fail(ErrCodeInternal, "sorry")
+	tk.c.Fail(ErrCodeCancel, "again")
 	tk.says("GOAWAY 3 INTERNAL_ERROR")
 	for range 5 {
 		tk.c.recv.consumed = 40000
@@ -175,7 +175,7 @@ func TestFail(t *testing.T) {
 	}
 	var e *Error
 	_, n, err := tk.c.Next([]byte(tk.get(5)), tk.now)
-	if n != 0 || !errors.As(err, &e) || e.Code != InternalError || e.Blame().String() != "local" {
+	if n != 0 || !errors.As(err, &e) || e.Code != ErrCodeInternal || e.Blame().String() != "local" {
 		t.Fatal(n, err)
 	}
 	if _, err := tk.c.Tick(tk.now); err != e {
@@ -188,7 +188,7 @@ func TestSettingsTimeout(t *testing.T) {
 	if c.Deadline() != 100+5*second {
 		t.Fatal(c.Deadline())
 	}
-	if ev, err := c.Tick(c.Deadline() - 1); ev.Kind != None || err != nil {
+	if ev, err := c.Tick(c.Deadline() - 1); ev.Kind != EventNone || err != nil {
 		t.Fatal(ev, err)
 	}
 	if _, err := c.Tick(c.Deadline()); err != errSettingsTime {
@@ -242,7 +242,7 @@ func TestEnd(t *testing.T) {
 func TestUpgrade(t *testing.T) {
 	tk := &talk{t: t, c: NewServer(&Config{}, 0)}
 	s, err := tk.c.Upgrade("AAQAAAAKAAMAAABk") // INITIAL_WINDOW_SIZE 10, MAX_CONCURRENT_STREAMS 100
-	if err != nil || s.ID() != 1 || s.State() != HalfClosedRemote || s.SendWindow() != 10 || tk.c.PeerMaxStreams() != 100 {
+	if err != nil || s.ID() != 1 || s.State() != StateHalfClosedRemote || s.SendWindow() != 10 || tk.c.PeerMaxStreams() != 100 {
 		t.Fatal(s, err)
 	}
 	tk.c.AppendPending(nil)
@@ -261,13 +261,13 @@ func TestUpgrade(t *testing.T) {
 	}
 
 	ck := &talk{t: t, c: NewClient(&Config{}, 0)}
-	if s, err = ck.c.Upgrade(""); err != nil || s.ID() != 1 || s.State() != HalfClosedLocal {
+	if s, err = ck.c.Upgrade(""); err != nil || s.ID() != 1 || s.State() != StateHalfClosedLocal {
 		t.Fatal(s, err)
 	}
 	ck.send(settings())
 	ck.want("Settings")
 	ck.answered(s, FlagEndStream)
-	if s.State() != Closed || ck.ask(true).ID() != 3 {
+	if s.State() != StateClosed || ck.ask(true).ID() != 3 {
 		t.Fatal(s.State())
 	}
 }
@@ -412,7 +412,7 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	refuses(13) // four are not released
 	tk.c.Release(first)
 	opens(15)
-	tk.send(reset(15, Cancel))
+	tk.send(reset(15, ErrCodeCancel))
 	tk.want("Reset 15 CANCEL")
 	tk.c.Release(tk.c.Stream(3))
 	tk.c.Release(tk.c.Stream(7))
@@ -422,7 +422,7 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	refuses(21)
 }
 
-// TestGoAwayLeavesSeveralOut: the owner gets one Reset event for each stream that was not processed.
+// TestGoAwayLeavesSeveralOut: the owner gets one EventReset for each stream that was not processed.
 func TestGoAwayLeavesSeveralOut(t *testing.T) {
 	tk := client(t, Config{})
 	open := []*Stream{tk.ask(true), tk.ask(true), tk.ask(true), tk.ask(true)}
@@ -442,7 +442,7 @@ func TestGoAwayLeavesSeveralOut(t *testing.T) {
 		tk.c.Release(s)
 	}
 	tk.says()
-	if tk.c.Drained() || open[0].State() != HalfClosedLocal {
+	if tk.c.Drained() || open[0].State() != StateHalfClosedLocal {
 		t.Error("the first stream is not waited for")
 	}
 }
@@ -451,8 +451,8 @@ func TestGoAwayLeavesSeveralOut(t *testing.T) {
 func TestTakenBack(t *testing.T) {
 	for name, giveUp := range map[string]func(tk *talk, s *Stream){
 		"released":           func(tk *talk, s *Stream) {},
-		"reset and released": func(tk *talk, s *Stream) { tk.c.Reset(s, Cancel) },
-		"reset twice":        func(tk *talk, s *Stream) { tk.c.Reset(s, Cancel); tk.c.Reset(s, NoError) },
+		"reset and released": func(tk *talk, s *Stream) { tk.c.Reset(s, ErrCodeCancel) },
+		"reset twice":        func(tk *talk, s *Stream) { tk.c.Reset(s, ErrCodeCancel); tk.c.Reset(s, ErrCodeNo) },
 	} {
 		tk := client(t, Config{})
 		tk.send(settings(settingMaxStreams, 3))

@@ -1,61 +1,61 @@
 package http2
 
-// Kind is the kind of an Event.
-type Kind uint8
+// EventKind is the kind of an Event.
+type EventKind uint8
 
 // The kinds of events.
 const (
-	// None: there are no more events in these bytes.
-	None Kind = iota
-	// Headers: the complete head of a request (server) or of a final response (client). Stream, Head and EndStream are
+	// EventNone: there are no more events in these bytes.
+	EventNone EventKind = iota
+	// EventHeaders: the complete head of a request (server) or of a final response (client). Stream, Head and EndStream are
 	// set.
-	Headers
-	// Informational: a 1xx response (client). Stream and Head are set. Another head will follow.
-	Informational
-	// Trailers: a trailer section, the end of its message. Stream and Head.Fields are set, EndStream is true.
-	Trailers
-	// HeadersTooLarge: the head of a request is larger than Config.MaxHeaderList or MaxFields. Stream and EndStream are
+	EventHeaders
+	// EventInformational: a 1xx response (client). Stream and Head are set. Another head will follow.
+	EventInformational
+	// EventTrailers: a trailer section, the end of its message. Stream and Head.Fields are set, EndStream is true.
+	EventTrailers
+	// EventHeadersTooLarge: the head of a request is larger than Config.MaxHeaderList or MaxFields. Stream and EndStream are
 	// set. Head holds only the Method, if that came before the limit. The owner should answer with 431 (RFC 6585 §5), to
 	// HEAD without content, and release the stream.
-	HeadersTooLarge
-	// Data: bytes of a body. Stream, Data and EndStream are set. One frame can become several events. Data is empty only
+	EventHeadersTooLarge
+	// EventData: bytes of a body. Stream, Data and EndStream are set. One frame can become several events. Data is empty only
 	// if EndStream is true. The owner calls Conn.Consumed when it has processed the bytes.
-	Data
-	// Reset: the stream was reset. Stream and Code are set. Err is set if we reset the stream because the peer broke a
+	EventData
+	// EventReset: the stream was reset. Stream and Code are set. Err is set if we reset the stream because the peer broke a
 	// rule; otherwise the peer reset it, or did not process it before GOAWAY. The stream has no more events.
-	Reset
-	// GoAway: the peer takes no more streams. Code and LastStream are set, Data holds the debug data. A Reset with
-	// RefusedStream follows for each of our streams that the peer will not process.
-	GoAway
-	// Settings: the peer has sent SETTINGS. Conn.PeerMaxStreams and similar methods return the new values. Windows may
+	EventReset
+	// EventGoAway: the peer takes no more streams. Code and LastStream are set, Data holds the debug data. An EventReset
+	// with ErrCodeRefusedStream follows for each of our streams that the peer will not process.
+	EventGoAway
+	// EventSettings: the peer has sent SETTINGS. Conn.PeerMaxStreams and similar methods return the new values. Windows may
 	// have opened.
-	Settings
-	// SettingsAck: the peer has acknowledged our SETTINGS.
-	SettingsAck
-	// Pong: the peer has answered a Ping of the owner. Opaque is set.
-	Pong
-	// Window: a window that was closed has opened: the window of Stream, or the connection's if Stream is nil. If streams
+	EventSettings
+	// EventSettingsAck: the peer has acknowledged our SETTINGS.
+	EventSettingsAck
+	// EventPong: the peer has answered a Ping of the owner. Opaque is set.
+	EventPong
+	// EventWindow: a window that was closed has opened: the window of Stream, or the connection's if Stream is nil. If streams
 	// are marked ready, NextSender may return one now.
-	Window
-	// Priority: Stream.Priority has changed (RFC 9218 §7).
-	Priority
-	// Refused: we reset a stream that the owner does not know yet, or has released, because the peer broke a rule. Code
+	EventWindow
+	// EventPriority: Stream.Priority has changed (RFC 9218 §7).
+	EventPriority
+	// EventRefused: we reset a stream that the owner does not know yet, or has released, because the peer broke a rule. Code
 	// and Err are set, but not Stream.
-	Refused
+	EventRefused
 )
 
 // Event is something that happened on a connection. Head and Data are only valid until the next call of Conn.Next; Data
 // is a part of the bytes that Next was given.
 type Event struct {
-	Kind       Kind
-	EndStream  bool   // the peer's message is complete
-	Code       Code   // of Reset, GoAway
-	LastStream uint32 // of GoAway
-	Opaque     uint64 // of Pong
+	Kind       EventKind
+	EndStream  bool    // the peer's message is complete
+	Code       ErrCode // of EventReset, EventGoAway
+	LastStream uint32  // of EventGoAway
+	Opaque     uint64  // of EventPong
 	Stream     *Stream
 	Head       *Head
 	Data       []byte
-	Err        *Error // of Reset, Refused
+	Err        *Error // of EventReset, EventRefused
 }
 
 // Head is a header section that has passed the checks of RFC 9113 §8: names are lower-case tokens, values hold no control

@@ -22,7 +22,7 @@ func Example() {
 
 	var toClient []byte
 	each(server, toServer, func(ev http2.Event) {
-		if ev.Kind != http2.Headers {
+		if ev.Kind != http2.EventHeaders {
 			return
 		}
 		fmt.Println(ev.Head.Method, ev.Head.Path)
@@ -37,9 +37,9 @@ func Example() {
 
 	each(client, toClient, func(ev http2.Event) {
 		switch ev.Kind {
-		case http2.Headers:
+		case http2.EventHeaders:
 			fmt.Println(ev.Head.Status, ev.Head.Fields[0].Value)
-		case http2.Data:
+		case http2.EventData:
 			fmt.Printf("%s\n", ev.Data)
 			client.Consumed(ev.Stream, len(ev.Data), 0)
 			if ev.EndStream {
@@ -61,7 +61,7 @@ func each(c *http2.Conn, in []byte, do func(http2.Event)) {
 			fmt.Println(err)
 			return
 		}
-		if ev.Kind == http2.None {
+		if ev.Kind == http2.EventNone {
 			return
 		}
 		in = in[n:]

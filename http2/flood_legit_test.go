@@ -18,7 +18,7 @@ type pattern struct {
 var patterns = []pattern{
 	{"cancels half of what it asks for", 20_000, 0, func(tk *talk, i uint32) {
 		a, b := 4*i+1, 4*i+3
-		tk.send(tk.get(a) + tk.get(b) + reset(a, Cancel))
+		tk.send(tk.get(a) + tk.get(b) + reset(a, ErrCodeCancel))
 		tk.drain()
 		tk.answerAll("hello")
 	}},
@@ -28,7 +28,7 @@ var patterns = []pattern{
 		}
 		tk.drain()
 		for k := range uint32(100) {
-			tk.send(reset(2*(100*i+k)+1, Cancel))
+			tk.send(reset(2*(100*i+k)+1, ErrCodeCancel))
 		}
 		tk.drain()
 	}},
@@ -147,14 +147,14 @@ func (tk *talk) drain() {
 			tk.t.Fatal(err)
 		}
 		switch ev.Kind {
-		case None:
+		case EventNone:
 			tk.in = append([]byte(nil), tk.in...)
 			if !tk.pong(tk.c.AppendPending(nil)) {
 				return
 			}
-		case Data:
+		case EventData:
 			tk.c.Consumed(ev.Stream, len(ev.Data), tk.now)
-		case Reset:
+		case EventReset:
 			tk.c.Release(ev.Stream)
 		}
 	}
@@ -200,7 +200,7 @@ func TestClientFloods(t *testing.T) {
 		"PING":          func(*talk) string { return frame(FramePing, 0, 0, "12345678") },
 		"SETTINGS":      func(*talk) string { return settings() },
 		"informational": func(tk *talk) string { return frame(FrameHeaders, FlagEndHeaders, 1, tk.block(":status: 103")) },
-		"RST_STREAM":    func(*talk) string { return reset(1, Cancel) },
+		"RST_STREAM":    func(*talk) string { return reset(1, ErrCodeCancel) },
 		"unknown":       func(*talk) string { return frame(0xbe, 0, 1, "x") },
 		"WINDOW_UPDATE": func(*talk) string { return windowUpdate(1, 1) },
 	} {

@@ -51,16 +51,16 @@ var floods = []struct {
 		if i == 0 {
 			return tk.get(1)
 		}
-		return reset(1, Cancel)
+		return reset(1, ErrCodeCancel)
 	}, each: func(tk *talk, i uint32) {
 		if i == 0 {
 			tk.download(1, 1000)
 		}
 	}},
-	{name: "rapid reset", once: func(tk *talk, i uint32) string { return tk.get(2*i+1) + reset(2*i+1, Cancel) }},
+	{name: "rapid reset", once: func(tk *talk, i uint32) string { return tk.get(2*i+1) + reset(2*i+1, ErrCodeCancel) }},
 	{name: "rapid reset in batches of 50", pause: 9 * msec, once: func(tk *talk, i uint32) (s string) {
 		for k := range uint32(25) {
-			s += tk.get(50*i+2*k+1) + reset(50*i+2*k+1, Cancel)
+			s += tk.get(50*i+2*k+1) + reset(50*i+2*k+1, ErrCodeCancel)
 		}
 		return s
 	}},
@@ -68,17 +68,17 @@ var floods = []struct {
 		if i == 0 {
 			return tk.get(1)
 		}
-		return reset(2*i-1, Cancel) + tk.get(2*i+1)
+		return reset(2*i-1, ErrCodeCancel) + tk.get(2*i+1)
 	}},
 	{name: "rapid reset while the handlers go on", busy: true, once: func(tk *talk, i uint32) string {
-		return tk.get(2*i+1) + reset(2*i+1, Cancel)
+		return tk.get(2*i+1) + reset(2*i+1, ErrCodeCancel)
 	}},
 	{name: "rapid reset behind a whole answer that no window lets out",
 		once: func(tk *talk, i uint32) string {
 			if i == 0 {
 				return settings(settingWindow, 0) + tk.get(1)
 			}
-			return reset(2*i-1, Cancel) + tk.get(2*i+1)
+			return reset(2*i-1, ErrCodeCancel) + tk.get(2*i+1)
 		},
 		each: func(tk *talk, i uint32) {
 			if s := tk.c.Stream(2*i + 1); s != nil {
@@ -240,7 +240,7 @@ func TestFloods(t *testing.T) {
 				for {
 					ev := tk.next()
 					if strings.HasPrefix(ev, "error ") {
-						if !strings.Contains(ev, EnhanceYourCalm.String()) {
+						if !strings.Contains(ev, ErrCodeEnhanceYourCalm.String()) {
 							t.Fatal(ev)
 						}
 						return
@@ -289,7 +289,7 @@ func (tk *talk) wantProof() {
 func releaseEnded(c *Conn) {
 	var ended []*Stream
 	for s := range c.Streams {
-		if s.State() == Closed {
+		if s.State() == StateClosed {
 			ended = append(ended, s)
 		}
 	}
@@ -313,7 +313,7 @@ func TestSettingsCostByTheirNumber(t *testing.T) {
 			tk := server(t, Config{})
 			for range 6 {
 				tk.send(once)
-				if strings.Contains(tk.next(), EnhanceYourCalm.String()) {
+				if strings.Contains(tk.next(), ErrCodeEnhanceYourCalm.String()) {
 					return
 				}
 			}
@@ -332,7 +332,7 @@ func TestErrorsInFragments(t *testing.T) {
 	tk.send(frame(FrameHeaders, 0, 1, strings.Repeat("\x82", 300))) // more fields than there may be
 	for range defaultBudget / costListSize {
 		tk.send(frame(FrameContinuation, 0, 1, "\x82"))
-		if strings.Contains(tk.next(), EnhanceYourCalm.String()) {
+		if strings.Contains(tk.next(), ErrCodeEnhanceYourCalm.String()) {
 			return
 		}
 	}

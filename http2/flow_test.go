@@ -42,7 +42,7 @@ func TestSendWindows(t *testing.T) {
 	tk.says("SETTINGS ack")
 	out, n = tk.c.AppendData(nil, s, body[12:], true, tk.now)
 	tk.wrote(out, `DATA 1 "cdef" END`)
-	if n != 4 || s.State() != Closed {
+	if n != 4 || s.State() != StateClosed {
 		t.Fatalf("n %d, state %d", n, s.State())
 	}
 }

@@ -70,7 +70,7 @@ const (
 	defaultTableSize = 4_096
 )
 
-func appendRST(dst []byte, id uint32, code Code) []byte {
+func appendRST(dst []byte, id uint32, code ErrCode) []byte {
 	dst = FrameHeader{Length: 4, Type: FrameRSTStream, Stream: id}.Append(dst)
 	return binary.BigEndian.AppendUint32(dst, uint32(code))
 }
@@ -85,7 +85,7 @@ func appendPing(dst []byte, flags Flags, opaque uint64) []byte {
 	return binary.BigEndian.AppendUint64(dst, opaque)
 }
 
-func appendGoAway(dst []byte, last uint32, code Code, debug string) []byte {
+func appendGoAway(dst []byte, last uint32, code ErrCode, debug string) []byte {
 	dst = FrameHeader{Length: uint32(8 + len(debug)), Type: FrameGoAway}.Append(dst)
 	dst = binary.BigEndian.AppendUint32(dst, last)
 	dst = binary.BigEndian.AppendUint32(dst, uint32(code))

@@ -14,9 +14,9 @@ var golden = []struct {
 	want string
 }{
 	{"DATA header", func() []byte { return FrameHeader{0x123456, FrameData, FlagEndStream, 0x7fffffff}.Append(nil) }, "123456 00 01 7fffffff"},
-	{"RST_STREAM", func() []byte { return appendRST(nil, 5, Cancel) }, "000004 03 00 00000005 00000008"},
+	{"RST_STREAM", func() []byte { return appendRST(nil, 5, ErrCodeCancel) }, "000004 03 00 00000005 00000008"},
 	{"PING", func() []byte { return appendPing(nil, FlagAck, 0x0102030405060708) }, "000008 06 01 00000000 0102030405060708"},
-	{"GOAWAY", func() []byte { return appendGoAway(nil, 7, EnhanceYourCalm, "hi") }, "00000a 07 00 00000000 00000007 0000000b 6869"},
+	{"GOAWAY", func() []byte { return appendGoAway(nil, 7, ErrCodeEnhanceYourCalm, "hi") }, "00000a 07 00 00000000 00000007 0000000b 6869"},
 	{"WINDOW_UPDATE", func() []byte { return appendWindowUpdate(nil, 3, 0x10000) }, "000004 08 00 00000003 00010000"},
 	{"a server's first", func() []byte { return NewServer(&Config{}, 0).AppendPending(nil) },
 		"000012 04 00 00000000 0003 000000fa 0006 00010000 0009 00000001"},
@@ -50,7 +50,7 @@ var brokenFrames = []struct{ name, in, want string }{
 	{"HEADERS on 0", frame(FrameHeaders, FlagEndHeaders, 0, "\x82"), "frame of a stream on stream 0"},
 	{"HEADERS on an even stream", frame(FrameHeaders, FlagEndHeaders, 2, "\x82"), "stream identifier of the other side's kind"},
 	{"PRIORITY on 0", frame(FramePriority, 0, 0, "12345"), "frame of a stream on stream 0"},
-	{"RST_STREAM on 0", reset(0, Cancel), "frame of a stream on stream 0"},
+	{"RST_STREAM on 0", reset(0, ErrCodeCancel), "frame of a stream on stream 0"},
 	{"CONTINUATION on 0", frame(FrameContinuation, 0, 0, ""), "frame of a stream on stream 0"},
 	{"SETTINGS on 1", frame(FrameSettings, 0, 1, ""), "frame of the connection on a stream"},
 	{"PING on 1", frame(FramePing, 0, 1, "12345678"), "frame of the connection on a stream"},
@@ -226,14 +226,14 @@ func TestAppendOnEndedStream(t *testing.T) {
 	out = tk.c.AppendHeaders(out, s, fieldsOf("a: b"), true)
 	out, n := tk.c.AppendData(out, s, []byte("x"), true, tk.now)
 	tk.c.Ready(s, tk.now)
-	tk.c.Reset(s, Cancel)
+	tk.c.Reset(s, ErrCodeCancel)
 	if out = tk.c.AppendPending(out); len(out) > 0 || n > 0 || tk.c.NextSender() != nil {
 		t.Fatalf("%q", out)
 	}
 }
 
 func TestCodes(t *testing.T) {
-	if NoError.String() != "NO_ERROR" || HTTP11Required.String() != "HTTP_1_1_REQUIRED" || Code(0xe).String() != "0xe" {
-		t.Error(NoError, HTTP11Required, Code(0xe))
+	if ErrCodeNo.String() != "NO_ERROR" || ErrCodeHTTP11Required.String() != "HTTP_1_1_REQUIRED" || ErrCode(0xe).String() != "0xe" {
+		t.Error(ErrCodeNo, ErrCodeHTTP11Required, ErrCode(0xe))
 	}
 }

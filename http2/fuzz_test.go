@@ -45,7 +45,7 @@ func (s *script) frame(tk *talk) string {
 	case 4:
 		return data(id, flags&(FlagEndStream|FlagPadded), s.bytes(int(s.byte())))
 	case 5:
-		return reset(id, Code(s.byte()))
+		return reset(id, ErrCode(s.byte()))
 	case 6:
 		return windowUpdate(id, 1<<(s.byte()%32)-uint32(s.byte()%2))
 	case 7:
@@ -93,7 +93,7 @@ func FuzzConn(f *testing.F) {
 					}
 					return
 				}
-				if ev.Kind == None {
+				if ev.Kind == EventNone {
 					break
 				}
 				checkEvent(t, ev)
@@ -144,7 +144,7 @@ func (tk *talk) own(s *script, op byte) {
 	case 6:
 		c.Release(st)
 	case 7:
-		c.Reset(st, Cancel)
+		c.Reset(st, ErrCodeCancel)
 	case 8:
 		c.Ready(st, tk.now)
 	case 9:
@@ -166,7 +166,7 @@ func checkConn(t *testing.T, c *Conn) {
 	n, active, held, queued := 0, uint32(0), int64(0), 0
 	for s := range c.Streams {
 		n++
-		if s.state != Closed {
+		if s.state != StateClosed {
 			active++
 		}
 		if s.has(flagQueued) {
@@ -212,19 +212,19 @@ func checkConn(t *testing.T, c *Conn) {
 func checkEvent(t *testing.T, ev Event) {
 	t.Helper()
 	switch ev.Kind {
-	case Headers, Informational, Trailers:
+	case EventHeaders, EventInformational, EventTrailers:
 		if ev.Head == nil || ev.Stream == nil {
 			t.Fatal("headers without a head")
 		}
-	case Data, Reset, Priority, HeadersTooLarge:
+	case EventData, EventReset, EventPriority, EventHeadersTooLarge:
 		if ev.Stream == nil {
 			t.Fatal("no stream")
 		}
 	}
-	if ev.Kind == Refused && (ev.Stream != nil || ev.Err == nil || ev.Err.Code != ev.Code || ev.Err.Name == "") {
+	if ev.Kind == EventRefused && (ev.Stream != nil || ev.Err == nil || ev.Err.Code != ev.Code || ev.Err.Name == "") {
 		t.Fatal("refused, but not what and why")
 	}
-	if ev.Kind == Reset && ev.Stream.State() != Closed {
+	if ev.Kind == EventReset && ev.Stream.State() != StateClosed {
 		t.Fatal("reset, and not closed")
 	}
 	if ev.EndStream && ev.Stream.mayReceive() {
@@ -249,27 +249,27 @@ func FuzzSplit(f *testing.F) {
 				in := tk.in[:min(len(tk.in), max(cut, 1))]
 				ev, n, err := tk.c.Next(in, tk.now)
 				tk.in = tk.in[n:]
-				if ev.Kind == Data && !ev.EndStream && len(ev.Data) == 0 {
+				if ev.Kind == EventData && !ev.EndStream && len(ev.Data) == 0 {
 					t.Fatal("empty data")
 				}
 				switch {
 				case err != nil:
 					fmt.Fprintln(&log, err)
-				case ev.Kind == Data:
+				case ev.Kind == EventData:
 					if !inData {
 						fmt.Fprintf(&log, "data %d ", ev.Stream.ID())
 					}
 					fmt.Fprintf(&log, "%x", ev.Data)
-				case ev.Kind == GoAway:
+				case ev.Kind == EventGoAway:
 					fmt.Fprintf(&log, "goaway %d %v\n", ev.LastStream, ev.Code)
-				case ev.Kind != None:
+				case ev.Kind != EventNone:
 					fmt.Fprintln(&log, "", describe(ev))
 				}
-				inData = ev.Kind == Data && !ev.EndStream || inData && ev.Kind == None
-				if err != nil || n == 0 && ev.Kind == None && len(in) == len(tk.in) {
+				inData = ev.Kind == EventData && !ev.EndStream || inData && ev.Kind == EventNone
+				if err != nil || n == 0 && ev.Kind == EventNone && len(in) == len(tk.in) {
 					break
 				}
-				if n == 0 && ev.Kind == None {
+				if n == 0 && ev.Kind == EventNone {
 					cut++
 				}
 			}
@@ -288,7 +288,7 @@ func FuzzSplit(f *testing.F) {
 func FuzzFramer(f *testing.F) {
 	tk := &talk{}
 	for _, s := range []string{
-		tk.get(1), data(1, FlagPadded, "\x01ab"), reset(1, Cancel), windowUpdate(0, 5), settings(4, 5), frame(FramePing, 0, 0, "12345678"),
+		tk.get(1), data(1, FlagPadded, "\x01ab"), reset(1, ErrCodeCancel), windowUpdate(0, 5), settings(4, 5), frame(FramePing, 0, 0, "12345678"),
 		frame(FrameGoAway, 0, 0, "12345678x"), frame(FramePriority, 0, 1, "12345"), frame(FrameContinuation, 4, 1, "x"), data(1, FlagPadded, "\x09a"),
 	} {
 		f.Add([]byte(s))

@@ -6,14 +6,14 @@ import "encoding/binary"
 func (c *Conn) recvGoAway(p []byte, ev *Event) {
 	c.charge(costGoAway)
 	last := binary.BigEndian.Uint32(p) & maxStreamID
-	*ev = Event{Kind: GoAway, LastStream: last, Code: Code(binary.BigEndian.Uint32(p[4:])), Data: p[8:]}
+	*ev = Event{Kind: EventGoAway, LastStream: last, Code: ErrCode(binary.BigEndian.Uint32(p[4:])), Data: p[8:]}
 	c.state |= connGone
 	c.peerLast = min(c.peerLast, last) // RFC 9113 §6.8: it must not grow
 	if !c.client {
 		return
 	}
 	c.streams.each(func(s *Stream) bool {
-		if s.id > c.peerLast && s.state != Closed && s.state != Idle {
+		if s.id > c.peerLast && s.state != StateClosed && s.state != StateIdle {
 			c.close(s, endReset)
 			s.flags |= flagReset | flagUnprocessed
 			c.unprocessed++
@@ -22,7 +22,7 @@ func (c *Conn) recvGoAway(p []byte, ev *Event) {
 	})
 }
 
-// nextUnprocessed returns the Reset event of a stream that the peer did not process before its GOAWAY.
+// nextUnprocessed returns the EventReset of a stream that the peer did not process before its GOAWAY.
 func (c *Conn) nextUnprocessed(ev *Event) bool {
 	c.streams.each(func(s *Stream) bool {
 		if !s.has(flagUnprocessed) {
@@ -30,10 +30,10 @@ func (c *Conn) nextUnprocessed(ev *Event) bool {
 		}
 		s.flags &^= flagUnprocessed
 		c.unprocessed--
-		*ev = Event{Kind: Reset, Stream: s, Code: RefusedStream, Err: ErrUnprocessed}
+		*ev = Event{Kind: EventReset, Stream: s, Code: ErrCodeRefusedStream, Err: ErrUnprocessed}
 		return false
 	})
-	return ev.Kind != None
+	return ev.Kind != EventNone
 }
 
 // drainAfter is how long Shutdown waits for the peer to have received its first GOAWAY, in nanoseconds.
@@ -53,7 +53,7 @@ func (c *Conn) Shutdown(now int64) {
 		c.drainLast()
 		return
 	}
-	c.out = appendGoAway(c.out, maxStreamID, NoError, "")
+	c.out = appendGoAway(c.out, maxStreamID, ErrCodeNo, "")
 	c.out = appendPing(c.out, 0, pingDrain)
 	c.drainDue = now + drainAfter
 }
@@ -63,7 +63,7 @@ func (c *Conn) drainLast() {
 	c.drainDue = 0
 	c.state |= connFinal
 	c.ourLast = c.lastPeer
-	c.out = appendGoAway(c.out, c.ourLast, NoError, "")
+	c.out = appendGoAway(c.out, c.ourLast, ErrCodeNo, "")
 }
 
 // Final reports whether our last GOAWAY has been sent or is pending: the peer can open no more streams.

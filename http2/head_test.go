@@ -112,7 +112,7 @@ func TestRequestHeads(t *testing.T) {
 	for _, c := range requestHeads {
 		var h Head
 		err := h.readRequest(fieldsOf(linesOf(c.fields)...), true, &facts{})
-		got := strings.TrimPrefix(describe(Event{Kind: Headers, Head: &h}), "Headers ")
+		got := strings.TrimPrefix(describe(Event{Kind: EventHeaders, Head: &h}), "Headers ")
 		if err == nil && h.ContentLength > 0 && h.Method != "CONNECT" {
 			err = ErrShort // as Conn has it for a request that ends with its head
 		}

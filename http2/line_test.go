@@ -78,9 +78,9 @@ func (e *lineEnd) take(in []byte) {
 		}
 		in = in[n:]
 		switch ev.Kind {
-		case None:
+		case EventNone:
 			return
-		case Headers, Data, Trailers, Reset:
+		case EventHeaders, EventData, EventTrailers, EventReset:
 			e.event(ev)
 		}
 	}
@@ -187,7 +187,7 @@ func deadlines(t *testing.T, roundTrip, deadline int64) {
 	l := newLine(t, roundTrip, Config{}, Config{})
 	client, server := l.ends[0], l.ends[1]
 	server.event = func(ev Event) {
-		if ev.Kind == Reset {
+		if ev.Kind == EventReset {
 			server.Release(ev.Stream)
 		}
 	}
@@ -214,10 +214,10 @@ func turnedAway(t *testing.T, roundTrip int64) {
 	client, server := l.ends[0], l.ends[1]
 	server.event = func(ev Event) {
 		switch ev.Kind {
-		case Headers:
+		case EventHeaders:
 			server.answer(ev.Stream, 429, true)
 			server.Release(ev.Stream)
-		case Reset:
+		case EventReset:
 			server.Release(ev.Stream)
 		}
 	}
@@ -248,9 +248,9 @@ func fewAllowed(t *testing.T, roundTrip int64) {
 	client, server := l.ends[0], l.ends[1]
 	server.event = func(ev Event) {
 		switch ev.Kind {
-		case Data:
+		case EventData:
 			server.Consumed(ev.Stream, len(ev.Data), l.now)
-		case Reset:
+		case EventReset:
 			t.Errorf("the client resets: %v", ev.Code)
 		}
 		if ev.EndStream {
@@ -266,9 +266,9 @@ func fewAllowed(t *testing.T, roundTrip int64) {
 	client.event = func(ev Event) {
 		u := client.owned[ev.Stream]
 		switch {
-		case ev.Kind == Reset && ev.Code == RefusedStream:
+		case ev.Kind == EventReset && ev.Code == ErrCodeRefusedStream:
 			waiting = append(waiting, u.call)
-		case ev.Kind == Headers && ev.EndStream:
+		case ev.Kind == EventHeaders && ev.EndStream:
 			done++
 		default:
 			t.Errorf("event %s", describe(ev))

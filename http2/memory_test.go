@@ -28,10 +28,10 @@ func TestMemoryOfIdleConns(t *testing.T) {
 				t.Fatal(err)
 			}
 			rest = rest[used:]
-			if ev.Kind == None {
+			if ev.Kind == EventNone {
 				break
 			}
-			if ev.Kind == Headers {
+			if ev.Kind == EventHeaders {
 				c.AppendHeaders(nil, ev.Stream, fieldsOf(":status: 200"), true)
 				c.Release(ev.Stream)
 			}

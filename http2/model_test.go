@@ -23,7 +23,7 @@ var modelFrames = []struct {
 	{"HEADERS", func(tk *talk) string { return tk.section(0) }},
 	{"HEADERS END", func(tk *talk) string { return tk.section(FlagEndStream) }},
 	{"PRIORITY", func(*talk) string { return frame(FramePriority, 0, 5, u32(3)+"\x10") }},
-	{"RST_STREAM", func(*talk) string { return reset(5, Cancel) }},
+	{"RST_STREAM", func(*talk) string { return reset(5, ErrCodeCancel) }},
 	{"WINDOW_UPDATE", func(*talk) string { return windowUpdate(5, 500) }},
 	{"WINDOW_UPDATE 0", func(*talk) string { return windowUpdate(5, 0) }},
 	{"PUSH_PROMISE", func(tk *talk) string {
@@ -76,10 +76,10 @@ var serverStates = []struct {
 	}},
 	{"closed by both messages", func(tk *talk) { tk.answer(tk.asked()) }, closedByMessages},
 	{"closed by both messages, released", func(tk *talk) { tk.c.Release(tk.answer(tk.asked())) }, closedByMessages},
-	{"closed by our RST_STREAM", func(tk *talk) { tk.c.Reset(tk.opened(), Cancel) }, closedByUs},
+	{"closed by our RST_STREAM", func(tk *talk) { tk.c.Reset(tk.opened(), ErrCodeCancel) }, closedByUs},
 	{"closed by our RST_STREAM, released", func(tk *talk) { tk.c.Release(tk.opened()) }, closedByUs},
-	{"closed by our RST_STREAM, half-closed (local) before", func(tk *talk) { tk.c.Reset(tk.answer(tk.opened()), Cancel) }, closedByUs},
-	{"closed by our RST_STREAM, half-closed (remote) before", func(tk *talk) { tk.c.Reset(tk.asked(), Cancel) }, closedByMessages},
+	{"closed by our RST_STREAM, half-closed (local) before", func(tk *talk) { tk.c.Reset(tk.answer(tk.opened()), ErrCodeCancel) }, closedByUs},
+	{"closed by our RST_STREAM, half-closed (remote) before", func(tk *talk) { tk.c.Reset(tk.asked(), ErrCodeCancel) }, closedByMessages},
 	{"closed by the peer's RST_STREAM", func(tk *talk) { tk.peerResets(tk.opened()) }, closedByPeer},
 	{"closed by the peer's RST_STREAM, released", func(tk *talk) { tk.c.Release(tk.peerResets(tk.asked())) }, closedByPeer},
 	{"refused", func(tk *talk) {
@@ -132,7 +132,7 @@ func (tk *talk) answer(s *Stream) *Stream {
 }
 
 func (tk *talk) peerResets(s *Stream) *Stream {
-	tk.send(reset(s.ID(), NoError))
+	tk.send(reset(s.ID(), ErrCodeNo))
 	tk.want(fmt.Sprintf("Reset %d NO_ERROR", s.ID()))
 	return s
 }

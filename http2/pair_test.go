@@ -47,7 +47,7 @@ func (p *pair) step(limit int) {
 		}
 		in = in[n:]
 		p.wires[from].Next(n)
-		if ev.Kind == None {
+		if ev.Kind == EventNone {
 			break
 		}
 		p.event(c, ev)
@@ -70,13 +70,13 @@ func (p *pair) event(c *Conn, ev Event) {
 		x = s.Owner.(*exchange)
 	}
 	switch ev.Kind {
-	case Data:
+	case EventData:
 		if bytes.Count(ev.Data, []byte{byte(s.ID())}) != len(ev.Data) {
 			p.t.Fatal("the body is another's")
 		}
 		x.in += len(ev.Data)
 		c.Consumed(s, len(ev.Data), p.now)
-	case Reset:
+	case EventReset:
 		if ev.Err != nil {
 			p.t.Fatal(ev.Err)
 		}
@@ -149,7 +149,7 @@ func (p *pair) send(i int) {
 		x, _ := s.Owner.(*exchange)
 		switch {
 		case x == nil:
-		case x.over && s.State() == Closed:
+		case x.over && s.State() == StateClosed:
 			done = append(done, s)
 		case c.client && p.rnd.IntN(500) == 0:
 			done = append(done, s) // the client loses interest

@@ -98,7 +98,7 @@ var readers = []pattern{
 		s := tk.c.Stream(2*i + 1)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 		tk.fill(s, 100_000, false)
-		tk.send(reset(2*i+1, Cancel))
+		tk.send(reset(2*i+1, ErrCodeCancel))
 		for range 100 {
 			tk.send(windowUpdate(0, 500) + windowUpdate(2*i+1, 500))
 		}
@@ -111,7 +111,7 @@ var cancellers = []pattern{
 	{"50 calls at once with a deadline of 20 ms", 500, 20 * msec, func(tk *talk, i uint32) {
 		for k := range uint32(50) {
 			if i > 0 {
-				tk.send(reset(2*(50*(i-1)+k)+1, Cancel))
+				tk.send(reset(2*(50*(i-1)+k)+1, ErrCodeCancel))
 			}
 			tk.send(tk.get(2*(50*i+k) + 1))
 		}
@@ -120,7 +120,7 @@ var cancellers = []pattern{
 	{"50 calls at once with a deadline of 20 ms, which are read every 100 ms", 100, 100 * msec, func(tk *talk, i uint32) {
 		for k := range uint32(250) { // five of each, the last of which goes on
 			if call := 250*i + k; call >= 50 {
-				tk.send(reset(2*(call-50)+1, Cancel))
+				tk.send(reset(2*(call-50)+1, ErrCodeCancel))
 			}
 			tk.send(tk.get(2*(250*i+k) + 1))
 		}
@@ -132,14 +132,14 @@ var cancellers = []pattern{
 		s := tk.c.Stream(2*i + 1)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 		tk.fill(s, 50, false)
-		tk.send(windowUpdate(0, 50) + reset(2*i+1, Cancel))
+		tk.send(windowUpdate(0, 50) + reset(2*i+1, ErrCodeCancel))
 		tk.drain()
 	}},
 	{"gives up bodies of which it has got the answer", 2_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.post(2*i+1, "content-length: 100"))
 		tk.drain()
 		tk.c.AppendHeaders(nil, tk.c.Stream(2*i+1), fieldsOf(":status: 429"), true)
-		tk.send(reset(2*i+1, Cancel))
+		tk.send(reset(2*i+1, ErrCodeCancel))
 		tk.drain()
 	}},
 	{"asks again and again while the handlers of cancelled requests go on", 500, 50 * msec, func(tk *talk, i uint32) {
@@ -151,7 +151,7 @@ var cancellers = []pattern{
 			tk.busy(most)
 			tk.now += 50 * msec
 			for k := range uint32(most) {
-				tk.send(reset(2*k+1, Cancel))
+				tk.send(reset(2*k+1, ErrCodeCancel))
 			}
 			tk.busy(0)
 		}
@@ -164,7 +164,7 @@ var cancellers = []pattern{
 		tk.send(tk.get(2*i + 1))
 		tk.drain()
 		s := tk.c.Stream(2*i + 1)
-		tk.c.Reset(s, InternalError)
+		tk.c.Reset(s, ErrCodeInternal)
 		tk.c.Release(s)
 	}},
 }
@@ -178,9 +178,9 @@ func (tk *talk) busy(accepted int) {
 		switch {
 		case err != nil:
 			tk.t.Fatal(err)
-		case ev.Kind == Headers:
+		case ev.Kind == EventHeaders:
 			accepted--
-		case ev.Kind == None && !tk.pong(tk.c.AppendPending(nil)):
+		case ev.Kind == EventNone && !tk.pong(tk.c.AppendPending(nil)):
 			if accepted != 0 {
 				tk.t.Fatalf("%d requests more were to be accepted", accepted)
 			}
@@ -232,10 +232,10 @@ var latecomers = []pattern{
 		tk.drain()
 		s := tk.c.Stream(2*i + 1)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
-		tk.send(reset(2*i+1, Cancel))
+		tk.send(reset(2*i+1, ErrCodeCancel))
 		for range 100 {
 			tk.fill(s, 10, false)
-			tk.send(reset(2*i+1, StreamClosed) + windowUpdate(0, 10))
+			tk.send(reset(2*i+1, ErrCodeStreamClosed) + windowUpdate(0, 10))
 		}
 		tk.drain()
 	}},
@@ -259,7 +259,7 @@ func TestRepliesToABodyThatWasComplete(t *testing.T) {
 		tk.drain()
 		tk.c.Release(s)
 		for range 100 {
-			tk.send(reset(id, StreamClosed) + windowUpdate(0, 10))
+			tk.send(reset(id, ErrCodeStreamClosed) + windowUpdate(0, 10))
 		}
 		tk.drain()
 	}

@@ -61,7 +61,7 @@ func (c *Conn) recvPriorityUpdate(h FrameHeader, p []byte, ev *Event) {
 	}
 	if s := c.live(id); s != nil {
 		c.SetPriority(s, prio)
-		*ev = Event{Kind: Priority, Stream: s}
+		*ev = Event{Kind: EventPriority, Stream: s}
 	}
 }
 
@@ -83,7 +83,7 @@ func (c *Conn) earlyPriority(id uint32, prio PriorityParams) {
 // AppendPriorityUpdate appends a PRIORITY_UPDATE frame for a stream that a client has opened (RFC 9218 §7.1).
 func (c *Conn) AppendPriorityUpdate(dst []byte, s *Stream, p PriorityParams) []byte {
 	dst = c.AppendPending(dst)
-	if c.err != nil || !c.client || s.state == Closed || s.state == Idle {
+	if c.err != nil || !c.client || s.state == StateClosed || s.state == StateIdle {
 		return dst
 	}
 	start := len(dst)

@@ -13,11 +13,11 @@ type inFrame struct {
 }
 
 // Next consumes received bytes up to the next event, and returns how many it consumed. Frames may be cut anywhere. If
-// Kind is None, it needs more bytes: the owner keeps the rest of in (at most 300 bytes) and calls again when more have
+// Kind is EventNone, it needs more bytes: the owner keeps the rest of in (at most 300 bytes) and calls again when more have
 // arrived after it.
 //
 // An error ends the connection (RFC 9113 §5.4.1) and is always an *Error: nothing more is consumed, the pending frames
-// end with GOAWAY, and streams have no more events. Errors that end only a stream are Reset events, or Refused events if
+// end with GOAWAY, and streams have no more events. Errors that end only a stream are EventReset, or EventRefused if
 // the owner does not know the stream.
 func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) {
 	c.now = now
@@ -32,7 +32,7 @@ func (c *Conn) Next(in []byte, now int64) (ev Event, n int, err error) {
 			c.discardEvent(&ev)
 			more = true
 		}
-		if c.err == nil && (ev.Kind != None || !more) {
+		if c.err == nil && (ev.Kind != EventNone || !more) {
 			c.timeHead()
 			return ev, n, nil
 		}
@@ -229,7 +229,7 @@ func (c *Conn) payload(in []byte, ev *Event) (n int, more bool) {
 		c.frame.pad -= uint8(n)
 	}
 	if c.frame.left == 0 && c.frame.pad == 0 && c.err == nil {
-		if c.frame.short && ev.Kind != None {
+		if c.frame.short && ev.Kind != EventNone {
 			return n, true // ErrShort is the next event
 		}
 		c.endFrame(ev)

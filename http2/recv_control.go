@@ -26,7 +26,7 @@ func (c *Conn) endSettings(ev *Event) {
 		}
 		if c.checkPending(FrameHeaderLen) {
 			c.out = FrameHeader{Type: FrameSettings, Flags: FlagAck}.Append(c.out)
-			*ev = Event{Kind: Settings}
+			*ev = Event{Kind: EventSettings}
 		}
 		return
 	}
@@ -36,7 +36,7 @@ func (c *Conn) endSettings(ev *Event) {
 	}
 	c.state |= connAcked
 	c.acknowledged()
-	*ev = Event{Kind: SettingsAck}
+	*ev = Event{Kind: EventSettingsAck}
 }
 
 // Opaque values of the connection's own PINGs. The owner's do not have the highest bit.
@@ -64,13 +64,13 @@ func (c *Conn) recvPing(h FrameHeader, p []byte, ev *Event) {
 		c.recvProof()
 	case opaque&ownPing == 0 && c.pings > 0:
 		c.pings--
-		*ev = Event{Kind: Pong, Opaque: opaque}
+		*ev = Event{Kind: EventPong, Opaque: opaque}
 	default:
 		c.charge(costPing) // answers no PING of ours
 	}
 }
 
-// Ping sends a PING, whose answer is a Pong event. Opaque values with the highest bit set are reserved: the bit is
+// Ping sends a PING, whose answer is an EventPong. Opaque values with the highest bit set are reserved: the bit is
 // cleared.
 func (c *Conn) Ping(opaque uint64) {
 	if c.err == nil {
@@ -102,7 +102,7 @@ func (c *Conn) recvReset(h FrameHeader, p []byte, ev *Event) {
 	c.chargeCancel(s)
 	c.close(s, endPeer)
 	s.flags |= flagReset
-	*ev = Event{Kind: Reset, Stream: s, Code: Code(binary.BigEndian.Uint32(p))}
+	*ev = Event{Kind: EventReset, Stream: s, Code: ErrCode(binary.BigEndian.Uint32(p))}
 }
 
 func (c *Conn) recvWindowUpdate(h FrameHeader, p []byte, ev *Event) {
@@ -130,7 +130,7 @@ func (c *Conn) recvWindowUpdate(h FrameHeader, p []byte, ev *Event) {
 		s.sendWin += int32(n)
 		c.requeue(s)
 		if shut && s.sendWin > 0 {
-			*ev = Event{Kind: Window, Stream: s}
+			*ev = Event{Kind: EventWindow, Stream: s}
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (c *Conn) growConnWindow(n uint32, ev *Event) {
 		c.fail(errWindowOverflow)
 	default:
 		if c.sendWin <= 0 {
-			*ev = Event{Kind: Window}
+			*ev = Event{Kind: EventWindow}
 		}
 		c.sendWin += int32(n)
 	}

@@ -48,7 +48,7 @@ func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
 		return
 	}
 	c.frame.stream = nil
-	*ev = Event{Kind: Data, Stream: s, EndStream: true}
+	*ev = Event{Kind: EventData, Stream: s, EndStream: true}
 	c.endRemote(s)
 }
 
@@ -84,7 +84,7 @@ func (c *Conn) recvData(p []byte, ev *Event) {
 		return
 	}
 	s.unconsumed += n
-	*ev = Event{Kind: Data, Stream: s, Data: p}
+	*ev = Event{Kind: EventData, Stream: s, Data: p}
 	if int(c.frame.left) == len(p) && c.frame.flags&FlagEndStream != 0 && !c.frame.short {
 		ev.EndStream = true
 		c.frame.stream = nil

@@ -278,13 +278,13 @@ func (c *Conn) recvRequest(id uint32, b *inBlock, ev *Event) {
 	}
 	b.knownAuthority = facts.knownAuthority
 	s := c.newStream(id)
-	s.state = Open
+	s.state = StateOpen
 	s.flags |= flagGotHead
 	c.firstPriority(s, facts.priority)
-	*ev = Event{Kind: Headers, Stream: s, EndStream: b.end, Head: &b.head}
+	*ev = Event{Kind: EventHeaders, Stream: s, EndStream: b.end, Head: &b.head}
 	switch {
 	case b.tooLarge:
-		ev.Kind = HeadersTooLarge
+		ev.Kind = EventHeadersTooLarge
 	case b.head.Method == "CONNECT":
 		s.flags |= flagTunnel
 	default:
@@ -314,9 +314,9 @@ func (c *Conn) recvResponse(s *Stream, b *inBlock, ev *Event) {
 		c.refuseStream(s, err, ev)
 		return
 	}
-	*ev = Event{Kind: Headers, Stream: s, EndStream: b.end, Head: &b.head}
+	*ev = Event{Kind: EventHeaders, Stream: s, EndStream: b.end, Head: &b.head}
 	if b.head.Status < 200 {
-		ev.Kind = Informational
+		ev.Kind = EventInformational
 		c.charge(costInterim)
 		return
 	}
@@ -341,6 +341,6 @@ func (c *Conn) recvTrailers(s *Stream, b *inBlock, ev *Event) {
 		c.refuseStream(s, err, ev)
 		return
 	}
-	*ev = Event{Kind: Trailers, Stream: s, EndStream: true, Head: &b.head}
+	*ev = Event{Kind: EventTrailers, Stream: s, EndStream: true, Head: &b.head}
 	c.endRemote(s)
 }

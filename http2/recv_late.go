@@ -2,7 +2,7 @@ package http2
 
 // live returns the stream with the identifier, nil if it is idle or has ended.
 func (c *Conn) live(id uint32) *Stream {
-	if s := c.streams.find(id); s != nil && s.state != Closed && s.state != Idle {
+	if s := c.streams.find(id); s != nil && s.state != StateClosed && s.state != StateIdle {
 		return s
 	}
 	return nil
@@ -107,14 +107,14 @@ func (c *Conn) newest() uint32 {
 
 // refuseStream resets a stream because the peer broke a rule, and tells the owner (RFC 9113 §5.4.2).
 func (c *Conn) refuseStream(s *Stream, err *Error, ev *Event) {
-	if s.state == Closed {
+	if s.state == StateClosed {
 		return
 	}
 	c.charge(costOwnReset)
 	if !c.sendReset(s, err.Code) {
 		return
 	}
-	*ev = Event{Kind: Reset, Stream: s, Code: err.Code, Err: err}
+	*ev = Event{Kind: EventReset, Stream: s, Code: err.Code, Err: err}
 }
 
 // refuseID is refuseStream for a stream that may have ended, or that the owner does not know.
@@ -127,7 +127,7 @@ func (c *Conn) refuseID(id uint32, err *Error, ev *Event) {
 		c.fail(err) // RFC 9113 §5.1: RST_STREAM must not be sent on an idle stream
 		return
 	}
-	*ev = Event{Kind: Refused, Code: err.Code, Err: err}
+	*ev = Event{Kind: EventRefused, Code: err.Code, Err: err}
 	if err != errTooMany { // that was charged before
 		c.charge(costOwnReset)
 	}

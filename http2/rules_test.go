@@ -20,12 +20,12 @@ func TestThePageListsTheRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := map[string]string{}
-	for c := NoError; c <= HTTP11Required; c++ {
-		names[strings.ReplaceAll(c.String(), "_", "")] = c.String()
+	for c := ErrCodeNo; c <= ErrCodeHTTP11Required; c++ {
+		names[strings.TrimSuffix(strings.ReplaceAll(c.String(), "_", ""), "ERROR")] = c.String()
 	}
 	want, used := map[string]bool{}, map[string]bool{}
 	for _, m := range regexp.MustCompile(`refuse\("(\w*)", (\w+), "(.+?)", "(.+?)"\)`).FindAllStringSubmatch(string(source), -1) {
-		line := "| " + names[strings.ToUpper(m[2])] + " | " + m[4] + " | " + m[3] + " |"
+		line := "| " + names[strings.ToUpper(strings.TrimPrefix(m[2], "ErrCode"))] + " | " + m[4] + " | " + m[3] + " |"
 		if used[m[1]] || !regexp.MustCompile(`^[a-z0-9_]*$`).MatchString(m[1]) {
 			t.Errorf("the name %q is there twice, or is none for a counter", m[1])
 		}

@@ -115,7 +115,7 @@ func TestPriorityUpdate(t *testing.T) {
 	tk.c.Release(idle)
 	s := tk.ask(true)
 	tk.wrote(tk.c.AppendPriorityUpdate(nil, s, PriorityParams{5, true}), "PRIORITY_UPDATE 1 u=5, i")
-	tk.c.Reset(s, Cancel)
+	tk.c.Reset(s, ErrCodeCancel)
 	tk.wrote(tk.c.AppendPriorityUpdate(nil, s, DefaultPriority), "RST_STREAM 1 CANCEL")
 	tk.send(update(1, "u=5"))
 	tk.want("error http2: PRIORITY_UPDATE from a server (PROTOCOL_ERROR, RFC 9218 §7.1)")
@@ -207,7 +207,7 @@ func TestStall(t *testing.T) {
 		t.Fatal(tk.c.Deadline())
 	}
 	tk.now += 59 * second
-	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
+	if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil {
 		t.Fatal(ev, err)
 	}
 	// 4 KiB in a minute is enough, counting the 5 bytes before.
@@ -216,14 +216,14 @@ func TestStall(t *testing.T) {
 	tk.c.AppendData(nil, trickles, make([]byte, 5000), false, tk.now)
 	tk.now = tk.c.Deadline()
 	ev, err := tk.c.Tick(tk.now)
-	if err != nil || ev.Kind != Reset || ev.Stream != stalled || ev.Err != errStalled {
+	if err != nil || ev.Kind != EventReset || ev.Stream != stalled || ev.Err != errStalled {
 		t.Fatal(ev, err)
 	}
 	tk.says("RST_STREAM 1 CANCEL")
 	if b := &tk.c.budget; b.Left != b.Limit-costStalled {
 		t.Errorf("a stream that stalled has cost %d", b.Limit-b.Left)
 	}
-	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil {
+	if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil {
 		t.Fatal(ev, err)
 	}
 	if tk.c.Deadline() != start+119*second {
@@ -233,7 +233,7 @@ func TestStall(t *testing.T) {
 	tk.send(windowUpdate(3, 1))
 	tk.want("Window 3")
 	tk.now = tk.c.Deadline()
-	if ev, err := tk.c.Tick(tk.now); ev.Kind != None || err != nil || tk.c.Deadline() != tk.now+60*second {
+	if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil || tk.c.Deadline() != tk.now+60*second {
 		t.Fatal(ev, err, tk.c.Deadline())
 	}
 	// One byte in a minute is not enough.

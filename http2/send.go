@@ -27,7 +27,7 @@ func (c *Conn) AppendHeaders(dst []byte, s *Stream, fields []Field, endStream bo
 // stream cannot send any more, these methods append only pending frames.
 func (c *Conn) BeginHeaders(dst []byte, s *Stream) []byte {
 	dst = c.AppendPending(dst)
-	if c.err != nil || !s.maySend() && s.state != Idle {
+	if c.err != nil || !s.maySend() && s.state != StateIdle {
 		return dst
 	}
 	if !c.encoderOpen {
@@ -38,8 +38,8 @@ func (c *Conn) BeginHeaders(dst []byte, s *Stream) []byte {
 			c.encoder.TellSize()
 		}
 	}
-	if s.state == Idle {
-		s.state = Open
+	if s.state == StateIdle {
+		s.state = StateOpen
 		c.state &^= connOpening
 	}
 	c.state |= connWriting

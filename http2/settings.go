@@ -113,7 +113,7 @@ func (c *Conn) applyWindow(v uint32) *Error {
 		if w := int64(s.sendWin) + delta; w <= maxWindow {
 			s.sendWin = int32(w)
 			c.requeue(s)
-		} else if s.state != Closed {
+		} else if s.state != StateClosed {
 			overflow = true
 		}
 		return !overflow

@@ -37,8 +37,8 @@ func (c *Conn) Deadline() int64 {
 
 // Tick does what is due at now. It ends a connection whose SETTINGS were not acknowledged in time (SETTINGS_TIMEOUT), or
 // whose peer takes too long for a header block or a frame (ENHANCE_YOUR_CALM); the error is like one of Next. It
-// continues a Shutdown. It resets streams that have waited too long for a window: each is a Reset event, and the owner
-// must call Tick again until Kind is None.
+// continues a Shutdown. It resets streams that have waited too long for a window: each is an EventReset, and the owner
+// must call Tick again until Kind is EventNone.
 func (c *Conn) Tick(now int64) (ev Event, err error) {
 	c.now = now
 	due := func(t int64) bool { return t != 0 && now >= t && c.err == nil }
@@ -90,6 +90,6 @@ func (c *Conn) resetStalled(ev *Event) {
 	}
 	c.charge(costStalled)
 	if c.err == nil && c.sendReset(stalled, errStalled.Code) {
-		*ev = Event{Kind: Reset, Stream: stalled, Code: errStalled.Code, Err: errStalled}
+		*ev = Event{Kind: EventReset, Stream: stalled, Code: errStalled.Code, Err: errStalled}
 	}
 }

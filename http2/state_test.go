@@ -141,7 +141,7 @@ func TestOwnersResetIsFree(t *testing.T) {
 	tk.send(tk.post(1))
 	tk.want("Headers 1 POST https example.com /")
 	left := tk.c.budget.Left
-	tk.c.Reset(tk.c.Stream(1), InternalError)
+	tk.c.Reset(tk.c.Stream(1), ErrCodeInternal)
 	if got := left - tk.c.budget.Left; got != 0 {
 		t.Errorf("costs %d", got)
 	}

@@ -11,11 +11,11 @@ type State uint8
 //	                          ▼        END_STREAM of the peer         ▼
 //	                   HalfClosedLocal ───────────────────────────► Closed ◄── RST_STREAM of anyone
 const (
-	Idle             State = iota // not open; or opened by Conn.Open, and its HEADERS were not appended yet
-	Open                          // both sides may send
-	HalfClosedLocal               // we have sent all of our message
-	HalfClosedRemote              // the peer has sent all of its message
-	Closed                        // both have, or one of them has reset the stream
+	StateIdle             State = iota // not open; or opened by Conn.Open, and its HEADERS were not appended yet
+	StateOpen                          // both sides may send
+	StateHalfClosedLocal               // we have sent all of our message
+	StateHalfClosedRemote              // the peer has sent all of its message
+	StateClosed                        // both have, or one of them has reset the stream
 )
 
 // Stream is one request and response. It belongs to its Conn and must be guarded by the same lock. The owner may use it
@@ -54,7 +54,7 @@ const (
 	flagReady                               // has DATA to send
 	flagQueued                              // is in a queue of senders
 	flagReset                               // was reset by either side
-	flagUnprocessed                         // above the last stream of the peer's GOAWAY: its Reset event is still to come
+	flagUnprocessed                         // above the last stream of the peer's GOAWAY: its EventReset is still to come
 	flagPriority                            // a priority was signaled for it
 	flagIncremental                         // is in the queue of incremental streams
 	flagCompleted                           // both messages are complete
@@ -80,9 +80,9 @@ func (s *Stream) SendWindow() int { return int(s.sendWin) }
 func (s *Stream) Unconsumed() int { return int(s.unconsumed) }
 
 // mayReceive reports whether the peer has not ended its message.
-func (s *Stream) mayReceive() bool { return s.state == Open || s.state == HalfClosedLocal }
+func (s *Stream) mayReceive() bool { return s.state == StateOpen || s.state == StateHalfClosedLocal }
 
 // maySend reports whether we have not ended our message.
-func (s *Stream) maySend() bool { return s.state == Open || s.state == HalfClosedRemote }
+func (s *Stream) maySend() bool { return s.state == StateOpen || s.state == StateHalfClosedRemote }
 
 func (s *Stream) has(f streamFlags) bool { return s.flags&f != 0 }

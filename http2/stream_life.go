@@ -20,8 +20,8 @@ func (c *Conn) newStream(id uint32) *Stream {
 
 // endRemote is called when the peer's message is complete.
 func (c *Conn) endRemote(s *Stream) {
-	if s.state == Open {
-		s.state = HalfClosedRemote
+	if s.state == StateOpen {
+		s.state = StateHalfClosedRemote
 	} else {
 		c.complete(s)
 	}
@@ -31,8 +31,8 @@ func (c *Conn) endRemote(s *Stream) {
 func (c *Conn) endLocal(s *Stream) {
 	s.flags &^= flagReady
 	c.dequeue(s)
-	if s.state == Open {
-		s.state = HalfClosedLocal
+	if s.state == StateOpen {
+		s.state = StateHalfClosedLocal
 	} else {
 		c.complete(s)
 	}
@@ -48,7 +48,7 @@ func (c *Conn) complete(s *Stream) {
 
 // close ends a stream. It stays in the table until the owner releases it.
 func (c *Conn) close(s *Stream, how ending) {
-	s.state = Closed
+	s.state = StateClosed
 	s.flags &^= flagReady
 	c.dequeue(s)
 	c.active--
@@ -68,13 +68,13 @@ func (c *Conn) forget(s *Stream) {
 }
 
 // sendReset ends a stream with RST_STREAM. It returns false if the connection has ended.
-func (c *Conn) sendReset(s *Stream, code Code) bool {
+func (c *Conn) sendReset(s *Stream, code ErrCode) bool {
 	if !c.checkPending(FrameHeaderLen + 4) {
 		return false
 	}
 	c.out = appendRST(c.out, s.id, code)
 	how := endReset
-	if s.state == HalfClosedRemote {
+	if s.state == StateHalfClosedRemote {
 		how = endMessage // only WINDOW_UPDATE and RST_STREAM can still be on the way
 	} else {
 		c.allowLate(s.recvWin)
@@ -86,10 +86,10 @@ func (c *Conn) sendReset(s *Stream, code Code) bool {
 
 // Reset ends a stream with RST_STREAM, which waits in AppendPending. The owner must still release the stream. If the
 // stream has ended already, Reset does nothing; if its HEADERS were not appended, nothing is sent.
-func (c *Conn) Reset(s *Stream, code Code) {
+func (c *Conn) Reset(s *Stream, code ErrCode) {
 	switch {
-	case s.state == Closed || c.err != nil:
-	case s.state == Idle:
+	case s.state == StateClosed || c.err != nil:
+	case s.state == StateIdle:
 		c.unopen(s)
 	default:
 		c.sendReset(s, code)
@@ -101,16 +101,16 @@ func (c *Conn) Reset(s *Stream, code Code) {
 // NO_ERROR (RFC 9113 §8.1), or the rest is received and discarded, see discard.go. What was received and not consumed counts
 // as consumed. The RST_STREAM waits in AppendPending.
 func (c *Conn) Release(s *Stream) {
-	switch answered := !c.client && s.state == HalfClosedLocal; {
+	switch answered := !c.client && s.state == StateHalfClosedLocal; {
 	case answered && s.body == 0:
 		c.allowLate(0)
 		c.close(s, endReset)
 	case answered && c.discardRest(s):
 		return
 	case answered:
-		c.Reset(s, NoError)
+		c.Reset(s, ErrCodeNo)
 	default:
-		c.Reset(s, Cancel)
+		c.Reset(s, ErrCodeCancel)
 	}
 	if s.has(flagUnprocessed) {
 		c.unprocessed--
@@ -160,7 +160,7 @@ func (c *Conn) Room() int {
 
 // unopen undoes Open: the next stream gets the identifier.
 func (c *Conn) unopen(s *Stream) {
-	s.state = Closed
+	s.state = StateClosed
 	c.active--
 	c.nextOwn -= 2
 	c.state &^= connOpening

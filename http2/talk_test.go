@@ -58,8 +58,8 @@ func settings(pairs ...uint32) string {
 
 func u32(v uint32) string { return string(binary.BigEndian.AppendUint32(nil, v)) }
 
-func windowUpdate(id, n uint32) string  { return frame(FrameWindowUpdate, 0, id, u32(n)) }
-func reset(id uint32, code Code) string { return frame(FrameRSTStream, 0, id, u32(uint32(code))) }
+func windowUpdate(id, n uint32) string     { return frame(FrameWindowUpdate, 0, id, u32(n)) }
+func reset(id uint32, code ErrCode) string { return frame(FrameRSTStream, 0, id, u32(uint32(code))) }
 func data(id uint32, flags Flags, p string) string {
 	return frame(FrameData, flags, id, p)
 }
@@ -102,7 +102,7 @@ func (tk *talk) next() string {
 		switch {
 		case err != nil:
 			return "error " + err.Error()
-		case ev.Kind != None:
+		case ev.Kind != EventNone:
 			return describe(ev)
 		case n == 0 && len(in) == len(tk.in):
 			return "nothing"
@@ -124,7 +124,7 @@ func describe(ev Event) string {
 		fmt.Fprintf(&b, " %d", ev.Stream.ID())
 	}
 	if h := ev.Head; h != nil {
-		if ev.Kind == HeadersTooLarge {
+		if ev.Kind == EventHeadersTooLarge {
 			b.WriteString(" " + h.Method)
 		} else if h.Method != "" {
 			fmt.Fprintf(&b, " %s %s %s %s", h.Method, h.Scheme, h.Authority, h.Path)
@@ -140,16 +140,16 @@ func describe(ev Event) string {
 		}
 	}
 	switch ev.Kind {
-	case Data:
+	case EventData:
 		fmt.Fprintf(&b, " %q", ev.Data)
-	case Reset, Refused:
+	case EventReset, EventRefused:
 		fmt.Fprintf(&b, " %v", ev.Code)
 		if ev.Err != nil {
 			fmt.Fprintf(&b, " (%s)", ev.Err.Msg)
 		}
-	case GoAway:
+	case EventGoAway:
 		fmt.Fprintf(&b, " %d %v %q", ev.LastStream, ev.Code, ev.Data)
-	case Pong:
+	case EventPong:
 		fmt.Fprintf(&b, " %d", ev.Opaque)
 	}
 	if ev.EndStream {
@@ -222,13 +222,13 @@ func (tk *talk) frames(b []byte) (out []string) {
 				s += fmt.Sprintf(" %s=%s", f.Name, f.Value)
 			}
 		case FrameRSTStream:
-			s += " " + Code(binary.BigEndian.Uint32(p)).String()
+			s += " " + ErrCode(binary.BigEndian.Uint32(p)).String()
 		case FramePing:
 			s += fmt.Sprintf(" %x", binary.BigEndian.Uint64(p))
 		case FrameWindowUpdate:
 			s += fmt.Sprintf(" %d", binary.BigEndian.Uint32(p))
 		case FrameGoAway:
-			s += fmt.Sprintf(" %d %v", binary.BigEndian.Uint32(p), Code(binary.BigEndian.Uint32(p[4:])))
+			s += fmt.Sprintf(" %d %v", binary.BigEndian.Uint32(p), ErrCode(binary.BigEndian.Uint32(p[4:])))
 		case FramePriorityUpdate:
 			s += fmt.Sprintf(" %d %s", binary.BigEndian.Uint32(p), p[4:])
 		}

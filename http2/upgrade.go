@@ -23,9 +23,9 @@ func (c *Conn) Upgrade(settings string) (*Stream, error) {
 	}
 	s := c.newStream(1)
 	if c.client {
-		s.state = HalfClosedLocal
+		s.state = StateHalfClosedLocal
 	} else {
-		s.state = HalfClosedRemote
+		s.state = StateHalfClosedRemote
 		s.flags |= flagGotHead
 	}
 	return s, nil

@@ -50,11 +50,11 @@ func (p *parking) carry(i int) (ev Event) {
 		}
 		in = in[n:]
 		switch e.Kind {
-		case None:
+		case EventNone:
 			p.wires[1-i] = p.wires[1-i][:0]
 			p.wires[i] = p.ends[i].AppendPending(p.wires[i])
 			return ev
-		case Headers:
+		case EventHeaders:
 			ev = e
 			head := *e.Head
 			head.Fields = slices.Clone(head.Fields)
@@ -168,7 +168,7 @@ func TestUsedIsNobodys(t *testing.T) {
 	two.c.Use(w)
 	two.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, "\x82\x84\x87\x01\x01a\xbe")) // the newest of the table
 	two.next()
-	if two.c.err == nil || two.c.err.Code != CompressionError {
+	if two.c.err == nil || two.c.err.Code != ErrCodeCompression {
 		t.Errorf("what another has sent can be asked for: %v", two.c.err)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 )
 
 // Config holds the settings of HTTP/3 that the server itself does not have. A zero field means the documented default.
@@ -51,7 +51,7 @@ func (cfg Config) withDefaults() Config {
 	cfg.MaxConcurrentStreams = cmp.Or(cfg.MaxConcurrentStreams, 100)
 	cfg.StreamWindow = cmp.Or(cfg.StreamWindow, 1<<20)
 	cfg.ConnWindow = cmp.Or(cfg.ConnWindow, 2<<20)
-	cfg.Budget = cmp.Or(cfg.Budget, budget.Default)
+	cfg.Budget = cmp.Or(cfg.Budget, cost.Default)
 	cfg.MaxUnvalidatedHandshakes = cmp.Or(cfg.MaxUnvalidatedHandshakes, 200)
 	cfg.AltSvcMaxAge = cmp.Or(cfg.AltSvcMaxAge, 24*time.Hour)
 	cfg.MaxIdleTimeout = cmp.Or(cfg.MaxIdleTimeout, 2*time.Minute)

@@ -205,7 +205,7 @@ func eventually(f func() bool) error {
 
 // TestHandshakesThatDoNotEnd: beyond MaxUnvalidatedHandshakes clients must prove their addresses, and those that do are served.
 func TestHandshakesThatDoNotEnd(t *testing.T) {
-	r := start(t, server.Config{Handler: server.HandlerFunc(page), HandshakeTimeout: time.Second}, http3.Config{MaxUnvalidatedHandshakes: 5})
+	r := start(t, server.Config{Handler: server.HandlerFunc(page), TLSHandshakeTimeout: time.Second}, http3.Config{MaxUnvalidatedHandshakes: 5})
 	var all sync.WaitGroup
 	var asked atomic.Bool
 	for range 20 { // a client whose first flight arrives, and nothing else of it, again and again

@@ -31,7 +31,7 @@ func askers(t *testing.T, tr *http3.Transport) []asker {
 	_, pool := certificate()
 	cfg := &tls.Config{RootCAs: pool}
 	rt := &nethttp.Transport{HTTP3: tr, TLSClientConfig: cfg, ForceAttemptHTTP2: true}
-	c := client.NewClientConfig(client.Config{HTTP3: tr, TLS: cfg})
+	c := client.New(client.Config{HTTP3: tr, TLSConfig: cfg})
 	t.Cleanup(func() { rt.Close(); c.Close() })
 	return []asker{
 		{"nethttp", func(method, url string, body io.Reader) (string, string, error) {
@@ -278,8 +278,8 @@ func TestServiceBindings(t *testing.T) {
 func TestPriorKnowledge(t *testing.T) {
 	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(behave)})
 	_, pool := certificate()
-	cfg := client.Config{HTTP3: new(http3.Transport), Protocol: client.HTTP3, TLS: &tls.Config{RootCAs: pool}}
-	c := client.NewClientConfig(cfg)
+	cfg := client.Config{HTTP3: new(http3.Transport), Protocols: new(http.Protocols), TLSConfig: &tls.Config{RootCAs: pool}}
+	c := client.New(cfg)
 	defer c.Close()
 	if err := c.Warmup(1, "https://"+r.addr); err != nil {
 		t.Error(err)
@@ -293,16 +293,16 @@ func TestPriorKnowledge(t *testing.T) {
 	}
 	resp.Close()
 	_, err = c.Get("http://" + r.addr)
-	want(t, err, "HTTP/3 needs https")
+	want(t, err, "no version for http URLs")
 	cfg.Proxy = func(*url.URL) (*url.URL, error) { return url.Parse("http://127.0.0.1:1") }
-	proxied := client.NewClientConfig(cfg)
+	proxied := client.New(cfg)
 	defer proxied.Close()
 	_, err = proxied.Get("https://" + r.addr)
 	want(t, err, "HTTP/3 is not spoken through a proxy")
-	none := client.NewClientConfig(client.Config{Protocol: client.HTTP3})
+	none := client.New(client.Config{Protocols: new(http.Protocols)})
 	defer none.Close()
 	_, err = none.Get("https://" + r.addr)
-	want(t, err, "there is nothing that speaks HTTP/3")
+	want(t, err, "Config.HTTP3 is not set")
 }
 
 // TestConnect: CONNECT opens a tunnel (RFC 9114 §4.4) whose halves end separately.

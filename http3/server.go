@@ -15,13 +15,16 @@ import (
 	"github.com/shockwave-go/shockwave/http3/internal/sharedport"
 	"github.com/shockwave-go/shockwave/http3/internal/udp"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// Host is what is served: a *server.Server or a *nethttp.Server.
+// Host is a server that HTTP/3 is added to: a *server.Server or a *nethttp.Server. Serve returns an error for any other.
 type Host interface {
-	Carry(c carrier.Carrier) (carrier.Host, error)
+	Serve(l net.Listener) error
+	Shutdown(ctx context.Context) error
+	Close() error
 }
 
 // Server serves a Host over HTTP/3, on any number of sockets. Its methods are safe for concurrent use. It is shut down and closed
@@ -120,7 +123,7 @@ func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 // begin joins the host, the first time, and returns the configuration of TLS.
 func (s *Server) begin(certFile, keyFile string) (*tls.Config, error) {
 	s.joining.Do(func() {
-		if s.carrier, s.joinErr = s.host.Carry((*carried)(s)); s.joinErr == nil {
+		if s.carrier, s.joinErr = facelink.Carry(s.host, (*carried)(s)); s.joinErr == nil {
 			s.settings = s.carrier.Settings()
 			s.conns.Join(s.carrier)
 		}

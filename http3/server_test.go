@@ -34,7 +34,7 @@ func page(w *server.ResponseWriter, r *server.Request) {
 		w.Header().Set("Link", "</s.css>; rel=preload")
 		w.WriteInformational(103, w.Header())
 	default:
-		fmt.Fprintf(w, "%s %d %s", r.Method(), r.Major(), r.Host())
+		fmt.Fprintf(w, "%s %d %s", r.Method(), r.ProtoMajor(), r.Host())
 	}
 }
 

@@ -438,7 +438,7 @@ func TestSharedSettings(t *testing.T) {
 		"http3: SharedPort.Dir is not set": {Key: sharedKey},
 		"no such file":                     {Key: sharedKey, Dir: filepath.Join(p.dir, "none")},
 		"is no directory":                  {Key: sharedKey, Dir: file},
-		"writable by everybody":              {Key: sharedKey, Dir: open},
+		"writable by everybody":            {Key: sharedKey, Dir: open},
 		"bytes too long":                   {Key: sharedKey, Dir: longDir(t)},
 		"process 0 at " + p.addr + ": number in use by another process": {Key: sharedKey, Dir: p.dir},
 	} {

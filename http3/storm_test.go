@@ -32,7 +32,7 @@ func TestStorm(t *testing.T) {
 			time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
 		case "/gone":
 			gone := make(chan bool)
-			r.OnGone(func() { close(gone) })
+			r.OnClientGone(func() { close(gone) })
 			select {
 			case <-gone:
 			case <-time.After(50 * time.Millisecond):

@@ -10,10 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
 	"github.com/shockwave-go/shockwave/http3/internal/client"
 	"github.com/shockwave-go/shockwave/http3/internal/clientconn"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
@@ -125,8 +126,10 @@ func (t *Transport) CloseIdleConnections() { t.transport().CloseIdleConnections(
 // Close closes all connections; requests in progress and later ones fail. It returns when the sockets are closed.
 func (t *Transport) Close() error { return t.transport().Close() }
 
-// NewCarrier implements carrier.ClientMaker. It is for the packages nethttp and client.
-func (t *Transport) NewCarrier(cfg carrier.ClientConfig) carrier.Client {
+func init() { facelink.OfferClient((*Transport).newClient) }
+
+// newClient returns a client without connections that has the settings of t, and those of cfg where t has none.
+func (t *Transport) newClient(cfg carrier.ClientConfig) carrier.Client {
 	c := client.Config{
 		TLS: t.TLSClientConfig, Listen: t.ListenPacket, Early: t.EarlyData,
 		HandshakeTimeout: max(cmp.Or(t.TLSHandshakeTimeout, defaultHandshakeTimeout), 0),
@@ -137,7 +140,7 @@ func (t *Transport) NewCarrier(cfg carrier.ClientConfig) carrier.Client {
 		PingTimeout: cmp.Or(max(t.PingTimeout, 0), defaultPingTimeout),
 		HeadBytes:   min(cmp.Or(max(int(t.MaxResponseHeaderBytes), 0), cfg.HeadBytes, defaultResponseHead), 16<<20),
 		HeadFields:  cmp.Or(cfg.HeadFields, maxResponseFields),
-		Budget:      cmp.Or(t.Budget, cfg.Budget, budget.Default),
+		Budget:      cmp.Or(t.Budget, cfg.Budget, cost.Default),
 		ResetBy:     resetByServer,
 		ClosedBy:    closedByServer,
 	}

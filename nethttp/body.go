@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/nethttp/internal/headermap"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -123,7 +124,7 @@ func (b *body) mergeTrailer() {
 	}
 	got := make(http.Header, t.Len())
 	for name, value := range t.All() {
-		key := canonicalKey(string(name))
+		key := headermap.CanonicalKey(string(name))
 		got[key] = append(got[key], string(value))
 	}
 	if r := &b.x.req; r.Trailer == nil {

@@ -4,17 +4,19 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 )
 
-// Carry makes c carry requests to s, until s is closed. It is for the modules of this project that bring other transports, such
-// as HTTP/3; see server.Server.Carry.
-func (s *Server) Carry(c carrier.Carrier) (carrier.Host, error) {
+func init() { facelink.OfferCarry((*Server).carry) }
+
+// carry makes c carry requests to s: facelink.Carry.
+func (s *Server) carry(c carrier.Carrier) (carrier.Host, error) {
 	native := s.nativeServer()
 	s.warnOfLateChanges()
 	if err := s.checkProtocols(); err != nil {
 		return nil, err
 	}
-	h, err := native.Carry(c)
+	h, err := facelink.Carry(native, c)
 	if err != nil {
 		return nil, err
 	}

@@ -20,10 +20,21 @@ type connection struct {
 // connInfo holds what requests need to know about where they are served. All connections of a listener share one; a
 // connection with TLS or with a local address that is not TCP's has its own copy.
 type connInfo struct {
-	owner *Server              // nil for handlers made by Handler
+	owner owner
 	ctx   context.Context      // ConnContext's; holds http.ServerContextKey
 	tls   *tls.ConnectionState // nil without TLS
 	other net.Addr             // the local address if it is not a TCP address
+}
+
+// owner is what requests ask of the Server that they are served by.
+type owner interface {
+	// handlerFor returns the handler for r.
+	handlerFor(r *http.Request) http.Handler
+	// keepAlivesOff reports whether a response must be the last one on its connection.
+	keepAlivesOff() bool
+	logf(format string, args ...any)
+	// logPanic counts and logs the panic value v of a handler. It must be called while the stack of the panic still exists.
+	logPanic(remote string, v any)
 }
 
 // newConnection returns the connection between two addresses, with TLS state tls, that is served at s.

@@ -87,8 +87,8 @@ func (c *requestContext) watched() *contextWatch {
 	if c.over {
 		w.cancel()
 	} else if c.nr != nil && w.Err() == nil {
-		c.nr.OnGoneInline(w.end) // first: an end after the look is not missed
-		if c.nr.Gone() {
+		c.nr.OnClientGoneInline(w.end) // first: an end after the look is not missed
+		if c.nr.ClientGone() {
 			w.end()
 		}
 	}
@@ -154,6 +154,6 @@ func (c *requestContext) detach(end bool) {
 	if end {
 		c.endLocked() // the native server stops watching the client
 	} else if c.watch.Load() != nil {
-		nr.OnGoneInline(func() {}) // replaces end
+		nr.OnClientGoneInline(func() {}) // replaces end
 	}
 }

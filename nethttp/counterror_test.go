@@ -49,8 +49,8 @@ func TestTransportCountError(t *testing.T) {
 		p.settings()
 		p.asked()
 		if p.n > 0 {
-			p.goAway(1, http2.EnhanceYourCalm)
-			p.reset(1, http2.InternalError)
+			p.goAway(1, http2.ErrCodeEnhanceYourCalm)
+			p.reset(1, http2.ErrCodeInternal)
 			p.drain()
 			return
 		}

@@ -6,17 +6,12 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
-	"path"
-	"runtime"
 	"strings"
 )
 
-// logf writes a line to Logger, else to ErrorLog, else to the log package's standard logger, as net/http does. s may
-// be nil.
+// logf writes a line to Logger, else to ErrorLog, else to the log package's standard logger, as net/http does.
 func (s *Server) logf(format string, args ...any) {
 	switch {
-	case s == nil:
-		log.Printf(format, args...)
 	case s.Logger != nil:
 		s.Logger.Error(fmt.Sprintf(format, args...))
 	default:
@@ -33,15 +28,10 @@ func (s *Server) errorLog() *log.Logger {
 	return s.ErrorLog
 }
 
-// logPanic counts and logs the panic value v of a handler. It must be called while the stack of the panic still
-// exists. s may be nil.
+// logPanic implements owner.
 func (s *Server) logPanic(remote string, v any) {
-	if s != nil {
-		s.panics.Add(1)
-	}
-	stack := make([]byte, 64<<10)
-	stack = stack[:runtime.Stack(stack, false)]
-	s.logf("http: panic serving %v: %v\n%s", remote, v, stack)
+	s.panics.Add(1)
+	s.logf("%s", panicText(remote, v))
 }
 
 // logHandler passes the native server's log records to ErrorLog or the standard logger, one line per record.
@@ -72,15 +62,3 @@ func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 }
 
 func (h logHandler) WithGroup(string) slog.Handler { return h }
-
-// caller returns the name and place of the function that called the response, for log lines about its misuse.
-func caller() string {
-	var pcs [16]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if !strings.Contains(f.Function, "shockwave/nethttp.(*response)") || !more {
-			return fmt.Sprintf("%s (%s:%d)", f.Function, path.Base(f.File), f.Line)
-		}
-	}
-}

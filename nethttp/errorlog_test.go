@@ -55,7 +55,7 @@ func TestLogWithoutErrorLog(t *testing.T) {
 	log.SetOutput(&out)
 	defer log.SetOutput(os.Stderr)
 	(&Server{}).logf("of a %s", "Server")
-	(*Server)(nil).logf("of a %s", "Handler")
+	unowned{}.logf("of a %s", "Handler")
 	for _, want := range []string{"of a Server\n", "of a Handler\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("logged %q without %q", out.String(), want)

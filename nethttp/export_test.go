@@ -7,17 +7,13 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
+	"github.com/shockwave-go/shockwave/nethttp/internal/roundtrip"
 )
 
 // StandStill makes t, which must not have been used yet, use a clock that only the test advances.
 func StandStill(t *Transport) *clock.Clock {
 	clk := clock.NewManual()
-	t.once.Do(func() {
-		t.versions = t.protocols()
-		cfg := t.config()
-		cfg.Engine.Clock = clk
-		t.client = httpclient.New(cfg)
-	})
+	t.once.Do(func() { t.engine.Init(t.settings, func(cfg *httpclient.Config) { cfg.Engine.Clock = clk }) })
 	return clk
 }
 
@@ -36,21 +32,13 @@ func BodyIsBeingRead(w http.ResponseWriter) bool {
 }
 
 // Grants returns the HTTP/2 configuration of the connections of t.
-func Grants(t *Transport) http2.Config { return t.http2Config().Wire }
+func Grants(t *Transport) http2.Config { return roundtrip.HTTP2Config(t.settings()) }
 
 // Runs reports whether t has requests in progress.
-func Runs(t *Transport) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.running != nil
-}
+func Runs(t *Transport) bool { return t.engine.Running() }
 
 // Holding calls f with cc locked.
-func Holding(cc *ClientConn, f func()) {
-	cc.mu.Lock()
-	defer cc.mu.Unlock()
-	f()
-}
+func Holding(cc *ClientConn, f func()) { cc.conn.Hold(f) }
 
 // HandshakeTimeout returns the handshake timeout that s passes to the native server.
 func HandshakeTimeout(s *Server) time.Duration { return s.handshakeTimeout() }

@@ -39,14 +39,6 @@ func (h currentHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	orDefault(h.std.Handler).ServeHTTP(w, r)
 }
 
-// orDefault returns h, or http.DefaultServeMux if h is nil.
-func orDefault(h http.Handler) http.Handler {
-	if h == nil {
-		return http.DefaultServeMux
-	}
-	return h
-}
-
 // sharedField is a field that exists in both Server and http.Server, with its index in each.
 type sharedField struct {
 	name         string

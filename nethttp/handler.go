@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"io"
+	"log"
 	"net/http"
 
 	"github.com/shockwave-go/shockwave/server"
@@ -15,21 +16,31 @@ import (
 // Server is a little cheaper: it keeps for each connection what Handler has to find out for every request.
 func Handler(h http.Handler) server.Handler {
 	std := &http.Server{Handler: h}
-	return &adapter{handler: h, connInfo: &connInfo{ctx: withServer(context.Background(), std)}}
+	return &adapter{&connInfo{owner: unowned{h}, ctx: withServer(context.Background(), std)}}
 }
 
 // adapter is the server.Handler that calls an http.Handler.
 type adapter struct {
-	handler   http.Handler // set by Handler; the adapter of a Server uses owner.Handler
-	*connInfo              // for connections without a *connection of their own
+	*connInfo // for connections without a *connection of their own
 }
+
+// unowned is the owner of the requests of a Handler.
+type unowned struct{ handler http.Handler }
+
+func (u unowned) handlerFor(r *http.Request) http.Handler { return choose(u.handler, r, true) }
+
+func (unowned) keepAlivesOff() bool { return false }
+
+func (unowned) logf(format string, args ...any) { log.Printf(format, args...) }
+
+func (u unowned) logPanic(remote string, v any) { u.logf("%s", panicText(remote, v)) }
 
 // ServeHTTP serves one request.
 func (a *adapter) ServeHTTP(nw *server.ResponseWriter, nr *server.Request) {
 	x, err := newExchange(a.connectionOf(nr), nw, nr)
 	if err != nil {
 		// The native server has already refused invalid targets. net/url may be stricter.
-		if nr.Major() == 1 {
+		if nr.ProtoMajor() == 1 {
 			nw.CloseAfter()
 		}
 		nw.Error(http.StatusBadRequest, "400 Bad Request")
@@ -59,22 +70,18 @@ func (a *adapter) call(x *exchange) (returned bool) {
 			x.ctx.conn.owner.logPanic(x.ctx.conn.remote, v)
 		}
 	}()
-	a.choose(&x.req).ServeHTTP(x.writer(), &x.req)
+	a.owner.handlerFor(&x.req).ServeHTTP(x.writer(), &x.req)
 	x.finish()
 	return true
 }
 
-// choose returns the handler for r.
-func (a *adapter) choose(r *http.Request) http.Handler {
-	if r.RequestURI == "*" && r.Method == http.MethodOptions {
-		if a.owner == nil || !a.owner.DisableGeneralOptionsHandler {
-			return http.HandlerFunc(serverOptions)
-		}
+// choose returns h, or what stands for it: http.DefaultServeMux for nil, and for "OPTIONS *" a handler of our own if
+// options is true.
+func choose(h http.Handler, r *http.Request, options bool) http.Handler {
+	if options && r.RequestURI == "*" && r.Method == http.MethodOptions {
+		return http.HandlerFunc(serverOptions)
 	}
-	if a.owner != nil {
-		return orDefault(a.owner.Handler)
-	}
-	return orDefault(a.handler)
+	return orDefault(h)
 }
 
 // serverOptions answers OPTIONS *, which is a ping of the server as a whole (RFC 9110 §9.3.7).
@@ -84,4 +91,12 @@ func serverOptions(w http.ResponseWriter, r *http.Request) {
 		// A body has no meaning here. A short one is read so that the connection can be kept.
 		io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, 4<<10))
 	}
+}
+
+// orDefault returns h, or http.DefaultServeMux if h is nil.
+func orDefault(h http.Handler) http.Handler {
+	if h == nil {
+		return http.DefaultServeMux
+	}
+	return h
 }

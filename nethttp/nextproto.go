@@ -66,5 +66,5 @@ func (h nextProtoHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.RemoteAddr == "" {
 		r.RemoteAddr = addrText(h.nc.RemoteAddr())
 	}
-	(&adapter{connInfo: h.owner.base}).choose(r).ServeHTTP(w, r)
+	h.owner.handlerFor(r).ServeHTTP(w, r)
 }

@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"errors"
+	"net/http"
 
 	"github.com/shockwave-go/shockwave/server"
 )
@@ -11,24 +12,17 @@ var errNoProtocol = errors.New("nethttp: Protocols is empty")
 
 // protocols returns the versions to speak: those in Protocols, or all of them if it is nil. As in net/http, HTTP/2
 // over TLS is left out if TLSNextProto has a function for it, or if TLSNextProto is not nil and Protocols is.
-func (s *Server) protocols() (p server.Protocols) {
-	if s.Protocols == nil {
-		p = server.HTTP1 | server.HTTP2 | server.UnencryptedHTTP2
-		if s.TLSNextProto != nil {
-			p &^= server.HTTP2
-		}
-		return p
+func (s *Server) protocols() *http.Protocols {
+	var p http.Protocols
+	if s.Protocols != nil {
+		p = *s.Protocols
+		p.SetHTTP2(p.HTTP2() && s.TLSNextProto[h2] == nil)
+		return &p
 	}
-	if s.Protocols.HTTP1() {
-		p |= server.HTTP1
-	}
-	if s.Protocols.HTTP2() && s.TLSNextProto[h2] == nil {
-		p |= server.HTTP2
-	}
-	if s.Protocols.UnencryptedHTTP2() {
-		p |= server.UnencryptedHTTP2
-	}
-	return p
+	p.SetHTTP1(true)
+	p.SetHTTP2(s.TLSNextProto == nil)
+	p.SetUnencryptedHTTP2(true)
+	return &p
 }
 
 // h2 is the name of HTTP/2 in ALPN (RFC 9113 §3.1).
@@ -36,7 +30,7 @@ const h2 = "h2"
 
 // checkProtocols returns an error if there is no version to speak.
 func (s *Server) checkProtocols() error {
-	if s.protocols() == 0 && s.TLSNextProto[h2] == nil {
+	if *s.protocols() == (http.Protocols{}) && s.TLSNextProto[h2] == nil {
 		return errNoProtocol
 	}
 	return nil
@@ -57,7 +51,7 @@ func (s *Server) http2() server.HTTP2Config {
 		EncoderTableSize:     uint32(max(s.HTTP2.MaxEncoderHeaderTableSize, 0)),
 		ConnWindow:           uint32(max(s.HTTP2.MaxReceiveBufferPerConnection, 0)),
 		StreamWindow:         uint32(max(s.HTTP2.MaxReceiveBufferPerStream, 0)),
-		PingAfter:            s.HTTP2.SendPingTimeout,
+		PingInterval:         s.HTTP2.SendPingTimeout,
 		PingTimeout:          s.HTTP2.PingTimeout,
 		WriteByteTimeout:     s.HTTP2.WriteByteTimeout,
 		CountError:           s.HTTP2.CountError,

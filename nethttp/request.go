@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/nethttp/internal/headermap"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -14,7 +15,7 @@ import (
 func (x *exchange) fill(c *connection, nr *server.Request) error {
 	r := &x.req
 	lines := nr.Header()
-	head, values := keepHead(lines.Bytes(), max(0, lines.Len()-1)) // Host is not in the map
+	head, values := headermap.KeepHead(lines.Bytes(), max(0, lines.Len()-1)) // Host is not in the map
 
 	r.Method = methodText(head, nr.Method())
 	r.RequestURI = partOf(head, len(nr.Method())+1, nr.Target())
@@ -23,17 +24,17 @@ func (x *exchange) fill(c *connection, nr *server.Request) error {
 	}
 	r.URL = &x.url
 	switch {
-	case nr.Major() == 2:
+	case nr.ProtoMajor() == 2:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 2, 0, "HTTP/2.0"
-	case nr.Major() == 3:
+	case nr.ProtoMajor() == 3:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 3, 0, "HTTP/3.0"
-	case nr.Minor() == 0:
+	case nr.ProtoMinor() == 0:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 0, "HTTP/1.0"
 	default:
 		r.ProtoMajor, r.ProtoMinor, r.Proto = 1, 1, "HTTP/1.1"
 	}
-	r.Header, r.Host = makeHeader(lines, head, values, "Host")
-	pragmaToCacheControl(r.Header)
+	r.Header, r.Host = headermap.MakeHeader(lines, head, values, "Host")
+	headermap.PragmaToCacheControl(r.Header)
 	if host := nr.Host(); string(host) != r.Host {
 		r.Host = string(host) // the target's host goes before the field's (RFC 9112 §3.2.2); both are as received
 	}
@@ -62,7 +63,7 @@ func (x *exchange) fillBody(nr *server.Request) error {
 		}
 	}
 	x.body = &body{x: x, nr: nr, remaining: r.ContentLength}
-	if nr.Major() > 1 {
+	if nr.ProtoMajor() > 1 {
 		x.body.remaining = -1 // trailers may follow even with a Content-Length (RFC 9113 §8.1)
 	}
 	x.body.expect = r.ProtoAtLeast(1, 1) && strings.EqualFold(r.Header.Get("Expect"), "100-continue")
@@ -150,6 +151,3 @@ func (x *exchange) parseTarget() error {
 	x.url = *u
 	return nil
 }
-
-// trimmed returns v without the white space that may surround a field value (RFC 9110 §5.6.3).
-func trimmed(v string) string { return strings.Trim(v, " \t") }

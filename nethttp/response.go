@@ -46,8 +46,8 @@ func (w *response) extras() *responseExtras {
 	return w.extra
 }
 
-// server returns the Server, or nil for handlers made by Handler.
-func (w *response) server() *Server { return w.x.ctx.conn.owner }
+// owner returns what the connection belongs to.
+func (w *response) owner() owner { return w.x.ctx.conn.owner }
 
 // Header returns the map of the response's fields.
 func (w *response) Header() http.Header { return w.header }
@@ -117,7 +117,7 @@ func (w *response) lateCallError(method string, noisy bool) error {
 		return errReturned
 	}
 	if noisy {
-		w.server().logf("http: response.%s on hijacked connection from %s", method, caller())
+		w.owner().logf("http: response.%s on hijacked connection from %s", method, caller())
 	}
 	return http.ErrHijacked
 }

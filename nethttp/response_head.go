@@ -8,6 +8,8 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
+	"github.com/shockwave-go/shockwave/nethttp/internal/headermap"
 )
 
 // WriteHeader makes the head final, with the fields as they are now. A 1xx status other than 101 is sent at once and
@@ -20,7 +22,7 @@ func (w *response) WriteHeader(code int) {
 		w.lateCallError("WriteHeader", true)
 	case w.nw == nil:
 	case w.status != 0:
-		w.server().logf("http: superfluous response.WriteHeader call from %s", caller())
+		w.owner().logf("http: superfluous response.WriteHeader call from %s", caller())
 	case code < 100 || code > 999:
 		panic(fmt.Sprintf("invalid WriteHeader code %v", code))
 	case code < 200 && code != http.StatusSwitchingProtocols:
@@ -35,8 +37,8 @@ func (w *response) writeInformational(code int) {
 	var h shockwave.Header
 	if code != http.StatusContinue {
 		for _, f := range appendFields(nil, w.header) {
-			for _, value := range f.values {
-				h.Add(f.key, cleanValue(value))
+			for _, value := range f.Values {
+				h.Add(f.Key, cleanValue(value))
 			}
 		}
 	}
@@ -46,11 +48,11 @@ func (w *response) writeInformational(code int) {
 // writeHeader makes the head final. The caller must hold w.mu; w.status must be 0, and code a final status or 101.
 func (w *response) writeHeader(code int) {
 	w.status, w.hasBody = int16(code), http1.AllowsBody(code, w.connect)
-	if w.server().keepAlivesOff() {
+	if w.owner().keepAlivesOff() {
 		w.nw.CloseAfter()
 	}
 	w.nw.SetStatus(code)
-	var room [8]headField
+	var room [8]headermap.Line
 	fields := appendFields(room[:0], w.header)
 	length := w.declaredLength(fields)
 	out, sniff := w.nw.Header(), w.hasBody
@@ -61,45 +63,45 @@ func (w *response) writeHeader(code int) {
 	w.noTrailers = hasCodings && length >= 0
 	for i := range fields {
 		f := &fields[i]
-		switch f.kind {
-		case contentLength:
-			if w.hasBody && (len(f.values) == 0 || hasCodings && length < 0 && invalidLength(f, fields)) {
+		switch f.Kind {
+		case fieldkind.ContentLength:
+			if w.hasBody && (len(f.Values) == 0 || hasCodings && length < 0 && invalidLength(f, fields)) {
 				out.Add("Transfer-Encoding", "chunked") // no length is wanted, or it is invalid
 			}
 			continue // set below, once
-		case contentType:
+		case fieldkind.ContentType:
 			sniff = false // a key without values asks for no type
 			if code == http.StatusNotModified {
 				continue // a 304 has no type of its own
 			}
-		case contentEncoding:
-			if firstOf(f.values) != "" {
+		case fieldkind.ContentEncoding:
+			if firstOf(f.Values) != "" {
 				sniff = false // the type of encoded bytes cannot be seen
 			}
-		case transferEncoding:
+		case fieldkind.TransferEncoding:
 			if !hasCodings {
 				continue
 			}
-			if coding := firstOf(f.values); coding != "" {
+			if coding := firstOf(f.Values); coding != "" {
 				sniff = false
 				if coding != "identity" {
-					out.Add(f.key, "chunked") // applied by the server; the handler has applied the others
+					out.Add(f.Key, "chunked") // applied by the server; the handler has applied the others
 					if coding != "chunked" {
-						out.Add(f.key, cleanValue(strings.Join(f.values, ",")))
+						out.Add(f.Key, cleanValue(strings.Join(f.Values, ",")))
 					}
 					continue
 				}
 			}
-		case trailerField:
+		case fieldkind.Trailer:
 			w.announceTrailers(f)
 			continue
-		case dateField:
-			if len(f.values) == 0 {
-				out.Add(f.key, "") // sends no Date
+		case fieldkind.Date:
+			if len(f.Values) == 0 {
+				out.Add(f.Key, "") // sends no Date
 			}
 		}
-		for _, value := range f.values {
-			out.Add(f.key, cleanValue(value))
+		for _, value := range f.Values {
+			out.Add(f.Key, cleanValue(value))
 		}
 	}
 	if w.hasBody {
@@ -112,9 +114,9 @@ func (w *response) writeHeader(code int) {
 
 // invalidLength reports whether f, a Content-Length from which declaredLength got no length, has a value and there is
 // no Transfer-Encoding. Then the body is chunked, as in net/http.
-func invalidLength(f *headField, fields []headField) bool {
-	return firstOf(f.values) != "" &&
-		!slices.ContainsFunc(fields, func(f headField) bool { return f.kind == transferEncoding })
+func invalidLength(f *headermap.Line, fields []headermap.Line) bool {
+	return firstOf(f.Values) != "" &&
+		!slices.ContainsFunc(fields, func(f headermap.Line) bool { return f.Kind == fieldkind.TransferEncoding })
 }
 
 // firstOf returns the first of values, or "" if there is none.

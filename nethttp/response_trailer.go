@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/nethttp/internal/headermap"
 )
 
 // announceTrailers records and sends the names in a Trailer field; their values are read from the Header map when the
 // handler has returned. Names that must not be trailers are left out, since they will not be sent. The caller must
 // hold w.mu.
-func (w *response) announceTrailers(f *headField) {
+func (w *response) announceTrailers(f *headermap.Line) {
 	rare := w.extras()
-	for _, value := range f.values {
+	for _, value := range f.Values {
 		var names []string
 		for name := range http1.Elements(value) {
 			if key := http.CanonicalHeaderKey(name); trailerAllowed(key) {
@@ -22,7 +23,7 @@ func (w *response) announceTrailers(f *headField) {
 			}
 		}
 		if len(names) > 0 {
-			w.nw.Header().Add(f.key, strings.Join(names, ", "))
+			w.nw.Header().Add(f.Key, strings.Join(names, ", "))
 		}
 	}
 }
@@ -57,4 +58,6 @@ func (w *response) sendTrailers() {
 
 // trailerAllowed reports whether the field called key may be a trailer. Other fields are neither accepted in a
 // received trailer section nor sent in one (RFC 9110 §6.5.1).
-func trailerAllowed(key string) bool { return isToken(key) && !http1.ForbiddenTrailer([]byte(key)) }
+func trailerAllowed(key string) bool {
+	return headermap.IsToken(key) && !http1.ForbiddenTrailer([]byte(key))
+}

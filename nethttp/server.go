@@ -218,8 +218,13 @@ func (s *Server) SetKeepAlivesEnabled(v bool) {
 	s.keepAliveOff.Store(!v) // in case this version of Go has no such flag in http.Server
 }
 
-// keepAlivesOff reports whether a response must be the last one on its connection. s may be nil.
-func (s *Server) keepAlivesOff() bool { return s != nil && (s.keepAliveOff.Load() || s.stdDown.Load()) }
+// keepAlivesOff implements owner.
+func (s *Server) keepAlivesOff() bool { return s.keepAliveOff.Load() || s.stdDown.Load() }
+
+// handlerFor implements owner.
+func (s *Server) handlerFor(r *http.Request) http.Handler {
+	return choose(s.Handler, r, !s.DisableGeneralOptionsHandler)
+}
 
 // Stats returns the current values of the server's counters.
 func (s *Server) Stats() server.Stats {

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -46,27 +48,27 @@ func (s *Server) standard() *http.Server {
 // config translates the fields of s into the native server's configuration.
 func (s *Server) config() server.Config {
 	cfg := server.Config{
-		Handler:           &adapter{connInfo: s.base},
-		MaxHeadBytes:      s.MaxHeaderBytes,
-		MaxHeadFields:     s.MaxHeadFields,
-		MinReadRate:       s.MinReadRate,
-		MinWriteRate:      s.MinWriteRate,
-		RateGrace:         s.RateGrace,
-		MaxBodyBytes:      -1, // net/http has no limit: handlers set theirs with http.MaxBytesReader
-		ReadTimeout:       s.ReadTimeout,
-		ReadHeaderTimeout: s.ReadHeaderTimeout,
-		WriteTimeout:      s.WriteTimeout,
-		IdleTimeout:       s.IdleTimeout,
-		HandshakeTimeout:  s.handshakeTimeout(),
-		FirstGrace:        cmp.Or(s.FirstGrace, defaultFirstGrace),
-		TLSConfig:         s.TLSConfig,
-		Logger:            s.Logger,
-		OnConn:            s.onConn,
-		NextProtos:        s.nextProtos(),
-		NetHTTP:           true,
-		Protocols:         s.protocols(),
-		HTTP2:             s.http2(),
+		Handler:             &adapter{connInfo: s.base},
+		MaxHeadBytes:        s.MaxHeaderBytes,
+		MaxHeadFields:       s.MaxHeadFields,
+		MinReadRate:         s.MinReadRate,
+		MinWriteRate:        s.MinWriteRate,
+		RateGrace:           s.RateGrace,
+		MaxBodyBytes:        -1, // net/http has no limit: handlers set theirs with http.MaxBytesReader
+		ReadTimeout:         s.ReadTimeout,
+		ReadHeaderTimeout:   s.ReadHeaderTimeout,
+		WriteTimeout:        s.WriteTimeout,
+		IdleTimeout:         s.IdleTimeout,
+		TLSHandshakeTimeout: s.handshakeTimeout(),
+		FirstGrace:          cmp.Or(s.FirstGrace, defaultFirstGrace),
+		TLSConfig:           s.TLSConfig,
+		Logger:              s.Logger,
+		OnConn:              s.onConn,
+		NextProtos:          s.nextProtos(),
+		Protocols:           s.protocols(),
+		HTTP2:               s.http2(),
 	}
+	facelink.LikeNetHTTP(&cfg)
 	if s.ReadHeaderTimeout == 0 && s.ReadTimeout > 0 {
 		cfg.ReadHeaderTimeout = min(s.ReadTimeout, defaultHeaderTimeout)
 	}
@@ -104,7 +106,7 @@ func (s *Server) withBase(l net.Listener) net.Listener {
 	if ctx == nil {
 		panic("nethttp: BaseContext returned a nil context")
 	}
-	return &server.Labelled{Listener: l, Label: &connInfo{owner: s, ctx: withServer(ctx, s.std)}}
+	return &netconn.Labelled{Listener: l, Label: &connInfo{owner: s, ctx: withServer(ctx, s.std)}}
 }
 
 // onConn returns the value that all requests of a new connection share.
@@ -117,7 +119,7 @@ func (s *Server) onConn(l net.Listener, nc net.Conn) any {
 // connInfoOf returns the connInfo for nc, which was accepted from l.
 func (s *Server) connInfoOf(l net.Listener, nc net.Conn) *connInfo {
 	at := s.base
-	if labelled, ok := l.(*server.Labelled); ok {
+	if labelled, ok := l.(*netconn.Labelled); ok {
 		if its, ok := labelled.Label.(*connInfo); ok {
 			at = its
 		}

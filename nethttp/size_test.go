@@ -16,16 +16,6 @@ func TestExchangeSize(t *testing.T) {
 	}
 }
 
-// TestReplySize holds a response of the Transport to the class of 448 bytes.
-func TestReplySize(t *testing.T) {
-	if unsafe.Sizeof(uintptr(0)) != 8 {
-		t.Skip("sizes are those of 64-bit systems")
-	}
-	if n := unsafe.Sizeof(reply{}); n > 448 {
-		t.Errorf("a reply is %d bytes, more than 448", n)
-	}
-}
-
 // TestConnectionIsSmall: an idle connection keeps it.
 func TestConnectionIsSmall(t *testing.T) {
 	if n := unsafe.Sizeof(connection{}); n > 4*unsafe.Sizeof(uintptr(0)) {

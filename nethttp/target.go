@@ -3,18 +3,12 @@ package nethttp
 import (
 	"net/url"
 	"strings"
+
+	"github.com/shockwave-go/shockwave/nethttp/internal/headermap"
 )
 
 // pathPlain is the set of bytes that url.URL neither decodes nor escapes in a path.
-var pathPlain = byteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~$&+,/:;=@")
-
-// byteSet returns the set of the bytes in s.
-func byteSet(s string) (set [256]bool) {
-	for i := range len(s) {
-		set[s[i]] = true
-	}
-	return set
-}
+var pathPlain = headermap.ByteSet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~$&+,/:;=@")
 
 // plainTarget parses a target in origin-form that needs no decoding, and reports whether it was one. It does the same
 // as url.ParseRequestURI, without allocating.

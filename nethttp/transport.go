@@ -8,12 +8,9 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/join/carrier"
-	"github.com/shockwave-go/shockwave/internal/join/dial"
-	"github.com/shockwave-go/shockwave/internal/join/httpclient"
+	"github.com/shockwave-go/shockwave/nethttp/internal/roundtrip"
 )
 
 // Transport is an http.RoundTripper over this module's HTTP/1.1 and HTTP/2, to be used in place of http.Transport.
@@ -99,28 +96,80 @@ type Transport struct {
 	// HTTP2Budget is how much work without progress a server of HTTP/2 may cause before its connection ends; zero means
 	// 900, a negative value is no limit. http2.Config.Budget says more.
 	HTTP2Budget int32
-	// HTTP3, if set, is what speaks HTTP/3: an *http3.Transport, whose connections it makes and keeps for this Transport alone.
+	// HTTP3, if set, is what speaks HTTP/3. It must be an *http3.Transport, which makes and keeps connections for this Transport
+	// alone; with anything else each request fails.
 	// An https request without proxy is sent over HTTP/3 if its server has offered that in an Alt-Svc field (RFC 7838) or in the
 	// domain name system. The Transport opens such a connection beside one of TCP, and a request waits for it for at most 250 ms.
 	// Where it cannot be opened it is tried again after a minute, later after a time that doubles up to a day.
 	// MaxConnsPerHost does not count it. WebSockets, other upgrades and CONNECT use TCP.
-	HTTP3 carrier.ClientMaker
+	HTTP3 http.RoundTripper
 	// Protocols is the set of versions to speak over TCP. Nil means HTTP/1.1, and HTTP/2 under the same conditions as in
 	// http.Transport. UnencryptedHTTP2 without HTTP1 means HTTP/2 with prior knowledge for http URLs (RFC 9113 §3.3). If it has no version for https and HTTP3 is set,
 	// https requests are sent over HTTP/3 by prior knowledge.
 	Protocols *http.Protocols
 
-	once      sync.Once
-	versions  enabledVersions
-	dialer    dial.Dialer
-	client    *httpclient.Client
-	calls     sync.Pool
-	alt       atomic.Pointer[map[string]http.RoundTripper] // set by RegisterProtocol, replaced under mu
-	nextProto nextProtoTrippers
-
-	mu      sync.Mutex
-	running *reply // head of the list of requests in progress
+	once   sync.Once
+	engine roundtrip.Engine
 }
+
+// ready returns the engine, which the first call initialises.
+func (t *Transport) ready() *roundtrip.Engine {
+	t.once.Do(func() { t.engine.Init(t.settings, nil) })
+	return &t.engine
+}
+
+// options returns the fields that are read when a request begins.
+func (t *Transport) options() roundtrip.Options {
+	return roundtrip.Options{
+		Proxy: t.Proxy, DisableKeepAlives: t.DisableKeepAlives, DisableCompression: t.DisableCompression, NextProtos: len(t.TLSNextProto) > 0,
+		ResponseHeaderTimeout: t.ResponseHeaderTimeout, ExpectContinueTimeout: t.ExpectContinueTimeout,
+	}
+}
+
+// settings returns the fields that are read when a connection is opened.
+func (t *Transport) settings() *roundtrip.Settings {
+	return &roundtrip.Settings{
+		OnProxyConnectResponse: t.OnProxyConnectResponse,
+		DialContext:            t.DialContext,
+		Dial:                   t.Dial,
+		DialTLSContext:         t.DialTLSContext,
+		DialTLS:                t.DialTLS,
+		TLSClientConfig:        t.TLSClientConfig,
+		TLSHandshakeTimeout:    t.TLSHandshakeTimeout,
+		MaxIdleConns:           t.MaxIdleConns,
+		MaxIdleConnsPerHost:    t.MaxIdleConnsPerHost,
+		MaxConnsPerHost:        t.MaxConnsPerHost,
+		IdleConnTimeout:        t.IdleConnTimeout,
+		TLSNextProto:           t.TLSNextProto,
+		ProxyConnectHeader:     t.ProxyConnectHeader,
+		GetProxyConnectHeader:  t.GetProxyConnectHeader,
+		MaxResponseHeaderBytes: t.MaxResponseHeaderBytes,
+		ReadBufferSize:         t.ReadBufferSize,
+		ForceAttemptHTTP2:      t.ForceAttemptHTTP2,
+		HTTP2:                  t.HTTP2,
+		HTTP2Budget:            t.HTTP2Budget,
+		HTTP3:                  t.HTTP3,
+		Protocols:              t.Protocols,
+	}
+}
+
+// RoundTrip implements http.RoundTripper. A request that the server has not processed is sent again on another
+// connection, if its body can be sent again.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	return t.ready().RoundTrip(req, t.options())
+}
+
+// RegisterProtocol makes rt handle the requests to URLs with the given scheme. If rt fails with
+// http.ErrSkipAltProtocol, the Transport handles that request itself. RegisterProtocol panics if the scheme is
+// registered already.
+func (t *Transport) RegisterProtocol(scheme string, rt http.RoundTripper) {
+	t.engine.RegisterProtocol(scheme, rt)
+}
+
+// CancelRequest cancels a request in progress, and closes its connection.
+//
+// Deprecated: use a context.
+func (t *Transport) CancelRequest(req *http.Request) { t.engine.CancelRequest(req) }
 
 // Clone returns a Transport with the same settings and connections of its own.
 func (t *Transport) Clone() *Transport {
@@ -163,16 +212,8 @@ func (t *Transport) Clone() *Transport {
 }
 
 // CloseIdleConnections closes the connections that have no requests.
-func (t *Transport) CloseIdleConnections() {
-	t.once.Do(t.init)
-	t.client.CloseIdle()
-	t.nextProto.closeIdle()
-}
+func (t *Transport) CloseIdleConnections() { t.ready().CloseIdle() }
 
 // Close closes all connections; requests in progress and later ones fail. http.Transport has no such method:
 // CloseIdleConnections is enough to close idle connections.
-func (t *Transport) Close() error {
-	t.once.Do(t.init)
-	t.nextProto.closeIdle()
-	return t.client.Close()
-}
+func (t *Transport) Close() error { return t.ready().Close() }

@@ -113,7 +113,7 @@ func TestTransportEndedWaiting2(t *testing.T) {
 							return
 						}
 						if n < 2 {
-							p.reset(h.Stream, http2.RefusedStream)
+							p.reset(h.Stream, http2.ErrCodeRefusedStream)
 						}
 					}
 				})

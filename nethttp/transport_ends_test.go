@@ -48,7 +48,7 @@ func TestTransportGoAway(t *testing.T) {
 		p.want(http2.FrameHeaders)
 		close(both)
 		p.want(http2.FrameHeaders)
-		p.goAway(1, http2.NoError)
+		p.goAway(1, http2.ErrCodeNo)
 		p.head(1, false)
 		p.data(1, "first", true)
 		p.rest()
@@ -70,7 +70,7 @@ func TestTransportGoAwayBody(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
 		p.want(http2.FrameHeaders)
-		p.goAway(0, http2.NoError)
+		p.goAway(0, http2.ErrCodeNo)
 		for {
 			if _, _, ok := p.next(); !ok {
 				return
@@ -79,7 +79,7 @@ func TestTransportGoAwayBody(t *testing.T) {
 	})
 	_, err := dialScript(t).RoundTrip(post(t, url, io.MultiReader(strings.NewReader("once"))))
 	var e *http2.Error
-	if !errors.As(err, &e) || e.Code != http2.RefusedStream {
+	if !errors.As(err, &e) || e.Code != http2.ErrCodeRefusedStream {
 		t.Errorf("got %v", err)
 	}
 }
@@ -89,7 +89,7 @@ func TestTransportRefused(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
 		p.want(http2.FrameHeaders)
-		p.reset(1, http2.RefusedStream)
+		p.reset(1, http2.ErrCodeRefusedStream)
 		for {
 			h, b, ok := p.next()
 			if !ok {
@@ -113,9 +113,9 @@ func TestTransportReset(t *testing.T) {
 		p.want(http2.FrameHeaders)
 		p.head(1, false)
 		p.data(1, "half", false)
-		p.reset(1, http2.InternalError)
+		p.reset(1, http2.ErrCodeInternal)
 		p.want(http2.FrameHeaders)
-		p.reset(3, http2.EnhanceYourCalm)
+		p.reset(3, http2.ErrCodeEnhanceYourCalm)
 		p.want(http2.FrameHeaders)
 		p.head(5, true)
 		p.rest()
@@ -127,10 +127,10 @@ func TestTransportReset(t *testing.T) {
 	}
 	b, err := io.ReadAll(resp.Body)
 	var e *http2.Error
-	if string(b) != "half" || !errors.As(err, &e) || e.Code != http2.InternalError {
+	if string(b) != "half" || !errors.As(err, &e) || e.Code != http2.ErrCodeInternal {
 		t.Errorf("got %q, %v", b, err)
 	}
-	if _, err = tr.RoundTrip(getRequest(t, url)); !errors.As(err, &e) || e.Code != http2.EnhanceYourCalm {
+	if _, err = tr.RoundTrip(getRequest(t, url)); !errors.As(err, &e) || e.Code != http2.ErrCodeEnhanceYourCalm {
 		t.Errorf("got %v", err)
 	}
 	if resp, _ := roundTrip(t, tr, getRequest(t, url)); resp.ContentLength != 0 || resp.Body != http.NoBody {
@@ -190,7 +190,7 @@ func TestTransportCloseBody(t *testing.T) {
 		p.want(http2.FrameHeaders)
 		p.head(1, false)
 		p.data(1, "part", false)
-		if h, b := p.want(http2.FrameRSTStream); h.Stream != 1 || string(b) != word(uint32(http2.Cancel)) {
+		if h, b := p.want(http2.FrameRSTStream); h.Stream != 1 || string(b) != word(uint32(http2.ErrCodeCancel)) {
 			t.Errorf("got %v %x", h, b)
 		}
 		h, _ := p.want(http2.FrameHeaders)
@@ -482,11 +482,11 @@ func TestTransportNeverThere(t *testing.T) {
 	t.Parallel()
 	for name, say := range map[string]func(p *frames){
 		"closes":            func(p *frames) {},
-		"goes away at once": func(p *frames) { p.settings(); p.goAway(0, http2.NoError); p.drain() },
+		"goes away at once": func(p *frames) { p.settings(); p.goAway(0, http2.ErrCodeNo); p.drain() },
 		"goes away in anger": func(p *frames) {
 			p.settings()
 			p.want(http2.FrameHeaders)
-			p.goAway(0, http2.EnhanceYourCalm)
+			p.goAway(0, http2.ErrCodeEnhanceYourCalm)
 			p.rest()
 		},
 	} {
@@ -518,7 +518,7 @@ func TestTransportNoStreams(t *testing.T) {
 				return
 			}
 			if h.Type == http2.FrameHeaders {
-				p.reset(h.Stream, http2.RefusedStream)
+				p.reset(h.Stream, http2.ErrCodeRefusedStream)
 			}
 		}
 	})
@@ -552,7 +552,7 @@ func TestTransportShortBody(t *testing.T) {
 				p.want(http2.FrameHeaders)
 				p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x88\x0f\x0d\x013") // content-length: 3
 				say(p)
-				if h, b := p.want(http2.FrameRSTStream); h.Stream != 1 || string(b) != word(uint32(http2.ProtocolError)) {
+				if h, b := p.want(http2.FrameRSTStream); h.Stream != 1 || string(b) != word(uint32(http2.ErrCodeProtocol)) {
 					t.Errorf("got %v %x", h, b)
 				}
 				h, _ := p.want(http2.FrameHeaders) // the connection is used again

@@ -16,13 +16,12 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	seam "github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
 // noCarrier is what would speak HTTP/3.
-type noCarrier struct{ seam.ClientMaker }
+type noCarrier struct{ http.RoundTripper }
 
 // TestTransportClone: all fields go along, and what a clone changes of itself is its own.
 func TestTransportClone(t *testing.T) {

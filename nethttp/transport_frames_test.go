@@ -65,11 +65,11 @@ func (p *frames) data(stream uint32, s string, end bool) {
 }
 
 // reset sends RST_STREAM, goAway GOAWAY, grow WINDOW_UPDATE.
-func (p *frames) reset(stream uint32, code http2.Code) {
+func (p *frames) reset(stream uint32, code http2.ErrCode) {
 	p.send(http2.FrameRSTStream, 0, stream, word(uint32(code)))
 }
 
-func (p *frames) goAway(last uint32, code http2.Code) {
+func (p *frames) goAway(last uint32, code http2.ErrCode) {
 	p.send(http2.FrameGoAway, 0, 0, word(last)+word(uint32(code))+"bye")
 }
 

@@ -166,38 +166,38 @@ func TestTransportUnreadBodies(t *testing.T) {
 func TestTransportHostile(t *testing.T) {
 	for name, tc := range map[string]struct {
 		say  func(p *frames)
-		code http2.Code
+		code http2.ErrCode
 	}{
 		"endless head": {func(p *frames) {
 			p.send(http2.FrameHeaders, 0, 1, "\x88")
 			for range 2000 {
 				p.send(http2.FrameContinuation, 0, 1, strings.Repeat("\x00\x01a\x01b", 3000))
 			}
-		}, http2.EnhanceYourCalm},
+		}, http2.ErrCodeEnhanceYourCalm},
 		"large list": {func(p *frames) {
 			p.send(http2.FrameHeaders, http2.FlagEndHeaders|http2.FlagEndStream, 1, "\x88"+strings.Repeat("\x00\x01a\x01b", 2500))
-		}, http2.EnhanceYourCalm},
+		}, http2.ErrCodeEnhanceYourCalm},
 		"endless 1xx": {func(p *frames) {
 			for range 3000 {
 				p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x08\x03103")
 			}
-		}, http2.EnhanceYourCalm},
+		}, http2.ErrCodeEnhanceYourCalm},
 		"too long": {func(p *frames) {
 			p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x88\x0f\x0d\x013") // content-length: 3
 			p.data(1, "1234", true)
-		}, http2.ProtocolError},
+		}, http2.ErrCodeProtocol},
 		"no body": {func(p *frames) {
 			p.send(http2.FrameHeaders, http2.FlagEndHeaders|http2.FlagEndStream, 1, "\x88\x0f\x0d\x013")
-		}, http2.ProtocolError},
-		"no status":    {func(p *frames) { p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x00\x01a\x01b") }, http2.ProtocolError},
-		"data first":   {func(p *frames) { p.data(1, "x", true) }, http2.ProtocolError},
-		"other stream": {func(p *frames) { p.head(7, true) }, http2.ProtocolError},
-		"push":         {func(p *frames) { p.send(http2.FramePushPromise, http2.FlagEndHeaders, 1, "\x00\x00\x00\x02\x88") }, http2.ProtocolError},
+		}, http2.ErrCodeProtocol},
+		"no status":    {func(p *frames) { p.send(http2.FrameHeaders, http2.FlagEndHeaders, 1, "\x00\x01a\x01b") }, http2.ErrCodeProtocol},
+		"data first":   {func(p *frames) { p.data(1, "x", true) }, http2.ErrCodeProtocol},
+		"other stream": {func(p *frames) { p.head(7, true) }, http2.ErrCodeProtocol},
+		"push":         {func(p *frames) { p.send(http2.FramePushPromise, http2.FlagEndHeaders, 1, "\x00\x00\x00\x02\x88") }, http2.ErrCodeProtocol},
 		"pings": {func(p *frames) {
 			for range 5000 {
 				p.send(http2.FramePing, 0, 0, "12345678")
 			}
-		}, http2.EnhanceYourCalm},
+		}, http2.ErrCodeEnhanceYourCalm},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := script(t, func(p *frames) {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/nethttp"
 	"github.com/shockwave-go/shockwave/server"
 )
@@ -47,9 +48,9 @@ func serveOwn(t testing.TB, h http.HandlerFunc) (string, *nethttp.Transport) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.NewServer(server.Config{
-		Handler: nethttp.Handler(h), NetHTTP: true, Protocols: server.UnencryptedHTTP2, MaxBodyBytes: -1, MinReadRate: -1, MinWriteRate: -1,
-	})
+	cfg := server.Config{Handler: nethttp.Handler(h), Protocols: h2c(), MaxBodyBytes: -1, MinReadRate: -1, MinWriteRate: -1}
+	facelink.LikeNetHTTP(&cfg)
+	s := server.NewServer(cfg)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	tr := &nethttp.Transport{Protocols: h2c()}

@@ -63,13 +63,13 @@ func TestNoAllocationPerRequest(t *testing.T) {
 				return m.ServeHTTP
 			}()},
 		{"OnGone", browserHead, func(w *server.ResponseWriter, r *server.Request) {
-			r.OnGone(ignoreGone)
-			r.OnGone(ignoreGone)
-			r.OnGoneInline(ignoreGone)
+			r.OnClientGone(ignoreGone)
+			r.OnClientGone(ignoreGone)
+			r.OnClientGoneInline(ignoreGone)
 			w.Write(hello)
 		}},
 		{"Gone", browserHead, func(w *server.ResponseWriter, r *server.Request) {
-			if !r.Gone() {
+			if !r.ClientGone() {
 				w.Write(hello)
 			}
 		}},

@@ -42,7 +42,7 @@ func TestNetHTTP(t *testing.T) {
 		{"POST /read" + host + "Expect: 100-continue\r\nContent-Length: 1\r\n\r\nx", "HTTP/1.1 200 OK", "100 Continue\r\n"},
 	} {
 		for like, want := range map[bool]string{false: c.own, true: c.asNetHTTP} {
-			k := start(t, server.Config{Handler: h, NetHTTP: like}).talk(t)
+			k := start(t, server.Manners(like, server.Config{Handler: h})).talk(t)
 			k.Send(c.say)
 			if got := k.Rest(); !strings.Contains(got, want) {
 				t.Errorf("NetHTTP %v: %.40q is answered\n%s\nwant a part that reads %q", like, c.say, got, want)

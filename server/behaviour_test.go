@@ -18,9 +18,9 @@ func TestHEADOfExactlyTheBuffer(t *testing.T) {
 		buffer + 1: {false: true, true: false},
 	} {
 		for like, want := range told {
-			f := start(t, server.Config{NetHTTP: like, WriteBufferSize: buffer, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+			f := start(t, server.Manners(like, server.Config{WriteBufferSize: buffer, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 				w.WriteString(strings.Repeat("x", size))
-			})})
+			})}))
 			if got := f.exchange(t, head1("/")); strings.Contains(got, "Content-Length: ") != want {
 				t.Errorf("%d bytes, NetHTTP %v: its length is to be told: %v; got %q", size, like, want, got)
 			}
@@ -34,13 +34,13 @@ func TestHeadsThatDoNotCome(t *testing.T) {
 		false: {"", "HTTP/1.1 408 Request Timeout"},
 		true:  {"HTTP/1.1 400 Bad Request", ""},
 	} {
-		f := start(t, server.Config{NetHTTP: like, ReadHeaderTimeout: short, Handler: server.HandlerFunc(path)})
+		f := start(t, server.Manners(like, server.Config{ReadHeaderTimeout: short, Handler: server.HandlerFunc(path)}))
 		slow := f.talk(t)
 		slow.Send("GET / HTTP/1.1\r\nHo")
 		if got := slow.Rest(); !strings.HasPrefix(got, want.slow) || (got == "") != (want.slow == "") {
 			t.Errorf("NetHTTP %v: a head that is slow is answered %q, want %q", like, got, want.slow)
 		}
-		f = start(t, server.Config{NetHTTP: like, Handler: server.HandlerFunc(path)})
+		f = start(t, server.Manners(like, server.Config{Handler: server.HandlerFunc(path)}))
 		cut := f.talk(t)
 		cut.Send("GET / HTTP/1.1\r\nHo")
 		cut.HalfClose()
@@ -74,7 +74,7 @@ func TestTheEndOfHTTP10(t *testing.T) {
 		{true, "GET /close HTTP/1.0\r\n\r\n", true},
 		{true, get("/"), true},
 	} {
-		f := start(t, server.Config{NetHTTP: c.like, Handler: h})
+		f := start(t, server.Manners(c.like, server.Config{Handler: h}))
 		if got := f.exchange(t, c.request); strings.Contains(got, closeField) != c.want {
 			t.Errorf("NetHTTP %v, %q: Connection: close is to be said: %v; got %q", c.like, c.request, c.want, got)
 		}
@@ -83,13 +83,13 @@ func TestTheEndOfHTTP10(t *testing.T) {
 
 // TestABodyLeftInFullDuplexAsNetHTTP ends the connection, one that was read does not.
 func TestABodyLeftInFullDuplexAsNetHTTP(t *testing.T) {
-	f := start(t, server.Config{NetHTTP: true, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+	f := start(t, server.Manners(true, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		w.EnableFullDuplex()
 		if string(r.Path()) == "/read" {
 			r.Body()
 		}
 		w.WriteText("ok")
-	})})
+	})}))
 	for _, body := range []string{"Content-Length: 3\r\n\r\nabc", chunkedField + "\r\n3\r\nabc\r\n0\r\n\r\n"} {
 		k := f.talk(t)
 		for range 2 {
@@ -108,7 +108,7 @@ func TestOldWords(t *testing.T) {
 		"/status?413": "413 Request Entity Too Large", "/status?414": "414 Request URI Too Long",
 		"/status?416": "416 Requested Range Not Satisfiable", "/status?422": "422 Unprocessable Entity", "/status?404": "404 Not Found",
 	} {
-		f := start(t, server.Config{NetHTTP: true, Handler: server.HandlerFunc(site)})
+		f := start(t, server.Manners(true, server.Config{Handler: server.HandlerFunc(site)}))
 		wantStatus(t, f.exchange(t, get(path)), want)
 	}
 }
@@ -118,8 +118,8 @@ func TestHandshakesThatFailAreLogged(t *testing.T) {
 	cert, _ := devCert(t)
 	for like, want := range map[bool]string{false: "level=DEBUG msg=\"server: TLS handshake failed\"", true: "level=WARN msg=\"TLS handshake error from 127.0.0.1:"} {
 		j := new(journal)
-		f := startTLS(t, server.Config{NetHTTP: like, Logger: j.logger(), Handler: server.HandlerFunc(path),
-			TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}}, "", "")
+		f := startTLS(t, server.Manners(like, server.Config{Logger: j.logger(), Handler: server.HandlerFunc(path),
+			TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}}), "", "")
 		k := f.talk(t)
 		k.Send("\x00\x01\x02\x03\x04\x05\x06\x07")
 		io.Copy(io.Discard, k.Conn)

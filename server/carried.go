@@ -5,6 +5,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // carried is an exchange on a stream of another module's carrier.
@@ -19,7 +20,7 @@ func (m *carried) Answer(r *carrier.Request) (outcome carrier.Outcome) {
 	m.connValue = r.ConnValue
 	if r.TooLarge {
 		m.refusal = errHeadSize
-		m.req.method = methodOf([]byte(r.Head.Method))
+		m.req.method = bodyplan.MethodOf([]byte(r.Head.Method))
 	} else {
 		m.fill(r.Head, r.End)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/facelink"
 	"github.com/shockwave-go/shockwave/server"
 )
 
@@ -49,7 +50,7 @@ func carriedBy(t *testing.T, cfg server.Config) (*server.Server, *paper) {
 	cfg.TLSConfig = &tls.Config{Certificates: make([]tls.Certificate, 1)}
 	s := server.NewServer(cfg)
 	p := &paper{block: make(chan struct{})}
-	host, err := s.Carry(p)
+	host, err := facelink.Carry(s, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestCarried(t *testing.T) {
 			w.Header().Set("Date", "D")
 			switch string(r.Path()) {
 			case "/":
-				fmt.Fprintf(w, "%d %s %v", r.Major(), r.Host(), r.ConnValue())
+				fmt.Fprintf(w, "%d %s %v", r.ProtoMajor(), r.Host(), r.ConnValue())
 			case "/close":
 				w.Header().Set("Connection", "close")
 			case "/stream":
@@ -312,7 +313,7 @@ func TestCarriers(t *testing.T) {
 		t.Error(err)
 	}
 	p.host.Leave()
-	if _, err := s.Carry(p); err != server.ErrServerClosed {
+	if _, err := facelink.Carry(s, p); err != server.ErrServerClosed {
 		t.Errorf("a carrier that comes late: %v", err)
 	}
 	if s.Close(); !slices.Equal(p.steps[:2], []string{"stop", "shutdown"}) || p.steps[len(p.steps)-1] != "close" {

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
@@ -29,25 +30,23 @@ type Config struct {
 	MaxKeepAliveRequests int   // requests answered on one connection; default none
 	DisableKeepAlive     bool  // answer one request per connection
 
-	ReadHeaderTimeout time.Duration // from the first byte of a head to its end; then 408; default 10 s
-	ReadTimeout       time.Duration // for a body that did not arrive with its head, from the end of the head; default none
-	WriteTimeout      time.Duration // from the end of a request's head to the end of its response; default none
-	IdleTimeout       time.Duration // between two requests; default 650 s, beyond what load balancers keep
-	FirstGrace        time.Duration // how long after its accept Shutdown waits for a connection's first request; default none
-	IdlePark          time.Duration // until an idle connection releases its goroutine; a 200th if rarely used; default 10 s
-	HandshakeTimeout  time.Duration // of TLS; default 10 s
-	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
-	MinWriteRate      int           // bytes per second of a response while the server waits for the peer; default 240
-	RateGrace         time.Duration // time over which MinReadRate is judged; MinWriteRate: 3 times that or more; default 5 s
+	ReadHeaderTimeout   time.Duration // from the first byte of a head to its end; then 408; default 10 s
+	ReadTimeout         time.Duration // for a body that did not arrive with its head, from the end of the head; default none
+	WriteTimeout        time.Duration // from the end of a request's head to the end of its response; default none
+	IdleTimeout         time.Duration // between two requests; default 650 s, beyond what load balancers keep
+	FirstGrace          time.Duration // how long after its accept Shutdown waits for a connection's first request; default none
+	IdlePark            time.Duration // until an idle connection releases its goroutine; a 200th if rarely used; default 10 s
+	TLSHandshakeTimeout time.Duration // of a TLS handshake; default 10 s
+	MinReadRate         int           // bytes per second of a body while the server waits for it; default 240
+	MinWriteRate        int           // bytes per second of a response while the server waits for the peer; default 240
+	RateGrace           time.Duration // time over which MinReadRate is judged; MinWriteRate: 3 times that or more; default 5 s
 
-	// Protocols is the set of HTTP versions that are spoken. Default: all.
-	Protocols Protocols
+	// Protocols is the set of HTTP versions that are spoken over TCP, on every port: HTTP1 (HTTP/1.0 and HTTP/1.1), HTTP2
+	// (over TLS, if the client chooses it) and UnencryptedHTTP2 (by prior knowledge, RFC 9113 §3.3, or by an Upgrade to
+	// "h2c"). Nil means all three. With an empty set, only the functions in NextProtos and HTTP/3 serve.
+	Protocols *http.Protocols
 	// HTTP2 holds the settings of HTTP/2 connections. The other settings of Config apply to each of their streams.
 	HTTP2 HTTP2Config
-
-	// NetHTTP makes the server behave like net/http's in details where that is harmless: how it refuses requests,
-	// answers HTTP/1.0, names statuses and closes connections. Package nethttp sets it.
-	NetHTTP bool
 
 	// ServerName is the value of the Server field. Default: no Server field is sent.
 	ServerName string
@@ -68,20 +67,13 @@ type Config struct {
 	OnConn func(l net.Listener, nc net.Conn) any
 	// OnState, if set, is called at every change of a connection's state. It selects the plain serve loop.
 	OnState func(nc net.Conn, s ConnState)
+
+	likeNetHTTP bool // set by package nethttp, with package facelink
 }
 
-// Protocols is a set of HTTP versions.
-type Protocols uint8
-
-// The HTTP versions. Every port speaks all versions of Config.Protocols.
-const (
-	HTTP1            Protocols = 1 << iota // HTTP/1.0 and HTTP/1.1
-	HTTP2                                  // over TLS, if the client chooses it (ALPN "h2")
-	UnencryptedHTTP2                       // without TLS: by prior knowledge (RFC 9113 §3.3), or by an Upgrade to "h2c"
-)
-
-// has reports whether p contains one.
-func (p Protocols) has(one Protocols) bool { return p&one != 0 }
+// NextProto serves a connection on which TLS has negotiated a protocol that is not one of this package. l is the
+// listener that accepted it. As after Hijack, the function owns the connection and must close it.
+type NextProto func(l net.Listener, nc *tls.Conn)
 
 // HTTP2Config holds the limits and timeouts of HTTP/2 connections.
 type HTTP2Config struct {
@@ -102,18 +94,20 @@ type HTTP2Config struct {
 	DecoderTableSize uint32 // bytes of the table that a client may fill with fields; default 4 KiB
 	EncoderTableSize uint32 // bytes of our table, if the client allows as much; default 4 KiB
 
-	// Budget is how much work without progress a client may cause before its connection ends with ENHANCE_YOUR_CALM, in
-	// units; default 900, a negative value is no limit. What only answers the server costs nothing. [The rules] list the
-	// costs and earnings.
+	// Budget protects the server from clients that cause work and get nothing done: that open requests and reset them
+	// (rapid reset, CVE-2023-44487), or send frames without content. Such frames cost points, requests that are answered
+	// earn them back, and a connection without points is closed with ENHANCE_YOUR_CALM. Default 900 points, which ordinary
+	// clients never use up; a negative value means no limit. [The rules] list what costs and earns how much.
 	//
 	// [The rules]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/http2.md
 	Budget int32
 
-	// PingAfter is how long a client may stay silent, with or without open requests, before the server sends it a PING.
-	// Default: no PING is sent. Each PING wakes a connection without requests, which parks again at once afterwards,
-	// and does not extend IdleTimeout. If nothing arrives within PingTimeout, default 15 s, from when the PING has left and
-	// the client has taken what is ahead of it, the connection is closed.
-	PingAfter, PingTimeout time.Duration
+	// PingInterval is the silent time after which a client is sent a PING, whether it has requests or not. Default: no PING
+	// is sent. A PING wakes an idle connection for a moment and does not extend IdleTimeout.
+	PingInterval time.Duration
+	// PingTimeout is the wait for the answer to a PING, or for any other bytes, from when the client can have got the PING.
+	// After it the connection is closed. Default 15 s.
+	PingTimeout time.Duration
 
 	// WriteByteTimeout is how long the client may take none of the pending output. The time starts when output begins
 	// to wait, and again whenever some of it has been sent or taken. After it the connection is closed. Default: only
@@ -156,9 +150,15 @@ func DefaultConfig() Config { return Config{}.withDefaults() }
 
 // withDefaults returns cfg with every zero field replaced by its default, if that is a number.
 func (cfg Config) withDefaults() Config {
-	if cfg.Protocols == 0 {
-		cfg.Protocols = HTTP1 | HTTP2 | UnencryptedHTTP2
+	var spoken http.Protocols
+	if cfg.Protocols != nil {
+		spoken = *cfg.Protocols
+	} else {
+		spoken.SetHTTP1(true)
+		spoken.SetHTTP2(true)
+		spoken.SetUnencryptedHTTP2(true)
 	}
+	cfg.Protocols = &spoken
 	defaults.Set(&cfg.ReadBufferSize, defaultReadBuffer)
 	defaults.Set(&cfg.WriteBufferSize, defaultWriteBuffer)
 	defaults.Set(&cfg.MaxHeadBytes, defaultHeadBytes)
@@ -167,7 +167,7 @@ func (cfg Config) withDefaults() Config {
 	defaults.Set(&cfg.ReadHeaderTimeout, 10*time.Second)
 	defaults.Set(&cfg.IdleTimeout, defaultIdleTimeout)
 	defaults.Set(&cfg.IdlePark, 10*time.Second)
-	defaults.Set(&cfg.HandshakeTimeout, 10*time.Second)
+	defaults.Set(&cfg.TLSHandshakeTimeout, 10*time.Second)
 	defaults.Set(&cfg.MinReadRate, defaultRate)
 	defaults.Set(&cfg.MinWriteRate, defaultRate)
 	defaults.Set(&cfg.RateGrace, 5*time.Second)
@@ -188,7 +188,7 @@ func (cfg *Config) engine() netconn.Config {
 		IdleTimeout:      cfg.IdleTimeout,
 		FirstGrace:       cfg.FirstGrace,
 		MessageTimeout:   cfg.ReadHeaderTimeout,
-		HandshakeTimeout: cfg.HandshakeTimeout,
+		HandshakeTimeout: cfg.TLSHandshakeTimeout,
 		IdlePark:         cfg.IdlePark,
 		MinReadRate:      cfg.MinReadRate,
 		MinWriteRate:     cfg.MinWriteRate,

@@ -1,11 +1,11 @@
 package server
 
 import (
-	"bytes"
 	"iter"
 	"net/http"
 
 	"github.com/shockwave-go/shockwave/internal/wire/ascii"
+	"github.com/shockwave-go/shockwave/server/internal/params"
 )
 
 // Cookie returns the value of the first cookie called name, without the quotes around it, nil if there is none (RFC
@@ -29,45 +29,11 @@ func (r *Request) Cookies() iter.Seq2[[]byte, []byte] {
 			if !ascii.EqualFold(name, "cookie") {
 				continue
 			}
-			if !cookiesOf(line, yield) {
+			if !params.Cookies(line, yield) {
 				return
 			}
 		}
 	}
-}
-
-var semicolon = []byte(";")
-
-// cookiesOf yields the cookies of one Cookie field. It reports whether the iteration goes on.
-func cookiesOf(line []byte, yield func(name, value []byte) bool) bool {
-	for len(line) > 0 {
-		var pair []byte
-		pair, line, _ = bytes.Cut(line, semicolon)
-		name, value, _ := bytes.Cut(ascii.TrimOWS(pair), equals)
-		name = ascii.TrimOWS(name)
-		value, ok := cookieValue(value)
-		if ok && len(name) > 0 && ascii.All(name, ascii.Token) && !yield(name, value) {
-			return false
-		}
-	}
-	return true
-}
-
-// cookieValue returns a value without its quotes. ok is false if it holds a byte that is not a cookie-octet (RFC 6265
-// §4.1.1). Spaces and commas are accepted, because many clients send them.
-func cookieValue(v []byte) ([]byte, bool) {
-	if len(v) > 1 && v[0] == '"' && v[len(v)-1] == '"' {
-		v = v[1 : len(v)-1]
-	}
-	for _, c := range v {
-		if c < ' ' || c >= 0x7f || c == '"' || c == ';' || c == '\\' {
-			return nil, false
-		}
-	}
-	if v == nil {
-		v = nothing
-	}
-	return v, true
 }
 
 // SetCookie adds a Set-Cookie field (RFC 6265 §4.1). It must be called before the commit. It reports whether c is a

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"math"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -11,6 +12,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/join/httpread"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
+	"github.com/shockwave-go/shockwave/server/internal/muxtree"
+	"github.com/shockwave-go/shockwave/server/internal/params"
 )
 
 // exchange is one request and its response, with the semantics of RFC 9110. It does not know how a version of HTTP
@@ -21,7 +25,7 @@ import (
 //
 // It is embedded in the types that carry it: h1Message for HTTP/1.1, and fieldMessage for the later versions.
 type exchange struct {
-	srv       *Server
+	srv       *service
 	source    source
 	sink      sink
 	link      link
@@ -31,8 +35,8 @@ type exchange struct {
 	res ResponseWriter
 
 	onGone  netconn.GoneCall // the call of OnGone that is in effect
-	decoded []byte           // memory for the bytes that Values and Mux have decoded
-	route   route            // the route that a Mux has found
+	decoder params.Decoder   // of what Values and Mux have decoded
+	route   muxtree.Match    // the route that a Mux has found
 }
 
 // source provides the bytes of a request's body. On HTTP/1.1 they still include the transfer coding.
@@ -42,8 +46,9 @@ type source = httpread.Conn
 // noted. An error that a method returns is the result of every later write.
 type sink interface {
 	// begin prepares the head of w's response, whose plan is decided. It need not send anything yet. A contentType that
-	// is not empty replaces the handler's. whole reports that the complete body is buffered in w.
-	begin(w *ResponseWriter, contentType string, whole bool)
+	// is not empty replaces the handler's. whole reports that the complete body is buffered in w. next is buffering or
+	// streaming.
+	begin(w *ResponseWriter, contentType string, whole bool) (next phase)
 	// send sends the prepared head, if it has not been sent, then the bytes buffered in w, then p. It does not keep p.
 	// It may leave the output queued so that it is sent together with later output.
 	send(w *ResponseWriter, p []byte) error
@@ -68,7 +73,7 @@ type link = carrier.Link
 const keptScratch = 16 << 10
 
 // init prepares a new x for its first request. The type that embeds it is, or holds, its three parts.
-func (x *exchange) init(s *Server, from source, to sink, on link) {
+func (x *exchange) init(s *service, from source, to sink, on link) {
 	x.srv, x.source, x.sink, x.link = s, from, to, on
 	x.req.x, x.res.x = x, x
 	x.reset()
@@ -78,8 +83,8 @@ func (x *exchange) init(s *Server, from source, to sink, on link) {
 func (x *exchange) reset() {
 	x.req.reset(x.srv.cfg.MaxBodyBytes)
 	x.res.reset()
-	x.decoded = x.decoded[:0]
-	x.route.reset()
+	x.decoder.Reset(math.MaxInt)
+	x.route.Reset()
 	x.cancelOnGone()
 }
 
@@ -107,7 +112,7 @@ func (x *exchange) cancelOnGone() {
 // trim drops the connection's value and large buffers before x, which has been reset, returns to the pool.
 func (x *exchange) trim() {
 	x.connValue = nil
-	trim(&x.decoded)
+	x.decoder.Reset(keptScratch)
 	trim(&x.req.body.buf)
 	trim(&x.res.buf)
 	x.res.header.Trim(keptScratch)
@@ -142,3 +147,6 @@ func trim(b *[]byte) {
 		*b = nil
 	}
 }
+
+// hasQuirk reports whether the server has the quirk one.
+func (x *exchange) hasQuirk(one behaviour.Quirks) bool { return x.srv.behaviour.Quirks.Has(one) }

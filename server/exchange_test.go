@@ -9,7 +9,7 @@ import (
 // TestAnExchangeKeepsLittle: one large message does not stay in the pool's memory for the ones after it.
 func TestAnExchangeKeepsLittle(t *testing.T) {
 	s := NewServer(Config{MaxHeadFields: -1, MaxHeadBytes: -1})
-	m := s.lend(&h1Conn{srv: s}, nil)
+	m := s.h1.lend(&h1Conn{srv: &s.h1}, nil)
 	large := strings.Repeat("x", 10*keptScratch)
 	fields := strings.Repeat("A: b\r\n", keptScratch)
 	if n, err := m.head.Parse([]byte("GET / HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n")); n == 0 || err != nil {
@@ -21,7 +21,7 @@ func TestAnExchangeKeepsLittle(t *testing.T) {
 	m.res.buf = append(m.res.buf, large...)
 	m.res.header.Add("A", large)
 	m.res.trailer.Add("A", large)
-	s.giveBack(m)
+	s.h1.giveBack(m)
 	for what, kept := range map[string]int{
 		"head": cap(m.copied), "body": cap(m.req.body.buf), "answer's head": cap(m.out), "answer's body": cap(m.res.buf),
 		"answer's fields": cap(m.res.header.Bytes()), "answer's trailers": cap(m.res.trailer.Bytes()),

@@ -6,26 +6,33 @@ import (
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/server/internal/servercert"
 )
 
 // NewServerOn is NewServer with a clock of the test's.
 func NewServerOn(clk *clock.Clock, cfg Config) *Server {
 	s := NewServer(cfg)
-	engine := s.cfg.engine()
-	engine.Clock, engine.New, engine.OnHandshakeError = clk, s.newConn, s.handshakeFailed
+	engine := s.shared.cfg.engine()
+	engine.Clock, engine.New, engine.OnHandshakeError = clk, s.newConn, s.shared.handshakeFailed
 	s.engine = netconn.New(engine)
 	return s
 }
 
+// Manners returns cfg, with the behaviour of net/http's server if like is true.
+func Manners(like bool, cfg Config) Config {
+	cfg.likeNetHTTP = like
+	return cfg
+}
+
 // Prohibited reports whether HTTP/2 is refused over TLS 1.2 with a cipher suite.
-func Prohibited(suite uint16) bool { return prohibited(suite) }
+func Prohibited(suite uint16) bool { return servercert.Prohibited(suite) }
 
 // ReadByHand reads parts as a response that a handler has written by hand, and returns it as text.
 func ReadByHand(parts ...[]byte) string {
 	s := NewServer(Config{Handler: HandlerFunc(func(*ResponseWriter, *Request) {})})
 	var to textSink
 	x := &exchange{}
-	x.init(s, nil, &to, nil)
+	x.init(s.shared, nil, &to, nil)
 	a, open := newHandAnswer(x), false
 	for _, p := range parts {
 		rest := p
@@ -47,7 +54,7 @@ type textSink struct {
 	begun bool
 }
 
-func (s *textSink) begin(*ResponseWriter, string, bool) {}
+func (s *textSink) begin(*ResponseWriter, string, bool) phase { return buffering }
 
 func (s *textSink) flush() error { return nil }
 

@@ -7,12 +7,15 @@ import (
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // begin implements sink. The head is encoded later, together with what follows it: in HTTP/2 header sections must be sent in
 // the order in which they are encoded.
-func (m *fieldMessage) begin(w *ResponseWriter, contentType string, _ bool) {
+func (m *fieldMessage) begin(w *ResponseWriter, contentType string, _ bool) (next phase) {
 	m.writer, m.contentType, m.headPending = w, contentType, true
+	return buffering
 }
 
 // send implements sink.
@@ -22,7 +25,7 @@ func (m *fieldMessage) send(w *ResponseWriter, p []byte) error {
 	}
 	end := carrier.More
 	// If all of the body is known to be here, the end goes with its last byte, unless trailers are announced.
-	if w.plan.body == ofLength && w.written == w.plan.length && !w.asks(wantsChunks) || w.plan.body == noBody {
+	if w.plan.Body == bodyplan.OfLength && w.count.written == w.plan.Length && !w.asks(bodyplan.WantsChunks) || w.plan.Body == bodyplan.NoBody {
 		end, m.finished = m.ending(w), true
 	}
 	return m.on.Send(m.takeHead(), w.buf, p, nil, end)
@@ -41,7 +44,7 @@ func (m *fieldMessage) end(w *ResponseWriter, broken bool) error {
 	}
 	m.finished = true
 	var trailer carrier.Section
-	if w.trailer.Len() > 0 && w.plan.body != noBody {
+	if w.trailer.Len() > 0 && w.plan.Body != bodyplan.NoBody {
 		trailer = (*trailerSection)(m)
 	}
 	return m.on.Send(m.takeHead(), w.buf, nil, trailer, m.ending(w))
@@ -64,7 +67,7 @@ func (m *fieldMessage) breakOff(w *ResponseWriter) error {
 
 // ending returns what is behind w's response.
 func (m *fieldMessage) ending(w *ResponseWriter) carrier.End {
-	closes := w.closeAfter || w.asks(wantsClose)
+	closes := w.closeAfter || w.asks(bodyplan.WantsClose)
 	if m.answersUpgrade() {
 		closes = false // the connection that the handler sees is the stream
 	}
@@ -91,17 +94,17 @@ func (s *headSection) AppendTo(f carrier.Fields, out []byte) []byte {
 	m := (*fieldMessage)(s)
 	w := m.writer
 	out = f.AppendStatus(out, m.status(w))
-	pre := m.srv.preambles.at(m.on.Wall())
-	if !w.asks(hasDate) {
-		out = f.AppendField(out, "date", pre.dateValue)
+	pre := m.srv.preambles.At(m.on.Wall())
+	if !w.asks(bodyplan.HasDate) {
+		out = f.AppendField(out, "date", pre.DateValue)
 	}
-	if !w.asks(hasServer) && pre.serverValue != "" {
-		out = f.AppendField(out, "server", pre.serverValue)
+	if !w.asks(bodyplan.HasServer) && pre.ServerValue != "" {
+		out = f.AppendField(out, "server", pre.ServerValue)
 	}
-	if w.plan.length >= 0 {
-		out = f.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(m.scratch[:0], w.plan.length, 10))
+	if w.plan.Length >= 0 {
+		out = f.AppendFieldBytes(out, nameContentLength, strconv.AppendInt(m.scratch[:0], w.plan.Length, 10))
 	}
-	if kind := cmp.Or(m.contentType, w.sniffed); kind != "" {
+	if kind := cmp.Or(m.contentType, w.sniffer.found); kind != "" {
 		out = f.AppendField(out, "content-type", kind)
 	}
 	return m.appendFields(f, out, w)
@@ -127,8 +130,8 @@ func (m *fieldMessage) appendFields(f carrier.Fields, out []byte, w *ResponseWri
 	h := &w.header
 	for i := range h.Len() {
 		name, value := h.At(i)
-		kind := kindOf(name)
-		if kind == connectionField || !w.sends(kind, value, m.contentType != "") || connectionSpecific(name) {
+		kind := fieldkind.Of(name)
+		if kind == fieldkind.Connection || !w.sends(kind, value, m.contentType != "") || fieldkind.ConnectionSpecific(name) {
 			continue
 		}
 		if m.answersUpgrade() && belongsToUpgrade(w, name) {
@@ -145,34 +148,7 @@ func (m *fieldMessage) appendField(f carrier.Fields, out, name, value []byte) []
 		m.srv.log.Debug("server: a field of an answer was left out", "name", string(name), "value", string(value))
 		return out
 	}
-	return f.AppendFieldBytes(out, appendLower(m.scratch[:0], name), value)
-}
-
-// appendLower appends name with its ASCII letters in lower case.
-func appendLower(dst, name []byte) []byte {
-	for _, c := range name {
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		dst = append(dst, c)
-	}
-	return dst
-}
-
-// connectionSpecific reports whether a field belongs to an HTTP/1 connection and is forbidden in later versions (RFC 9113
-// §8.2.2, RFC 9114 §4.2).
-func connectionSpecific(name []byte) bool {
-	var scratch [20]byte
-	switch len(name) {
-	case len("upgrade"), len("keep-alive"), len("proxy-connection"):
-	default:
-		return false
-	}
-	switch string(appendLower(scratch[:0], name)) {
-	case "upgrade", "keep-alive", "proxy-connection":
-		return true
-	}
-	return false
+	return f.AppendFieldBytes(out, fieldkind.AppendLower(m.scratch[:0], name), value)
 }
 
 // trailerSection is the trailer section of the response.
@@ -215,7 +191,7 @@ func (s *interimSection) AppendTo(f carrier.Fields, out []byte) []byte {
 		return out
 	}
 	for name, value := range s.h.All() {
-		if allowedInInformational(name) && kindOf(name) != connectionField && !connectionSpecific(name) {
+		if fieldkind.AllowedInInterim(name) && fieldkind.Of(name) != fieldkind.Connection && !fieldkind.ConnectionSpecific(name) {
 			out = s.m.appendField(f, out, name, value)
 		}
 	}

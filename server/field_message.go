@@ -4,6 +4,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 )
 
 // fieldMessage is an exchange whose head and trailer are lists of fields, as HTTP/2 and HTTP/3 have them. A carrier.Stream
@@ -26,7 +27,7 @@ type fieldMessage struct {
 }
 
 // init prepares a new m, which on carries, for its first request.
-func (m *fieldMessage) init(s *Server, on carrier.Stream, major uint8) {
+func (m *fieldMessage) init(s *service, on carrier.Stream, major uint8) {
 	m.on, m.major = on, major
 	m.exchange.init(s, on, m, on)
 }
@@ -74,16 +75,7 @@ func (m *fieldMessage) refuse() {
 
 // handlerPanicked logs v, with which a handler has panicked, unless it asks for an abort; nil stands for runtime.Goexit.
 func (m *fieldMessage) handlerPanicked(v any) {
-	if !isAbort(v) && !(v == nil && m.srv.behaviour.quirks.has(quietGoexit)) {
+	if !isAbort(v) && !(v == nil && m.srv.behaviour.Quirks.Has(behaviour.QuietGoexit)) {
 		m.panicked(v)
 	}
 }
-
-// errHeadSize is the refusal of a head that is larger than Config.MaxHeadBytes or MaxHeadFields.
-var errHeadSize = &http1.Error{
-	Status:    431,
-	Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 6585 §5", Msg: "the request's fields are too large or too many"},
-}
-
-// errTarget is the refusal of a target that is longer than Config.MaxTargetBytes.
-var errTarget = &http1.Error{Status: 414, Violation: shockwave.Violation{Who: shockwave.Peer, Rule: "RFC 9110 §15.5.15", Msg: "request-target too long"}}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // fill fills in m's request from the head h. end reports that the request has no body.
@@ -47,10 +48,10 @@ func (m *fieldMessage) fill(h *http2.Head, end bool) {
 	m.req.begin(hd, length)
 	switch {
 	case upgrade:
-		m.req.major, m.req.minor, m.req.upgrade, m.req.method = 1, 1, true, isUpgrade
+		m.req.major, m.req.minor, m.req.upgrade, m.req.method = 1, 1, true, bodyplan.Upgrade
 		return // what the client sends is no body
-	case m.req.method == isConnect:
-		m.req.method = isTunnel
+	case m.req.method == bodyplan.Connect:
+		m.req.method = bodyplan.Tunnel
 	}
 	if !end {
 		m.req.body.StartUntilEOF(length)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // hijack implements sink. It returns a stream that CONNECT has made a tunnel (RFC 9113 §8.5, RFC 9114 §4.4, RFC 8441) as a
@@ -19,7 +20,7 @@ func (m *fieldMessage) hijack() (net.Conn, []byte, error) {
 	byHand := m.answersUpgrade() && w.phase == unanswered
 	switch {
 	case byHand:
-	case m.answersUpgrade() && w.status == 101, m.req.method == isTunnel && w.status < 300:
+	case m.answersUpgrade() && w.status == 101, m.req.method == bodyplan.Tunnel && w.status < 300:
 		if err := w.Flush(); err != nil {
 			return nil, nil, err
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/wire/ascii"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // A client that speaks RFC 8441 opens a WebSocket with an extended CONNECT. Handlers, and the libraries that they use, know
@@ -37,7 +39,7 @@ func leftOutOfUpgrade(name string) bool {
 }
 
 // answersUpgrade reports whether the exchange is a WebSocket's, which its handler sees as an upgrade of HTTP/1.1.
-func (m *fieldMessage) answersUpgrade() bool { return m.req.method == isUpgrade }
+func (m *fieldMessage) answersUpgrade() bool { return m.req.method == bodyplan.Upgrade }
 
 // upgradeStatus returns the status that stands for the handler's: 200 for 101. A client takes any 2xx for an open
 // WebSocket (RFC 8441 §4, RFC 9110 §9.3.6), but a handler that answers 2xx has not switched the protocol, and over HTTP/1.1
@@ -56,6 +58,6 @@ func upgradeStatus(status int) int {
 // Connection name such fields, too (RFC 9110 §7.6.1).
 func belongsToUpgrade(w *ResponseWriter, name []byte) bool {
 	var scratch [64]byte
-	lower := appendLower(scratch[:0], name)
-	return string(lower) == "sec-websocket-accept" || hasListToken(&w.header, "Connection", string(lower))
+	lower := fieldkind.AppendLower(scratch[:0], name)
+	return string(lower) == "sec-websocket-accept" || fieldkind.HasToken(&w.header, "Connection", string(lower))
 }

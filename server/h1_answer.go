@@ -6,6 +6,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 )
 
 // wholeIn reports whether the message can be answered from in, the input buffer: its whole body is there, and the
@@ -29,7 +30,7 @@ func (m *h1Message) wholeIn(in []byte) bool {
 
 // wantsContinue reports whether 100 Continue must be sent even if the body has already arrived.
 func (m *h1Message) wantsContinue() bool {
-	return m.head.Expect && m.srv.behaviour.quirks.has(alwaysSends100)
+	return m.head.Expect && m.srv.behaviour.Quirks.Has(behaviour.AlwaysSends100)
 }
 
 // prepareWhole prepares a message that lies whole in in for its handler. It returns how many bytes of in have been used by
@@ -126,7 +127,7 @@ func (k *h1Conn) handlerFailed(m *h1Message, v any) error {
 // closeOnGoexit is called when the handler may have called runtime.Goexit. It makes netconn close the connection in
 // order, if the server has quietGoexit.
 func (m *h1Message) closeOnGoexit() {
-	if m.srv.behaviour.quirks.has(quietGoexit) {
+	if m.srv.behaviour.Quirks.Has(behaviour.QuietGoexit) {
 		m.LeaveInOrder()
 	}
 }

@@ -4,17 +4,35 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"net"
+	"sync"
 	"sync/atomic"
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
+// h1Server serves connections of HTTP/1.
+type h1Server struct {
+	*service
+	messages sync.Pool // of *h1Message
+	http2    *h2Server // serves those that turn out to speak HTTP/2
+}
+
+// init prepares s.
+func (s *h1Server) init(shared *service, next *h2Server) {
+	s.service, s.http2 = shared, next
+	s.messages.New = func() any { return newH1Message(shared) }
+}
+
+// newConn returns a new connection. allowsH2C reports whether it may become one of HTTP/2.
+func (s *h1Server) newConn(value any, allowsH2C bool) *h1Conn {
+	return &h1Conn{srv: s, connValue: value, count: s.requests.shard(), allowsH2C: allowsH2C, sniffs: allowsH2C}
+}
+
 // h1Conn is an HTTP/1.1 connection as a netconn.Protocol. It is small, because an idle connection needs nothing else.
 // Its fields belong to the connection's goroutine, except for the atomic ones.
 type h1Conn struct {
-	srv       *Server
+	srv       *h1Server
 	connValue any           // Request.ConnValue
 	message   *h1Message    // nil between messages
 	count     *atomic.Int64 // this connection's shard of the server's request counter
@@ -25,35 +43,6 @@ type h1Conn struct {
 	allowsH2C bool          // clients may switch to HTTP/2 without TLS
 
 	readDeadline, writeDeadline atomic.Bool // a handler has set a deadline of its own
-}
-
-// newConn is netconn.Config.New.
-func (s *Server) newConn(c *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
-	if passed, err := s.handOff(c, l); passed {
-		return nil, err
-	}
-	state := c.TLS()
-	chosen := state != nil && state.NegotiatedProtocol == h2
-	onlyH2 := chosen || !s.cfg.Protocols.has(HTTP1)
-	if onlyH2 && !s.cfg.Protocols.hasHTTP2(state) {
-		return nil, s.refuseOtherH2(c)
-	}
-	if onlyH2 && state != nil {
-		if why := s.cfg.HTTP2.inadequate(state); why != "" {
-			return nil, s.refuseTLS(c, state, why)
-		}
-	}
-	var value any
-	if s.cfg.OnConn != nil {
-		value = s.cfg.OnConn(l, c.NetConn())
-	}
-	if onlyH2 {
-		return s.newH2Conn(c, s.newH2Wire(c), s.requests.shard(), value), nil
-	}
-	k := &h1Conn{srv: s, connValue: value, count: s.requests.shard()}
-	k.allowsH2C = state == nil && s.cfg.Protocols.has(UnencryptedHTTP2)
-	k.sniffs = k.allowsH2C
-	return k, nil
 }
 
 // Data implements netconn.Protocol: it answers the requests in in, one after the other, and counts them:
@@ -136,12 +125,8 @@ func (k *h1Conn) tally() {
 	}
 }
 
-var (
-	// errTakenOver means that a handler has taken the connection over.
-	errTakenOver = errors.New("server: taken over")
-	// errBecame means that the connection speaks HTTP/2 from now on.
-	errBecame = errors.New("server: become another protocol")
-)
+// errBecame means that the connection speaks HTTP/2 from now on.
+var errBecame = errors.New("server: become another protocol")
 
 // finish returns the results of Data when no further request will be answered after m.
 func (k *h1Conn) finish(m *h1Message, taken int, err error) (int, error) {
@@ -172,9 +157,9 @@ func (k *h1Conn) End(c *netconn.Conn, err error) {
 func (k *h1Conn) headEnded(err error) *http1.Error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return k.srv.behaviour.cutHead
+		return k.srv.behaviour.CutHead
 	case errors.Is(err, netconn.ErrSlow):
-		return k.srv.behaviour.slowHead
+		return k.srv.behaviour.SlowHead
 	}
 	return nil
 }

@@ -2,22 +2,28 @@ package server
 
 import (
 	"strconv"
-	"unsafe"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
+	"github.com/shockwave-go/shockwave/server/internal/preamble"
 )
 
 // begin implements sink.
-func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) {
-	m.framing = w.planInput.frame(w.plan, m.reusable())
+func (m *h1Message) begin(w *ResponseWriter, contentType string, whole bool) (next phase) {
+	m.framing = w.planInput.Frame(w.plan, m.reusable())
 	switch {
-	case m.framing.close: // no request follows
+	case m.framing.Close: // no request follows
 	case w.duplex && !whole: // the handler may still read the body
 	default:
-		m.framing.close = m.abandonsBody() || !m.prepareBody(whole)
+		m.framing.Close = m.abandonsBody() || !m.prepareBody(whole)
 	}
-	w.streams = m.framing.body != http1.ByChunks
 	m.out = m.appendHead(m.out[:0], contentType)
+	if m.framing.Body != http1.ByChunks {
+		return streaming
+	}
+	return buffering
 }
 
 // reusable reports whether another request may follow on the connection once this request's body has ended, as far as
@@ -36,7 +42,7 @@ func (m *h1Message) reusable() bool {
 // appendHead appends the head that follows from the plan and the framing. Date comes first, so that a recipient soon
 // knows what it has received (RFC 9110 §5.3).
 func (m *h1Message) appendHead(dst []byte, contentType string) []byte {
-	if m.res.hasQuirk(fieldsFirst) {
+	if m.hasQuirk(behaviour.FieldsFirst) {
 		return m.appendHeadFieldsFirst(dst, contentType)
 	}
 	dst = m.appendPreamble(dst)
@@ -49,26 +55,26 @@ func (m *h1Message) appendHead(dst []byte, contentType string) []byte {
 
 // appendFraming appends the server's own fields, except those of the preamble.
 func (m *h1Message) appendFraming(dst []byte, contentType string) []byte {
-	switch length := m.res.plan.length; {
+	switch length := m.res.plan.Length; {
 	case length >= 0:
 		dst = append(dst, "Content-Length: "...)
 		dst = strconv.AppendInt(dst, length, 10)
 		dst = append(dst, "\r\n"...)
-	case m.framing.body == http1.ByChunks:
-		if m.res.asks(hasCodings) && m.res.hasQuirk(sendsCodings) {
+	case m.framing.Body == http1.ByChunks:
+		if m.res.asks(bodyplan.HasCodings) && m.hasQuirk(behaviour.SendsCodings) {
 			dst = m.appendCodings(dst)
 		}
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
 	}
-	if m.res.sniffed != "" && contentType == "" {
+	if m.res.sniffer.found != "" && contentType == "" {
 		dst = append(dst, "Content-Type: "...)
-		dst = append(dst, m.res.sniffed...)
+		dst = append(dst, m.res.sniffer.found...)
 		dst = append(dst, "\r\n"...)
 	}
 	switch {
-	case m.framing.tunnel:
-	case m.framing.close && m.closeImplied():
-	case m.framing.close:
+	case m.framing.Tunnel:
+	case m.framing.Close && m.closeImplied():
+	case m.framing.Close:
 		dst = append(dst, "Connection: close\r\n"...)
 	case m.head.Minor == 0:
 		// RFC 9112 §9.3: an HTTP/1.0 client that asked for keep-alive must be told.
@@ -82,35 +88,30 @@ func (m *h1Message) appendFraming(dst []byte, contentType string) []byte {
 
 // appendPreamble appends the status line, Date and Server.
 func (m *h1Message) appendPreamble(dst []byte) []byte {
-	pre := m.srv.preambles.at(m.Wall())
-	if m.res.status == 200 && !m.res.asks(hasDate|hasServer) {
-		return m.matchVersion(append(dst, pre.ok...), len(dst))
+	pre := m.srv.preambles.At(m.Wall())
+	if m.res.status == 200 && !m.res.asks(bodyplan.HasDate|bodyplan.HasServer) {
+		return m.matchVersion(append(dst, pre.OK...), len(dst))
 	}
 	dst = m.matchVersion(m.srv.appendStatus(dst, m.res.status), len(dst))
 	return m.appendDate(dst, pre)
 }
 
 // appendDate appends Date and Server, unless the handler has set its own.
-func (m *h1Message) appendDate(dst []byte, pre *preamble) []byte {
-	if !m.res.asks(hasDate) {
-		dst = append(dst, pre.date...)
+func (m *h1Message) appendDate(dst []byte, pre *preamble.Preamble) []byte {
+	if !m.res.asks(bodyplan.HasDate) {
+		dst = append(dst, pre.Date...)
 	}
-	if !m.res.asks(hasServer) {
-		dst = append(dst, pre.server...)
+	if !m.res.asks(bodyplan.HasServer) {
+		dst = append(dst, pre.Server...)
 	}
 	return dst
-}
-
-// appendStatus appends the status line of code.
-func (s *Server) appendStatus(dst []byte, code int) []byte {
-	return http1.AppendStatusLine(dst, code, s.behaviour.reason(code))
 }
 
 // appendFields appends the handler's lines. If all of them can be copied, it appends them at once. typed reports that
 // another Content-Type replaces the handler's.
 func (m *h1Message) appendFields(dst []byte, typed bool) []byte {
 	h := &m.res.header
-	if !m.res.asks(isSpecial) && !typed {
+	if !m.res.asks(bodyplan.IsSpecial) && !typed {
 		if all, ok := http1.AppendHeader(dst, h); ok {
 			return all
 		}
@@ -130,16 +131,13 @@ func (m *h1Message) appendFields(dst []byte, typed bool) []byte {
 
 // sends reports whether a line of the handler's is sent as it is.
 func (m *h1Message) sends(name, value []byte, typed bool) bool {
-	kind := kindOf(name)
+	kind := fieldkind.Of(name)
 	switch kind {
-	case connectionField:
-		_, others := connectionOptions(value)
+	case fieldkind.Connection:
+		_, others := fieldkind.ConnectionOptions(value)
 		return others
-	case trailerField:
-		return m.framing.body == http1.ByChunks || m.res.hasQuirk(alwaysSendsTrailerField)
+	case fieldkind.Trailer:
+		return m.framing.Body == http1.ByChunks || m.hasQuirk(behaviour.AlwaysSendsTrailerField)
 	}
 	return m.res.sends(kind, value, typed)
 }
-
-// view returns b as a string without copying it. The callee must not keep the string.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

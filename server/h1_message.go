@@ -5,6 +5,8 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // h1Message is an exchange on an HTTP/1.1 connection. A connection takes one from the pool when bytes arrive and
@@ -16,8 +18,8 @@ type h1Message struct {
 	head    http1.Request
 	copied  []byte // copy of the head, if the input buffer is needed to stream the body
 	at      span
-	framing framing // set at the commit
-	out     []byte  // pending output that goes before the next piece of body: the head, or framing
+	framing bodyplan.Framing // set at the commit
+	out     []byte           // pending output that goes before the next piece of body: the head, or framing
 }
 
 // span is the position of a message in the input that Data was given.
@@ -28,37 +30,37 @@ type span struct {
 }
 
 // newH1Message returns a message that is ready for a request. The pool calls it.
-func newH1Message(s *Server) *h1Message {
+func newH1Message(s *service) *h1Message {
 	m := new(h1Message)
 	m.head.Limits = s.cfg.limits()
-	m.head.TunnelPaths = s.behaviour.quirks.has(connectToPaths)
+	m.head.TunnelPaths = s.behaviour.Quirks.Has(behaviour.ConnectToPaths)
 	m.init(s, &m.h1Link, m, &m.h1Link)
 	return m
 }
 
 // lend takes a message from the pool for connection k.
-func (s *Server) lend(k *h1Conn, c *netconn.Conn) *h1Message {
-	m := s.h1Messages.Get().(*h1Message)
+func (s *h1Server) lend(k *h1Conn, c *netconn.Conn) *h1Message {
+	m := s.messages.Get().(*h1Message)
 	m.h1Link, m.connValue = h1Link{c, k}, k.connValue
 	return m
 }
 
 // giveBack returns m to the pool. No handler that has access to m may be running.
-func (s *Server) giveBack(m *h1Message) {
+func (s *h1Server) giveBack(m *h1Message) {
 	m.reset()
 	m.trim()
 	m.h1Link = h1Link{}
 	trim(&m.copied)
 	trim(&m.out)
 	m.head.Header.Trim(keptScratch)
-	s.h1Messages.Put(m)
+	s.messages.Put(m)
 }
 
 // reset prepares m for the next request on its connection.
 func (m *h1Message) reset() {
 	m.exchange.reset()
 	m.head.Reset()
-	m.framing = framing{}
+	m.framing = bodyplan.Framing{}
 	m.out = m.out[:0]
 }
 

@@ -2,10 +2,12 @@ package server
 
 import (
 	"io"
+	"net"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
 )
 
 var (
@@ -16,7 +18,7 @@ var (
 // send implements sink.
 func (m *h1Message) send(w *ResponseWriter, p []byte) error {
 	n := len(w.buf) + len(p)
-	chunk := m.framing.body == http1.ByChunks && n > 0
+	chunk := m.framing.Body == http1.ByChunks && n > 0
 	if chunk {
 		m.out = http1.AppendChunkSize(m.out, n)
 	}
@@ -44,7 +46,7 @@ func (m *h1Message) end(w *ResponseWriter, broken bool) error {
 	if broken {
 		w.closeAfter = true
 	}
-	if m.framing.body != http1.ByChunks {
+	if m.framing.Body != http1.ByChunks {
 		return m.write(m.out, w.buf)
 	}
 	if len(w.buf) > 0 {
@@ -66,7 +68,7 @@ func (m *h1Message) inform(code int, h *shockwave.Header) error {
 	}
 	m.out = http1.AppendStatusLine(m.out[:0], code, "")
 	for i := range h.Len() {
-		if name, value := h.At(i); allowedInInformational(name) {
+		if name, value := h.At(i); fieldkind.AllowedInInterim(name) {
 			m.out, _ = http1.AppendField(m.out, view(name), view(value))
 		}
 	}
@@ -99,7 +101,7 @@ func (m *h1Message) finish() error {
 // next returns nil if another request may follow on the connection, otherwise the error that ends it.
 func (m *h1Message) next() error {
 	b := &m.req.body
-	last := m.framing.close || m.res.closeAfter || m.abandonsBody()
+	last := m.framing.Close || m.res.closeAfter || m.abandonsBody()
 	if !last {
 		m.drainBody(promisedBounds) // the response is flushed before this waits
 	}
@@ -110,4 +112,16 @@ func (m *h1Message) next() error {
 		return netconn.ErrDone
 	}
 	return nil
+}
+
+// hijack implements sink.
+func (m *h1Message) hijack() (net.Conn, []byte, error) {
+	if m.res.phase != unanswered {
+		if err := m.res.Flush(); err != nil {
+			return nil, nil, err
+		}
+	}
+	m.Take(m.at.taken + m.at.head + m.at.body - m.req.body.Buffered())
+	m.at = span{}
+	return m.Conn.Hijack()
 }

@@ -290,7 +290,7 @@ func TestH2AnswersToTheReset(t *testing.T) {
 			begun, failed := make(chan struct{}), make(chan error, 1)
 			f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 				gone := make(chan struct{})
-				r.OnGone(func() { close(gone) })
+				r.OnClientGone(func() { close(gone) })
 				close(begun)
 				<-gone
 				failed <- say(w, r)

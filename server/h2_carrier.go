@@ -97,12 +97,12 @@ func (m *h2Stream) Inform(s carrier.Section, wait bool) error {
 
 // Abort implements carrier.Writer.
 func (m *h2Stream) Abort(why carrier.Reason) {
-	code := http2.InternalError
+	code := http2.ErrCodeInternal
 	switch why {
 	case carrier.Cancelled:
-		code = http2.Cancel // RFC 8441 §5
+		code = http2.ErrCodeCancel // RFC 8441 §5
 	case carrier.Broken:
-		code = http2.ConnectError // RFC 9113 §8.5
+		code = http2.ErrCodeConnect // RFC 9113 §8.5
 	}
 	m.conn.Lock()
 	m.Reset(code)
@@ -119,7 +119,7 @@ func (m *h2Stream) Last() {
 
 // TakeOver implements carrier.Tunnel.
 func (m *h2Stream) TakeOver() {
-	m.srv.workers.leave() // as long as the handler runs on, Shutdown does not wait for it
+	m.conn.srv.workers.Leave() // as long as the handler runs on, Shutdown does not wait for it
 	m.conn.Lock()
 	m.conn.taken++
 	m.conn.Unlock()

@@ -1,13 +1,35 @@
 package server
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/h2conn"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
+	"github.com/shockwave-go/shockwave/server/internal/workers"
 )
+
+// h2Server serves connections of HTTP/2.
+type h2Server struct {
+	*service
+	streams sync.Pool // of *h2Stream
+	wire    *http2.Config
+	policy  h2conn.Policy
+	workers *workers.Pool
+}
+
+// init prepares s. Its handlers run on w.
+func (s *h2Server) init(shared *service, w *workers.Pool) {
+	s.service, s.workers = shared, w
+	s.wire = s.cfg.h2Config().Complete()
+	s.policy = h2conn.Policy{
+		MinReadRate: s.cfg.MinReadRate, RateGrace: s.cfg.RateGrace, CountError: s.cfg.HTTP2.CountError,
+	}
+	s.streams.New = func() any { return newH2Stream(s) }
+}
 
 // h2Conn is a connection of HTTP/2. Its requests are answered by workers:
 //
@@ -19,10 +41,10 @@ import (
 // wait for it.
 type h2Conn struct {
 	h2conn.Conn
-	srv       *Server
+	srv       *h2Server
 	connValue any            // Request.ConnValue
 	count     *atomic.Int64  // this connection's share of the server's request counter
-	health    *h2conn.Health // nil unless HTTP2Config.PingAfter is set; guarded by the connection's lock
+	health    *h2conn.Health // nil unless HTTP2Config.PingInterval is set; guarded by the connection's lock
 
 	// Guarded by the connection's lock.
 	ready     h2Queue // requests that no worker has taken yet
@@ -52,30 +74,30 @@ func (q *h2Queue) pop() *h2Stream {
 	return m
 }
 
-// newH2Conn makes c an HTTP/2 connection.
-func (s *Server) newH2Conn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
+// newConn makes c an HTTP/2 connection.
+func (s *h2Server) newConn(c *netconn.Conn, wire *http2.Conn, count *atomic.Int64, value any) *h2Conn {
 	k := &h2Conn{srv: s, connValue: value, count: count, health: s.cfg.HTTP2.newHealth()}
-	s.workers.addConn()
+	s.workers.AddConn()
 	if d := s.cfg.HTTP2.WriteByteTimeout; d > 0 {
 		c.SetWriteTimeout(d)
 	}
-	k.Init(c, wire, k, &s.h2Policy)
+	k.Init(c, wire, k, &s.policy)
 	return k
 }
 
-// newH2Wire returns the protocol state of a new connection.
-func (s *Server) newH2Wire(c *netconn.Conn) *http2.Conn {
-	return http2.NewServer(s.h2, c.ExactMoment())
+// newWire returns the protocol state of a new connection.
+func (s *h2Server) newWire(c *netconn.Conn) *http2.Conn {
+	return http2.NewServer(s.wire, c.ExactMoment())
 }
 
 // Head implements h2conn.Owner: a request has arrived. The caller holds the lock.
 func (k *h2Conn) Head(ev *http2.Event) {
-	m := k.srv.h2Streams.Get().(*h2Stream)
+	m := k.srv.streams.Get().(*h2Stream)
 	m.Begin(&k.Conn, ev.Stream)
 	m.conn, m.connValue = k, k.connValue
-	if ev.Kind == http2.HeadersTooLarge {
+	if ev.Kind == http2.EventHeadersTooLarge {
 		m.refusal = errHeadSize
-		m.req.method = methodOf([]byte(ev.Head.Method))
+		m.req.method = bodyplan.MethodOf([]byte(ev.Head.Method))
 	} else {
 		m.fill(ev.Head, ev.EndStream)
 	}
@@ -113,7 +135,7 @@ func (k *h2Conn) OutputReady(last bool) {
 }
 
 // Closed implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
-func (k *h2Conn) Closed(error) { k.srv.workers.removeConn() }
+func (k *h2Conn) Closed(error) { k.srv.workers.RemoveConn() }
 
 // noteTaken tells the engine whether Shutdown is to wait for the connection. It does not if the only streams that are left
 // were taken over by handlers, as it does not wait for connections that were, and no others can come. Due calls it, which
@@ -132,7 +154,7 @@ func (k *h2Conn) noteTaken() {
 func (k *h2Conn) wakeSpare() {
 	if !k.spare && (k.ready.first != nil || k.hasOutput) {
 		k.spare = true
-		k.srv.workers.wake(k)
+		k.srv.workers.Wake(k)
 	}
 }
 
@@ -149,7 +171,7 @@ func (k *h2Conn) Work() {
 			k.Unlock()
 			if over { // nobody waits for the response, so the handler is not called
 				m.endStream(nil)
-				m.giveBack()
+				k.srv.giveBack(m)
 			} else {
 				m.run()
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -203,7 +204,7 @@ func TestRefusedH2IsCounted(t *testing.T) {
 	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2"}}
 	var log journal
 	f := startOn(t, tls.NewListener(listen(t), own), server.Config{
-		Handler: server.HandlerFunc(secure), Logger: log.logger(), Protocols: server.HTTP1,
+		Handler: server.HandlerFunc(secure), Logger: log.logger(), Protocols: speak((*http.Protocols).SetHTTP1),
 	})
 	k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost", NextProtos: []string{"h2"}})
 	k.Rest()

@@ -10,7 +10,7 @@ import (
 // TestH2HeadIsFilled: what shockwave.RequestHead promises for HTTP/2, whatever was in it before.
 func TestH2HeadIsFilled(t *testing.T) {
 	s := NewServer(Config{})
-	m := newH2Stream(s)
+	m := newH2Stream(&s.h2)
 	for _, c := range []struct {
 		head http2.Head
 		want string
@@ -26,7 +26,7 @@ func TestH2HeadIsFilled(t *testing.T) {
 		if got := fmt.Sprintf("%q %q %q %q %q %q %v %q", h.Method, h.Target, h.Scheme, h.Authority, h.Path, h.Query, h.HasQuery, h.Host); got != c.want {
 			t.Errorf("got %s\nwant %s", got, c.want)
 		}
-		m.giveBack()
-		m = s.h2Streams.Get().(*h2Stream)
+		s.h2.giveBack(m)
+		m = s.h2.streams.Get().(*h2Stream)
 	}
 }

@@ -12,10 +12,10 @@ var errSilent = errors.New("server: the client did not answer a ping in time")
 
 // newHealth returns the state of the PINGs of one connection, nil if none are sent.
 func (cfg *HTTP2Config) newHealth() *h2conn.Health {
-	if cfg.PingAfter <= 0 {
+	if cfg.PingInterval <= 0 {
 		return nil
 	}
-	return &h2conn.Health{After: cfg.PingAfter, Timeout: cfg.PingTimeout}
+	return &h2conn.Health{After: cfg.PingInterval, Timeout: cfg.PingTimeout}
 }
 
 // heard is called when bytes have arrived from the client. The caller must hold the lock.

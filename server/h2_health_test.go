@@ -13,7 +13,7 @@ import (
 )
 
 // watchful asks silent clients after 10 s, and waits 5 s for them.
-var watchful = server.HTTP2Config{PingAfter: 10 * time.Second, PingTimeout: 5 * time.Second}
+var watchful = server.HTTP2Config{PingInterval: 10 * time.Second, PingTimeout: 5 * time.Second}
 
 // asking is a server that goes by h2 and ends no idle connection.
 func asking(h2 server.HTTP2Config) server.Config {
@@ -84,7 +84,7 @@ func TestH2Health(t *testing.T) {
 // TestH2HealthOfTheDead: who does not answer is sent away, with requests and without.
 func TestH2HealthOfTheDead(t *testing.T) {
 	for timeout, wait := range map[time.Duration]time.Duration{5 * time.Second: 5 * time.Second, 0: 15 * time.Second} {
-		cfg := asking(server.HTTP2Config{PingAfter: 10 * time.Second, PingTimeout: timeout})
+		cfg := asking(server.HTTP2Config{PingInterval: 10 * time.Second, PingTimeout: timeout})
 		inH2Bubble(t, cfg, func(t *testing.T, k *h2Talk, free chan struct{}) {
 			k.wantAt(10*time.Second, "PING 01")
 			k.wantAt(wait, "GOAWAY 0 NO_ERROR")
@@ -163,7 +163,7 @@ func TestH2HealthOfTheParked(t *testing.T) {
 		t.Skip("nothing is parked here")
 	}
 	f := start(t, server.Config{
-		HTTP2: server.HTTP2Config{PingAfter: 50 * time.Millisecond}, IdlePark: time.Millisecond, Handler: server.HandlerFunc(h2Answers),
+		HTTP2: server.HTTP2Config{PingInterval: 50 * time.Millisecond}, IdlePark: time.Millisecond, Handler: server.HandlerFunc(h2Answers),
 	})
 	k := f.h2(t)
 	for range 3 {

@@ -81,7 +81,7 @@ func TestH2EndOfTheClientsHalf(t *testing.T) {
 			failed <- err
 			return
 		}
-		r.OnGone(func() { close(told) })
+		r.OnClientGone(func() { close(told) })
 		<-told
 		w.WriteString("still here")
 	})}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 // may be meant as a request is answered.
 func TestNeither(t *testing.T) {
 	const preface = "INVALID CONNECTION PREFACE\r\n\r\n"
-	both, old := server.Config{}, server.Config{Protocols: server.HTTP1}
+	both, old := server.Config{}, server.Config{Protocols: speak((*http.Protocols).SetHTTP1)}
 	for _, tc := range []struct {
 		name, said string
 		cfg        server.Config

@@ -86,7 +86,7 @@ func stormHandler(w *server.ResponseWriter, r *server.Request) {
 		w.Write(body)
 	case "/gone":
 		done := make(chan struct{})
-		stop := r.OnGone(func() { close(done) })
+		stop := r.OnClientGone(func() { close(done) })
 		select {
 		case <-done:
 		case <-time.After(5 * time.Millisecond):

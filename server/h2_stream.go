@@ -21,18 +21,18 @@ type h2Stream struct {
 }
 
 // newH2Stream returns a new stream. The pool calls it.
-func newH2Stream(s *Server) *h2Stream {
+func newH2Stream(s *h2Server) *h2Stream {
 	m := new(h2Stream)
-	m.init(s, m, 2)
+	m.init(s.service, m, 2)
 	m.Stream.Owner = m
 	return m
 }
 
 // giveBack returns m to the pool. No handler that has access to m may be running.
-func (m *h2Stream) giveBack() {
+func (s *h2Server) giveBack(m *h2Stream) {
 	m.reset()
 	m.headSent, m.ended = false, false
-	m.srv.h2Streams.Put(m)
+	s.streams.Put(m)
 }
 
 // run answers the request. A worker calls it.
@@ -46,12 +46,12 @@ func (m *h2Stream) run() {
 	err := m.answer()
 	returned = true
 	if err == errTakenOver {
-		m.srv.workers.rejoin()
+		m.conn.srv.workers.Rejoin()
 		m.cancelOnGone()
 		return
 	}
 	m.endStream(err)
-	m.giveBack()
+	m.conn.srv.giveBack(m)
 }
 
 // endStream ends the stream when its response is done. If err, the error of the response, is not nil, the stream is
@@ -60,7 +60,7 @@ func (m *h2Stream) endStream(err error) {
 	k := m.conn
 	k.Lock()
 	if err != nil {
-		m.Reset(http2.InternalError)
+		m.Reset(http2.ErrCodeInternal)
 	}
 	free := m.End()
 	k.Unlock()
@@ -78,13 +78,13 @@ var errHandlerFailed = errors.New("server: the handler did not return")
 func (m *h2Stream) handlerFailed(v any) {
 	m.handlerPanicked(v)
 	if m.res.phase == hijacked {
-		m.srv.workers.rejoin()
+		m.conn.srv.workers.Rejoin()
 		m.cancelOnGone()
 	} else {
 		m.endStream(errHandlerFailed)
 	}
 	if v == nil { // unless it was panic(nil), this goroutine ends: another worker goes on
-		m.srv.workers.wake(m.conn)
+		m.conn.srv.workers.Wake(m.conn)
 	}
 }
 

@@ -214,7 +214,7 @@ func TestH2GoexitIsTold(t *testing.T) {
 // kept; its stream is reset all the same, and others are served.
 func TestH2GoexitByBehaviour(t *testing.T) {
 	for manners, want := range map[bool]int64{false: 3, true: 0} {
-		f := start(t, server.Config{NetHTTP: manners, Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(h2Answers)})
+		f := start(t, server.Manners(manners, server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(h2Answers)}))
 		k := f.h2(t)
 		k.batch(func() {
 			for id := uint32(1); id < 6; id += 2 {
@@ -238,7 +238,7 @@ func TestH2Reset(t *testing.T) {
 		calls <- string(r.Path())
 		switch string(r.Path()) {
 		case "/gone":
-			r.OnGone(func() { told <- struct{}{} })
+			r.OnClientGone(func() { told <- struct{}{} })
 			<-free
 		case "/read":
 			_, err := r.Body()

@@ -27,7 +27,7 @@ func h2cClient(t *testing.T) *http.Client {
 func TestHTTP2(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		body, err := r.Body()
-		w.Header().Set("X-Seen", fmt.Sprintf("%s %s %s %s %d.%d %d", r.Method(), r.Path(), r.Query(), r.Host(), r.Major(), r.Minor(), r.ContentLength()))
+		w.Header().Set("X-Seen", fmt.Sprintf("%s %s %s %s %d.%d %d", r.Method(), r.Path(), r.Query(), r.Host(), r.ProtoMajor(), r.ProtoMinor(), r.ContentLength()))
 		w.WriteText(fmt.Sprintf("%d %v", len(body), err))
 	})
 	c := h2cClient(t)
@@ -63,7 +63,7 @@ func TestHTTP2(t *testing.T) {
 // TestUpgradeToHTTP2: a request of HTTP/1.1 that asks for h2c is the first stream of a connection of HTTP/2 (RFC 7540 §3.2).
 func TestUpgradeToHTTP2(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
-		w.WriteText(fmt.Sprintf("%d %s %s %s %q", r.Major(), r.Method(), r.Target(), r.Host(), r.Header().Get("X-A")))
+		w.WriteText(fmt.Sprintf("%d %s %s %s %q", r.ProtoMajor(), r.Method(), r.Target(), r.Host(), r.Header().Get("X-A")))
 	})
 	// The client sees to the 101 before anything else comes: what it says next, or that the server goes, brings that.
 	next := map[string]func(k *wiretest.Talk){
@@ -84,7 +84,7 @@ func TestUpgradeToHTTP2(t *testing.T) {
 		}
 		k.Close()
 	}
-	f = handle(t, func(w *server.ResponseWriter, r *server.Request) { w.WriteText(fmt.Sprint(r.Major(), " ")) })
+	f = handle(t, func(w *server.ResponseWriter, r *server.Request) { w.WriteText(fmt.Sprint(r.ProtoMajor(), " ")) })
 	// With a body, with settings that are none, and without: HTTP/1.1.
 	for _, request := range []string{
 		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\na",

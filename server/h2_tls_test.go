@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -164,11 +165,11 @@ func TestHTTP2AloneIsOverTLSAlone(t *testing.T) {
 	const settingsAck = "\x00\x00\x00\x04\x01\x00\x00\x00\x00"
 	cert, pool := devCert(t)
 	for _, tc := range []struct {
-		protocols server.Protocols
+		protocols *http.Protocols
 		tls, good bool
 	}{
-		{server.HTTP2, true, true}, {server.HTTP2, false, false},
-		{server.UnencryptedHTTP2, false, true}, {server.UnencryptedHTTP2, true, false},
+		{speak((*http.Protocols).SetHTTP2), true, true}, {speak((*http.Protocols).SetHTTP2), false, false},
+		{speak((*http.Protocols).SetUnencryptedHTTP2), false, true}, {speak((*http.Protocols).SetUnencryptedHTTP2), true, false},
 	} {
 		l := listen(t)
 		if tc.tls {
@@ -196,7 +197,7 @@ func TestHTTP2AloneIsOverTLSAlone(t *testing.T) {
 func TestHTTP1ThatIsNotSpoken(t *testing.T) {
 	cert, pool := devCert(t)
 	l := tls.NewListener(listen(t), &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}})
-	f := startOn(t, l, server.Config{Protocols: server.HTTP2, Handler: server.HandlerFunc(seen)})
+	f := startOn(t, l, server.Config{Protocols: speak((*http.Protocols).SetHTTP2), Handler: server.HandlerFunc(seen)})
 	k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost", NextProtos: []string{"http/1.1"}})
 	k.WantEOF()
 }

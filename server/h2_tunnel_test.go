@@ -452,7 +452,7 @@ func TestH2TunnelOutlivesOnGone(t *testing.T) {
 		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
 		taken, gone := make(chan net.Conn, 1), make(chan struct{})
 		startOn(t, l, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
-			r.OnGone(func() { close(gone) })
+			r.OnClientGone(func() { close(gone) })
 			nc, _, err := w.Hijack()
 			if err != nil {
 				t.Error(err)

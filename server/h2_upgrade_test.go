@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 // seen answers with all that a handler sees of a request: a word for each part of the head, a line for each field.
 func seen(w *server.ResponseWriter, r *server.Request) {
-	s := fmt.Sprintf("%s %s %q %q %s %d.%d %d %v %v %v", r.Method(), r.Target(), r.Path(), r.Query(), r.Host(), r.Major(), r.Minor(),
+	s := fmt.Sprintf("%s %s %q %q %s %d.%d %d %v %v %v", r.Method(), r.Target(), r.Path(), r.Query(), r.Host(), r.ProtoMajor(), r.ProtoMinor(),
 		r.ContentLength(), r.KeepAlive(), r.Upgrade(), r.Chunked())
 	for i := range r.Header().Len() {
 		name, value := r.Header().At(i)
@@ -78,7 +79,7 @@ func TestWhatIsUpgraded(t *testing.T) {
 func TestWhatIsNotUpgraded(t *testing.T) {
 	t.Parallel()
 	const head = "GET /a HTTP/1.1\r\nHost: h\r\n"
-	http1 := server.Config{Protocols: server.HTTP1}
+	http1 := server.Config{Protocols: speak((*http.Protocols).SetHTTP1)}
 	for name, tc := range map[string]struct {
 		cfg    server.Config
 		fields string
@@ -94,7 +95,7 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 		"a body":                  {fields: "Content-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"a body in chunks":        {fields: "Transfer-Encoding: chunked\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
 		"only HTTP/1 is spoken":   {http1, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"HTTP/2 is only over TLS": {server.Config{Protocols: server.HTTP1 | server.HTTP2}, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"HTTP/2 is only over TLS": {server.Config{Protocols: speak((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.cfg.Handler = server.HandlerFunc(seen)
@@ -110,7 +111,7 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 // be a tunnel, since the client has ended its side of the stream with the upgrade.
 func TestConnectIsNotUpgraded(t *testing.T) {
 	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
-		w.Error(405, fmt.Sprintf("%s %q %d.%d", r.Method(), r.Path(), r.Major(), r.Minor()))
+		w.Error(405, fmt.Sprintf("%s %q %d.%d", r.Method(), r.Path(), r.ProtoMajor(), r.ProtoMinor()))
 	}).talk(t)
 	k.Send("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n")
 	k.Want("HTTP/1.1 405 Method Not Allowed\r\n")
@@ -120,8 +121,8 @@ func TestConnectIsNotUpgraded(t *testing.T) {
 // TestUpgradeAfterADeadline: the write deadline of an earlier response does not apply to the connection of HTTP/2.
 func TestUpgradeAfterADeadline(t *testing.T) {
 	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
-		w.WriteText(fmt.Sprint(r.Major()))
-		if r.Major() == 1 {
+		w.WriteText(fmt.Sprint(r.ProtoMajor()))
+		if r.ProtoMajor() == 1 {
 			w.Flush()
 			w.SetWriteDeadline(time.Unix(1, 0))
 		}

@@ -42,8 +42,8 @@ func TestH2WebSocketRequest(t *testing.T) {
 			t.Errorf("the key is %q", key)
 		}
 		keys[key] = true
-		s := fmt.Sprintf("%s %s %s %s %d.%d %d %v %v %v", r.Method(), r.Path(), r.Query(), r.Host(), r.Major(), r.Minor(),
-			r.ContentLength(), r.KeepAlive(), r.Upgrade(), r.OnStream())
+		s := fmt.Sprintf("%s %s %s %s %d.%d %d %v %v %v", r.Method(), r.Path(), r.Query(), r.Host(), r.ProtoMajor(), r.ProtoMinor(),
+			r.ContentLength(), r.KeepAlive(), r.Upgrade(), r.Multiplexed())
 		body, err := r.Body()
 		s += fmt.Sprintf(" %q %v", body, err)
 		for i := range r.Header().Len() {

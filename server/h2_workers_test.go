@@ -14,7 +14,7 @@ import (
 // workers counts the goroutines that answer requests of HTTP/2, or wait for them.
 func workers() int {
 	b := make([]byte, 16<<20)
-	return strings.Count(string(b[:runtime.Stack(b, true)]), "(*workers).run(")
+	return strings.Count(string(b[:runtime.Stack(b, true)]), "workers.(*Pool).run(")
 }
 
 // TestH2Workers: those that have blocked wait for others to answer for, but not all of many, and not for ever; they go

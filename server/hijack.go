@@ -37,15 +37,3 @@ func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 }
 
 const bufferedSize = 4 << 10
-
-// hijack implements sink.
-func (m *h1Message) hijack() (net.Conn, []byte, error) {
-	if m.res.phase != unanswered {
-		if err := m.res.Flush(); err != nil {
-			return nil, nil, err
-		}
-	}
-	m.Take(m.at.taken + m.at.head + m.at.body - m.req.body.Buffered())
-	m.at = span{}
-	return m.Conn.Hijack()
-}

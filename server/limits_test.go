@@ -265,7 +265,7 @@ func TestShutdown(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		close(entered)
 		<-release
-		if !r.Draining() {
+		if !r.ShuttingDown() {
 			t.Error("the server shuts down and Draining does not say so")
 		}
 		path(w, r)

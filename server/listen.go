@@ -13,7 +13,7 @@ import (
 
 // ListenAndServe listens on Config.Addr and serves. See Serve.
 func (s *Server) ListenAndServe() error {
-	l, err := Listen(cmp.Or(s.cfg.Addr, ":8080"))
+	l, err := Listen(cmp.Or(s.shared.cfg.Addr, ":8080"))
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (s *Server) ListenAndServe() error {
 
 // ListenAndServeTLS listens on Config.Addr and serves over TLS. See ServeTLS.
 func (s *Server) ListenAndServeTLS(certFile, keyFile string) error {
-	l, err := Listen(cmp.Or(s.cfg.Addr, ":8443"))
+	l, err := Listen(cmp.Or(s.shared.cfg.Addr, ":8443"))
 	if err != nil {
 		return err
 	}
@@ -35,8 +35,8 @@ func (s *Server) ListenAndServeTLS(certFile, keyFile string) error {
 // has a GetCertificate, that is asked first for clients that name a server, and the files serve the clients for which
 // it returns no certificate.
 func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
-	cfg, err := s.tlsConfig(certFile, keyFile)
-	if err == nil && s.cfg.Handler == nil {
+	cfg, err := s.shared.tlsConfig(certFile, keyFile)
+	if err == nil && s.shared.cfg.Handler == nil {
 		err = errNoHandler
 	}
 	if err != nil {
@@ -45,11 +45,6 @@ func (s *Server) ServeTLS(l net.Listener, certFile, keyFile string) error {
 	}
 	return serveError(s.engine.Serve(l, cfg))
 }
-
-// Labelled is a listener with a value attached. Config.OnConn receives the Labelled as its listener and can read the
-// value. Its connections are served as those of its Listener; if that is not of package net, they run on the plain
-// loop.
-type Labelled = netconn.Labelled
 
 // Listen listens on "host:port" or "unix:/path", as ListenAndServe does. Accepting from it is cheaper than from a TCP
 // listener of net.Listen, which sets the keep-alive probes on each connection: connections accepted here inherit them

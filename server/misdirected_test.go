@@ -35,7 +35,7 @@ func TestThePlainRequestIsHeardOut(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
+		s.shared.handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
 		near.Close()
 	}()
 	k.WantUntil("the request was plain HTTP\n")
@@ -54,7 +54,7 @@ func TestWhoDoesNotReadIsNotWaitedForLong(t *testing.T) {
 		for _, room := range []int{1, 1 << 10} { // for less than the answer, for all of it
 			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: room})
 			began := time.Now()
-			NewServer(Config{}).handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
+			NewServer(Config{}).shared.handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})
 			if took := time.Since(began); took != time.Second {
 				t.Errorf("room for %d bytes: it took %v, want 1 s", room, took)
 			}

@@ -3,9 +3,10 @@ package server
 import (
 	"fmt"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
+
+	"github.com/shockwave-go/shockwave/server/internal/muxtree"
 )
 
 // Mux calls the handler with the best matching pattern. A pattern is "METHOD /path" or "/path", with the syntax of
@@ -28,7 +29,7 @@ import (
 //
 // Handle must not be called while the Mux serves. ServeHTTP is safe for concurrent use. The zero Mux is ready to use.
 type Mux struct {
-	root muxNode
+	root muxtree.Node[Handler]
 
 	// NotFound answers requests that match no pattern. Default: 404 and a short text.
 	NotFound Handler
@@ -45,9 +46,9 @@ func (m *Mux) Handle(pattern string, h Handler) {
 	if !found {
 		method, target = "", pattern
 	}
-	leaf, names, err := m.root.add(strings.TrimLeft(target, " \t"))
-	if err == nil {
-		err = leaf.add(muxRoute{method, names, h})
+	err := errNilHandler
+	if h != nil {
+		err = m.root.Add(method, strings.TrimLeft(target, " \t"), h)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("server: pattern %q: %v", pattern, err))
@@ -60,14 +61,14 @@ func (m *Mux) ServeHTTP(w *ResponseWriter, r *Request) {
 	switch {
 	case len(p) == 0 || p[0] != '/': // "*", or the empty path of a CONNECT
 		m.notFound(w, r)
-	case !isClean(p):
-		m.redirect(w, r, cleaned(p))
+	case !muxtree.IsClean(p):
+		m.redirect(w, r, muxtree.Clean(p))
 	default:
-		r.x.route.reset()
-		search := muxSearch{x: r.x, method: r.Method()}
-		if found := search.find(&m.root, p); found != nil {
-			r.x.route.names = found.names
-			found.handler.ServeHTTP(w, r)
+		r.x.route.Reset()
+		search := r.search()
+		if found := search.Find(&m.root, p); found != nil {
+			r.x.route.Names = found.Names
+			found.Handler.ServeHTTP(w, r)
 			return
 		}
 		m.refuse(w, r)
@@ -77,18 +78,19 @@ func (m *Mux) ServeHTTP(w *ResponseWriter, r *Request) {
 // refuse answers a request without a route: with a redirect if a slash is missing, otherwise with 405 or 404.
 func (m *Mux) refuse(w *ResponseWriter, r *Request) {
 	p := r.Path()
-	with := muxSearch{x: r.x, method: r.Method()}
+	with := r.search()
 	slashed := append(slices.Clone(p), '/')
-	found := with.find(&m.root, slashed)
-	all := muxSearch{x: r.x, collecting: true}
-	if all.find(&m.root, p); found == nil && len(all.allow) == 0 {
-		all.find(&m.root, slashed)
+	found := with.Find(&m.root, slashed)
+	all := r.search()
+	all.Collecting = true
+	if all.Find(&m.root, p); found == nil && len(all.Allow) == 0 {
+		all.Find(&m.root, slashed)
 	}
-	r.x.route.reset()
+	r.x.route.Reset()
 	switch {
-	case len(all.allow) > 0:
-		slices.Sort(all.allow)
-		w.Header().Set("Allow", strings.Join(slices.Compact(all.allow), ", "))
+	case len(all.Allow) > 0:
+		slices.Sort(all.Allow)
+		w.Header().Set("Allow", strings.Join(slices.Compact(all.Allow), ", "))
 		w.Error(http.StatusMethodNotAllowed, http.StatusText(http.StatusMethodNotAllowed))
 	case found != nil:
 		m.redirect(w, r, string(slashed))
@@ -115,31 +117,18 @@ func (m *Mux) notFound(w *ResponseWriter, r *Request) {
 	w.Error(http.StatusNotFound, "404 page not found")
 }
 
-// isClean reports whether p, which begins with a slash, has no empty segments and no segments "." or "..". A slash at
-// its end is allowed.
-func isClean(p []byte) bool {
-	for i := 1; i < len(p); i++ {
-		if p[i-1] == '/' && (p[i] == '/' || isDots(p[i:])) {
-			return false
+// search returns a search for the route of r.
+func (r *Request) search() muxtree.Search[Handler] {
+	return muxtree.Search[Handler]{To: &r.x.route, Decoder: &r.x.decoder, Method: r.Method()}
+}
+
+// PathValue returns the decoded part of the path that the Mux has matched with name in braces, nil if the pattern has
+// no such name. It is valid until the handler returns.
+func (r *Request) PathValue(name string) []byte {
+	for i, n := range r.x.route.Names {
+		if n == name {
+			return r.x.route.Values[i]
 		}
 	}
-	return true
-}
-
-// isDots reports whether the first segment of p is "." or "..".
-func isDots(p []byte) bool {
-	n := 0
-	for n < len(p) && p[n] == '.' {
-		n++
-	}
-	return (n == 1 || n == 2) && (n == len(p) || p[n] == '/')
-}
-
-// cleaned returns p without empty segments, "." and "..".
-func cleaned(p []byte) string {
-	clean := path.Clean(string(p))
-	if p[len(p)-1] == '/' && clean != "/" {
-		clean += "/"
-	}
-	return clean
+	return nil
 }

@@ -11,15 +11,15 @@ import (
 
 // handshakeFailed logs a failed TLS handshake. A client that speaks plain HTTP to a TLS port gets a response that says
 // so: the bytes of its request line look like a TLS record of an invalid type.
-func (s *Server) handshakeFailed(nc net.Conn, err error) {
+func (s *service) handshakeFailed(nc net.Conn, err error) {
 	record, ok := errors.AsType[tls.RecordHeaderError](err)
 	if !ok || !startsRequest(record.RecordHeader) {
-		s.behaviour.logHandshakeError(s.log, nc.RemoteAddr(), err)
+		s.behaviour.LogHandshakeError(s.log, nc.RemoteAddr(), err)
 		return
 	}
 	s.refused.Add(1)
-	s.behaviour.logHandshakeError(s.log, nc.RemoteAddr(), errPlainHTTP)
-	answer := []byte(s.behaviour.plainHTTP) // a text that clients know
+	s.behaviour.LogHandshakeError(s.log, nc.RemoteAddr(), errPlainHTTP)
+	answer := []byte(s.behaviour.PlainHTTP) // a text that clients know
 	if len(answer) == 0 {
 		answer = s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
 	}

@@ -5,6 +5,7 @@ import (
 	"net"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // Request is a request as a native handler sees it. It is an io.Reader of the body.
@@ -15,7 +16,7 @@ type Request struct {
 	x         *exchange
 	head      *shockwave.RequestHead // owned by the h1Message or h2Stream
 	length    int64                  // of the body, -1 if unknown
-	method    method
+	method    bodyplan.Method
 	major     uint8
 	minor     uint8
 	keepAlive bool
@@ -28,7 +29,7 @@ var noHead shockwave.RequestHead
 
 // reset prepares r for the next message. At most maxBody bytes of its body may be read.
 func (r *Request) reset(maxBody int64) {
-	r.head, r.length, r.method = &noHead, 0, anyMethod
+	r.head, r.length, r.method = &noHead, 0, bodyplan.AnyMethod
 	r.body.Reset(maxBody)
 	r.body.streamTrailer = nil
 }
@@ -36,7 +37,7 @@ func (r *Request) reset(maxBody int64) {
 // begin sets the head of r, and the length of its body, -1 if unknown.
 func (r *Request) begin(head *shockwave.RequestHead, length int64) {
 	r.head, r.length = head, length
-	r.method = methodOf(head.Method)
+	r.method = bodyplan.MethodOf(head.Method)
 }
 
 // Method returns the method as sent; methods are case-sensitive.
@@ -64,11 +65,11 @@ func (r *Request) Query() []byte { return r.head.Query }
 // Host field (RFC 9110 §7.1).
 func (r *Request) Host() []byte { return r.head.Host }
 
-// Major returns the major HTTP version: 1 or 2. See OnStream.
-func (r *Request) Major() int { return int(r.major) }
+// ProtoMajor returns the major HTTP version: 1, 2 or 3. See Multiplexed.
+func (r *Request) ProtoMajor() int { return int(r.major) }
 
-// Minor returns the minor HTTP version: 1 for HTTP/1.1, 0 for HTTP/1.0 and HTTP/2.
-func (r *Request) Minor() int { return int(r.minor) }
+// ProtoMinor returns the minor HTTP version: 1 for HTTP/1.1, 0 for HTTP/1.0, HTTP/2 and HTTP/3.
+func (r *Request) ProtoMinor() int { return int(r.minor) }
 
 // Header returns the header fields. It must not be changed. Its Bytes start with the method, a space and the target and
 // contain all lines; for HTTP/1 they are the whole head. For HTTP/2 the names are in lower case and the first line is
@@ -88,9 +89,9 @@ func (r *Request) KeepAlive() bool { return r.keepAlive }
 // connection over with Hijack.
 func (r *Request) Upgrade() bool { return r.upgrade }
 
-// OnStream reports whether the request came on a stream of HTTP/2, which others share. That may be so with Major 1, too, if
+// Multiplexed reports whether the request came on a stream of HTTP/2, which others share. That may be so with ProtoMajor 1, too, if
 // it opens a WebSocket: clients do that with an extended CONNECT (RFC 8441), which handlers see as an upgrade of HTTP/1.1.
-func (r *Request) OnStream() bool { return r.major == 2 || r.method == isUpgrade }
+func (r *Request) Multiplexed() bool { return r.major == 2 || r.method == bodyplan.Upgrade }
 
 // RemoteAddr returns the client's address.
 func (r *Request) RemoteAddr() net.Addr { return r.x.link.RemoteAddr() }
@@ -104,25 +105,25 @@ func (r *Request) TLS() *tls.ConnectionState { return r.x.link.TLS() }
 // ConnValue returns the value that Config.OnConn returned for the connection.
 func (r *Request) ConnValue() any { return r.x.connValue }
 
-// Gone reports whether the client has gone: it has closed its side of the connection or the whole connection, has reset
+// ClientGone reports whether the client has gone: it has closed its side of the connection or the whole connection, has reset
 // the connection or the stream, a read or write has failed for such a reason, or Server.Close was called. What is not known
 // already costs one system call. On a connection that has no descriptor, and on other systems than Linux, only a read can
-// tell: the first Gone begins one and gives it a millisecond. Any goroutine may call Gone while the handler runs.
-func (r *Request) Gone() bool { return r.x.link.Gone() }
+// tell: the first ClientGone begins one and gives it a millisecond. Any goroutine may call ClientGone while the handler runs.
+func (r *Request) ClientGone() bool { return r.x.link.Gone() }
 
-// OnGone arranges that f is called once, on a goroutine of its own, when the client closes its side of the connection,
-// or the whole connection, while the handler runs: whenever Gone would become true. stop cancels that and reports whether f
-// will not be called. OnGone is cancelled when the handler returns, and by the next call of OnGone or OnGoneInline. Any
-// goroutine may call OnGone and stop while the handler runs, but only one at a time.
+// OnClientGone arranges that f is called once, on a goroutine of its own, when the client closes its side of the connection,
+// or the whole connection, while the handler runs: whenever ClientGone would become true. stop cancels that and reports whether f
+// will not be called. It is cancelled when the handler returns, and by the next call of OnClientGone or OnClientGoneInline. Any
+// goroutine may call OnClientGone and stop while the handler runs, but only one at a time.
 //
-// OnGone itself allocates nothing, and so it is small enough to be inlined: a caller that ignores stop gets none made.
-func (r *Request) OnGone(f func()) (stop func() bool) { return r.x.setOnGone(f).Stop }
+// OnClientGone itself allocates nothing, and so it is small enough to be inlined: a caller that ignores stop gets none made.
+func (r *Request) OnClientGone(f func()) (stop func() bool) { return r.x.setOnGone(f).Stop }
 
-// OnGoneInline is OnGone for an f that is called on the goroutine that notices: before the Read or Write returns that has
+// OnClientGoneInline is OnClientGone for an f that is called on the goroutine that notices: before the Read or Write returns that has
 // failed because the client has gone, and before Server.Close returns. f must not block and must not use the request or its
-// response. If the client is known to have gone, f is called before OnGoneInline returns.
-func (r *Request) OnGoneInline(f func()) { r.x.setOnGoneInline(f) }
+// response. If the client is known to have gone, f is called before OnClientGoneInline returns.
+func (r *Request) OnClientGoneInline(f func()) { r.x.setOnGoneInline(f) }
 
-// Draining reports whether the server is shutting down, so that this response is the last on the connection. Any
+// ShuttingDown reports whether the server is shutting down, so that this response is the last on the connection. Any
 // goroutine may call it.
-func (r *Request) Draining() bool { return r.x.link.Draining() }
+func (r *Request) ShuttingDown() bool { return r.x.link.Draining() }

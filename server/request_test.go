@@ -14,7 +14,7 @@ import (
 func TestGetters(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		fmt.Fprintf(w, "%s target=%s path=%s query=%s host=%s 1.%d length=%d chunked=%v keep=%v upgrade=%v",
-			r.Method(), r.Target(), r.Path(), r.Query(), r.Host(), r.Minor(), r.ContentLength(), r.Chunked(), r.KeepAlive(), r.Upgrade())
+			r.Method(), r.Target(), r.Path(), r.Query(), r.Host(), r.ProtoMinor(), r.ContentLength(), r.Chunked(), r.KeepAlive(), r.Upgrade())
 	})
 	for _, c := range []struct{ request, body string }{
 		{"GET /a%20b?c=d?e HTTP/1.1\r\nHost: h:1\r\nConnection: close\r\n\r\n",
@@ -93,7 +93,7 @@ func TestOnGone(t *testing.T) {
 	told := make(chan bool, 1)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		gone := make(chan struct{})
-		stop := r.OnGone(func() { close(gone) })
+		stop := r.OnClientGone(func() { close(gone) })
 		w.Flush()
 		<-gone
 		told <- stop()
@@ -111,8 +111,8 @@ func TestOnGone(t *testing.T) {
 func TestOnGoneReplaces(t *testing.T) {
 	first, second := make(chan struct{}), make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
-		r.OnGone(func() { close(first) })
-		r.OnGone(func() { close(second) })
+		r.OnClientGone(func() { close(first) })
+		r.OnClientGone(func() { close(second) })
 		w.Flush()
 		<-second
 	})
@@ -134,11 +134,11 @@ func TestStopOfAnEarlierRequest(t *testing.T) {
 	stops := make(chan func() bool, 1)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/first" {
-			stops <- r.OnGone(func() { t.Error("the first function was called") })
+			stops <- r.OnClientGone(func() { t.Error("the first function was called") })
 			return
 		}
 		gone := make(chan struct{})
-		r.OnGone(func() { close(gone) })
+		r.OnClientGone(func() { close(gone) })
 		stop := <-stops
 		if stop() {
 			t.Error("stop says that it was in time")
@@ -165,12 +165,12 @@ func TestAWishEndsWithItsHandler(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {
 		case "/first":
-			r.OnGone(func() { told <- struct{}{} })
+			r.OnClientGone(func() { told <- struct{}{} })
 		case "/last":
 			w.Flush()
 			<-marked
 		case "/marker":
-			r.OnGone(func() { close(marked) })
+			r.OnClientGone(func() { close(marked) })
 			w.Flush()
 			<-marked
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,22 +11,23 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // left tells what m still knows of its last message.
 func (m *h1Message) left() string {
 	w, r := &m.res, &m.req
-	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.length, w.setLength, w.written, len(w.buf), len(m.out), w.err,
-		w.closeAfter, w.streams, w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Buffered(), r.body.Streamed(),
+	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.count, w.setLength, len(w.buf), len(m.out), w.err,
+		w.closeAfter, w.sniffer, w.duplex, w.header.Len(), w.trailer.Len(), "|", len(r.Method()), r.Header().Len(), r.body.Buffered(), r.body.Streamed(),
 		r.body.Err(), r.body.Limit(), "|", m.onGone)
 }
 
 // TestAnExchangeForgets: nothing of one message is found by the next.
 func TestAnExchangeForgets(t *testing.T) {
 	s := NewServer(Config{})
-	fresh := newH1Message(s)
-	m := s.lend(&h1Conn{srv: s}, nil)
-	for name, forget := range map[string]func(){"the next message": m.reset, "the pool": func() { s.giveBack(m) }} {
+	fresh := newH1Message(s.shared)
+	m := s.h1.lend(&h1Conn{srv: &s.h1}, nil)
+	for name, forget := range map[string]func(){"the next message": m.reset, "the pool": func() { s.h1.giveBack(m) }} {
 		keeper := new(countingKeeper)
 		m.onGone = netconn.GoneCall{Keeper: keeper, Number: 5}
 		m.burden(t)
@@ -37,7 +39,7 @@ func TestAnExchangeForgets(t *testing.T) {
 			t.Errorf("%s: the wishes of OnGone that were taken back are %d, want 5", name, keeper.forgotten)
 		}
 	}
-	s.giveBack(m)
+	s.h1.giveBack(m)
 	if m.conn != nil || m.Conn != nil || m.connValue != nil {
 		t.Error("an exchange in the pool holds a connection")
 	}
@@ -67,9 +69,9 @@ func (m *h1Message) burden(t *testing.T) {
 	w.CloseAfter()
 	w.header.Add("A", "b")
 	w.trailer.Add("C", "d")
-	w.phase, w.plan, w.length, w.written, w.duplex, w.streams = hijacked, plan{ofLength, 9}, 9, 9, true, true
+	w.phase, w.plan, w.count, w.duplex, w.sniffer = hijacked, bodyplan.Plan{Body: bodyplan.OfLength, Length: 9}, bodyCount{9, 9}, true, typeSniffer{true, "x"}
 	w.buf, w.err = append(w.buf, "body"...), errors.New("broken")
-	m.out, m.framing = append(m.out, "head"...), framing{http1.ByLength, true, true}
+	m.out, m.framing = append(m.out, "head"...), bodyplan.Framing{Body: http1.ByLength, Close: true, Tunnel: true}
 }
 
 // TestAnExpectationIsOfOneMessage: a client that did not ask for 100 Continue is not sent one because another had.
@@ -81,7 +83,7 @@ func TestAnExpectationIsOfOneMessage(t *testing.T) {
 			"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n": expected,
 			"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\nExpect: 100-continue\r\n\r\n":          notExpected,
 		} {
-			m := s.lend(&h1Conn{srv: s}, nil)
+			m := s.h1.lend(&h1Conn{srv: &s.h1}, nil)
 			if n, err := m.head.Parse([]byte(request)); n == 0 || err != nil {
 				t.Fatal(n, err)
 			}
@@ -97,7 +99,7 @@ func TestAnExpectationIsOfOneMessage(t *testing.T) {
 // TestABodyThatIsHereIsNotAskedFor, whatever became of the expectation before it.
 func TestABodyThatIsHereIsNotAskedFor(t *testing.T) {
 	s := NewServer(Config{})
-	m := s.lend(&h1Conn{srv: s}, nil) // without a connection to ask on
+	m := s.h1.lend(&h1Conn{srv: &s.h1}, nil) // without a connection to ask on
 	m.req.body.expect.Store(expected)
 	m.req.body.StartWhole([]byte("abc"))
 	if body, err := m.req.Body(); string(body) != "abc" || err != nil {
@@ -169,7 +171,7 @@ func TestWhatIsAnsweredFromMemory(t *testing.T) {
 		"CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n":                                               false,
 		"POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.0": true,
 	} {
-		m := s.lend(&h1Conn{srv: s}, nil)
+		m := s.h1.lend(&h1Conn{srv: &s.h1}, nil)
 		n, err := m.head.Parse([]byte(request))
 		if n == 0 || err != nil {
 			t.Fatal(n, err)
@@ -230,9 +232,10 @@ func TestScratchIsKept(t *testing.T) {
 func TestLargeScratchIsLetGo(t *testing.T) {
 	large := func() []byte { return make([]byte, 1, keptScratch+1) }
 	var x exchange
-	x.decoded, x.req.body.buf, x.res.buf = large(), large(), large()
+	x.decoder.Decode(append(bytes.Repeat([]byte("a"), keptScratch), "%41"...), false)
+	x.req.body.buf, x.res.buf = large(), large()
 	x.trim()
-	if a, b, c := cap(x.decoded), cap(x.req.body.buf), cap(x.res.buf); a+b+c > 0 {
+	if a, b, c := x.decoder.Size(), cap(x.req.body.buf), cap(x.res.buf); a+b+c > 0 {
 		t.Errorf("%d, %d and %d bytes are kept", a, b, c)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // ResponseWriter builds the response. A body of at most Config.WriteBufferSize bytes is sent together with its head,
@@ -19,43 +20,27 @@ type ResponseWriter struct {
 	status    int
 	header    shockwave.Header
 	trailer   shockwave.Header
-	planInput planInput // what the plan was decided from; set at the commit
-	plan      plan      // set at the commit
-	length    int64     // the Content-Length that writes are checked against, -1 if there is none
-	setLength int64     // set by SetContentLength, -1 if it was not called
-	written   int64     // body bytes passed to Write
-	buf       []byte    // body bytes that have not been sent
-	err       error     // error of the connection, which every later write returns
+	planInput bodyplan.Input // what the plan was decided from; set at the commit
+	plan      bodyplan.Plan  // set at the commit
+	count     bodyCount
+	setLength int64  // set by SetContentLength, -1 if it was not called
+	buf       []byte // body bytes that have not been sent
+	err       error  // error of the connection, which every later write returns
+	sniffer   typeSniffer
 
-	streams    bool // every write is sent at once, nothing is buffered; set at the commit
-	closeAfter bool
-	duplex     bool
-	sniffs     bool   // SniffType was called and the type is not yet detected
-	overran    bool   // a write went beyond the Content-Length
-	sniffed    string // the detected type
+	closeAfter bool // the connection takes no more requests
+	duplex     bool // the request's body may be read after the commit
 }
-
-// phase is the progress of a response.
-//
-//	unanswered ─► begun ─► committed       any but finished ─► hijacked
-type phase uint8
-
-const (
-	unanswered phase = iota // the handler has set no status and written nothing
-	begun                   // the handler has set a status or written; nothing has been handed to the connection
-	committed               // the head has been handed to the connection
-	hijacked                // the handler has taken the connection over
-)
 
 // reset prepares w for the next response.
 func (w *ResponseWriter) reset() {
-	w.phase, w.status, w.length, w.written, w.err = unanswered, 200, -1, 0, nil
+	w.phase, w.status, w.count, w.err = unanswered, 200, bodyCount{limit: noLimit}, nil
 	w.setLength = -1
-	w.plan = plan{}
+	w.plan = bodyplan.Plan{}
 	w.header.Reset()
 	w.trailer.Reset()
 	w.buf = w.buf[:0]
-	w.streams, w.closeAfter, w.duplex, w.sniffs, w.overran, w.sniffed = false, false, false, false, false, ""
+	w.sniffer, w.closeAfter, w.duplex = typeSniffer{}, false, false
 }
 
 // SetStatus sets the status code, which is 200 at first. code must be 200 to 999, or 101 if the handler calls Hijack
@@ -65,7 +50,7 @@ func (w *ResponseWriter) SetStatus(code int) {
 	if (code < 200 && code != 101) || code > 999 {
 		panic("server: SetStatus of a code that is not 200 to 999, or 101")
 	}
-	if w.phase < committed {
+	if w.phase <= begun {
 		w.status, w.phase = code, begun
 	}
 }
@@ -91,7 +76,7 @@ func (w *ResponseWriter) Trailer() *shockwave.Header { return &w.trailer }
 
 // Committed reports whether the head has been handed to the connection, so that status and fields can no longer be
 // changed.
-func (w *ResponseWriter) Committed() bool { return w.phase >= committed }
+func (w *ResponseWriter) Committed() bool { return w.phase > begun }
 
 // CloseAfter closes the connection after this response, which says "Connection: close" if it is not committed yet. An
 // HTTP/2 connection accepts no further requests and is closed when those in progress have been answered (RFC 9113

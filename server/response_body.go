@@ -7,19 +7,20 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // WriteBody sends b as the whole body with its Content-Length, in one piece with the head. A contentType that is not
 // empty replaces a Content-Type in Header. No body bytes may be written before or after. If a Content-Length was set and
 // b is longer, what is within it is sent, and the error is http.ErrContentLength. b is not kept.
 func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
-	if w.phase == committed || w.written > 0 {
+	if w.phase.headSent() || w.count.written > 0 {
 		return ErrCommitted
 	}
 	err := w.admit(len(b))
-	if err == http.ErrContentLength && !w.overran {
-		w.overran, w.written = true, w.length
-		b = b[:w.length]
+	if left := w.count.left(); err == http.ErrContentLength && left >= 0 {
+		w.count = bodyCount{limit: overrun, written: left}
+		b = b[:left]
 	} else if err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func (w *ResponseWriter) WriteBody(contentType string, b []byte) error {
 		w.detectType(b)
 	}
 	w.commit(int64(len(b)), contentType)
-	if w.plan.body == noBody {
+	if w.plan.Body == bodyplan.NoBody {
 		b = nil
 	}
 	return cmp.Or(w.send(b), err)
@@ -49,17 +50,17 @@ var bodyFields = [...]string{
 // Error answers with status code and msg as text/plain. It replaces the status and body set so far, and removes trailer
 // fields and fields that describe another body. It returns ErrCommitted if the head has been sent.
 func (w *ResponseWriter) Error(code int, msg string) error {
-	if w.phase == committed {
+	if w.phase.headSent() {
 		return ErrCommitted
 	}
 	w.SetStatus(code)
-	w.buf, w.written, w.length, w.setLength, w.overran = w.buf[:0], 0, -1, -1, false
+	w.buf, w.count, w.setLength = w.buf[:0], bodyCount{limit: noLimit}, -1
 	for _, name := range bodyFields {
 		w.header.Del(name)
 	}
 	w.trailer.Reset()
 	w.header.Set("X-Content-Type-Options", "nosniff")
-	if !http1.AllowsBody(code, w.x.req.method == isConnect) {
+	if !http1.AllowsBody(code, w.x.req.method == bodyplan.Connect) {
 		return w.WriteBody("", nil)
 	}
 	return w.WriteBody("text/plain; charset=utf-8", append([]byte(msg), '\n'))
@@ -69,7 +70,7 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 // is sent unchanged and must be a URI reference (RFC 9110 §10.2.2): escape text that comes from elsewhere. Redirect
 // returns ErrCommitted if the head has been sent.
 func (w *ResponseWriter) Redirect(code int, target string) error {
-	if w.phase == committed {
+	if w.phase.headSent() {
 		return ErrCommitted
 	}
 	w.header.Set("Location", target)
@@ -85,7 +86,7 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 		return errNotInformational
 	case w.phase == hijacked:
 		return http.ErrHijacked
-	case w.phase == committed:
+	case w.phase.headSent():
 		return ErrCommitted
 	case w.err != nil:
 		return w.err
@@ -102,10 +103,3 @@ func (w *ResponseWriter) WriteInformational(code int, h *shockwave.Header) error
 
 // noFields is an empty list of fields.
 var noFields shockwave.Header
-
-// allowedInInformational reports whether an informational response may have a field with this name. RFC 9110 §8.6 and
-// RFC 9112 §6.1 forbid framing fields.
-func allowedInInformational(name []byte) bool {
-	kind := kindOf(name)
-	return kind != contentLength && kind != transferEncoding
-}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
+	"github.com/shockwave-go/shockwave/server/internal/preamble"
 )
 
 const (
@@ -28,10 +30,10 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		return 0, w.err
 	case w.phase == hijacked:
 		return 0, http.ErrHijacked
-	case w.overran:
+	case w.count.limit == overrun:
 		return 0, http.ErrContentLength
 	}
-	if w.sniffs && len(w.buf) < sniffLength {
+	if w.sniffer.waiting && len(w.buf) < sniffLength {
 		n, err := w.copyFrom(io.LimitReader(src, sniffLength))
 		if err != nil || n < sniffLength {
 			return n, err
@@ -39,18 +41,18 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		rest, err := w.ReadFrom(src)
 		return n + rest, err
 	}
-	if w.phase < committed {
-		w.length = w.declaredLength()
+	if w.phase <= begun {
+		w.count.setLimit(w.declaredLength())
 	}
-	large := w.length-w.written >= sendfileFrom
-	if w.phase < committed && large && http1.AllowsBody(w.status, w.x.req.method == isConnect) {
+	large := w.count.left() >= sendfileFrom
+	if w.phase <= begun && large && http1.AllowsBody(w.status, w.x.req.method == bodyplan.Connect) {
 		w.commit(-1, "")
 	}
 	// The system may copy bytes past the framing only into a body of fixed length, which has no framing between its
 	// bytes.
-	left := w.plan.length - w.written
+	left := w.plan.Length - w.count.written
 	file, ok := w.x.sink.(fileSink)
-	if !ok || w.plan.body != ofLength || left < sendfileFrom {
+	if !ok || w.plan.Body != bodyplan.OfLength || left < sendfileFrom {
 		return w.copyFrom(src)
 	}
 	if err := w.send(nil); err != nil {
@@ -61,7 +63,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		limited = &io.LimitedReader{R: src, N: left}
 	}
 	n, err := file.readFrom(limited)
-	w.written += n
+	w.count.written += n
 	if err != nil {
 		return n, w.x.link.WireError("write", err)
 	}
@@ -118,9 +120,9 @@ func (w *ResponseWriter) ServeFile(name string) error {
 		}
 		w.header.Set("Content-Type", kind)
 	}
-	w.header.Set("Last-Modified", info.ModTime().UTC().Format(dateFormat))
+	w.header.Set("Last-Modified", info.ModTime().UTC().Format(preamble.DateFormat))
 	w.SetContentLength(info.Size()) // it takes precedence over any length set before
-	if w.x.req.method == isHead {
+	if w.x.req.method == bodyplan.Head {
 		return w.admit(0)
 	}
 	_, err = w.ReadFrom(io.LimitReader(f, info.Size()))

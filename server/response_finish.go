@@ -1,5 +1,10 @@
 package server
 
+import (
+	"github.com/shockwave-go/shockwave/server/internal/behaviour"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
+)
+
 // finish completes the response after the handler has returned. It returns errTakenOver if the connection was hijacked,
 // or the error of the connection.
 func (w *ResponseWriter) finish() error {
@@ -9,21 +14,21 @@ func (w *ResponseWriter) finish() error {
 	if w.phase == unanswered {
 		w.reportBody()
 	}
-	if w.phase < committed {
-		known := w.written
-		if known == 0 && w.x.req.method == isHead || w.hidesLength(known) {
+	if w.phase <= begun {
+		known := w.count.written
+		if known == 0 && w.x.req.method == bodyplan.Head || w.hidesLength(known) {
 			known = -1 // the handler did not write the body, which HEAD would not send
 		}
 		w.commitWhole(known)
 	}
 	// The bytes written are sent, then the message ends. The client sees by the Content-Length that the rest is missing
 	// (RFC 9110 §8.6).
-	broken := w.plan.body == ofLength && w.written != w.plan.length
+	broken := w.plan.Body == bodyplan.OfLength && w.count.written != w.plan.Length
 	if w.err == nil {
 		w.setErr(w.x.sink.end(w, broken))
 	}
 	if broken && w.err == nil {
-		w.x.srv.log.Debug("server: a body is not as long as its Content-Length", "written", w.written, "length", w.plan.length)
+		w.x.srv.log.Debug("server: a body is not as long as its Content-Length", "written", w.count.written, "length", w.plan.Length)
 	}
 	return w.err
 }
@@ -49,5 +54,5 @@ func (w *ResponseWriter) reportBody() {
 // hidesLength reports whether the response to HEAD must have no Content-Length, because the response to GET would be
 // streamed without one.
 func (w *ResponseWriter) hidesLength(known int64) bool {
-	return w.x.req.method == isHead && known > int64(w.x.srv.cfg.WriteBufferSize) && w.hasQuirk(omitsStreamedLength)
+	return w.x.req.method == bodyplan.Head && known > int64(w.x.srv.cfg.WriteBufferSize) && w.x.hasQuirk(behaviour.OmitsStreamedLength)
 }

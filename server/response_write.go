@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/shockwave-go/shockwave/http1"
+	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
 // Write appends p to the body and returns how many bytes of it. It returns http.ErrBodyNotAllowed if the status allows no
@@ -19,15 +20,15 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		}
 		return 0, err
 	}
-	if w.x.req.method == isHead {
-		w.bufferForType(p)
+	if w.x.req.method == bodyplan.Head {
+		w.buf = append(w.buf, w.sniffer.wants(len(w.buf), p)...) // its type is told, though it is not sent
 		return len(p), nil
 	}
-	if !w.streams && w.room(len(p)) {
+	if w.phase != streaming && w.room(len(p)) {
 		w.buf = append(w.buf, p...)
 		return len(p), nil
 	}
-	if w.phase < committed {
+	if w.phase <= begun {
 		w.detectType(p)
 		w.commit(-1, "")
 	}
@@ -45,10 +46,10 @@ func (w *ResponseWriter) WriteString(s string) (int, error) {
 
 // writeWithin writes what the Content-Length allows of p, which goes beyond it. Nothing may follow.
 func (w *ResponseWriter) writeWithin(p []byte) (n int, err error) {
-	if left := w.length - w.written; !w.overran && left > 0 {
+	if left := w.count.left(); left > 0 {
 		n, err = w.Write(p[:left])
 	}
-	w.overran = true
+	w.count.limit = overrun
 	return n, cmp.Or(err, http.ErrContentLength)
 }
 
@@ -66,17 +67,13 @@ func (w *ResponseWriter) admit(n int) error {
 	if n == 0 {
 		return nil
 	}
-	if !http1.AllowsBody(w.status, w.x.req.method == isConnect) {
+	if !http1.AllowsBody(w.status, w.x.req.method == bodyplan.Connect) {
 		return http.ErrBodyNotAllowed
 	}
-	if w.phase == begun && (w.written == 0 || !w.room(n)) {
-		w.length = w.declaredLength() // the last chance if these bytes cause the commit
+	if w.phase == begun && (w.count.written == 0 || !w.room(n)) {
+		w.count.setLimit(w.declaredLength()) // the last chance if these bytes cause the commit
 	}
-	if w.overran || w.length >= 0 && w.written+int64(n) > w.length {
-		return http.ErrContentLength
-	}
-	w.written += int64(n)
-	return nil
+	return w.count.add(n)
 }
 
 // room reports whether n more bytes fit into the buffer.
@@ -97,7 +94,7 @@ func (w *ResponseWriter) Flush() error {
 	if err := w.admit(0); err != nil {
 		return err
 	}
-	if w.phase < committed {
+	if w.phase <= begun {
 		w.commit(-1, "")
 	}
 	if w.send(nil) == nil {

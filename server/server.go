@@ -4,58 +4,36 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 	"net"
 	"sync"
-	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/core/defaults"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
-	"github.com/shockwave-go/shockwave/internal/join/h2conn"
+	"github.com/shockwave-go/shockwave/server/internal/carriers"
+	"github.com/shockwave-go/shockwave/server/internal/workers"
 )
 
 // Server serves HTTP on any number of listeners. Its methods are safe for concurrent use.
 type Server struct {
-	cfg        Config
-	behaviour  *behaviour
-	log        *slog.Logger
-	engine     *netconn.Engine
-	preambles  preambles
-	h1Messages sync.Pool // of *h1Message
-	h2Streams  sync.Pool // of *h2Stream
-	h2         *http2.Config
-	h2Policy   h2conn.Policy
-	workers    workers
-	carriers   carriers
-	altSvc     atomic.Pointer[string] // the field of that name in responses over TLS (RFC 7838 §3); nil: none
+	shared   *service
+	engine   *netconn.Engine
+	h1       h1Server
+	h2       h2Server
+	workers  workers.Pool
+	carriers carriers.List
 
 	mu         sync.Mutex
-	onShutdown []func() // guarded by mu
-
-	requests counter
-	refused  atomic.Int64
-	panics   atomic.Int64
-	warnedH2 sync.Once // guards the warning about a listener that negotiates HTTP/2 itself
+	onShutdown []func()  // guarded by mu
+	warnedH2   sync.Once // guards the warning about a listener that negotiates HTTP/2 itself
 }
 
 // NewServer returns a server with the settings cfg. It does not listen yet.
 func NewServer(cfg Config) *Server {
-	s := &Server{cfg: cfg.withDefaults(), log: cfg.Logger}
-	if s.log == nil {
-		s.log = defaults.Logger()
-	}
-	s.behaviour = behaviourFor(&s.cfg)
-	s.preambles.name = cfg.ServerName
-	s.h2 = s.cfg.h2Config().Complete()
-	s.h2Policy = h2conn.Policy{
-		MinReadRate: s.cfg.MinReadRate, RateGrace: s.cfg.RateGrace, CountError: s.cfg.HTTP2.CountError,
-	}
-	s.h2Streams.New = func() any { return newH2Stream(s) }
-	s.h1Messages.New = func() any { return newH1Message(s) }
-	engine := s.cfg.engine()
+	s := &Server{shared: newService(cfg)}
+	s.h2.init(s.shared, &s.workers)
+	s.h1.init(s.shared, &s.h2)
+	engine := s.shared.cfg.engine()
 	engine.New = s.newConn
-	engine.OnHandshakeError = s.handshakeFailed
+	engine.OnHandshakeError = s.shared.handshakeFailed
 	s.engine = netconn.New(engine)
 	return s
 }
@@ -63,7 +41,7 @@ func NewServer(cfg Config) *Server {
 // Serve accepts connections from l and serves them. It returns when l fails, or with ErrServerClosed after Shutdown or
 // Close. The error is never nil. Serve closes l.
 func (s *Server) Serve(l net.Listener) error {
-	if s.cfg.Handler == nil {
+	if s.shared.cfg.Handler == nil {
 		l.Close()
 		return errNoHandler
 	}
@@ -89,11 +67,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		go f()
 	}
 	s.mu.Unlock()
-	carried := s.carriers.shutdown(ctx)
+	carried := s.carriers.Shutdown(ctx)
 	if err := cmp.Or(s.engine.Shutdown(ctx), carried()); err != nil {
 		return err
 	}
-	return s.workers.wait(ctx)
+	return s.workers.Wait(ctx)
 }
 
 // RegisterOnShutdown makes Shutdown call f, for example to notify hijacked connections, which Shutdown does not know
@@ -115,7 +93,15 @@ func (s *Server) Close() error {
 // and to make all clients reconnect.
 func (s *Server) CloseConnections() {
 	s.engine.AbortAll()
-	for _, c := range s.carriers.all() {
+	for _, c := range s.carriers.All() {
 		c.CloseConnections()
+	}
+}
+
+// stopAccepting is the first step of Shutdown and Close.
+func (s *Server) stopAccepting() {
+	s.engine.StopAccepting()
+	for _, c := range s.carriers.Close() {
+		c.StopAccepting()
 	}
 }

@@ -12,20 +12,20 @@ import (
 func TestDefaultsAreWrittenOut(t *testing.T) {
 	cfg := DefaultConfig()
 	for field, c := range map[string][2]int64{
-		"ReadBufferSize":    {int64(cfg.ReadBufferSize), 4 << 10},
-		"WriteBufferSize":   {int64(cfg.WriteBufferSize), 4 << 10},
-		"MaxHeadBytes":      {int64(cfg.MaxHeadBytes), 64 << 10},
-		"MaxHeadFields":     {int64(cfg.MaxHeadFields), 200},
-		"MaxBodyBytes":      {cfg.MaxBodyBytes, 32 << 20},
-		"ReadHeaderTimeout": {int64(cfg.ReadHeaderTimeout), int64(10 * time.Second)},
-		"ReadTimeout":       {int64(cfg.ReadTimeout), 0},
-		"WriteTimeout":      {int64(cfg.WriteTimeout), 0},
-		"IdleTimeout":       {int64(cfg.IdleTimeout), int64(650 * time.Second)},
-		"IdlePark":          {int64(cfg.IdlePark), int64(10 * time.Second)},
-		"HandshakeTimeout":  {int64(cfg.HandshakeTimeout), int64(10 * time.Second)},
-		"MinReadRate":       {int64(cfg.MinReadRate), 240},
-		"MinWriteRate":      {int64(cfg.MinWriteRate), 240},
-		"RateGrace":         {int64(cfg.RateGrace), int64(5 * time.Second)},
+		"ReadBufferSize":      {int64(cfg.ReadBufferSize), 4 << 10},
+		"WriteBufferSize":     {int64(cfg.WriteBufferSize), 4 << 10},
+		"MaxHeadBytes":        {int64(cfg.MaxHeadBytes), 64 << 10},
+		"MaxHeadFields":       {int64(cfg.MaxHeadFields), 200},
+		"MaxBodyBytes":        {cfg.MaxBodyBytes, 32 << 20},
+		"ReadHeaderTimeout":   {int64(cfg.ReadHeaderTimeout), int64(10 * time.Second)},
+		"ReadTimeout":         {int64(cfg.ReadTimeout), 0},
+		"WriteTimeout":        {int64(cfg.WriteTimeout), 0},
+		"IdleTimeout":         {int64(cfg.IdleTimeout), int64(650 * time.Second)},
+		"IdlePark":            {int64(cfg.IdlePark), int64(10 * time.Second)},
+		"TLSHandshakeTimeout": {int64(cfg.TLSHandshakeTimeout), int64(10 * time.Second)},
+		"MinReadRate":         {int64(cfg.MinReadRate), 240},
+		"MinWriteRate":        {int64(cfg.MinWriteRate), 240},
+		"RateGrace":           {int64(cfg.RateGrace), int64(5 * time.Second)},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%s is %d, want %d", field, c[0], c[1])
@@ -35,7 +35,7 @@ func TestDefaultsAreWrittenOut(t *testing.T) {
 
 // TestSettingsReachTheCore: what the I/O core and the parser look after is what the Config says.
 func TestSettingsReachTheCore(t *testing.T) {
-	cfg := Config{ReadBufferSize: 1, MaxConns: 2, IdleTimeout: 3, ReadHeaderTimeout: 4, HandshakeTimeout: 5, IdlePark: 6,
+	cfg := Config{ReadBufferSize: 1, MaxConns: 2, IdleTimeout: 3, ReadHeaderTimeout: 4, TLSHandshakeTimeout: 5, IdlePark: 6,
 		MinReadRate: 7, MinWriteRate: 8, RateGrace: 9, MaxHeadBytes: 10, MaxHeadFields: 11, MaxTargetBytes: 12}
 	e := cfg.engine()
 	got := []int64{int64(e.ReadBuffer), int64(e.MaxConns), int64(e.IdleTimeout), int64(e.MessageTimeout),

@@ -63,7 +63,7 @@ func secure(w *server.ResponseWriter, r *server.Request) {
 func TestTLS(t *testing.T) {
 	cert, pool := devCert(t)
 	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "mine"}}
-	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), TLSConfig: own, Protocols: server.HTTP1}, "", "")
+	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), TLSConfig: own, Protocols: speak((*http.Protocols).SetHTTP1)}, "", "")
 	if len(own.NextProtos) != 2 {
 		t.Error("Config.TLSConfig was changed")
 	}
@@ -104,7 +104,7 @@ func TestPlainHTTPOnATLSPort(t *testing.T) {
 
 func TestHandshakeTimeout(t *testing.T) {
 	cert, _ := devCert(t)
-	f := startTLS(t, server.Config{HandshakeTimeout: short, Handler: server.HandlerFunc(secure), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}}, "", "")
+	f := startTLS(t, server.Config{TLSHandshakeTimeout: short, Handler: server.HandlerFunc(secure), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}}, "", "")
 	f.talk(t).WantGone()
 }
 
@@ -279,7 +279,7 @@ func TestTLSListenerTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := &tls.Config{Certificates: []tls.Certificate{cert}}
-	f := startOn(t, tls.NewListener(l, own), server.Config{HandshakeTimeout: short, Handler: server.HandlerFunc(secure)})
+	f := startOn(t, tls.NewListener(l, own), server.Config{TLSHandshakeTimeout: short, Handler: server.HandlerFunc(secure)})
 	f.talk(t).WantGone()
 }
 
@@ -294,7 +294,7 @@ func TestTLSListenerWithH2(t *testing.T) {
 	var log journal
 	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"}}
 	f := startOn(t, tls.NewListener(l, own), server.Config{
-		Handler: server.HandlerFunc(secure), Logger: log.logger(), Protocols: server.HTTP1,
+		Handler: server.HandlerFunc(secure), Logger: log.logger(), Protocols: speak((*http.Protocols).SetHTTP1),
 	})
 	for range 2 {
 		k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost", NextProtos: []string{"h2", "http/1.1"}})

@@ -3,10 +3,12 @@ package server
 import (
 	"crypto/tls"
 	"slices"
+
+	"github.com/shockwave-go/shockwave/server/internal/servercert"
 )
 
 // tlsConfig returns a copy of Config.TLSConfig that is prepared for HTTP.
-func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
+func (s *service) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.cfg.TLSConfig != nil {
 		cfg = s.cfg.TLSConfig.Clone()
@@ -24,11 +26,11 @@ func (s *Server) tlsConfig(certFile, keyFile string) (*tls.Config, error) {
 		}
 		return cfg, nil
 	}
-	files, err := openCertFiles(certFile, keyFile, s.log)
+	files, err := servercert.OpenFiles(certFile, keyFile, s.log)
 	if err != nil {
 		return nil, err
 	}
-	cfg.Certificates, cfg.GetCertificate = nil, files.getter(cfg.GetCertificate)
+	cfg.Certificates, cfg.GetCertificate = nil, files.Getter(cfg.GetCertificate)
 	return cfg, nil
 }
 
@@ -40,46 +42,30 @@ const (
 
 // offeredProtocols returns a copy of protos without the HTTP versions that are not spoken, and with those that are: an
 // offered protocol must be spoken (RFC 7301 §3.2). HTTP/2 comes first, unless protos contains it in another place.
-func (s *Server) offeredProtocols(protos []string) []string {
+func (s *service) offeredProtocols(protos []string) []string {
 	protos = slices.DeleteFunc(slices.Clone(protos), func(p string) bool {
-		return p == h2 && !s.speaksH2() || p == h1 && !s.cfg.Protocols.has(HTTP1)
+		return p == h2 && !s.speaksH2() || p == h1 && !s.cfg.Protocols.HTTP1()
 	})
-	if s.cfg.Protocols.has(HTTP2) && !slices.Contains(protos, h2) {
+	if s.cfg.Protocols.HTTP2() && !slices.Contains(protos, h2) {
 		protos = slices.Insert(protos, 0, h2)
 	}
-	if s.cfg.Protocols.has(HTTP1) && !slices.Contains(protos, h1) {
+	if s.cfg.Protocols.HTTP1() && !slices.Contains(protos, h1) {
 		protos = append(protos, h1)
 	}
 	return protos
 }
 
 // speaksH2 reports whether HTTP/2 over TLS is spoken, by the server or by a function of Config.NextProtos.
-func (s *Server) speaksH2() bool { return s.cfg.Protocols.has(HTTP2) || s.cfg.NextProtos[h2] != nil }
+func (s *service) speaksH2() bool { return s.cfg.Protocols.HTTP2() || s.cfg.NextProtos[h2] != nil }
 
 // withOfferedProtocols returns cfg, or a copy of it that does not offer "h2" if that is not spoken. cfg may be nil and
 // is not changed. Session tickets work across the copies of different connections: crypto/tls uses the keys of the
 // listener's configuration, unless cfg has keys of its own, which the copy keeps.
-func (s *Server) withOfferedProtocols(cfg *tls.Config) *tls.Config {
+func (s *service) withOfferedProtocols(cfg *tls.Config) *tls.Config {
 	if cfg == nil || !slices.Contains(cfg.NextProtos, h2) || s.speaksH2() {
 		return cfg
 	}
 	cfg = cfg.Clone()
 	cfg.NextProtos = s.offeredProtocols(cfg.NextProtos)
 	return cfg
-}
-
-// getCertificate is the type of tls.Config.GetCertificate.
-type getCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error)
-
-// getter returns a getCertificate that asks own first, if own is not nil and the client names a server. crypto/tls does
-// the same when a Config has certificates besides GetCertificate.
-func (f *certFiles) getter(own getCertificate) getCertificate {
-	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
-		if own != nil && hello.ServerName != "" {
-			if cert, err := own(hello); cert != nil || err != nil {
-				return cert, err
-			}
-		}
-		return f.get(), nil
-	}
 }

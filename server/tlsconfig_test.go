@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"errors"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -60,7 +61,7 @@ func TestAConfigForOneClientOffersNoH2(t *testing.T) {
 		"acme.test": {Certificates: certs, NextProtos: []string{"acme-tls/1"}},
 		"none.test": nil,
 	}
-	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), Protocols: server.HTTP1, TLSConfig: &tls.Config{
+	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), Protocols: speak((*http.Protocols).SetHTTP1), TLSConfig: &tls.Config{
 		Certificates: certs,
 		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			return chosen[hello.ServerName], nil

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/shockwave-go/shockwave/server/internal/params"
 )
 
 // FuzzValues reads parameters as net/url does.
@@ -44,45 +46,12 @@ func FuzzCookies(f *testing.F) {
 		for _, c := range (&http.Request{Header: http.Header{"Cookie": {line}}}).Cookies() {
 			want = append(want, c.Name+"="+c.Value)
 		}
-		cookiesOf([]byte(line), func(name, value []byte) bool {
+		params.Cookies([]byte(line), func(name, value []byte) bool {
 			got = append(got, string(name)+"="+string(value))
 			return true
 		})
 		if !slices.Equal(got, want) {
 			t.Errorf("%q is %q, want %q", line, got, want)
-		}
-	})
-}
-
-// FuzzMux finds that no path makes a search fail or gives out dots between slashes.
-func FuzzMux(f *testing.F) {
-	m := new(Mux)
-	h := HandlerFunc(func(*ResponseWriter, *Request) {})
-	for _, p := range []string{"/{a}/{b}", "/{a}/x/{rest...}", "/y/", "/{$}", "GET /{a}"} {
-		m.Handle(p, h)
-	}
-	for _, s := range []string{"/", "/a/b", "/a/x/%2e%2E/c", "/y/%2f..", "/%"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, path string) {
-		if path == "" || path[0] != '/' || !isClean([]byte(path)) {
-			return
-		}
-		x := new(exchange)
-		search := muxSearch{x: x, method: []byte("GET")}
-		found := search.find(&m.root, []byte(path))
-		if found == nil {
-			return
-		}
-		if len(x.route.values) != len(found.names) {
-			t.Fatalf("%q: %d values for %d names", path, len(x.route.values), len(found.names))
-		}
-		for _, v := range x.route.values {
-			for i := range v {
-				if (i == 0 || v[i-1] == '/') && isDots(v[i:]) {
-					t.Errorf("%q gives out %q", path, v)
-				}
-			}
 		}
 	})
 }

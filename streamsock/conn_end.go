@@ -98,7 +98,7 @@ func (c *conn) sendClose(end End) {
 	if end.Reason == Closed || end.Reason == Truncated {
 		text = "" // an answer repeats only the code
 	}
-	p, err := wsframe.AppendClose(nil, code, text)
+	p, err := wsframe.AppendClose(nil, wsframe.CloseCode(code), text)
 	if err != nil {
 		p = nil
 	}

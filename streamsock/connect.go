@@ -146,7 +146,7 @@ func (d *dialler) open(ctx context.Context) (nc net.Conn, ahead []byte, a *Arriv
 	a = &Arrival{Transport: to.transport}
 	if to.framed() {
 		cfg := s.upgradeConfig()
-		cfg.Header, cfg.TLS, cfg.NetDial = s.cfg.Header, s.cfg.DialTLS, s.cfg.Dial
+		cfg.Header, cfg.TLSConfig, cfg.NetDial = s.cfg.Header, s.cfg.DialTLS, s.cfg.Dial
 		raw, resp, err := websocket.DialRaw(ctx, to.transport+"://"+to.host+to.path+to.query, cfg)
 		if err != nil {
 			return nil, nil, nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
+	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
@@ -45,7 +46,7 @@ type End struct {
 
 // The errors with which a connection is ended because of its input, or its lack.
 var (
-	errText     = errors.New("text is not taken here")
+	errText     = errors.New("text messages are not enabled")
 	errTooSlow  = errors.New("below the least rate")
 	errSilent   = errors.New("no sign of life")
 	errReplaced = errors.New("replaced by a newer connection")
@@ -62,7 +63,7 @@ func (e *closeError) Error() string { return e.code.String() + " " + e.text }
 // endOf returns the End for the error with which a connection has ended.
 func endOf(err error, framed bool) End {
 	var closed *closeError
-	var broken *websocket.ProtocolError
+	var broken *wsframe.Error
 	var long *lenframe.Error
 	switch {
 	case errors.As(err, &closed):
@@ -72,7 +73,7 @@ func endOf(err error, framed bool) End {
 	case errors.As(err, &long):
 		return End{Reason: TooLarge, Code: codeOf(websocket.CloseMessageTooBig, framed), Text: err.Error()}
 	case errors.As(err, &broken):
-		return End{Reason: BadProtocol, Code: broken.Code, Text: broken.Error()}
+		return End{Reason: BadProtocol, Code: websocket.CloseCode(broken.Code), Text: broken.Error()}
 	case err == errText:
 		return End{Reason: TextMessage, Code: websocket.CloseUnsupportedData, Text: err.Error()}
 	case err == errTooSlow || errors.Is(err, netconn.ErrSlow):

@@ -1,7 +1,5 @@
 package streamsock
 
-import "github.com/shockwave-go/shockwave"
-
 import (
 	"encoding/binary"
 	"math"
@@ -9,44 +7,36 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/wsmessage"
 	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 	"github.com/shockwave-go/shockwave/internal/wire/mask"
-	"github.com/shockwave-go/shockwave/internal/wire/utf8x"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
+	"github.com/shockwave-go/shockwave/websocket"
 )
 
 // frames is the wire of ws and wss (RFC 6455 §5). Each message is a WebSocket message, or with prefixed framing the payloads
 // of all WebSocket messages together are a stream of messages.
 type frames struct {
 	role     wsframe.Role
-	limit    uint32
 	text     bool    // text messages are allowed
 	prefixed *stream // with prefixed framing: reads the payloads
 
-	seq    wsframe.Sequence
-	frame  wsframe.Header
-	head   []byte // an incomplete header
-	framed bool   // the header has been read, and left bytes of the payload are to come
-	left   int64
-	key    uint32
-	gather gather
-	check  utf8x.Validator
-	ctl    []byte // the payload of the current control frame
-	spare  [wsframe.MaxControlPayload]byte
+	in   wsmessage.Assembler
+	head []byte // an incomplete header
 }
 
 func newFrames(role wsframe.Role, s *settings) *frames {
-	w := &frames{role: role, limit: s.maxMessage, text: s.Text, seq: wsframe.Incoming(role, 0)}
+	w := &frames{role: role, text: s.Text}
+	limit := int64(s.maxMessage)
 	if s.Framing == Prefixed {
-		w.prefixed, w.text = newStream(s), false
+		w.prefixed, w.text, limit = newStream(s), false, 0
 	}
+	w.in.Init(role, 0, limit)
 	return w
 }
 
 // between implements wire.
-func (w *frames) between() bool {
-	return !w.framed && len(w.head) == 0 && !w.seq.Open() && w.whole()
-}
+func (w *frames) between() bool { return len(w.head) == 0 && w.in.Between() && w.whole() }
 
 // whole reports whether a close frame that comes now cuts no message. Without prefixed framing a close frame within a
 // fragmented message gives that message up, so none counts as cut.
@@ -57,12 +47,12 @@ func (w *frames) held() int {
 	if w.prefixed != nil {
 		return w.prefixed.held()
 	}
-	return len(w.gather.b)
+	return w.in.Held()
 }
 
 // drop implements wire.
 func (w *frames) drop() {
-	w.gather.drop()
+	w.in.Drop()
 	if w.prefixed != nil {
 		w.prefixed.drop()
 	}
@@ -71,32 +61,33 @@ func (w *frames) drop() {
 // read implements wire. It unmasks in in place.
 func (w *frames) read(c *conn, in []byte) (n int, err error) {
 	for {
-		if !w.framed {
+		if !w.in.InFrame() {
 			k, err := w.header(in[n:])
 			n += k
-			if !w.framed || err != nil {
+			if err != nil || !w.in.InFrame() {
 				return n, err
 			}
 		}
-		size := int(min(w.left, int64(len(in)-n)))
-		p := in[n : n+size : n+size]
-		n += size
-		if w.key != 0 {
-			w.key = mask.XOR(p, p, w.key)
+		take := w.in.Take
+		if w.prefixed != nil {
+			take = w.in.TakeInPlace
 		}
-		w.left -= int64(size)
-		w.framed = w.left > 0
-		if err := w.payload(c, p); err != nil {
-			return n, err
+		e, p, k, err := take(in[n:], nil)
+		n += k
+		if err == nil {
+			err = w.event(c, e, p)
 		}
-		if w.framed {
+		if err != nil {
+			return n, w.readError(err, in[n:])
+		}
+		if n == len(in) {
 			return n, nil
 		}
 	}
 }
 
-// header reads the header of the next frame, and sets framed when it is complete. n is how many bytes of b it has consumed.
-// An incomplete header is consumed and kept in w.head, because a connection with unconsumed bytes is not idle.
+// header takes the header of the next frame. n is how many bytes of b it has consumed. An incomplete header is consumed and
+// kept in w.head, because a connection with unconsumed bytes is not idle.
 func (w *frames) header(b []byte) (n int, err error) {
 	if len(w.head) == 0 {
 		if n, err = w.begin(b); n == 0 && err == nil {
@@ -116,85 +107,56 @@ func (w *frames) header(b []byte) (n int, err error) {
 
 // begin starts a frame if b begins with a complete header; otherwise n is 0.
 func (w *frames) begin(b []byte) (n int, err error) {
-	h, n, err := wsframe.Parse(b)
-	if n == 0 || err != nil {
-		return 0, err
+	n, err = w.in.Begin(b)
+	if err != nil {
+		return 0, w.readError(err, b)
 	}
-	if err := w.seq.Next(h); err != nil {
-		return 0, err
-	}
-	switch {
-	case h.Opcode() == wsframe.Text && !w.text:
+	if n > 0 && w.in.FrameOpcode() == wsframe.Text && !w.text {
 		return 0, errText
-	case !h.Opcode().IsControl() && w.prefixed == nil && h.Length > int64(w.limit)-int64(len(w.gather.b)):
-		return 0, &lenframe.Error{Length: int64(len(w.gather.b)) + min(h.Length, math.MaxInt64-1<<40), Limit: int64(w.limit)}
 	}
-	w.frame, w.left, w.key, w.framed = h, h.Length, h.Key, true
 	return n, nil
 }
 
-// payload processes p, the unmasked payload of the frame or, if w.framed is set, a part of it.
-func (w *frames) payload(c *conn, p []byte) error {
-	switch {
-	case w.frame.Opcode().IsControl():
-		w.ctl = append(w.ctl, p...)
-		if w.framed {
-			return nil
-		}
-		ctl := w.ctl
-		w.ctl = w.spare[:0]
-		return w.control(c, ctl)
-	case w.prefixed != nil:
+// readError returns err as the error of a connection. If a message is too long, b begins with the header that says so.
+func (w *frames) readError(err error, b []byte) error {
+	if err != wsmessage.ErrTooBig {
+		return err
+	}
+	h, _, _ := wsframe.Parse(b)
+	if h.Opcode() == wsframe.Text && !w.text {
+		return errText
+	}
+	held := int64(w.in.Held())
+	return &lenframe.Error{Length: held + min(h.Length, math.MaxInt64-1<<40), Limit: w.in.Limit()}
+}
+
+// event handles an event of w.in.
+func (w *frames) event(c *conn, e wsmessage.Event, p []byte) error {
+	switch e {
+	case wsmessage.Nothing:
+		return nil
+	case wsmessage.Message:
+		c.got(p, w.in.Detach(), w.in.Opcode() == wsframe.Text)
+		return nil
+	case wsmessage.Part, wsmessage.LastPart:
 		_, err := w.prefixed.read(c, p)
 		return err
 	}
-	text := w.seq.Opcode() == wsframe.Text
-	if w.frame.Fin() && !w.framed && !w.gather.inProgress() {
-		if text && !utf8x.Valid(p) {
-			return errNotUTF8
-		}
-		c.got(p, nil, text)
-		return nil
-	}
-	return w.piece(c, p, text)
-}
-
-// errNotUTF8 is the error for text that is not UTF-8 (RFC 6455 §8.1).
-var errNotUTF8 = &wsframe.Error{Code: wsframe.CloseInvalidPayload, Violation: shockwave.Violation{Rule: "RFC 6455 §8.1", Msg: "text that is not UTF-8"}}
-
-// piece adds a part of a message that did not come whole.
-func (w *frames) piece(c *conn, p []byte, text bool) error {
-	if !w.gather.inProgress() {
-		w.check.Reset()
-	}
-	if text {
-		if _, ok := w.check.Write(p); !ok {
-			return errNotUTF8
-		}
-	}
-	w.gather.add(p, int(min(int64(len(w.gather.b)+len(p))+w.left, math.MaxInt32)))
-	if w.framed || !w.frame.Fin() {
-		return nil
-	}
-	if text && !w.check.Done() {
-		return errNotUTF8
-	}
-	b := w.gather.take()
-	c.got(b, b, text)
-	return nil
+	defer w.in.Release()
+	return w.control(c, e, p)
 }
 
 // control acts on a control frame (RFC 6455 §5.5).
-func (w *frames) control(c *conn, p []byte) error {
-	switch w.frame.Opcode() {
-	case wsframe.Ping:
+func (w *frames) control(c *conn, e wsmessage.Event, p []byte) error {
+	switch e {
+	case wsmessage.Ping:
 		_, _ = c.nc.Post(netconn.Whole, w.append(nil, wsframe.Pong, p)) // if it fails, End is called
-	case wsframe.Close:
+	case wsmessage.Close:
 		code, text, err := wsframe.ParseClose(p)
 		if err != nil {
 			return err
 		}
-		return &closeError{code, string(text)}
+		return &closeError{websocket.CloseCode(code), string(text)}
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func (p *Peer) Disconnect(code uint16, reason string) error {
 	if code == uint16(websocket.CloseNoStatus) {
 		return errNoCode
 	}
-	if _, err := wsframe.AppendClose(nil, websocket.CloseCode(code), reason); err != nil {
+	if _, err := wsframe.AppendClose(nil, wsframe.CloseCode(code), reason); err != nil {
 		return fmt.Errorf("streamsock: %w", err)
 	}
 	if !p.end(End{Reason: Local, Code: websocket.CloseCode(code), Text: reason}) {

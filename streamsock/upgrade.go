@@ -129,7 +129,7 @@ func (s *Socket) enter(raw *websocket.Raw, a *Arrival) {
 		p, err := s.admit(nc, a, w)
 		if err != nil {
 			s.refused(a.Remote, err)
-			last, _ := wsframe.AppendClose(nil, websocket.CloseTryAgainLater, "")
+			last, _ := wsframe.AppendClose(nil, wsframe.CloseTryAgainLater, "")
 			_, _ = nc.Post(netconn.Final, w.append(nil, wsframe.Close, last))
 			return nil, netconn.ErrDone
 		}

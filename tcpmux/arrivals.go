@@ -9,18 +9,21 @@ type arrivals struct {
 	serving   int        // calls of Config.OnChannel that run
 }
 
-// ensureArrivals returns s.arrivals and creates them if necessary; s.mu is held.
-func (s *Session) ensureArrivals() *arrivals {
-	if s.arrivals == nil {
-		s.arrivals = new(arrivals)
+// accepting has the arrivals of a session, and nothing while there are none.
+type accepting struct{ arrivals *arrivals }
+
+// ensure returns the arrivals and creates them if necessary.
+func (k *accepting) ensure() *arrivals {
+	if k.arrivals == nil {
+		k.arrivals = new(arrivals)
 	}
-	return s.arrivals
+	return k.arrivals
 }
 
-// trimArrivals releases s.arrivals if there are none; s.mu is held.
-func (s *Session) trimArrivals() {
-	if a := s.arrivals; a != nil && a.accepters.first == nil && a.waiting() == 0 && a.serving == 0 {
-		s.arrivals = nil
+// trim releases the arrivals if there are none.
+func (k *accepting) trim() {
+	if a := k.arrivals; a != nil && a.accepters.first == nil && a.waiting() == 0 && a.serving == 0 {
+		k.arrivals = nil
 	}
 }
 

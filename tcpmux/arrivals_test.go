@@ -5,12 +5,13 @@ import (
 	"testing"
 )
 
-// TestTrimArrivals: an idle session keeps no memory for channels to be accepted, and one that is not idle keeps all of it.
+// TestTrimArrivals: an idle session keeps no memory for channels that wait to be accepted, and one that is not idle keeps
+// all of it.
 func TestTrimArrivals(t *testing.T) {
 	s := lonely(Config{})
 	wantKept := func(what string, kept bool) {
 		t.Helper()
-		s.locked(s.trimArrivals)
+		s.locked(s.accepting.trim)
 		if (s.arrivals != nil) != kept {
 			t.Errorf("%s: kept %v, want %v", what, !kept, kept)
 		}
@@ -44,7 +45,7 @@ func TestTrimArrivals(t *testing.T) {
 	called, release := make(chan bool), make(chan bool)
 	s.cfg.OnChannel = func(c *Channel) { called <- true; <-release }
 	announced(t, s, 6, false)
-	s.locked(s.serve)
+	s.locked(s.serveLocked)
 	<-called
 	wantKept("OnChannel runs", true)
 	close(release)

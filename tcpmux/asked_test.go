@@ -8,8 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestAskedAllTheTime: everything may be asked and set at any time, while channels are used and connections are cut. With the
-// race detector it says whose lock is missing.
+// TestAskedAllTheTime: every method may be called at any time while channels are used and connections are cut.
 func TestAskedAllTheTime(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(quick)
@@ -22,7 +21,7 @@ func TestAskedAllTheTime(t *testing.T) {
 		},
 		func() { keep(a.Channels(), b.Channel("x"), r.l.Sessions(), x.Sent(), x.Acked(), x.Stats(), y.Stats()) },
 		func() {
-			x.SetPriority(tcpmux.Urgent)
+			x.SetPriority(tcpmux.PriorityUrgent)
 			x.SetDeadline(time.Now().Add(time.Hour))
 			y.SetWriteDeadline(time.Time{})
 			keep(x.Done())

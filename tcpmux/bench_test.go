@@ -28,8 +28,8 @@ func direct(t testing.TB, cfg tcpmux.Config) (a, b *tcpmux.Session) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		a.Abort()
-		l.Close(context.Background())
+		a.Close()
+		_ = l.Shutdown(context.Background())
 	})
 	return a, b
 }

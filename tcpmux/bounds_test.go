@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestBoundsAreKept: whoever waits for a peer that takes nothing and says nothing returns when a context or a deadline says.
+// TestBoundsAreKept: each wait for a peer that takes nothing and says nothing ends when its context or deadline ends.
 func TestBoundsAreKept(t *testing.T) {
 	const bound = 50 * time.Millisecond
 	sendAll := func(ctx context.Context, x *Channel) (err error) {
@@ -56,7 +56,7 @@ func TestBoundsAreKept(t *testing.T) {
 			t.Parallel()
 			s := lonely(Config{})
 			s.core.Attach(0, 1) // a connection that takes nothing
-			defer s.Abort()
+			defer s.Close()
 			x, err := s.Open("x")
 			if err != nil {
 				t.Fatal(err)

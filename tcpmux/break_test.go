@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestPlain: why a connection ended is said in words of this package.
+// TestPlain: the error with which a connection ended is translated into one of this package.
 func TestPlain(t *testing.T) {
 	other := errors.New("another")
 	for _, tc := range []struct{ err, want error }{
@@ -41,24 +41,24 @@ func overPipe(t *testing.T) *netconn.Conn {
 	return <-made
 }
 
-// TestBroke: what follows when the connection of a session breaks that is not resumed, and when another one does.
+// TestBroke: a session that cannot be resumed ends with its connection, and not with another one.
 func TestBroke(t *testing.T) {
 	for name, tc := range map[string]struct {
 		closing, stale bool
-		want           *End
+		want           *EndError
 	}{
-		"it ends":                        {false, false, &End{Err: ErrAtMostOnce, By: Us}},
-		"it ends in order":               {true, false, &End{By: Peer}},
+		"it ends":                        {false, false, &EndError{Err: ErrConnectionLost, By: SideLocal}},
+		"it ends in order":               {true, false, &EndError{By: SidePeer}},
 		"the connection is not its own":  {false, true, nil},
 		"nor is it, and that is closing": {true, true, nil},
 	} {
-		s := lonely(Config{ResumeTime: -1})
+		s := lonely(Config{ResumeTimeout: -1})
 		c := &conn{s: s, nc: overPipe(t)}
-		s.resumable, s.closing, s.by, s.conn = false, tc.closing, Peer, c
+		s.resumable, s.closing, s.by, s.conn = false, tc.closing, SidePeer, c
 		if tc.stale {
 			c = &conn{s: s}
 		}
-		s.connEnded(c, io.EOF)
+		s.connEndedLocked(c, io.EOF)
 		switch e := s.end; {
 		case tc.want == nil:
 			if e != nil || s.conn == nil || s.outage != nil {
@@ -72,22 +72,22 @@ func TestBroke(t *testing.T) {
 	}
 }
 
-// TestPatience: an outage ends the session when it has lasted for so long, and no earlier one does.
+// TestPatience: a session ends when an outage has lasted for Config.ResumeTimeout, and not because of an earlier outage.
 func TestPatience(t *testing.T) {
 	for name, tc := range map[string]struct {
 		closing bool
-		want    End
+		want    EndError
 	}{
-		"waiting": {false, End{Err: ErrResumeTime}}, "closing": {true, End{By: Peer}},
+		"waiting": {false, EndError{Err: ErrResumeTimeout}}, "closing": {true, EndError{By: SidePeer}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := lonely(Config{ResumeTime: time.Second})
-			s.closing, s.by = tc.closing, Peer
+			s := lonely(Config{ResumeTimeout: time.Second})
+			s.closing, s.by = tc.closing, SidePeer
 			ended := func() bool {
 				synctest.Wait()
 				return s.Err() != nil
 			}
-			s.locked(func() { s.detach(errCut) })
+			s.locked(func() { s.detachLocked(errCut) })
 			time.Sleep(999 * time.Millisecond)
 			if ended() {
 				t.Fatalf("%s: it does not wait: %v", name, s.Err())
@@ -95,7 +95,7 @@ func TestPatience(t *testing.T) {
 			s.locked(func() {
 				time.Sleep(time.Millisecond) // the time has come, and its timer waits for the lock
 				s.outage = nil               // it was resumed, and breaks again
-				s.detach(errCut)
+				s.detachLocked(errCut)
 			})
 			if ended() {
 				t.Fatalf("%s: it ends for an outage that is over: %v", name, s.Err())
@@ -105,7 +105,7 @@ func TestPatience(t *testing.T) {
 				t.Fatalf("%s: it waits for ever", name)
 			}
 			if e := s.end; e.Err != tc.want.Err || e.By != tc.want.By {
-				t.Errorf("%s: %+v, want %+v", name, e.End, tc.want)
+				t.Errorf("%s: %+v, want %+v", name, e, tc.want)
 			}
 			if s.outage.expiry.Stop() {
 				t.Errorf("%s: a timer is left", name)
@@ -114,27 +114,27 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestPatienceEnds: the timer of an outage is not kept behind the session's end, and there is none for one that waits for ever.
+// TestPatienceEnds: the timer of an outage is stopped when the session ends, and not set if there is no limit.
 func TestPatienceEnds(t *testing.T) {
-	s := lonely(Config{ResumeTime: time.Hour})
-	s.detach(errCut)
-	s.finish(End{})
+	s := lonely(Config{ResumeTimeout: time.Hour})
+	s.detachLocked(errCut)
+	s.finishLocked(EndError{})
 	if s.outage.expiry.Stop() {
 		t.Error("the timer is left behind the end")
 	}
 	for name, prepare := range map[string]func(s *Session){
-		"no time":     func(s *Session) { s.resumeTime = 0 },
-		"not resumed": func(s *Session) { s.resumable, s.cfg = false, Config{ResumeTime: time.Hour}.settings() },
+		"no time":     func(s *Session) { s.resumeTimeout = 0 },
+		"not resumed": func(s *Session) { s.resumable, s.cfg = false, Config{ResumeTimeout: time.Hour}.settings() },
 	} {
-		s := lonely(Config{ResumeTime: -1})
+		s := lonely(Config{ResumeTimeout: -1})
 		prepare(s)
-		if s.detach(errCut); s.outage.expiry != nil {
+		if s.detachLocked(errCut); s.outage.expiry != nil {
 			t.Errorf("%s: there is a timer", name)
 		}
 	}
 }
 
-// TestNotices: callbacks run one at a time, in order, however slow they are, and again when there are others.
+// TestNotices: OnBroken and OnResumed are called one at a time and in order, however slow they are.
 func TestNotices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string
@@ -154,8 +154,8 @@ func TestNotices(t *testing.T) {
 		})
 		for k := range 3 {
 			s.locked(func() {
-				s.notify(notice{err: fmt.Errorf("break %d", k)})
-				s.notify(notice{outage: time.Duration(k) * time.Second})
+				s.notifyLocked(notice{err: fmt.Errorf("break %d", k)})
+				s.notifyLocked(notice{outage: time.Duration(k) * time.Second})
 			})
 			if k == 0 {
 				time.Sleep(time.Minute)
@@ -175,8 +175,8 @@ func TestNotices(t *testing.T) {
 			deaf(&cfg)
 			s := lonely(cfg)
 			s.locked(func() {
-				s.notify(notice{err: errCut})
-				s.notify(notice{outage: time.Hour})
+				s.notifyLocked(notice{err: errCut})
+				s.notifyLocked(notice{outage: time.Hour})
 			})
 			time.Sleep(time.Minute)
 			synctest.Wait()

@@ -36,7 +36,7 @@ func (l bytewiseListener) Accept() (net.Conn, error) {
 	return bytewise{nc}, nil
 }
 
-// TestSplitAtEveryByte: greetings and frames may come in any pieces, on both sides.
+// TestSplitAtEveryByte: greetings and frames may arrive in pieces of any size on both sides.
 func TestSplitAtEveryByte(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,8 +44,8 @@ func TestSplitAtEveryByte(t *testing.T) {
 	}
 	l := tcpmux.NewListener(bytewiseListener{ln}, tcpmux.Config{})
 	r := &rig{TB: t, l: l, p: newProxy(t, ln.Addr().String()), ctx: t.Context()}
-	defer l.Close(r.ctx)
-	a, b := r.session(tcpmux.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	defer l.Shutdown(r.ctx)
+	a, b := r.session(tcpmux.Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		nc, err := new(net.Dialer).DialContext(ctx, network, addr)
 		if err != nil {
 			return nil, err
@@ -60,9 +60,9 @@ func TestSplitAtEveryByte(t *testing.T) {
 		r.send(y, "back")
 		r.want(x, "back")
 		r.p.cut()
-		waits(t, "resumed", func() bool { return a.Stats().Resumed == uint64(k+1) && b.Stats().Resumed == uint64(k+1) })
+		waits(t, "resumed", func() bool { return a.Stats().Resumed == int64(k+1) && b.Stats().Resumed == int64(k+1) })
 	}
-	if end := a.Close(r.ctx); end.Err != nil || end.Undelivered != 0 {
+	if end := shutdown(r.ctx, a); end.Err != nil || end.Undelivered != 0 {
 		t.Errorf("%+v", end)
 	}
 }
@@ -84,14 +84,15 @@ func (c paperless) Write(p []byte) (int, error) {
 	}
 }
 
-// TestWhyItBroke: OnBroken is told what writing said, and not how reading ended because of it.
+// TestWhyItBroke: OnBroken gets the error of the write that broke the connection, not that of the read that ended after
+// it.
 func TestWhyItBroke(t *testing.T) {
 	broken := make(chan error, 10)
 	out := make(chan struct{})
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{
 		AtMostOnce: true, OnBroken: func(_ *tcpmux.Session, err error) { broken <- err },
-		Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			nc, err := new(net.Dialer).DialContext(ctx, network, addr)
 			if err != nil {
 				return nil, err
@@ -140,7 +141,7 @@ type failingListener struct{ net.Listener }
 
 func (failingListener) Accept() (net.Conn, error) { return nil, io.ErrUnexpectedEOF }
 
-// TestLogger: it is told of what nobody else is told.
+// TestLogger: the logger gets the errors that are not returned to a caller.
 func TestLogger(t *testing.T) {
 	var here, there events
 	r := newRig(t, tcpmux.Config{Logger: slog.New(&there)})
@@ -152,7 +153,7 @@ func TestLogger(t *testing.T) {
 	r.p.away(false)
 	here.wait(t, "DEBUG session resumed")
 	there.wait(t, "DEBUG session resumed")
-	a.Abort()
+	a.Close()
 	here.wait(t, "DEBUG session lost")
 	<-b.Done()
 	there.wait(t, "DEBUG session lost")
@@ -163,19 +164,19 @@ func TestLogger(t *testing.T) {
 	}
 	l := tcpmux.NewListener(failingListener{ln}, tcpmux.Config{Logger: slog.New(&there)})
 	there.wait(t, "ERROR a listener has failed")
-	l.Close(r.ctx)
+	_ = l.Shutdown(r.ctx)
 	var quiet events
 	l, err = tcpmux.Listen("tcp://127.0.0.1:0", tcpmux.Config{Logger: slog.New(&quiet)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Close(r.ctx)
+	_ = l.Shutdown(r.ctx)
 	if len(quiet.all) != 0 {
 		t.Errorf("a listener that was closed has said %v", quiet.all)
 	}
 }
 
-// TestListenerCloses: its sessions are closed in order, what was sent is delivered, and both sides say who has closed them.
+// TestListenerCloses: Listener.Shutdown delivers what was sent, and both sides report who has closed the sessions.
 func TestListenerCloses(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -186,13 +187,13 @@ func TestListenerCloses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	r.l.Close(r.ctx)
-	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.Us || end.Undelivered != 0 {
+	_ = r.l.Shutdown(r.ctx)
+	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.SideLocal || end.Undelivered != 0 {
 		t.Errorf("%v", b.Err())
 	}
 	r.want(x, "last")
 	<-a.Done()
-	if end := isEnd(a.Err()); end.Err != nil || end.By != tcpmux.Peer {
+	if end := isEnd(a.Err()); end.Err != nil || end.By != tcpmux.SidePeer {
 		t.Errorf("%v", a.Err())
 	}
 	if nc, err := net.Dial("tcp", r.l.Addr().String()); err == nil {

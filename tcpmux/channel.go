@@ -34,15 +34,15 @@ func (c *Channel) Name() string { return c.core.Name() }
 // before the peer. It must not be changed.
 func (c *Channel) Metadata() []byte { return c.meta }
 
-// Opened returns the side that has opened the channel. It is Us if both have, also if Open has returned a channel
+// OpenedBy returns the side that has opened the channel. It is SideLocal if both have, also if Open has returned a channel
 // that the peer had opened before.
-func (c *Channel) Opened() Side {
+func (c *Channel) OpenedBy() Side {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	if c.core.Opened() {
-		return Us
+		return SideLocal
 	}
-	return Peer
+	return SidePeer
 }
 
 // Session returns the session that the channel belongs to.

@@ -34,7 +34,7 @@ func (c *Channel) WaitAcked(ctx context.Context, n uint64) (uint64, error) {
 		case k.Over() && acked+k.Voided() == k.Sent():
 			return acked, ErrClosed
 		}
-		if err := s.await(ctx, &c.ackWaiters, nil); err != nil {
+		if err := s.awaitLocked(ctx, &c.ackWaiters, nil); err != nil {
 			return acked, err
 		}
 	}
@@ -52,7 +52,7 @@ func (c *Channel) Flush(ctx context.Context) error {
 		if r := k.WasReset(); r != nil {
 			return resetError(r)
 		}
-		if err := s.await(ctx, &c.ackWaiters, nil); err != nil {
+		if err := s.awaitLocked(ctx, &c.ackWaiters, nil); err != nil {
 			return err
 		}
 	}

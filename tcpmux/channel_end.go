@@ -34,7 +34,7 @@ func (c *Channel) endHalf(how muxsession.Ending) error {
 // code. Codes from 1<<31 on are reserved for this package.
 func (c *Channel) Reset(code uint32) error {
 	if code >= 1<<31 {
-		return fmt.Errorf("tcpmux: code %d is not the program's to use", code)
+		return fmt.Errorf("tcpmux: reset code %d is reserved", code)
 	}
 	return c.reset(code)
 }

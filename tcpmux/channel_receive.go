@@ -15,11 +15,11 @@ import (
 func (c *Channel) Receive(ctx context.Context) ([]byte, error) {
 	s := c.s
 	s.mu.Lock()
-	if err := c.awaitMessage(ctx, nil); err != nil {
+	if err := c.awaitMessageLocked(ctx, nil); err != nil {
 		s.unlock()
 		return nil, err
 	}
-	p := s.core.Take(&c.core, s.now())
+	p := s.core.Take(&c.core)
 	s.unlockTaken()
 	return p, nil
 }
@@ -29,7 +29,7 @@ func (c *Channel) Receive(ctx context.Context) ([]byte, error) {
 func (c *Channel) ReceiveInto(ctx context.Context, buf []byte) (int, error) {
 	s := c.s
 	s.mu.Lock()
-	err := c.awaitMessage(ctx, buf)
+	err := c.awaitMessageLocked(ctx, buf)
 	s.core.WithdrawBuffer(&c.core, buf, err == nil)
 	if err != nil {
 		s.unlock()
@@ -41,13 +41,13 @@ func (c *Channel) ReceiveInto(ctx context.Context, buf []byte) (int, error) {
 		s.unlock()
 		return n, io.ErrShortBuffer
 	}
-	s.core.TakeInto(&c.core, buf, s.now())
+	s.core.TakeInto(&c.core, buf)
 	s.unlockTaken()
 	return n, nil
 }
 
-// awaitMessage waits until there is a message; s.mu is held. into is the caller's buffer for the message, or nil.
-func (c *Channel) awaitMessage(ctx context.Context, into []byte) error {
+// awaitMessageLocked waits until there is a message. into is the caller's buffer for the message, or nil.
+func (c *Channel) awaitMessageLocked(ctx context.Context, into []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (c *Channel) awaitMessage(ctx context.Context, into []byte) error {
 		}
 		c.s.core.OfferBuffer(&c.core, into)
 		c.s.core.Await(&c.core, true)
-		err := c.s.await(ctx, &c.readers, &c.readDeadline)
+		err := c.s.awaitLocked(ctx, &c.readers, &c.readDeadline)
 		c.s.core.Await(&c.core, c.readers.first != nil)
 		if err != nil {
 			return err
@@ -79,13 +79,19 @@ func (c *Channel) awaitMessage(ctx context.Context, into []byte) error {
 // Recycle returns a message from Receive to the buffer pool. It must not be used afterwards.
 func Recycle(p []byte) { bufpool.Put(p) }
 
-// Messages returns an iterator over the messages that Receive returns, until its first error. Each message is only valid
-// until the next.
-func (c *Channel) Messages() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
+// Messages returns an iterator over the messages that Receive returns. Each message is only valid until the next. The error
+// comes once and last, with a nil message; there is none after the last message of a peer that has ended its half.
+func (c *Channel) Messages() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
 		for {
 			p, err := c.Receive(context.Background())
-			if err != nil || !yield(p) {
+			if err != nil {
+				if err != io.EOF {
+					yield(nil, err)
+				}
+				return
+			}
+			if !yield(p, nil) {
 				return
 			}
 			Recycle(p)

@@ -33,7 +33,7 @@ func (c *Channel) Send(ctx context.Context, p []byte) error {
 	}
 	s := c.s
 	s.mu.Lock()
-	if err := c.maySend(len(p)); err != nil {
+	if err := c.maySendLocked(len(p)); err != nil {
 		s.mu.Unlock()
 		return err
 	}
@@ -87,8 +87,8 @@ func (c *Channel) awaitSend(ctx context.Context, x *pendingSend, expired, change
 	}
 }
 
-// maySend returns the error that prevents c from sending a message of n bytes, or nil.
-func (c *Channel) maySend(n int) error {
+// maySendLocked returns the error that prevents c from sending a message of n bytes, or nil.
+func (c *Channel) maySendLocked(n int) error {
 	s, k := c.s, &c.core
 	switch {
 	case s.end != nil:
@@ -100,7 +100,7 @@ func (c *Channel) maySend(n int) error {
 	case k.Ending() != muxsession.Open:
 		return ErrClosed
 	case s.core.GoingAway():
-		return &EndError{End{By: s.by}}
+		return &EndError{By: s.by}
 	case n > s.core.MaxMessage():
 		return ErrTooLarge
 	case c.writeDeadline.exceeded():
@@ -121,20 +121,28 @@ func (c *Channel) sendError(err error) error {
 		defer c.s.mu.Unlock()
 		return resetError(c.core.WasReset())
 	case muxsession.ErrGone:
-		return &EndError{End{By: Peer}}
+		return &EndError{By: SidePeer}
 	}
 	return err
 }
 
-func resetError(r *muxsession.Reset) error { return &ResetError{Code: r.Code, Peer: r.Peer} }
+// side returns the side that did something, which is the peer if peer is true.
+func side(peer bool) Side {
+	if peer {
+		return SidePeer
+	}
+	return SideLocal
+}
 
-// TrySend is like Send but never waits: it fails with ErrWouldWait where Send would wait.
+func resetError(r *muxsession.Reset) error { return &ResetError{Code: r.Code, By: side(r.Peer)} }
+
+// TrySend is like Send but never waits: it fails with ErrWouldBlock where Send would wait.
 func (c *Channel) TrySend(p []byte) error {
 	s := c.s
 	s.mu.Lock()
-	err := c.maySend(len(p))
+	err := c.maySendLocked(len(p))
 	if err == nil && !s.core.Fits(&c.core, len(p)) {
-		err = ErrWouldWait
+		err = ErrWouldBlock
 	}
 	if err != nil {
 		s.mu.Unlock()
@@ -145,7 +153,7 @@ func (c *Channel) TrySend(p []byte) error {
 	done := s.core.Send(&c.core, &x.send)
 	if !done {
 		s.core.Cancel(&c.core, &x.send)
-		err = ErrWouldWait
+		err = ErrWouldBlock
 	}
 	x.release()
 	s.unlockSent()

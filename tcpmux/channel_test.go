@@ -33,7 +33,7 @@ func given(t *testing.T) (x *Channel, comes func(p string)) {
 	}
 }
 
-// TestShortBuffer: a message for which a buffer is too short is the next one still, and somebody else who waits is told of it.
+// TestShortBuffer: a message that does not fit the buffer stays the next one, and another waiting reader is woken for it.
 func TestShortBuffer(t *testing.T) {
 	x, comes := given(t)
 	short, got := make(chan error, 1), make(chan string, 1)
@@ -62,7 +62,7 @@ func TestShortBuffer(t *testing.T) {
 	}
 }
 
-// TestReadersTakeTurns: each message wakes one who waits, and two of them two.
+// TestReadersTakeTurns: each message wakes one waiting reader.
 func TestReadersTakeTurns(t *testing.T) {
 	x, comes := given(t)
 	got := make(chan string, 3)
@@ -91,7 +91,7 @@ func TestReadersTakeTurns(t *testing.T) {
 	}
 }
 
-// TestDeadlinesOfWaits: a deadline ends what waits already, for reading or for writing, and another one can be set instead.
+// TestDeadlinesOfWaits: a deadline ends waits that have begun before it was set, and can be replaced by another one.
 func TestDeadlinesOfWaits(t *testing.T) {
 	x, comes := given(t)
 	said := make(chan error, 1)
@@ -127,7 +127,7 @@ func TestDeadlinesOfWaits(t *testing.T) {
 	}
 }
 
-// TestClosedChannel: Close ends Receive, also one that waits, and drops what has come; so it does on a channel that is over.
+// TestClosedChannel: Close ends a waiting Receive and drops the unread messages, also on a channel that is over.
 func TestClosedChannel(t *testing.T) {
 	x, _ := given(t)
 	said := make(chan error, 1)
@@ -142,7 +142,7 @@ func TestClosedChannel(t *testing.T) {
 	}
 	x, comes := given(t)
 	comes("hello")
-	x.s.finish(End{})
+	x.s.finishLocked(EndError{})
 	if x.Stats().Buffered == 0 {
 		t.Error("what has come is lost with the session")
 	}
@@ -164,7 +164,7 @@ func fills(t *testing.T, x *Channel, n int) {
 	}
 }
 
-// TestTrySend: where it fails nothing is sent, not even later, and it says why.
+// TestTrySend: a TrySend that fails sends nothing, not even later, and says why.
 func TestTrySend(t *testing.T) {
 	for name, tc := range map[string]struct {
 		prepare func(x *Channel)
@@ -177,13 +177,13 @@ func TestTrySend(t *testing.T) {
 		"the largest": {func(x *Channel) {}, 10_000, func(err error) bool { return err == nil }},
 		"closed":      {func(x *Channel) { x.CloseSend() }, 1, func(err error) bool { return err == ErrClosed }},
 		"late":        {func(x *Channel) { x.SetWriteDeadline(time.Now()) }, 1, func(err error) bool { return err == os.ErrDeadlineExceeded }},
-		"ended":       {func(x *Channel) { x.s.finish(End{}) }, 1, func(err error) bool { return errors.Is(err, net.ErrClosed) && err != ErrClosed }},
-		"no room":     {func(x *Channel) { fills(t, x, 5) }, 10_000, func(err error) bool { return err == ErrWouldWait }},
+		"ended":       {func(x *Channel) { x.s.finishLocked(EndError{}) }, 1, func(err error) bool { return errors.Is(err, net.ErrClosed) && err != ErrClosed }},
+		"no room":     {func(x *Channel) { fills(t, x, 5) }, 10_000, func(err error) bool { return err == ErrWouldBlock }},
 		"somebody else": {func(x *Channel) {
 			fills(t, x, 6)
 			go x.Send(t.Context(), make([]byte, 10_000))
 			x.s.until(t, "it waits", x.core.Pending)
-		}, 0, func(err error) bool { return err == ErrWouldWait }},
+		}, 0, func(err error) bool { return err == ErrWouldBlock }},
 	} {
 		s := lonely(Config{ResumeBytes: 60_000})
 		s.core = muxsession.New(muxsession.Config{
@@ -203,11 +203,11 @@ func TestTrySend(t *testing.T) {
 		if n := x.Sent() - sent; (n == 1) != (err == nil) || (s.core.Kept() == kept) != (err != nil) {
 			t.Errorf("%s: %v, and %d messages were sent, %d bytes", name, err, n, s.core.Kept()-kept)
 		}
-		s.Abort()
+		s.Close()
 	}
 }
 
-// TestLeft: who asked is told once that a channel is over, also when it is over already.
+// TestLeft: the end of a channel is reported once, also to a caller that asks after it.
 func TestLeft(t *testing.T) {
 	s := lonely(Config{})
 	told := make(chan string, 3)
@@ -237,7 +237,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLeftAtOnce: who asks at the moment when the channel is over is told, too.
+// TestLeftAtOnce: a caller that asks at the moment when the channel ends is told.
 func TestLeftAtOnce(t *testing.T) {
 	s := lonely(Config{})
 	for range 200 {
@@ -252,22 +252,28 @@ func TestLeftAtOnce(t *testing.T) {
 	}
 }
 
-// TestMessagesStop: the iterator ends with its loop, and what it has not given stays.
+// TestMessagesStop: Messages leaves the messages that it has not returned, and its error comes once and last.
 func TestMessagesStop(t *testing.T) {
 	x, comes := given(t)
 	comes("1")
 	comes("2")
-	for p := range x.Messages() {
-		if !bytes.Equal(p, []byte("1")) {
-			t.Errorf("%q", p)
+	for p, err := range x.Messages() {
+		if err != nil || !bytes.Equal(p, []byte("1")) {
+			t.Errorf("%q, %v", p, err)
 		}
 		break
 	}
 	if p, err := x.Receive(t.Context()); err != nil || string(p) != "2" {
 		t.Errorf("%q, %v", p, err)
 	}
-	x.s.finish(End{})
-	for p := range x.Messages() {
-		t.Errorf("%q behind the end", p)
+	x.s.finishLocked(EndError{})
+	var end *EndError
+	for p, err := range x.Messages() {
+		if p != nil || end != nil || !errors.As(err, &end) {
+			t.Errorf("%q, %v behind the end", p, err)
+		}
+	}
+	if end == nil {
+		t.Error("the error does not come")
 	}
 }

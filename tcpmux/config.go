@@ -14,7 +14,7 @@ type Config struct {
 	// Send fails with ErrTooLarge. Default 16 MiB.
 	MaxMessage int
 	// MaxChannels is the maximum number of open channels in a session. As many channels may wait to be accepted, including
-	// those that are already over, and as many calls of OnChannel may run. Further channels are reset with CodeTooMany.
+	// those that are already over, and as many calls of OnChannel may run. Further channels are reset with ResetTooManyChannels.
 	// Default 65,536.
 	MaxChannels int
 
@@ -27,30 +27,30 @@ type Config struct {
 	// its peer at most twice SessionWindow, a kilobyte for each channel, and two messages of MaxMessage bytes. Default 64 MiB.
 	SessionWindow int
 
-	// ResumeTime is how long a session waits for another connection after its own has broken. The shorter of both sides'
+	// ResumeTimeout is how long a session waits for another connection after its own has broken. The shorter of both sides'
 	// values is used. Default 60 s.
-	ResumeTime time.Duration
+	ResumeTimeout time.Duration
 	// ResumeBytes is how many bytes may have been sent and not yet acknowledged; they are kept to be sent again. Beyond it
 	// Send waits. Default 16 MiB.
 	ResumeBytes int
 	// AtMostOnce disables resumption: the session ends with its connection. It is enough that one side sets it.
 	AtMostOnce bool
 
-	// Keepalive is the silence after which the peer is pinged. A connection that stays silent for twice as long, or whose
+	// PingInterval is the silence after which the peer is pinged. A connection that stays silent for twice as long, or whose
 	// peer takes no output for as long, is broken. A peer that takes output ahead of the ping is alive: the time for its
 	// answer begins when that ends. Default 15 s.
-	Keepalive time.Duration
-	// Idle is how long a session without channels is kept before it is closed. Default none.
-	Idle time.Duration
-	// Handshake is the timeout for dialling, TLS and the greeting together. Default 10 s.
-	Handshake time.Duration
-	// Linger is how long Close waits for outstanding acknowledgements. Default 5 s.
+	PingInterval time.Duration
+	// IdleTimeout is how long a session without channels is kept before it is closed. Default none; in a Pool 90 s.
+	IdleTimeout time.Duration
+	// HandshakeTimeout is the timeout for dialling, TLS and the greeting together. Default 10 s.
+	HandshakeTimeout time.Duration
+	// Linger is how long Shutdown waits for outstanding acknowledgements. Default 5 s.
 	Linger time.Duration
-	// RedialFirst and RedialLongest bound the wait between two attempts to reconnect. After the first connection, and one that has lasted for
-	// RedialLongest, the first attempt is made at once, the second after RedialFirst; each later wait is twice as long as the
-	// one before, up to RedialLongest, less a random part of up to a half. After a connection that has not lasted the waits
-	// go on where they were. While an attempt has a connection and waits for an answer, the next one is delayed by up to half a
-	// second. Default 50 ms and 500 ms.
+	// RedialFirst and RedialLongest bound the wait between two attempts to reconnect. After the first connection, and one that
+	// has lasted for RedialLongest, the first attempt is made at once, the second after RedialFirst; each later wait is twice
+	// as long as the one before, up to RedialLongest, less a random part of up to a half. After a connection that has not
+	// lasted the waits go on where they were. While an attempt has a connection and waits for an answer, the next one is
+	// delayed by up to half a second. Default 50 ms and 500 ms.
 	RedialFirst, RedialLongest time.Duration
 
 	// MaxSessions is the maximum number of sessions of a Listener; more are refused. Default none.
@@ -61,15 +61,15 @@ type Config struct {
 	MaxWaiting   int
 	WaitingBytes int64
 
-	// TLS is used for tls:// addresses: certificates to listen, roots to dial. It is not changed.
-	TLS *tls.Config
-	// Dial opens the TCP connections, also those over which TLS is spoken. Default: a dialler with happy eyeballs (RFC
+	// TLSConfig is used for tls:// addresses: certificates to listen, roots to dial. It is not changed.
+	TLSConfig *tls.Config
+	// NetDial opens the TCP connections, also those over which TLS is spoken. Default: a dialler with happy eyeballs (RFC
 	// 8305).
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	NetDial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	// OnChannel, if set, is called with each channel that the peer opens, on a goroutine of its own. Session.Accept then
 	// returns no channels, so an idle session needs no goroutine; Listener.Accept returns sessions as usual. The channel
-	// stays open when OnChannel returns. If OnChannel panics, the channel is reset with CodePanic and the panic is logged.
+	// stays open when OnChannel returns. If OnChannel panics, the channel is reset with ResetPanic and the panic is logged.
 	OnChannel func(c *Channel)
 	// OnBroken is called when the session's connection has broken, and OnResumed when it has another one, with the duration
 	// of the outage. For each session they are called one at a time, in order, and alternate.

@@ -1,15 +1,12 @@
 package tcpmux
 
 import (
-	"errors"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
-	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
-	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
-// conn is a connection of a session, after the greeting. A session uses one conn at a time, Session.conn; input of any other
+// conn is a connection of a session, after the greeting. A session uses one conn at a time, link.conn; input of any other
 // is discarded.
 type conn struct {
 	s  *Session
@@ -21,7 +18,7 @@ type conn struct {
 	sentSinceRead bool   // something was sent, and nothing has been received since
 	silent        bool   // this side has ended the connection because nothing came
 	alarmAt       int64  // when Alarm is to be called, on the clock of nc.Moment; 0: never
-	alive         *keepalive
+	alive         *heartbeat
 }
 
 var (
@@ -35,32 +32,8 @@ var (
 // flight is the most bytes that are sent in one write.
 const flight = 256 << 10
 
-// attach makes nc the session's connection and resumes after the received bytes of the peer; s.mu is held. It returns nil if
-// the session has ended or received is impossible.
-func (s *Session) attach(nc *netconn.Conn, received uint64) *conn {
-	c := &conn{s: s, nc: nc}
-	nc.SetWriteTimeout(s.cfg.stallTimeout())
-	nc.ShareOutput()
-	if s.end != nil || !s.core.Attach(received, nc.Moment()) {
-		return nil
-	}
-	s.conn = c
-	if s.dialler != nil {
-		s.dialler.noteConnected()
-	}
-	s.countHeld()
-	if x := s.outage; x != nil {
-		if x.expiry != nil {
-			x.expiry.Stop()
-		}
-		s.outage = nil
-		s.resumeCount++
-		s.notify(notice{outage: time.Since(x.since)})
-		s.cfg.Logger.Debug("session resumed", "session", s.ID(), "remote", nc.RemoteAddr())
-	}
-	c.setAlarm()
-	s.wakeAll(&s.pingers)
-	return c
+func (c *conn) endpoints() endpoints {
+	return endpoints{local: c.nc.LocalAddr(), remote: c.nc.RemoteAddr(), tls: c.nc.TLS()}
 }
 
 // Data implements netconn.Protocol.
@@ -74,53 +47,39 @@ func (c *conn) Data(nc *netconn.Conn, in []byte) (n int, err error) {
 	c.sentSinceRead = false
 	pinging := s.core.Pinging()
 	n, err = s.core.Receive(in, nc.Moment())
-	s.serve()
+	s.serveLocked()
 	if pinging && !s.core.Pinging() {
 		s.wakeAll(&s.pingers)
 	}
-	if err != nil {
-		return n, s.failProtocol(c, err)
+	if err == nil && s.core.PeerGone() && !s.closing {
+		s.startCloseLocked(SidePeer)
 	}
-	if s.core.PeerGone() && !s.closing {
-		s.startClose(Peer)
+	var last []byte // what is sent last on the connection
+	switch {
+	case err != nil:
+		last, err = s.failLocked(err)
+	case s.core.Done():
+		last, err = s.finishCloseLocked()
+	default:
+		c.setAlarmLocked()
+		s.unlockRead()
+		return n, nil
 	}
-	if s.core.Done() {
-		return n, s.finishClose(c)
-	}
-	c.setAlarm()
-	s.unlockRead()
-	return n, nil
-}
-
-// failProtocol ends the session after the peer has broken a rule or killed it; s.mu is held, and released.
-func (s *Session) failProtocol(c *conn, err error) error {
-	s.lose(err, Peer)
 	s.unlock()
-	var killed *muxsession.Killed
-	if errors.As(err, &killed) {
-		return netconn.ErrDone
+	if last != nil {
+		_, _ = nc.Post(netconn.Final, last)
 	}
-	_, _ = c.nc.Post(netconn.Final, muxframe.AppendKill(nil, muxframe.KillProtocol, err.Error()))
-	return netconn.ErrDoneEarly
+	return n, err
 }
 
-// finishClose ends a session that both sides have closed. It sends a last ACK, which tells the peer that everything has
-// arrived, and ends the connection; s.mu is held, and released.
-func (s *Session) finishClose(c *conn) error {
-	ack := muxframe.AppendAck(nil, s.core.Received())
-	s.finish(End{By: s.by})
-	s.unlock()
-	_, _ = c.nc.Post(netconn.Final, ack)
-	return netconn.ErrDone
-}
-
-// setAlarm schedules Alarm for the next time that the core or Config.Idle needs; s.mu is held.
-func (c *conn) setAlarm() {
+// setAlarmLocked schedules Alarm for the next time that the core, Config.PingInterval or Config.IdleTimeout needs.
+func (c *conn) setAlarmLocked() {
+	cfg := c.s.cfg
 	at := c.s.core.Next()
-	if due := c.keepaliveDue(); at == 0 || due != 0 && due < at {
+	if due := heartbeatDue(c.alive, c.s.core, int64(cfg.PingInterval)); at == 0 || due != 0 && due < at {
 		at = due
 	}
-	if idle := int64(c.s.cfg.Idle); idle > 0 {
+	if idle := int64(cfg.IdleTimeout); idle > 0 {
 		if look := c.nc.Moment() + idle/2 + 1; at == 0 || look < at {
 			at = look
 		}
@@ -141,18 +100,35 @@ func (c *conn) Alarm() {
 		return
 	}
 	c.alarmAt = 0
-	s.core.Tick(c.nc.Moment())
-	if !c.checkPeer(c.nc.Moment()) {
+	now := c.nc.Moment()
+	s.core.Tick(now)
+	if !c.checkPeerLocked(now) {
 		c.silent = true
 		s.mu.Unlock()
 		c.nc.Abort()
 		return
 	}
-	c.setAlarm()
-	if s.idleTooLong(c.nc.Moment()) {
-		s.startClose(Us)
+	c.setAlarmLocked()
+	if s.idleTooLongLocked(now) {
+		s.startCloseLocked(SideLocal)
 	}
 	s.unlock()
+}
+
+// checkPeerLocked pings a peer that has been silent for Config.PingInterval, and reports whether it has answered in time.
+func (c *conn) checkPeerLocked(now int64) (alive bool) {
+	core, interval := c.s.core, int64(c.s.cfg.PingInterval)
+	if due := heartbeatDue(c.alive, core, interval); due == 0 || now < due {
+		return true
+	}
+	if c.alive == nil {
+		c.alive = new(heartbeat)
+	}
+	alive = c.alive.check(core, &c.nc.Output, now, interval)
+	if !c.alive.pulse.Waiting() {
+		c.alive = nil // the peer has been heard
+	}
+	return alive
 }
 
 // Park implements netconn.Parker.
@@ -161,12 +137,12 @@ func (c *conn) Park() {
 	defer c.s.mu.Unlock()
 	if c.s.conn == c {
 		c.s.core.Trim()
-		c.s.trimArrivals()
+		c.s.accepting.trim()
 		c.drawSoonFunc = nil
 	}
 }
 
-// Drain implements netconn.Drainer. It does nothing: Listener.Close closes each session, and a closed session ends its
+// Drain implements netconn.Drainer. It does nothing: Listener.Shutdown closes each session, and a closed session ends its
 // connection.
 func (c *conn) Drain() {}
 
@@ -175,8 +151,8 @@ func (c *conn) End(nc *netconn.Conn, err error) {
 	s := c.s
 	s.mu.Lock()
 	if c.silent {
-		err = ErrSilent
+		err = ErrPingTimeout
 	}
-	s.connEnded(c, err)
+	s.connEndedLocked(c, err)
 	s.unlock()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // stalling is a connection whose writes wait for their deadline once full was closed.
@@ -36,20 +37,20 @@ func (c stalling) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// TestPeerTakesNothing: a connection that takes nothing for twice as long as Keepalive breaks, however much its peer says.
+// TestPeerTakesNothing: a connection that takes no output for twice PingInterval breaks, however much the peer sends.
 func TestPeerTakesNothing(t *testing.T) {
 	r := newHall(t, Config{})
 	broken := make(chan error, 1)
 	r.d.cfg = Config{
-		Keepalive: 50 * time.Millisecond, AtMostOnce: true, OnBroken: func(_ *Session, err error) { broken <- err },
+		PingInterval: 50 * time.Millisecond, AtMostOnce: true, OnBroken: func(_ *Session, err error) { broken <- err },
 	}.settings()
 	h, s, _ := r.begin()
 	full := make(chan struct{})
 	err := dialEngine().Run(stalling{h.Conn, full, make(chan struct{}), new(sync.Once)}, nil, func(nc *netconn.Conn) (netconn.Protocol, error) {
 		s.mu.Lock()
 		defer s.unlock()
-		c := s.attach(nc, 0)
-		s.cfg.Keepalive = time.Hour // no silence is too long
+		c := s.attachLocked(nc, 0)
+		s.cfg.PingInterval = time.Hour // no silence is too long
 		return c, nil
 	})
 	if err != nil {
@@ -74,9 +75,9 @@ func TestPeerTakesNothing(t *testing.T) {
 	<-s.Done()
 }
 
-// TestPingOverABreak: a ping that the connection has taken with it is sent again on the next one.
+// TestPingOverABreak: a ping that was lost with a connection is sent again on the next one.
 func TestPingOverABreak(t *testing.T) {
-	r := newHall(t, Config{Keepalive: -1})
+	r := newHall(t, Config{PingInterval: -1})
 	h, a, b := r.begin()
 	took := make(chan time.Duration, 1)
 	go func() {
@@ -92,7 +93,7 @@ func TestPingOverABreak(t *testing.T) {
 		}
 		h.Close()
 		b.until(t, "it is broken, and waited for", func() bool { return b.conn == nil && b.pingers.first != nil })
-		var p proof
+		var p secret.Proof
 		h, p = r.resume(a)
 		if _, err := r.prove(h, p, 0); err != nil {
 			t.Fatal(err)
@@ -111,17 +112,17 @@ func TestPingOverABreak(t *testing.T) {
 	}
 }
 
-// TestAlarmIsFar: the time is looked at when there is something to see, and no earlier.
+// TestAlarmIsFar: the alarm is set for the next time at which something is due, and not earlier.
 func TestAlarmIsFar(t *testing.T) {
 	for name, tc := range map[string]struct {
 		cfg         Config
 		least, most time.Duration // 0: never
 	}{
-		"nothing":                   {Config{Keepalive: -1}, 0, 0},
-		"keepalive":                 {Config{Keepalive: time.Hour}, 59 * time.Minute, time.Hour},
-		"idle":                      {Config{Keepalive: -1, Idle: time.Hour}, 29 * time.Minute, 31 * time.Minute},
-		"both":                      {Config{Keepalive: 10 * time.Minute, Idle: time.Hour}, 9 * time.Minute, 10 * time.Minute},
-		"idle, and keepalive later": {Config{Keepalive: 2 * time.Hour, Idle: time.Hour}, 29 * time.Minute, 31 * time.Minute},
+		"nothing":                   {Config{PingInterval: -1}, 0, 0},
+		"keepalive":                 {Config{PingInterval: time.Hour}, 59 * time.Minute, time.Hour},
+		"idle":                      {Config{PingInterval: -1, IdleTimeout: time.Hour}, 29 * time.Minute, 31 * time.Minute},
+		"both":                      {Config{PingInterval: 10 * time.Minute, IdleTimeout: time.Hour}, 9 * time.Minute, 10 * time.Minute},
+		"idle, and keepalive later": {Config{PingInterval: 2 * time.Hour, IdleTimeout: time.Hour}, 29 * time.Minute, 31 * time.Minute},
 	} {
 		r := newHall(t, tc.cfg)
 		_, _, b := r.begin()
@@ -129,7 +130,7 @@ func TestAlarmIsFar(t *testing.T) {
 		b.locked(func() {
 			c, in := b.conn, time.Duration(0)
 			c.alarmAt = 0
-			c.setAlarm()
+			c.setAlarmLocked()
 			if c.alarmAt != 0 {
 				in = time.Duration(c.alarmAt - c.nc.Moment())
 			}
@@ -137,14 +138,14 @@ func TestAlarmIsFar(t *testing.T) {
 				t.Errorf("%s: the next look is in %v", name, in)
 			}
 			at := c.alarmAt
-			if c.setAlarm(); c.alarmAt != at {
+			if c.setAlarmLocked(); c.alarmAt != at {
 				t.Errorf("%s: the look is put off", name)
 			}
 		})
 	}
 }
 
-// TestAppendOutput: what is lent otherwise is appended, in the same order.
+// TestAppendOutput: AppendOutput appends the same bytes that Lend lends, in the same order.
 func TestAppendOutput(t *testing.T) {
 	r := newHall(t, Config{})
 	_, _, b := r.begin()

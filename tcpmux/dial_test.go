@@ -12,11 +12,12 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // piped returns a dialler whose connections are pipes; peer is given the other ends, one after the other.
 func piped(t *testing.T, cfg Config, peer func(nc net.Conn)) *dialler {
-	cfg.Dial = func(context.Context, string, string) (net.Conn, error) {
+	cfg.NetDial = func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		t.Cleanup(func() { far.Close() })
 		far.SetDeadline(time.Now().Add(20 * time.Second))
@@ -40,7 +41,7 @@ func answer(nc net.Conn, before string, g muxframe.Greeting) {
 	_, _ = nc.Write(muxframe.AppendGreeting([]byte(before), &g))
 }
 
-// TestDialFails: what a listener may say in place of a welcome, and that the connection is closed then.
+// TestDialFails: Dial fails and closes the connection if the listener answers with anything but WELCOME.
 func TestDialFails(t *testing.T) {
 	limits := Config{}.settings().limits()
 	for name, tc := range map[string]struct {
@@ -66,7 +67,7 @@ func TestDialFails(t *testing.T) {
 			answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Refused, Code: muxframe.RefusedFull, Text: "come back later"})
 		}, func(err error) bool {
 			var refused *RefusedError
-			return errors.As(err, &refused) && refused.Code == RefusedFull && refused.Text == "come back later"
+			return errors.As(err, &refused) && refused.Code == RefusedTooManySessions && refused.Text == "come back later"
 		}},
 		"a key that is none": {func(nc net.Conn) {
 			answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Welcome, Limits: limits})
@@ -88,7 +89,7 @@ func TestDialFails(t *testing.T) {
 	}
 }
 
-// TestDialIsGivenUp: a listener that says nothing is waited for as long as the handshake may take, or the context.
+// TestDialIsGivenUp: Dial waits for a silent listener until HandshakeTimeout or the end of its context.
 func TestDialIsGivenUp(t *testing.T) {
 	for name, tc := range map[string]struct {
 		handshake time.Duration
@@ -101,7 +102,7 @@ func TestDialIsGivenUp(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		closed := make(chan error, 1)
-		d := piped(t, Config{Handshake: tc.handshake}, func(nc net.Conn) {
+		d := piped(t, Config{HandshakeTimeout: tc.handshake}, func(nc net.Conn) {
 			reads(nc, sizeHello)
 			if tc.cancelled {
 				cancel()
@@ -116,13 +117,14 @@ func TestDialIsGivenUp(t *testing.T) {
 			t.Errorf("%s: the connection is kept: %v", name, err)
 		}
 	}
-	d := &dialler{cfg: Config{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errNobody }}.settings()}
+	d := &dialler{cfg: Config{NetDial: func(context.Context, string, string) (net.Conn, error) { return nil, errNobody }}.settings()}
 	if _, err := d.begin(t.Context()); !errors.Is(err, errNobody) || !strings.HasPrefix(err.Error(), "tcpmux: ") {
 		t.Errorf("nobody: %v", err)
 	}
 }
 
-// TestTryToResume: what a listener may say to who wants to go on with a session, and that its own proof counts.
+// TestTryToResume: an attempt to resume fails if the listener refuses, breaks a rule or does not prove that it knows the
+// secret.
 func TestTryToResume(t *testing.T) {
 	refused := func(code muxframe.Refusal, received uint64) muxframe.Greeting {
 		return muxframe.Greeting{Kind: muxframe.Refused, Code: code, Received: received}
@@ -136,7 +138,7 @@ func TestTryToResume(t *testing.T) {
 	}
 	isRefused := func(err error) bool {
 		var r *RefusedError
-		return errors.As(err, &r) && r.Code == RefusedUnknown
+		return errors.As(err, &r) && r.Code == RefusedUnknownSession
 	}
 	isBroken := func(err error) bool {
 		var broken *ProtocolError
@@ -154,8 +156,8 @@ func TestTryToResume(t *testing.T) {
 		"without a proof":      {challenge, muxframe.Greeting{Kind: muxframe.Resumed}, isBroken},
 		"again out of turn":    {challenge, challenge, isBroken},
 		"it knows another one": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, MAC: muxframe.MAC{1}}, isBroken},
-		"it proves the wrong": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, Received: 1, MAC: (&proof{
-			secret: secret{1}, id: muxframe.ID{1}, listenerNonce: challenge.Nonce}).mac(sideListener)}, isBroken},
+		"it proves the wrong": {challenge, muxframe.Greeting{Kind: muxframe.Resumed, Received: 1, MAC: (&secret.Proof{
+			Secret: secret.Secret{1}, ID: muxframe.ID{1}, ListenerNonce: challenge.Nonce}).MAC(secret.Listener)}, isBroken},
 	} {
 		closed := make(chan error, 1)
 		d := piped(t, Config{}, func(nc net.Conn) {
@@ -168,7 +170,7 @@ func TestTryToResume(t *testing.T) {
 			_, err := nc.Read(make([]byte, 1))
 			closed <- err
 		})
-		s := newSession(d.cfg, muxframe.ID{1}, secret{1}, d.cfg.limits(), muxframe.CanResume, true)
+		s := newSession(d.cfg, muxframe.ID{1}, secret.Secret{1}, d.cfg.limits(), muxframe.CanResume, true)
 		if err := d.resume(t.Context(), s, &attempt{attemptSlots: newAttemptSlots()}); err == nil || !tc.want(err) || s.Connected() {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -178,8 +180,8 @@ func TestTryToResume(t *testing.T) {
 	}
 }
 
-// TestResumedByHand: a listener that proves itself has the session, which tells it how much has come, and goes on behind what
-// the listener has.
+// TestResumedByHand: a listener that proves itself gets the session, which continues after the bytes that the listener
+// has received.
 func TestResumedByHand(t *testing.T) {
 	var s *Session
 	said := make(chan []byte, 1)
@@ -188,22 +190,22 @@ func TestResumedByHand(t *testing.T) {
 		b := make([]byte, sizeResume)
 		_, _ = io.ReadFull(nc, b)
 		x, _, _ := muxframe.ParseGreeting(b[len(muxframe.Magic):])
-		p := proof{secret: s.secret, id: x.ID, diallerNonce: x.Nonce, listenerNonce: muxframe.Nonce{7}}
-		answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Challenge, Nonce: p.listenerNonce})
+		p := secret.Proof{Secret: s.secret, ID: x.ID, DiallerNonce: x.Nonce, ListenerNonce: muxframe.Nonce{7}}
+		answer(nc, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Challenge, Nonce: p.ListenerNonce})
 		b = b[:sizeProof]
 		_, _ = io.ReadFull(nc, b)
 		x, _, _ = muxframe.ParseGreeting(b)
-		if p.diallerReceived = x.Received; !p.verify(sideDialler, x.MAC) || x.Received != 4 {
+		if p.DiallerReceived = x.Received; !p.Verify(secret.Dialler, x.MAC) || x.Received != 4 {
 			t.Errorf("a proof for %d bytes", x.Received)
 		}
-		p.listenerReceived = taken
-		answer(nc, "", muxframe.Greeting{Kind: muxframe.Resumed, Received: taken, MAC: p.mac(sideListener)})
+		p.ListenerReceived = taken
+		answer(nc, "", muxframe.Greeting{Kind: muxframe.Resumed, Received: taken, MAC: p.MAC(secret.Listener)})
 		rest := make([]byte, 4)
 		_, _ = io.ReadFull(nc, rest)
 		said <- rest
 	})
-	s = newSession(d.cfg, muxframe.ID{1}, secret{1}, d.cfg.limits(), muxframe.CanResume, true)
-	s.dialler = d
+	s = newSession(d.cfg, muxframe.ID{1}, secret.Secret{1}, d.cfg.limits(), muxframe.CanResume, true)
+	s.origin = d
 	announced(t, s, 2, false)
 	x, err := s.Open("x")
 	if err == nil {
@@ -213,7 +215,7 @@ func TestResumedByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.core.Attach(0, 1)
-	s.core.Lend(nil, make([][]byte, 0, 1), 1000, 1)
+	s.core.Lend(nil, make([][]byte, 0, 1), 1000)
 	s.core.Detach()
 	taken = 8 // the open, and half of the message's frame
 	if err := d.resume(t.Context(), s, &attempt{attemptSlots: newAttemptSlots()}); err != nil {
@@ -222,15 +224,15 @@ func TestResumedByHand(t *testing.T) {
 	if rest := <-said; !bytes.Equal(rest, []byte("ello")) {
 		t.Errorf("it goes on with %q", rest)
 	}
-	s.Abort()
+	s.Close()
 }
 
-// TestOvertaken: a connection that comes too late, or was told of what is not true any more, is closed.
+// TestOvertaken: a connection that comes too late, or was told a count that has changed, is closed.
 func TestOvertaken(t *testing.T) {
 	for name, prepare := range map[string]func(s *Session) (received, told uint64){
 		"another is there":               func(s *Session) (uint64, uint64) { s.conn = &conn{s: s}; return 0, 0 },
 		"more has come":                  func(s *Session) (uint64, uint64) { announced(t, s, 2, false); return 0, 0 },
-		"the session has ended":          func(s *Session) (uint64, uint64) { s.finish(End{}); return 0, 0 },
+		"the session has ended":          func(s *Session) (uint64, uint64) { s.finishLocked(EndError{}); return 0, 0 },
 		"the peer has what was not sent": func(s *Session) (uint64, uint64) { return 1, 0 },
 	} {
 		closed := make(chan error, 1)
@@ -238,7 +240,7 @@ func TestOvertaken(t *testing.T) {
 			_, err := nc.Read(make([]byte, 1))
 			closed <- err
 		})
-		s := newSession(d.cfg, muxframe.ID{1}, secret{}, d.cfg.limits(), muxframe.CanResume, true)
+		s := newSession(d.cfg, muxframe.ID{1}, secret.Secret{}, d.cfg.limits(), muxframe.CanResume, true)
 		received, told := prepare(s)
 		h, _, release, err := d.open(t.Context())
 		if err != nil {
@@ -270,7 +272,7 @@ func (c *farewell) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestLastWords: what comes together with the end of a connection is read, too, in one piece or in two, and no more than there is.
+// TestLastWords: a greeting that arrives together with the end of a connection is read, in one piece or in two.
 func TestLastWords(t *testing.T) {
 	one := muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{Kind: muxframe.Challenge, Nonce: muxframe.Nonce{1}})
 	two := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Refused, Code: muxframe.RefusedFull})
@@ -290,13 +292,13 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// TestListenFails: where nobody can listen Listen says so.
+// TestListenFails: Listen fails where nobody can listen.
 func TestListenFails(t *testing.T) {
-	l, err := Listen("tcp://127.0.0.1:0", Config{TLS: &tls.Config{}}) // which is for tls:// only
+	l, err := Listen("tcp://127.0.0.1:0", Config{TLSConfig: &tls.Config{}}) // which is for tls:// only
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close(t.Context())
+	defer l.Shutdown(t.Context())
 	for _, url := range []string{"udp://127.0.0.1:0", "tls://127.0.0.1:0", "tcp://" + l.Addr().String()} {
 		if l, err := Listen(url, Config{}); l != nil || err == nil || !strings.HasPrefix(err.Error(), "tcpmux: ") {
 			t.Errorf("%s: %v", url, err)
@@ -309,5 +311,5 @@ func TestListenFails(t *testing.T) {
 	if err != nil || s.TLS() != nil {
 		t.Fatalf("dialled: %v", err)
 	}
-	s.Abort()
+	s.Close()
 }

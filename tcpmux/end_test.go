@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestEndCountsWhatWasTaken: when a session ends, each Send that has said yes is among the undelivered, and each that waits is
-// told of the end, although there is room for it where what is kept is.
+// TestEndCountsWhatWasTaken: after the end of a session, each Send that returned nil counts as undelivered, and each
+// waiting one has failed.
 func TestEndCountsWhatWasTaken(t *testing.T) {
 	s := lonely(Config{Window: 1 << 20, SessionWindow: 64 << 20})
 	s.core.Attach(0, 1) // a connection that takes nothing
@@ -35,8 +35,8 @@ func TestEndCountsWhatWasTaken(t *testing.T) {
 		}
 		return n == all
 	})
-	s.Abort()
-	taken := uint64(0)
+	s.Close()
+	taken := int64(0)
 	for range all {
 		if err := <-said; err == nil {
 			taken++
@@ -44,12 +44,12 @@ func TestEndCountsWhatWasTaken(t *testing.T) {
 			t.Errorf("who waits is told %v", err)
 		}
 	}
-	if taken == 0 || taken == all || s.end.Undelivered != taken || uint64(len(s.end.Unacked)) != taken {
+	if taken == 0 || taken == all || s.end.Undelivered != taken || int64(len(s.end.Unacked)) != taken {
 		t.Errorf("%d messages were taken, and %d are said to be undelivered, in %v", taken, s.end.Undelivered, s.end.Unacked)
 	}
 }
 
-// TestCloseWaits: Close waits for Linger, or for its context.
+// TestCloseWaits: Shutdown waits for at most Linger, or until its context ends.
 func TestCloseWaits(t *testing.T) {
 	for name, tc := range map[string]struct{ linger, given, want time.Duration }{
 		"linger":     {time.Minute, time.Hour, time.Minute},
@@ -63,20 +63,21 @@ func TestCloseWaits(t *testing.T) {
 			if _, err := s.Open("x"); err != nil { // so that something is not acknowledged
 				t.Fatal(err)
 			}
-			by := Us
+			by := SideLocal
 			switch name {
 			case "again":
-				s.finish(End{By: Peer})
-				by = Peer
+				s.finishLocked(EndError{By: SidePeer})
+				by = SidePeer
 			case "also begun":
-				s.locked(func() { s.startClose(Peer) })
+				s.locked(func() { s.startCloseLocked(SidePeer) })
 				time.Sleep(30 * time.Second)
-				by = Peer
+				by = SidePeer
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), tc.given)
 			defer cancel()
 			begun := time.Now()
-			if e := s.Close(ctx); e.Err != nil || e.By != by {
+			_ = s.Shutdown(ctx)
+			if e := s.end; e.Err != nil || e.By != by {
 				t.Errorf("%s: %+v", name, e)
 			}
 			if d := time.Since(begun); d != tc.want {
@@ -87,12 +88,12 @@ func TestCloseWaits(t *testing.T) {
 	}
 }
 
-// TestNothingBehindTheEnd: a session that has ended, or is about to, opens nothing and sends nothing, and says why.
+// TestNothingBehindTheEnd: a session that has ended or is closing opens nothing and sends nothing, and says why.
 func TestNothingBehindTheEnd(t *testing.T) {
 	for name, end := range map[string]func(s *Session){
-		"closing":       func(s *Session) { s.startClose(Us) },
+		"closing":       func(s *Session) { s.startCloseLocked(SideLocal) },
 		"peer's GOAWAY": func(s *Session) { _, _ = s.core.Receive(muxframe.AppendGoaway(nil, 0), 1) },
-		"ended":         func(s *Session) { s.finish(End{}) },
+		"ended":         func(s *Session) { s.finishLocked(EndError{}) },
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := lonely(Config{})
@@ -116,12 +117,12 @@ func TestNothingBehindTheEnd(t *testing.T) {
 					t.Errorf("%s: ping: %v", name, err)
 				}
 			}
-			s.Abort()
+			s.Close()
 		})
 	}
 }
 
-// TestWhoWaitsIsTold: the end of a session is told to all who wait for anything of it.
+// TestWhoWaitsIsTold: the end of a session ends all waits for it.
 func TestWhoWaitsIsTold(t *testing.T) {
 	s := lonely(Config{ResumeBytes: 1000})
 	x, err := s.Open("x")
@@ -152,15 +153,15 @@ func TestWhoWaitsIsTold(t *testing.T) {
 		}
 	}
 	s.until(t, "all wait", func() bool {
-		return s.ensureArrivals().accepters.length() == 2 && s.pingers.length() == 2 && x.readers.length() == 4 && x.ackWaiters.length() == 4 && x.done != nil
+		return s.accepting.ensure().accepters.length() == 2 && s.pingers.length() == 2 && x.readers.length() == 4 && x.ackWaiters.length() == 4 && x.done != nil
 	})
-	s.Abort()
+	s.Close()
 	for range 2 * len(waits) {
 		<-said
 	}
 }
 
-// TestWhoGivesUp: whoever waits is told that the context has ended, and waits no more.
+// TestWhoGivesUp: each wait ends with the error of its context.
 func TestWhoGivesUp(t *testing.T) {
 	s := lonely(Config{ResumeBytes: 1000})
 	x, err := s.Open("x")
@@ -183,7 +184,7 @@ func TestWhoGivesUp(t *testing.T) {
 		said := make(chan error, 1)
 		go func() { said <- wait(ctx) }()
 		waiting := func() bool {
-			return s.ensureArrivals().accepters.first != nil || s.pingers.first != nil || x.readers.first != nil || x.ackWaiters.first != nil || x.core.Pending()
+			return s.accepting.ensure().accepters.first != nil || s.pingers.first != nil || x.readers.first != nil || x.ackWaiters.first != nil || x.core.Pending()
 		}
 		s.until(t, name+" waits", waiting)
 		cancel()

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
+// TestErrorsInWords: errors have these texts, and wrap these errors.
 func TestErrorsInWords(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -21,30 +21,30 @@ func TestErrorsInWords(t *testing.T) {
 		is   error
 	}{
 		{&tcpmux.ResetError{Code: 7}, "tcpmux: channel reset by this side, code 7", nil},
-		{&tcpmux.ResetError{Code: 7, Peer: true}, "tcpmux: channel reset by the peer, code 7", nil},
-		{&tcpmux.RefusedError{Code: muxframe.RefusedFull}, "tcpmux: refused: too many sessions", nil},
-		{&tcpmux.RefusedError{Code: muxframe.RefusedUnknown, Text: "why"}, "tcpmux: refused: unknown session: why", tcpmux.ErrUnknownSession},
-		{&tcpmux.EndError{End: tcpmux.End{By: tcpmux.Us}}, "tcpmux: session closed by this side", net.ErrClosed},
-		{&tcpmux.EndError{End: tcpmux.End{By: tcpmux.Peer}}, "tcpmux: session closed by the peer", net.ErrClosed},
-		{&tcpmux.EndError{End: tcpmux.End{Err: tcpmux.ErrSilent, Undelivered: 3}},
-			"tcpmux: session lost, 3 messages not acknowledged: tcpmux: the peer is silent", tcpmux.ErrSilent},
+		{&tcpmux.ResetError{Code: 7, By: tcpmux.SidePeer}, "tcpmux: channel reset by the peer, code 7", nil},
+		{&tcpmux.RefusedError{Code: tcpmux.RefusedTooManySessions}, "tcpmux: refused: too many sessions", nil},
+		{&tcpmux.RefusedError{Code: tcpmux.RefusedUnknownSession, Text: "why"}, "tcpmux: refused: unknown session: why", tcpmux.ErrUnknownSession},
+		{&tcpmux.EndError{By: tcpmux.SideLocal}, "tcpmux: session closed by this side", net.ErrClosed},
+		{&tcpmux.EndError{By: tcpmux.SidePeer}, "tcpmux: session closed by the peer", net.ErrClosed},
+		{&tcpmux.EndError{Err: tcpmux.ErrPingTimeout, Undelivered: 3},
+			"tcpmux: session lost, 3 messages not acknowledged: tcpmux: the peer is silent", tcpmux.ErrPingTimeout},
 	} {
 		if tc.err.Error() != tc.want || tc.is != nil && !errors.Is(tc.err, tc.is) {
 			t.Errorf("%q, want %q, which is %v", tc.err, tc.want, tc.is)
 		}
 	}
-	if errors.Is(&tcpmux.RefusedError{Code: muxframe.RefusedFull}, tcpmux.ErrUnknownSession) || tcpmux.Us.String() != "us" || tcpmux.Peer.String() != "peer" {
+	if errors.Is(&tcpmux.RefusedError{Code: tcpmux.RefusedTooManySessions}, tcpmux.ErrUnknownSession) || tcpmux.SideLocal.String() != "us" || tcpmux.SidePeer.String() != "peer" {
 		t.Error("words")
 	}
 }
 
-// TestSendFails: what Send says, on a channel that cannot send any more, and to who waits in it.
+// TestSendFails: Send returns the right error on a channel that cannot send any more, also to calls that wait.
 func TestSendFails(t *testing.T) {
 	r := newRig(t, tcpmux.Config{MaxMessage: 1000})
 	a, b := r.session(tcpmux.Config{})
 	reset := func(err error, code uint32, peer bool) bool {
 		var e *tcpmux.ResetError
-		return errors.As(err, &e) && *e == tcpmux.ResetError{Code: code, Peer: peer}
+		return errors.As(err, &e) && *e == tcpmux.ResetError{Code: code, By: map[bool]tcpmux.Side{true: tcpmux.SidePeer}[peer]}
 	}
 	for name, tc := range map[string]struct {
 		end  func(x, y *tcpmux.Channel)
@@ -100,7 +100,7 @@ func TestSendFails(t *testing.T) {
 	}
 }
 
-// TestAcknowledged: who waits for what the peer holds.
+// TestAcknowledged: WaitAcked and Flush wait until the peer's session has received the messages.
 func TestAcknowledged(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -156,7 +156,7 @@ func TestAcknowledged(t *testing.T) {
 	r.p.away(true)
 	r.send(u, "lost")
 	go func() { flushed <- u.Flush(r.ctx) }()
-	a.Abort()
+	a.Close()
 	if err := <-flushed; !errors.Is(err, tcpmux.ErrAborted) {
 		t.Errorf("aborted: %v", err)
 	}
@@ -174,7 +174,8 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// TestStreamsOfASession: a listener of channels, its end and the session's; connections say what package net's do.
+// TestStreamsOfASession: the net.Listener of a session ends with Close or the session, and its connections return errors
+// as package net does.
 func TestStreamsOfASession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -221,7 +222,7 @@ func TestStreamsOfASession(t *testing.T) {
 		t.Errorf("closed: %v", err)
 	}
 	other := b.Listener()
-	b.Abort()
+	b.Close()
 	if _, err := other.Accept(); !errors.Is(err, tcpmux.ErrAborted) {
 		t.Errorf("the session has ended: %v", err)
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestFarAway: over a network on which a greeting takes longer than the waits between tries, the first try that is answered
-// becomes the session's connection, and the others do not take it away again.
+// TestFarAway: over a network on which a greeting takes longer than the waits between attempts, the first answered
+// attempt succeeds.
 func TestFarAway(t *testing.T) {
 	t.Parallel()
 	const lag = 300 * time.Millisecond
 	r := newRig(t, tcpmux.Config{})
 	r.p.lag = lag
-	a, b := r.session(tcpmux.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	a, b := r.session(tcpmux.Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		select {
 		case <-time.After(2 * lag): // what the network takes to connect: the proxy is near
 		case <-ctx.Done():
@@ -39,14 +39,13 @@ func TestFarAway(t *testing.T) {
 	}
 }
 
-// TestAnswersLate: a listener that takes a connection at once and answers much later, as one does to whom thousands come back at
-// the same time, is waited for.
+// TestAnswersLate: a session is resumed at a listener that accepts connections at once and answers much later.
 func TestAnswersLate(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
 	r.p.lag = 300 * time.Millisecond
 	var dials atomic.Int32
-	a, b := r.session(tcpmux.Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+	a, b := r.session(tcpmux.Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		dials.Add(1)
 		return new(net.Dialer).DialContext(ctx, network, addr)
 	}})

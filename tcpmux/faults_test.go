@@ -13,7 +13,7 @@ import (
 
 // These are faults that another design had.
 
-// TestReconnectWorksAndLeaksNothing: a hundred reconnections leave as many goroutines as none.
+// TestReconnectWorksAndLeaksNothing: a hundred reconnections leave no goroutines behind.
 func TestReconnectWorksAndLeaksNothing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(quick)
@@ -34,7 +34,7 @@ func TestReconnectWorksAndLeaksNothing(t *testing.T) {
 	}
 }
 
-// TestReceiveEndsWithThePeer: who waits in Receive is told when the peer closes the channel, the session, or is gone.
+// TestReceiveEndsWithThePeer: a waiting Receive ends when the peer closes the channel or the session, or is gone.
 func TestReceiveEndsWithThePeer(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -46,7 +46,7 @@ func TestReceiveEndsWithThePeer(t *testing.T) {
 		"Close":     {func(y *tcpmux.Channel) { y.Close() }, func(err error) bool { return err == io.EOF }},
 		"Reset": {func(y *tcpmux.Channel) { y.Reset(3) }, func(err error) bool {
 			var reset *tcpmux.ResetError
-			return errors.As(err, &reset) && reset.Code == 3 && reset.Peer
+			return errors.As(err, &reset) && reset.Code == 3 && reset.By == tcpmux.SidePeer
 		}},
 	} {
 		x, y := r.channel(a, b, name)
@@ -66,13 +66,13 @@ func TestReceiveEndsWithThePeer(t *testing.T) {
 		_, err := x.Receive(r.ctx)
 		got <- err
 	}()
-	b.Close(r.ctx)
+	_ = b.Shutdown(r.ctx)
 	if err := <-got; isEnd(err) == nil {
 		t.Errorf("the session: %v", err)
 	}
 }
 
-// TestUnreadMessagesStopNobodyElse: as many unread messages as there may be on one channel, and another goes on.
+// TestUnreadMessagesStopNobodyElse: a channel full of unread messages does not stop another one.
 func TestUnreadMessagesStopNobodyElse(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
@@ -88,7 +88,7 @@ func TestUnreadMessagesStopNobodyElse(t *testing.T) {
 	}
 }
 
-// TestEmptyMessageIsAMessage: nil is not lost.
+// TestEmptyMessageIsAMessage: an empty message, also one of nil, is delivered.
 func TestEmptyMessageIsAMessage(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -101,7 +101,7 @@ func TestEmptyMessageIsAMessage(t *testing.T) {
 	r.want(y, "behind")
 }
 
-// TestIdleClose: a session that nobody uses is closed, one with a channel is not, and nothing panics.
+// TestIdleClose: a session without channels is closed after IdleTimeout, and one with a channel is not.
 func TestIdleClose(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	var a *tcpmux.Session
@@ -110,10 +110,10 @@ func TestIdleClose(t *testing.T) {
 	for ; x == nil; idle *= 2 { // until the machine is not too busy to open a channel within that
 		began := time.Now()
 		var err error
-		if a, err = tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{Idle: idle, Keepalive: 10 * time.Millisecond}); err != nil {
+		if a, err = tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{IdleTimeout: idle, PingInterval: 10 * time.Millisecond}); err != nil {
 			t.Fatal(err)
 		}
-		defer a.Abort()
+		defer a.Close()
 		if x, err = a.Open("used"); err != nil && time.Since(began) < idle {
 			t.Fatal(err)
 		}
@@ -133,31 +133,31 @@ func TestIdleClose(t *testing.T) {
 	y.CloseSend()
 	<-a.Done()
 	<-b.Done()
-	if end := isEnd(a.Err()); end.Err != nil || end.By != tcpmux.Us {
+	if end := isEnd(a.Err()); end.Err != nil || end.By != tcpmux.SideLocal {
 		t.Errorf("%v", a.Err())
 	}
 }
 
-// TestChannelsAreAnnounced: the listener need not know names beforehand, and is told the metadata.
+// TestChannelsAreAnnounced: Accept returns channels with names that were not known before, and with their metadata.
 func TestChannelsAreAnnounced(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
-	x, err := a.OpenWith("4f3c1e0a-uuid", tcpmux.Options{Metadata: []byte("who"), Priority: tcpmux.Urgent})
+	x, err := a.OpenWith("4f3c1e0a-uuid", tcpmux.Options{Metadata: []byte("who"), Priority: tcpmux.PriorityUrgent})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.send(x, "first")
 	y, err := b.Accept(r.ctx)
-	if err != nil || y.Name() != "4f3c1e0a-uuid" || string(y.Metadata()) != "who" || y.Opened() != tcpmux.Peer || x.Opened() != tcpmux.Us {
+	if err != nil || y.Name() != "4f3c1e0a-uuid" || string(y.Metadata()) != "who" || y.OpenedBy() != tcpmux.SidePeer || x.OpenedBy() != tcpmux.SideLocal {
 		t.Fatalf("%q, %q, %v", y.Name(), y.Metadata(), err)
 	}
 	r.want(y, "first")
-	if _, err := b.Open("4f3c1e0a-uuid"); err != tcpmux.ErrExists {
+	if _, err := b.Open("4f3c1e0a-uuid"); err != tcpmux.ErrChannelExists {
 		t.Errorf("opened again: %v", err)
 	}
 }
 
-// TestOpenedByBoth: a channel that Open takes over was opened by both sides, as if the two OPENs had crossed.
+// TestOpenedByBoth: a channel that Open takes over counts as opened by both sides.
 func TestOpenedByBoth(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -166,17 +166,17 @@ func TestOpenedByBoth(t *testing.T) {
 		t.Fatal(err)
 	}
 	waits(t, "the peer knows of it", func() bool { return b.Channel("shared") != nil })
-	by := b.Channel("shared").Opened()
+	by := b.Channel("shared").OpenedBy()
 	y, err := b.Open("shared")
-	if err != nil || by != tcpmux.Peer || y.Opened() != tcpmux.Us || x.Opened() != tcpmux.Us || string(y.Metadata()) != "who" {
-		t.Errorf("%v, opened by %v, then %v and %v", err, by, y.Opened(), x.Opened())
+	if err != nil || by != tcpmux.SidePeer || y.OpenedBy() != tcpmux.SideLocal || x.OpenedBy() != tcpmux.SideLocal || string(y.Metadata()) != "who" {
+		t.Errorf("%v, opened by %v, then %v and %v", err, by, y.OpenedBy(), x.OpenedBy())
 	}
-	if _, err := b.Open("shared"); err != tcpmux.ErrExists {
+	if _, err := b.Open("shared"); err != tcpmux.ErrChannelExists {
 		t.Errorf("opened again: %v", err)
 	}
 }
 
-// TestPeerReservesNothing: 64 messages of 16 MB that the peer has begun take no more than the session's window.
+// TestPeerReservesNothing: large messages that have only begun take no more memory than the session's window.
 func TestPeerReservesNothing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{SessionWindow: 4 << 20})
 	a, b := r.session(tcpmux.Config{})
@@ -195,5 +195,5 @@ func TestPeerReservesNothing(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	a.Abort()
+	a.Close()
 }

@@ -2,21 +2,18 @@ package tcpmux
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"net"
-
-	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
 // Client starts a session on nc, a connection of any kind: of TCP or TLS, a net.Pipe, a wrapper. The other side calls Server,
-// at the same time: each waits for the other, until ctx is done or Config.Handshake has passed. The session ends with its
+// at the same time: each waits for the other, until ctx is done or Config.HandshakeTimeout has passed. The session ends with its
 // connection, as with Config.AtMostOnce, and is not resumed on another one. It owns nc and closes it in the end; Client closes
 // it if it fails. Both may use the connection's address and TLS state, but not read, write or set deadlines.
 //
 // A message is on its way when Send has returned, and not yet with the peer: a program that is about to exit calls
-// Session.Close before, or Channel.Flush.
+// Session.Shutdown before, or Channel.Flush.
 //
 // The fields of cfg that say how to listen, dial and resume have no effect.
 func Client(ctx context.Context, nc net.Conn, cfg Config) (*Session, error) {
@@ -71,24 +68,4 @@ func owned(nc net.Conn) net.Conn {
 		return struct{ *net.UnixConn }{nc}
 	}
 	return nc
-}
-
-// welcome answers HELLO with WELCOME on h.
-func welcome(h *greetingConn, cfg *settings) (*Session, error) {
-	x, hello, err := h.expect(muxframe.Hello)
-	if err != nil {
-		return nil, err
-	}
-	private, public := newKey()
-	answer := muxframe.Greeting{Kind: muxframe.Welcome, Features: x.Features & cfg.features(), Key: public, Limits: cfg.limits()}
-	_, _ = rand.Read(answer.ID[:])
-	raw := muxframe.AppendGreeting(nil, &answer)
-	secret, err := deriveSecret(private, x.Key, hello, raw, nil)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := h.Write(append([]byte(muxframe.Magic), raw...)); err != nil {
-		return nil, err
-	}
-	return newSession(cfg, answer.ID, secret, x.Limits, answer.Features, false), nil
 }

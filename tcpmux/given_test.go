@@ -73,8 +73,8 @@ func given(t *testing.T, near, far net.Conn, cfg tcpmux.Config) (client, server 
 		t.Fatal(err, serr)
 	}
 	t.Cleanup(func() {
-		client.Abort()
-		server.Abort()
+		client.Close()
+		server.Close()
 	})
 	return client, server
 }
@@ -88,8 +88,7 @@ func onConns(t *testing.T, test func(t *testing.T, near, far net.Conn)) {
 	}
 }
 
-// TestGivenConns: a session over one connection of any kind; either side opens channels, the peer is told of them before a
-// message, and names that each side picks differ.
+// TestGivenConns: a session runs on one connection of any kind, and either side can open channels.
 func TestGivenConns(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -110,7 +109,7 @@ func TestGivenConns(t *testing.T) {
 				r.want(c, p)
 			}
 		}
-		if e := client.Close(t.Context()); e.Err != nil || e.Undelivered != 0 {
+		if e := shutdown(t.Context(), client); e.Err != nil || e.Undelivered != 0 {
 			t.Errorf("%+v", e)
 		}
 		<-server.Done()
@@ -122,7 +121,7 @@ func TestGivenConns(t *testing.T) {
 	})
 }
 
-// TestGivenConnEnds: the session ends with its connection, whoever closes it, and says so in every call.
+// TestGivenConnEnds: a session on a given connection ends with it, whichever side closes it, and every call says so.
 func TestGivenConnEnds(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -130,7 +129,7 @@ func TestGivenConnEnds(t *testing.T) {
 		c, d := r.channel(client, server, "x")
 		near.Close()
 		for _, x := range []*tcpmux.Channel{c, d} {
-			if _, err := x.Receive(t.Context()); isEnd(err) == nil || !errors.Is(err, tcpmux.ErrAtMostOnce) {
+			if _, err := x.Receive(t.Context()); isEnd(err) == nil || !errors.Is(err, tcpmux.ErrConnectionLost) {
 				t.Errorf("Receive: %v", err)
 			}
 		}
@@ -140,8 +139,8 @@ func TestGivenConnEnds(t *testing.T) {
 	})
 }
 
-// TestCloseDeliversEverything: when Close has returned with nothing undelivered, the peer has all that was sent, although the
-// connection is gone right then, as it is when the process exits. So the last answer of a program that ends arrives.
+// TestCloseDeliversEverything: when Shutdown has returned nil, the peer has every message, although the process exits
+// right after it.
 func TestCloseDeliversEverything(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -153,7 +152,7 @@ func TestCloseDeliversEverything(t *testing.T) {
 		if _, err := c.Conn().Write([]byte("the last answer")); err != nil {
 			t.Fatal(err)
 		}
-		if e := client.Close(t.Context()); e.Err != nil || e.Undelivered != 0 {
+		if e := shutdown(t.Context(), client); e.Err != nil || e.Undelivered != 0 {
 			t.Fatalf("%+v", e)
 		}
 		near.Close()
@@ -166,8 +165,8 @@ func TestCloseDeliversEverything(t *testing.T) {
 	})
 }
 
-// TestCloseIsBounded: a peer that takes nothing holds Close up for as long as Config.Linger, or the context, and what has not
-// arrived is told.
+// TestCloseIsBounded: Shutdown waits for a peer that takes nothing until Linger or its context ends, and says what was
+// not delivered.
 func TestCloseIsBounded(t *testing.T) {
 	for name, tc := range map[string]struct{ linger, patience time.Duration }{
 		"linger": {50 * time.Millisecond, long}, "context": {long, 50 * time.Millisecond},
@@ -200,7 +199,7 @@ func TestCloseIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), tc.patience)
-		if e := client.Close(ctx); e.Undelivered != 1 || e.Unacked["x"] != 1 {
+		if e := shutdown(ctx, client); e.Undelivered != 1 || e.Unacked["x"] != 1 {
 			t.Errorf("%s: %+v", name, e)
 		}
 		cancel()
@@ -209,7 +208,7 @@ func TestCloseIsBounded(t *testing.T) {
 	}
 }
 
-// TestGivenConnThatSaysNothing: neither side waits for ever, and the connection is closed.
+// TestGivenConnThatSaysNothing: Client and Server give up on a silent connection and close it.
 func TestGivenConnThatSaysNothing(t *testing.T) {
 	for name, start := range map[string]func(context.Context, net.Conn, tcpmux.Config) (*tcpmux.Session, error){
 		"Client": tcpmux.Client, "Server": tcpmux.Server,
@@ -228,7 +227,7 @@ func TestGivenConnThatSaysNothing(t *testing.T) {
 		} {
 			near, far := sockets(t, "tcp", "127.0.0.1:0")
 			io.WriteString(far, tc.say)
-			s, err := start(tc.ctx, near, tcpmux.Config{Handshake: tc.handshake})
+			s, err := start(tc.ctx, near, tcpmux.Config{HandshakeTimeout: tc.handshake})
 			var broken *tcpmux.ProtocolError
 			if s != nil || tc.want != nil && err != tc.want || tc.want == nil && !errors.As(err, &broken) {
 				t.Errorf("%s, %s: %v", name, what, err)

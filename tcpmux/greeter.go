@@ -8,6 +8,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // greeter is the protocol of an accepted connection until the greeting is complete and a session takes over.
@@ -19,7 +20,7 @@ type greeter struct {
 	nc        *netconn.Conn
 	magicRead bool
 	s         *Session // the session that is to be resumed
-	proof     proof
+	proof     secret.Proof
 	reported  bool        // OnRefused was called
 	done      atomic.Bool // the greeting is complete: alarms are the session's
 }
@@ -38,7 +39,7 @@ func (g *greeter) Data(nc *netconn.Conn, in []byte) (n int, err error) {
 		if n == 0 {
 			return 0, nil
 		}
-		if g.proof.binding, err = tlsBinding(nc.TLS()); err != nil {
+		if g.proof.Binding, err = secret.Binding(nc.TLS()); err != nil {
 			return n, err
 		}
 		g.magicRead = true
@@ -87,7 +88,7 @@ func (g *greeter) refuse(n int, x muxframe.Greeting, err error) (int, error) {
 		b = append(b, muxframe.Magic...)
 	}
 	_, _ = g.nc.Post(netconn.Final, muxframe.AppendGreeting(b, &x))
-	g.reportRefusal(err)
+	g.reportRefusal(faceError(err))
 	return n, netconn.ErrDoneEarly
 }
 
@@ -103,25 +104,25 @@ func (g *greeter) reportRefusal(err error) {
 // hello answers HELLO and starts a new session.
 func (g *greeter) hello(x *muxframe.Greeting, raw []byte) error {
 	l := g.l
-	private, public := newKey()
+	private, public := secret.NewKey()
 	answer := muxframe.Greeting{
 		Kind: muxframe.Welcome, Features: x.Features & l.cfg.features(), Key: public, Limits: l.cfg.limits(),
 	}
 	_, _ = rand.Read(answer.ID[:])
 	welcome := muxframe.AppendGreeting(nil, &answer)
-	secret, err := deriveSecret(private, x.Key, raw, welcome, g.proof.binding)
+	secret, err := secret.Derive(private, x.Key, raw, welcome, g.proof.Binding)
 	if err != nil {
 		return fmt.Errorf("tcpmux: %w", err)
 	}
 	s := newSession(l.cfg, answer.ID, secret, x.Limits, answer.Features, false)
-	s.listener = l
+	s.origin = l
 	if err := l.add(s); err != nil {
 		return err
 	}
 	_, _ = g.nc.Post(netconn.Whole, append([]byte(muxframe.Magic), welcome...))
 	g.done.Store(true)
 	s.mu.Lock()
-	c := s.attach(g.nc, 0)
+	c := s.attachLocked(g.nc, 0)
 	s.unlock()
 	if c == nil { // the session has ended already: the listener was closed, or the program has aborted it
 		return netconn.ErrAbort
@@ -136,7 +137,7 @@ func (g *greeter) become(c *conn) {
 	g.nc.Become(c)
 	c.s.mu.Lock()
 	c.alarmAt = 0 // an alarm set before may have been delivered to g
-	c.setAlarm()
+	c.setAlarmLocked()
 	c.s.mu.Unlock()
 }
 
@@ -147,9 +148,9 @@ func (g *greeter) resume(x *muxframe.Greeting) error {
 		return err
 	}
 	g.s = s
-	g.proof = proof{secret: s.secret, id: s.id, diallerNonce: x.Nonce, listenerNonce: newNonce(), binding: g.proof.binding}
+	g.proof = secret.Proof{Secret: s.secret, ID: s.id, DiallerNonce: x.Nonce, ListenerNonce: secret.NewNonce(), Binding: g.proof.Binding}
 	_, _ = g.nc.Post(netconn.Whole, muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{
-		Kind: muxframe.Challenge, Nonce: g.proof.listenerNonce,
+		Kind: muxframe.Challenge, Nonce: g.proof.ListenerNonce,
 	}))
 	return nil
 }
@@ -158,8 +159,8 @@ func (g *greeter) resume(x *muxframe.Greeting) error {
 // is received on it after RESUMED has said how much was received.
 func (g *greeter) checkProof(x *muxframe.Greeting) error {
 	s := g.s
-	g.proof.diallerReceived = x.Received
-	if !g.proof.verify(sideDialler, x.MAC) {
+	g.proof.DiallerReceived = x.Received
+	if !g.proof.Verify(secret.Dialler, x.MAC) {
 		return refuse(muxframe.RefusedProof)
 	}
 	fence, received, ok := s.fenceOff()
@@ -167,9 +168,9 @@ func (g *greeter) checkProof(x *muxframe.Greeting) error {
 		_, err := g.l.find(s.id)
 		return err
 	}
-	g.proof.listenerReceived = received
+	g.proof.ListenerReceived = received
 	_, _ = g.nc.Post(netconn.Whole, muxframe.AppendGreeting(nil, &muxframe.Greeting{
-		Kind: muxframe.Resumed, Received: received, MAC: g.proof.mac(sideListener),
+		Kind: muxframe.Resumed, Received: received, MAC: g.proof.MAC(secret.Listener),
 	}))
 	g.done.Store(true)
 	c := s.resumeOn(g.nc, fence, x.Received)
@@ -178,45 +179,6 @@ func (g *greeter) checkProof(x *muxframe.Greeting) error {
 	}
 	g.become(c)
 	return nil
-}
-
-// fenceOff detaches the session's connection, if it has one, in favour of another whose peer has proven itself: nothing more
-// is received on the old one. It returns the fence to pass to resumeOn and how much was received. ok is false if the session
-// has ended.
-func (s *Session) fenceOff() (fence, received uint64, ok bool) {
-	s.mu.Lock()
-	if s.end != nil {
-		s.mu.Unlock()
-		return 0, 0, false
-	}
-	old := s.conn
-	if old != nil {
-		s.detach(errReplaced)
-	}
-	s.fence++
-	fence, received = s.fence, s.core.Received()
-	s.unlock()
-	if old != nil {
-		old.nc.Abort()
-	}
-	return fence, received, true
-}
-
-// resumeOn makes nc the session's connection, unless fenceOff was called again since it returned fence. received is how much
-// the peer has received.
-func (s *Session) resumeOn(nc *netconn.Conn, fence, received uint64) (c *conn) {
-	s.mu.Lock()
-	defer s.unlock()
-	if s.fence == fence {
-		c = s.attach(nc, received)
-	}
-	switch {
-	case c != nil:
-		s.listener.removeWaiting(s)
-	case s.conn == nil && s.end == nil:
-		s.listener.addWaiting(s)
-	}
-	return c
 }
 
 // Alarm implements netconn.Alarmer: the handshake has timed out.

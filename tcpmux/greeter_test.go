@@ -10,6 +10,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // hall is a listener of sessions, and a dialler of it that does its greetings step by step.
@@ -27,7 +28,7 @@ func newHall(t *testing.T, cfg Config) *hall {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		l.Close(ctx) // nobody is waited for
+		_ = l.Shutdown(ctx) // nobody is waited for
 	})
 	a, err := parseAddress("tcp://" + l.Addr().String())
 	if err != nil {
@@ -57,7 +58,7 @@ func (r *hall) begin() (h *greetingConn, a, b *Session) {
 	h = r.open()
 	a, err := greet(h, r.d.cfg, nil)
 	if err == nil {
-		a.dialler = r.d
+		a.origin = r.d
 		b, err = r.l.Accept(r.Context())
 	}
 	if err != nil {
@@ -67,16 +68,16 @@ func (r *hall) begin() (h *greetingConn, a, b *Session) {
 }
 
 // resume asks on another connection to go on with a session; p is what proves that it may.
-func (r *hall) resume(a *Session) (h *greetingConn, p proof) {
+func (r *hall) resume(a *Session) (h *greetingConn, p secret.Proof) {
 	r.Helper()
 	h = r.open()
-	p = proof{secret: a.secret, id: a.id, diallerNonce: newNonce()}
-	r.say(h, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Resume, ID: a.id, Nonce: p.diallerNonce})
+	p = secret.Proof{Secret: a.secret, ID: a.id, DiallerNonce: secret.NewNonce()}
+	r.say(h, muxframe.Magic, muxframe.Greeting{Kind: muxframe.Resume, ID: a.id, Nonce: p.DiallerNonce})
 	x, _, err := h.expect(muxframe.Challenge)
 	if err != nil {
 		r.Fatal(err)
 	}
-	p.listenerNonce = x.Nonce
+	p.ListenerNonce = x.Nonce
 	return h, p
 }
 
@@ -88,10 +89,10 @@ func (r *hall) say(h *greetingConn, before string, g muxframe.Greeting) {
 }
 
 // prove sends the proof, with so much received, and returns the answer.
-func (r *hall) prove(h *greetingConn, p proof, received uint64) (muxframe.Greeting, error) {
+func (r *hall) prove(h *greetingConn, p secret.Proof, received uint64) (muxframe.Greeting, error) {
 	r.Helper()
-	p.diallerReceived = received
-	r.say(h, "", muxframe.Greeting{Kind: muxframe.Proof, Received: received, MAC: p.mac(sideDialler)})
+	p.DiallerReceived = received
+	r.say(h, "", muxframe.Greeting{Kind: muxframe.Proof, Received: received, MAC: p.MAC(secret.Dialler)})
 	x, _, err := h.expect(muxframe.Resumed)
 	return x, err
 }
@@ -117,8 +118,8 @@ func (r *hall) wantGone(what string, h *greetingConn) {
 	}
 }
 
-// TestProofOfWhatCannotBe: a dialler that has received more than was sent has its connection ended; the session waits for
-// a better one.
+// TestProofOfWhatCannotBe: a connection is ended if its dialler proves itself and says that it has received more than was
+// sent; the session waits for another one.
 func TestProofOfWhatCannotBe(t *testing.T) {
 	r := newHall(t, Config{})
 	first, a, b := r.begin()
@@ -140,7 +141,7 @@ func TestProofOfWhatCannotBe(t *testing.T) {
 	}
 }
 
-// TestLaterConnectionWins: the connection that the session has is cut when another one is proven, and stays away.
+// TestLaterConnectionWins: the session's connection is cut when another one has proven itself.
 func TestLaterConnectionWins(t *testing.T) {
 	broken := make(chan error, 10)
 	r := newHall(t, Config{OnBroken: func(_ *Session, err error) { broken <- err }})
@@ -162,14 +163,14 @@ func TestLaterConnectionWins(t *testing.T) {
 	}
 }
 
-// TestEndedBeforeTheProof: who asks for a session that ends before it was proven is told how it has ended.
+// TestEndedBeforeTheProof: a dialler whose session ends before its proof arrives is told how it has ended.
 func TestEndedBeforeTheProof(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(b *Session)
 		want muxframe.Greeting
 	}{
-		"closed":  {func(b *Session) { b.locked(func() { b.finish(End{}) }) }, muxframe.Greeting{Code: muxframe.RefusedOver, Received: 4}},
-		"aborted": {func(b *Session) { b.Abort() }, muxframe.Greeting{Code: muxframe.RefusedUnknown}},
+		"closed":  {func(b *Session) { b.locked(func() { b.finishLocked(EndError{}) }) }, muxframe.Greeting{Code: muxframe.RefusedOver, Received: 4}},
+		"aborted": {func(b *Session) { b.Close() }, muxframe.Greeting{Code: muxframe.RefusedUnknown}},
 	} {
 		r := newHall(t, Config{})
 		first, a, b := r.begin()
@@ -190,7 +191,7 @@ func TestEndedBeforeTheProof(t *testing.T) {
 	}
 }
 
-// TestRefusedAtOnce: who breaks the rules of the greeting is told so, and Config.OnRefused why.
+// TestRefusedAtOnce: a peer that breaks the rules of the greeting is refused, and OnRefused gets the reason.
 func TestRefusedAtOnce(t *testing.T) {
 	hello := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Hello, Limits: Config{}.settings().limits()})
 	for name, said := range map[string]string{
@@ -200,7 +201,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		"a key that is none, with which everybody would agree on the same": muxframe.Magic + string(hello),
 	} {
 		why := make(chan error, 2)
-		r := newHall(t, Config{Handshake: -1, OnRefused: func(_ net.Addr, err error) { why <- err }})
+		r := newHall(t, Config{HandshakeTimeout: -1, OnRefused: func(_ net.Addr, err error) { why <- err }})
 		h := r.open()
 		if _, err := h.Write([]byte(said)); err != nil {
 			t.Fatal(err)
@@ -255,8 +256,7 @@ type mute struct{}
 func (mute) Data(_ *netconn.Conn, in []byte) (int, error) { return len(in), nil }
 func (mute) End(*netconn.Conn, error)                     {}
 
-// TestProvenTooLate: a connection whose proof another one has followed, or the session's end, before the session has it, does
-// not become the session's. A session without one is among those that wait.
+// TestProvenTooLate: a proven connection is not used if another one has followed, or the session has ended.
 func TestProvenTooLate(t *testing.T) {
 	for name, tc := range map[string]struct {
 		do      func(b *Session, one, two *netconn.Conn) (stays *conn, ok bool)
@@ -266,7 +266,7 @@ func TestProvenTooLate(t *testing.T) {
 			f, _, _ := b.fenceOff()
 			g, _, _ := b.fenceOff()
 			late := b.resumeOn(one, f, 0)
-			waited := b.listener.Stats().Waiting == 1
+			waited := b.origin.(*Listener).Stats().Waiting == 1
 			c := b.resumeOn(two, g, 0)
 			return c, late == nil && waited
 		}, 0},
@@ -280,12 +280,12 @@ func TestProvenTooLate(t *testing.T) {
 			f, _, _ := b.fenceOff()
 			g, _, _ := b.fenceOff()
 			c := b.resumeOn(two, g, 0)
-			b.locked(func() { b.connEnded(c, io.EOF) })
+			b.locked(func() { b.connEndedLocked(c, io.EOF) })
 			return nil, c != nil && b.resumeOn(one, f, 0) == nil
 		}, 1},
 		"the end": {func(b *Session, one, _ *netconn.Conn) (*conn, bool) {
 			f, _, _ := b.fenceOff()
-			b.Abort()
+			b.Close()
 			_, _, ok := b.fenceOff()
 			return nil, b.resumeOn(one, f, 0) == nil && !ok
 		}, 0},
@@ -313,7 +313,7 @@ func TestProvenTooLate(t *testing.T) {
 				t.Errorf("%s: %v, the connection is the right one: %v", name, ok, b.conn == stays)
 			}
 		})
-		if n := r.l.Stats().Waiting; n != tc.waiting {
+		if n := r.l.Stats().Waiting; n != int64(tc.waiting) {
 			t.Errorf("%s: %d sessions wait", name, n)
 		}
 	}
@@ -345,7 +345,7 @@ func (r *hall) ping(h *greetingConn) {
 	}
 }
 
-// TestEndedBeforeItWasAccepted: a session that has ended is still accepted if it has channels to accept, else it is not kept.
+// TestEndedBeforeItWasAccepted: a session that has ended is returned by Accept only if it has channels to accept.
 func TestEndedBeforeItWasAccepted(t *testing.T) {
 	r := newHall(t, Config{})
 	unaccepted := func() int {
@@ -383,7 +383,7 @@ func TestEndedBeforeItWasAccepted(t *testing.T) {
 	}
 }
 
-// TestAlarmBehindTheGreeting: a handshake that was in time is not cut by its alarm, which may run at the same time.
+// TestAlarmBehindTheGreeting: the handshake's alarm does not end a connection whose greeting was in time.
 func TestAlarmBehindTheGreeting(t *testing.T) {
 	r := newHall(t, Config{})
 	r.greets(func(k int, g *greeter) netconn.Protocol { return &slowGreeter{g, k + 1} })
@@ -414,8 +414,7 @@ func (g *lateGreeter) Data(nc *netconn.Conn, in []byte) (int, error) {
 	return len(in), nil
 }
 
-// TestAlarmOfTheGreeter: an alarm that comes before the connection is handed over, when it is the session's already, is not the
-// last: who is silent is found.
+// TestAlarmOfTheGreeter: an alarm of the session that comes before the connection is handed over is not lost.
 func TestAlarmOfTheGreeter(t *testing.T) {
 	broken := make(chan error, 10)
 	r := newHall(t, Config{OnBroken: func(_ *Session, err error) { broken <- err }})
@@ -430,11 +429,11 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 	b.until(t, "it is connected", func() bool { return b.conn != nil })
 	b.locked(func() {
 		cfg := *b.cfg
-		cfg.Keepalive = time.Millisecond // only now: it would be silent before it has begun
+		cfg.PingInterval = time.Millisecond // only now: it would be silent before it has begun
 		b.cfg = &cfg
-		b.conn.setAlarm()
+		b.conn.setAlarmLocked()
 	})
-	if err := <-broken; err != ErrSilent {
+	if err := <-broken; err != ErrPingTimeout {
 		t.Errorf("broken: %v", err)
 	}
 	to <- b
@@ -443,7 +442,7 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 	}
 	select {
 	case err := <-broken:
-		if err != ErrSilent {
+		if err != ErrPingTimeout {
 			t.Errorf("broken: %v", err)
 		}
 	case <-time.After(20 * time.Second):

@@ -70,26 +70,27 @@ func (w *raw) wantRefused(why string, code muxframe.Refusal) {
 
 var limits = muxframe.Limits{Window: 1 << 16, Session: 1 << 20, MaxMessage: 1 << 20, Channels: 10, ResumeTime: 10_000}
 
+// TestRefused: connections are refused with the reason that fits.
 func TestRefused(t *testing.T) {
 	r := newRig(t, tcpmux.Config{MaxSessions: 1})
 	w := r.raw()
 	w.say(muxframe.Greeting{Kind: muxframe.Resume, ID: muxframe.ID{1}})
-	w.wantRefused("an id that nobody has", muxframe.RefusedUnknown)
+	w.wantRefused("an id that nobody has", muxframe.Refusal(tcpmux.RefusedUnknownSession))
 
 	w = r.raw()
 	w.say(muxframe.Greeting{Kind: muxframe.Proof})
-	w.wantRefused("out of turn", muxframe.RefusedMalformed)
+	w.wantRefused("out of turn", muxframe.Refusal(tcpmux.RefusedMalformed))
 
 	w = r.raw()
 	b := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Hello, Limits: limits})
 	b[3] = 9
 	w.nc.Write(b)
-	w.wantRefused("another version", muxframe.RefusedVersion)
+	w.wantRefused("another version", muxframe.Refusal(tcpmux.RefusedVersion))
 
 	a, _ := r.session(tcpmux.Config{})
 	_, err := tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{})
 	var refused *tcpmux.RefusedError
-	if !errors.As(err, &refused) || refused.Code != muxframe.RefusedFull {
+	if !errors.As(err, &refused) || refused.Code != tcpmux.RefusedTooManySessions {
 		t.Errorf("a second session: %v", err)
 	}
 
@@ -100,7 +101,7 @@ func TestRefused(t *testing.T) {
 		t.Fatalf("%+v", g)
 	}
 	w.say(muxframe.Greeting{Kind: muxframe.Proof, MAC: muxframe.MAC{1}})
-	w.wantRefused("a wrong proof", muxframe.RefusedProof)
+	w.wantRefused("a wrong proof", muxframe.Refusal(tcpmux.RefusedBadProof))
 	if d, err := a.Ping(r.ctx); err != nil || a.Stats().Resumed != 0 {
 		t.Errorf("the session was disturbed: %v, %v", d, err)
 	}
@@ -119,9 +120,9 @@ func idOf(s *tcpmux.Session) (id muxframe.ID) {
 	return id
 }
 
-// TestNoGreeting: who says something else, or nothing, is not kept.
+// TestNoGreeting: a connection that sends something else, or nothing, is closed.
 func TestNoGreeting(t *testing.T) {
-	r := newRig(t, tcpmux.Config{Handshake: 30 * time.Millisecond, OnRefused: func(remote net.Addr, err error) {
+	r := newRig(t, tcpmux.Config{HandshakeTimeout: 30 * time.Millisecond, OnRefused: func(remote net.Addr, err error) {
 		if remote == nil || err == nil {
 			t.Errorf("refused: %v, %v", remote, err)
 		}
@@ -145,7 +146,7 @@ func TestNoGreeting(t *testing.T) {
 	waits(t, "all are refused", func() bool { return r.l.Stats().Refused == 5 })
 }
 
-// TestBrokenRuleEndsTheSession: with a reason, at both ends.
+// TestBrokenRuleEndsTheSession: a broken rule ends the session on both sides, with the rule as the reason.
 func TestBrokenRuleEndsTheSession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	w := r.raw()
@@ -160,7 +161,7 @@ func TestBrokenRuleEndsTheSession(t *testing.T) {
 	w.nc.Write(muxframe.AppendEnd(nil, 7, 0))
 	<-b.Done()
 	var broken *tcpmux.ProtocolError
-	if end := isEnd(b.Err()); !errors.As(end, &broken) || end.By != tcpmux.Peer {
+	if end := isEnd(b.Err()); !errors.As(end, &broken) || end.By != tcpmux.SidePeer {
 		t.Errorf("%v", b.Err())
 	}
 	said, err := io.ReadAll(w.nc)

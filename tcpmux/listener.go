@@ -30,33 +30,33 @@ type Listener struct {
 	unaccepted     []*Session             // sessions that Accept has not returned yet
 	acceptReady    chan struct{}          // capacity 1: unaccepted is not empty, or closing
 	closing        bool
-	refusals       uint64
-	begun          uint64
+	refusals       int64
+	accepted       int64
 
 	heldBytes atomic.Int64 // bytes held by disconnected sessions
 	evicting  atomic.Bool  // evict is about to run
 }
 
-// Listen listens for sessions. url is tcp://HOST:PORT or tls://HOST:PORT; tls needs Config.TLS. Port 0 picks a free port.
+// Listen listens for sessions. url is tcp://HOST:PORT or tls://HOST:PORT; tls needs Config.TLSConfig. Port 0 picks a free port.
 func Listen(url string, cfg Config) (*Listener, error) {
 	a, err := parseAddress(url)
 	if err != nil {
 		return nil, err
 	}
-	if a.secure && cfg.TLS == nil {
-		return nil, fmt.Errorf("tcpmux: %q: Config.TLS is needed", url)
+	if a.secure && cfg.TLSConfig == nil {
+		return nil, fmt.Errorf("tcpmux: %q: Config.TLSConfig is needed", url)
 	}
 	ln, err := netconn.Listen(net.JoinHostPort(a.host, a.port))
 	if err != nil {
 		return nil, fmt.Errorf("tcpmux: %w", err)
 	}
 	if !a.secure {
-		cfg.TLS = nil
+		cfg.TLSConfig = nil
 	}
 	return NewListener(ln, cfg), nil
 }
 
-// NewListener is Listen on an existing listener, which the Listener then owns. With Config.TLS its connections speak TLS.
+// NewListener is Listen on an existing listener, which the Listener then owns. With Config.TLSConfig its connections speak TLS.
 func NewListener(ln net.Listener, cfg Config) *Listener {
 	l := &Listener{
 		cfg: cfg.settings(), ln: ln, served: make(chan struct{}), sessions: map[muxframe.ID]*Session{},
@@ -64,14 +64,14 @@ func NewListener(ln net.Listener, cfg Config) *Listener {
 	}
 	l.engine = newEngine(l.cfg, func(nc *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
 		g := &greeter{l: l, nc: nc}
-		if l.cfg.Handshake > 0 {
-			nc.SetAlarm(l.cfg.Handshake)
+		if l.cfg.HandshakeTimeout > 0 {
+			nc.SetAlarm(l.cfg.HandshakeTimeout)
 		}
 		return g, nil
 	}, func(nc net.Conn, err error) { l.refused(nc.RemoteAddr(), err) })
 	go func() {
 		defer close(l.served)
-		err := l.engine.Serve(ln, l.cfg.TLS)
+		err := l.engine.Serve(ln, l.cfg.TLSConfig)
 		if err != netconn.ErrShutdown && !errors.Is(err, net.ErrClosed) {
 			l.cfg.Logger.Error("a listener has failed", "address", ln.Addr(), "error", err)
 		}
@@ -92,7 +92,7 @@ func newEngine(cfg *settings, begin func(*netconn.Conn, net.Listener) (netconn.P
 	return netconn.New(netconn.Config{
 		New: begin, ReadBuffer: readBuffer, WriteBuffer: flight, OnHandshakeError: failed, IdleTimeout: -1, FirstGrace: -1,
 		IdlePark: idlePark, MessageTimeout: -1, MinReadRate: -1, MinWriteRate: -1, WriteTimeout: cfg.stallTimeout(),
-		HandshakeTimeout: cmp.Or(cfg.Handshake, -1), Logger: cfg.Logger,
+		HandshakeTimeout: cmp.Or(cfg.HandshakeTimeout, -1), Logger: cfg.Logger,
 	})
 }
 
@@ -107,7 +107,7 @@ func (l *Listener) refused(remote net.Addr, err error) {
 }
 
 // Accept waits for the next session. One that has ended meanwhile is passed over unless it has channels to accept. The error
-// is ctx's, or ErrClosed after Close.
+// is ctx's, or ErrClosed after Shutdown or Close.
 func (l *Listener) Accept(ctx context.Context) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -118,12 +118,12 @@ func (l *Listener) Accept(ctx context.Context) (*Session, error) {
 			s := l.unaccepted[0]
 			l.unaccepted[0] = nil // do not keep the session alive
 			l.unaccepted = l.unaccepted[1:]
-			l.signalAccept()
+			l.signalAcceptLocked()
 			l.mu.Unlock()
 			return s, nil
 		}
 		if l.closing {
-			l.signalAccept()
+			l.signalAcceptLocked()
 			l.mu.Unlock()
 			return nil, ErrClosed
 		}
@@ -136,8 +136,8 @@ func (l *Listener) Accept(ctx context.Context) (*Session, error) {
 	}
 }
 
-// signalAccept wakes one waiting Accept if there is a session for it or the listener is closing; l.mu is held.
-func (l *Listener) signalAccept() {
+// signalAcceptLocked wakes one waiting Accept if there is a session for it or the listener is closing.
+func (l *Listener) signalAcceptLocked() {
 	if len(l.unaccepted) == 0 && !l.closing {
 		return
 	}
@@ -172,7 +172,7 @@ func (l *Listener) add(s *Session) error {
 		return refuse(muxframe.RefusedFull)
 	}
 	l.sessions[s.id] = s
-	l.begun++
+	l.accepted++
 	return nil
 }
 
@@ -186,7 +186,7 @@ func (l *Listener) announce(s *Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unaccepted = append(l.unaccepted, s)
-	l.signalAccept()
+	l.signalAcceptLocked()
 }
 
 // find returns the session with the given id. If it has ended, the error is a *refusalError; for a session that was closed
@@ -206,12 +206,12 @@ func (l *Listener) find(id muxframe.ID) (*Session, error) {
 // maxClosedKept is how many sessions that were closed in order are remembered.
 const maxClosedKept = 1024
 
-// remove removes a session that has ended; s.mu is held.
-func (l *Listener) remove(s *Session) {
+// endedLocked implements origin: it removes a session that has ended.
+func (l *Listener) endedLocked(s *Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.sessions, s.id)
-	l.unlistWaiting(s)
+	l.unlistWaitingLocked(s)
 	if s.arrivals.waiting() == 0 {
 		l.unaccepted = slices.DeleteFunc(l.unaccepted, func(x *Session) bool { return x == s })
 	}
@@ -225,25 +225,42 @@ func (l *Listener) remove(s *Session) {
 	}
 }
 
-// Close stops listening and closes all sessions as Session.Close does. Disconnected sessions can still be resumed within
-// Config.Linger. It returns nil.
-func (l *Listener) Close(ctx context.Context) error {
-	l.mu.Lock()
-	l.closing = true
-	l.signalAccept()
-	l.mu.Unlock()
+// Shutdown stops listening and closes all sessions as Session.Shutdown does. Disconnected sessions can still be resumed within
+// Config.Linger. It returns when all have ended. The error is ctx's if it was done before; then what was not delivered is
+// lost.
+func (l *Listener) Shutdown(ctx context.Context) error {
+	l.stopAccepting()
 	var all sync.WaitGroup
 	for _, s := range l.Sessions() {
-		all.Go(func() { s.Close(ctx) })
+		all.Go(func() { _ = s.Shutdown(ctx) })
 	}
 	all.Wait()
-	ctx, cancel := context.WithTimeout(ctx, shutdownGrace)
+	grace, cancel := context.WithTimeout(ctx, shutdownGrace)
 	defer cancel()
-	if l.engine.Shutdown(ctx) != nil {
+	if l.engine.Shutdown(grace) != nil {
 		_ = l.engine.Close()
 	}
 	<-l.served
+	return ctx.Err()
+}
+
+// Close stops listening and ends all sessions at once, as Session.Close does. It returns nil.
+func (l *Listener) Close() error {
+	l.stopAccepting()
+	for _, s := range l.Sessions() {
+		_ = s.Close()
+	}
+	_ = l.engine.Close()
+	<-l.served
 	return nil
+}
+
+// stopAccepting refuses further sessions.
+func (l *Listener) stopAccepting() {
+	l.mu.Lock()
+	l.closing = true
+	l.signalAcceptLocked()
+	l.mu.Unlock()
 }
 
 // shutdownGrace is how long the connections may take to end after their sessions have.

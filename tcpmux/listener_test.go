@@ -8,8 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestArrived: Accept returns sessions in the order in which they came, holds none, and wakes the next who waits; at the end it
-// wakes all of them.
+// TestArrived: Accept returns sessions in the order in which they came, and ErrClosed after the listener was closed.
 func TestArrived(t *testing.T) {
 	l := newLounge(t, Config{})
 	type result struct {
@@ -40,7 +39,7 @@ func TestArrived(t *testing.T) {
 	l.mu.Lock()
 	for _, s := range all[:2] { // both are there before one who waits can look
 		l.unaccepted = append(l.unaccepted, s)
-		l.signalAccept()
+		l.signalAcceptLocked()
 	}
 	l.mu.Unlock()
 	seen := map[*Session]bool{}
@@ -53,7 +52,7 @@ func TestArrived(t *testing.T) {
 	go accept()
 	l.mu.Lock()
 	l.closing = true
-	l.signalAccept()
+	l.signalAcceptLocked()
 	l.mu.Unlock()
 	for range 2 {
 		if x := <-got; x.err != ErrClosed {
@@ -66,7 +65,7 @@ func TestArrived(t *testing.T) {
 	}
 }
 
-// TestEnter: so many sessions, and none behind Close.
+// TestEnter: a listener takes at most MaxSessions sessions, and none after it was closed.
 func TestEnter(t *testing.T) {
 	for name, tc := range map[string]struct {
 		most, have int
@@ -87,7 +86,7 @@ func TestEnter(t *testing.T) {
 		if err := l.add(s); err != nil {
 			code = err.(*refusalError).Code
 		}
-		if code != tc.want || (l.sessions[s.id] == s) != (tc.want == 0) || l.Stats().Begun != uint64(len(l.sessions)-tc.have) {
+		if code != tc.want || (l.sessions[s.id] == s) != (tc.want == 0) || l.Stats().Accepted != int64(len(l.sessions)-tc.have) {
 			t.Errorf("%s: %v, %+v", name, code, l.Stats())
 		}
 	}

@@ -4,10 +4,10 @@ package tcpmux
 // program sends, so its bytes are counted each time its lock is released. The sessions that have been disconnected longest
 // are ended when the total exceeds the limit.
 
-// addWaiting adds s to the disconnected sessions; s.mu is held.
-func (l *Listener) addWaiting(s *Session) {
+// brokenLocked implements origin: it adds s to the disconnected sessions.
+func (l *Listener) brokenLocked(s *Session) {
 	l.mu.Lock()
-	l.unlistWaiting(s)
+	l.unlistWaitingLocked(s)
 	l.waiting = append(l.waiting, s)
 	tooMany := len(l.waiting) > l.cfg.MaxWaiting
 	l.mu.Unlock()
@@ -16,12 +16,8 @@ func (l *Listener) addWaiting(s *Session) {
 	}
 }
 
-// countHeld updates the listener's count of held bytes by those of s, which are 0 while it is connected; s.mu is held.
-func (s *Session) countHeld() {
-	l := s.listener
-	if l == nil {
-		return
-	}
+// countHeldLocked implements origin: it updates the listener's count of held bytes by those of s, which are 0 while it is connected.
+func (l *Listener) countHeldLocked(s *Session) {
 	n := int64(0)
 	if s.conn == nil && s.end == nil {
 		n = int64(s.core.Kept() + s.core.Buffered())
@@ -52,20 +48,21 @@ func (l *Listener) evict() {
 		s.mu.Lock()
 		held += s.countedHeld
 		if s.conn == nil && (len(waiting)-i > l.cfg.MaxWaiting || held > l.cfg.WaitingBytes) {
-			s.lose(ErrCrowded, Us)
+			s.loseLocked(ErrEvicted, SideLocal)
 		}
 		s.unlock()
 	}
 }
 
-// removeWaiting removes s from the disconnected sessions; s.mu is held.
-func (l *Listener) removeWaiting(s *Session) {
+// attachedLocked implements origin: it removes s from the disconnected sessions.
+func (l *Listener) attachedLocked(s *Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.unlistWaiting(s)
+	l.unlistWaitingLocked(s)
 }
 
-func (l *Listener) unlistWaiting(s *Session) {
+// unlistWaitingLocked removes s from the disconnected sessions if it is one of them. l.mu is held, too.
+func (l *Listener) unlistWaitingLocked(s *Session) {
 	for i, x := range l.waiting {
 		if x == s {
 			l.waiting = append(l.waiting[:i:i], l.waiting[i+1:]...)

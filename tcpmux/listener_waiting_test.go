@@ -24,7 +24,7 @@ func (l *lounge) comes(size int) *Session {
 	l.Helper()
 	l.n++
 	s := lonely(Config{})
-	s.id, s.dialler, s.listener = muxframe.ID{l.n}, nil, l.Listener
+	s.id, s.origin = muxframe.ID{l.n}, l.Listener
 	l.sessions[s.id] = s
 	x, err := s.Open("x")
 	if err == nil {
@@ -33,14 +33,14 @@ func (l *lounge) comes(size int) *Session {
 	if err != nil {
 		l.Fatal(err)
 	}
-	s.locked(func() { l.addWaiting(s) })
+	s.locked(func() { l.brokenLocked(s) })
 	return s
 }
 
 // wantEnded waits until one session has ended because there are too many, and looks that the others have not.
 func (l *lounge) wantEnded(one *Session, others ...*Session) {
 	l.Helper()
-	one.until(l.T, "it is crowded out", func() bool { return one.end != nil && one.end.Err == ErrCrowded && one.end.By == Us })
+	one.until(l.T, "it is crowded out", func() bool { return one.end != nil && one.end.Err == ErrEvicted && one.end.By == SideLocal })
 	l.wantWaiting(others...)
 }
 
@@ -56,19 +56,20 @@ func (l *lounge) wantWaiting(all ...*Session) {
 		held += int64(s.core.Kept())
 		s.mu.Unlock()
 	}
-	if got := l.heldBytes.Load(); l.Stats().Waiting != len(all) || len(l.sessions) != len(all) || got != held {
+	if got := l.heldBytes.Load(); l.Stats().Waiting != int64(len(all)) || len(l.sessions) != len(all) || got != held {
 		l.Errorf("%+v, want %d; %d bytes are held, counted as %d", l.Stats(), len(all), held, got)
 	}
 }
 
-// TestWaitingBytes: what those hold together that wait is counted right, and when it is too much the oldest ends.
+// TestWaitingBytes: the bytes of disconnected sessions are counted exactly, and the oldest session ends when there are
+// too many.
 func TestWaitingBytes(t *testing.T) {
 	l := newLounge(t, Config{WaitingBytes: 2500})
 	a, b := l.comes(1000), l.comes(1000)
 	l.wantWaiting(a, b)
 	c := l.comes(1000)
 	l.wantEnded(a, b, c)
-	b.locked(func() { l.addWaiting(b) }) // it has been back, and its connection has broken again
+	b.locked(func() { l.brokenLocked(b) }) // it has been back, and its connection has broken again
 	l.wantWaiting(c, b)
 	if err := c.Channel("x").TrySend(make([]byte, 1000)); err != nil { // the oldest grows
 		t.Fatal(err)
@@ -81,16 +82,16 @@ func TestWaitingBytes(t *testing.T) {
 	l.wantEnded(b, d)
 	d.locked(func() {
 		d.conn = &conn{s: d}
-		d.countHeld()
+		d.origin.countHeldLocked(d)
 	})
-	l.removeWaiting(d)
+	l.attachedLocked(d)
 	if l.Stats().Waiting != 0 || l.heldBytes.Load() != 0 {
 		t.Errorf("it is back: %+v, %d bytes", l.Stats(), l.heldBytes.Load())
 	}
-	l.removeWaiting(d) // nothing happens
+	l.attachedLocked(d) // nothing happens
 	d.locked(func() {
 		d.conn = nil
-		l.addWaiting(d)
+		l.brokenLocked(d)
 	})
 	l.wantWaiting(d)
 	if _, err := d.OpenWith("y", Options{Metadata: make([]byte, 1000)}); err != nil { // opens count, too
@@ -99,7 +100,7 @@ func TestWaitingBytes(t *testing.T) {
 	l.wantEnded(d)
 }
 
-// TestMaxWaiting: so many may wait, and those that are back are left in peace.
+// TestMaxWaiting: at most MaxWaiting sessions may be disconnected, and those that are connected again stay.
 func TestMaxWaiting(t *testing.T) {
 	l := newLounge(t, Config{MaxWaiting: 2})
 	a, b := l.comes(0), l.comes(0)
@@ -117,8 +118,7 @@ func TestMaxWaiting(t *testing.T) {
 	}
 }
 
-// TestWaitingToTheLimit: sessions that hold just as many bytes as they may, and of which there are just as many, are left in
-// peace when evict looks at them, and so are those that are connected.
+// TestWaitingToTheLimit: disconnected sessions exactly at both limits stay.
 func TestWaitingToTheLimit(t *testing.T) {
 	l := newLounge(t, Config{MaxWaiting: 3})
 	a, b, c := l.comes(1000), l.comes(1000), l.comes(1000)

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestNothingIsAllocated: a message there and back allocates nothing, whatever its size.
+// TestNothingIsAllocated: a message in each direction allocates nothing, whatever its size.
 func TestNothingIsAllocated(t *testing.T) {
 	if raceEnabled {
 		t.Skip("pools forget under the race detector")
@@ -63,7 +63,7 @@ func allocations(f func()) float64 {
 	return (float64(after.Mallocs-before.Mallocs) - float64(alarms)) / runs
 }
 
-// TestStreamsAllocateNothing: nor do bytes that are read from a channel as a stream, piece by piece.
+// TestStreamsAllocateNothing: reading a channel as a stream of bytes allocates nothing.
 func TestStreamsAllocateNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("pools forget under the race detector")
@@ -103,12 +103,12 @@ func TestStreamsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestIdleSessionsAreSmall: sessions that say nothing hold no buffer and no goroutine.
+// TestIdleSessionsAreSmall: idle sessions hold no buffer and no goroutine.
 func TestIdleSessionsAreSmall(t *testing.T) {
 	idle(t, 500, 1700, func(a, b *tcpmux.Session) {})
 }
 
-// TestSessionsThatWereBusyAreSmall: nor do those that have had channels, and large messages.
+// TestSessionsThatWereBusyAreSmall: idle sessions that have had channels and large messages are as small.
 func TestSessionsThatWereBusyAreSmall(t *testing.T) {
 	big, got := make([]byte, 300_000), make([]byte, 300_000)
 	idle(t, 60, 4000, func(a, b *tcpmux.Session) {
@@ -144,7 +144,7 @@ func idle(t *testing.T, n int, most uint64, do func(a, b *tcpmux.Session)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close(context.Background())
+	defer l.Shutdown(context.Background())
 	sessions := func(n int) (all []*tcpmux.Session) {
 		for range n {
 			a, err := tcpmux.Dial(context.Background(), "tcp://"+l.Addr().String(), tcpmux.Config{})
@@ -177,7 +177,7 @@ func idle(t *testing.T, n int, most uint64, do func(a, b *tcpmux.Session)) {
 	}
 	t.Logf("%d bytes for each side of an idle session", each)
 	for _, s := range append(warm, all...) {
-		s.Abort()
+		s.Close()
 	}
 }
 

@@ -36,7 +36,7 @@ func (l *logged) has(words ...string) bool {
 	return true
 }
 
-// TestOnChannel: each channel of the peer's is served on a goroutine of its own, on either side, and there is none for Accept.
+// TestOnChannel: each channel that the peer opens is served on its own goroutine, and Accept returns none.
 func TestOnChannel(t *testing.T) {
 	blocked := make(chan *tcpmux.Channel, 1)
 	serve := func(c *tcpmux.Channel) {
@@ -69,7 +69,7 @@ func TestOnChannel(t *testing.T) {
 			r.wantEnd(c)
 		}
 		there := <-blocked
-		if _, err := there.Session().Open(first.Name()); !errors.Is(err, tcpmux.ErrExists) {
+		if _, err := there.Session().Open(first.Name()); !errors.Is(err, tcpmux.ErrChannelExists) {
 			t.Errorf("a channel that is served is opened: %v", err)
 		}
 		first.Close()
@@ -82,7 +82,7 @@ func TestOnChannel(t *testing.T) {
 	}
 }
 
-// TestOnChannelPanics: the peer is told, the channel is over, and everything else goes on.
+// TestOnChannelPanics: a panic of OnChannel resets its channel, and everything else goes on.
 func TestOnChannelPanics(t *testing.T) {
 	said := new(logged)
 	r := newRig(t, tcpmux.Config{Logger: slog.New(slog.NewTextHandler(said, nil)), OnChannel: func(c *tcpmux.Channel) {
@@ -103,7 +103,7 @@ func TestOnChannelPanics(t *testing.T) {
 	}
 	r.send(c, "fall")
 	var reset *tcpmux.ResetError
-	if _, err := c.Receive(r.ctx); !errors.As(err, &reset) || !reset.Peer || reset.Code != tcpmux.CodePanic {
+	if _, err := c.Receive(r.ctx); !errors.As(err, &reset) || reset.By != tcpmux.SidePeer || reset.Code != tcpmux.ResetPanic {
 		t.Errorf("%v", err)
 	}
 	if !said.has("OnChannel has panicked", "it has fallen", "channel=falls", "onchannel_test.go") {
@@ -113,7 +113,7 @@ func TestOnChannelPanics(t *testing.T) {
 	r.want(other, "still there")
 }
 
-// TestOnChannelIsBounded: no more calls run at once than there may be channels, also when their channels are over.
+// TestOnChannelIsBounded: at most MaxChannels calls of OnChannel run at once, even if their channels are over.
 func TestOnChannelIsBounded(t *testing.T) {
 	const most = 4
 	var running, ran, over atomic.Int32

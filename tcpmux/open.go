@@ -23,9 +23,9 @@ type Priority int8
 
 // The priorities.
 const (
-	Background Priority = -1
-	Normal     Priority = 0
-	Urgent     Priority = 1
+	PriorityBackground Priority = -1
+	PriorityNormal     Priority = 0
+	PriorityUrgent     Priority = 1
 )
 
 func (p Priority) class() muxsession.Class {
@@ -33,17 +33,18 @@ func (p Priority) class() muxsession.Class {
 }
 
 // Open opens a channel. It does not wait. The peer is told at once: its Accept returns the channel before any message has been
-// sent. A message that is sent right after Open leaves together with that. An empty name picks an unused one. If both sides open the same name, they share one channel, so Open also returns a channel that the
-// peer has opened and Accept has not returned yet. The error is ErrExists, ErrTooMany, ErrName, or the session's.
+// sent. A message that is sent right after Open leaves together with that. An empty name picks an unused one. If both sides
+// open the same name, they share one channel, so Open also returns a channel that the peer has opened and Accept has not
+// returned yet. The error is ErrChannelExists, ErrTooManyChannels, ErrNameTooLong, or the session's.
 func (s *Session) Open(name string) (*Channel, error) { return s.OpenWith(name, Options{}) }
 
 // OpenWith is Open with options. Metadata and AtMostOnce have no effect on a channel that the peer has already opened.
 func (s *Session) OpenWith(name string, o Options) (*Channel, error) {
 	if len(name) > MaxName || len(o.Metadata) > MaxMetadata {
-		return nil, ErrName
+		return nil, ErrNameTooLong
 	}
 	s.mu.Lock()
-	c, err := s.open(name, &o)
+	c, err := s.openLocked(name, &o)
 	if err != nil {
 		s.mu.Unlock()
 		return nil, err
@@ -52,15 +53,15 @@ func (s *Session) OpenWith(name string, o Options) (*Channel, error) {
 	return c, nil
 }
 
-func (s *Session) open(name string, o *Options) (*Channel, error) {
+func (s *Session) openLocked(name string, o *Options) (*Channel, error) {
 	switch {
 	case s.end != nil:
 		return nil, s.end
 	case s.closing || s.core.GoingAway():
-		return nil, &EndError{End{By: s.by}}
+		return nil, &EndError{By: s.by}
 	}
 	if name == "" {
-		name = s.newName()
+		name = s.names.next(s.core.Dialler(), func(name string) bool { return s.core.Named(name) != nil })
 	}
 	if k := s.core.Named(name); k != nil {
 		c := k.Owner.(*Channel)
@@ -68,38 +69,40 @@ func (s *Session) open(name string, o *Options) (*Channel, error) {
 			k.SetClass(o.Priority.class())
 			return c, nil
 		}
-		return nil, ErrExists
+		return nil, ErrChannelExists
 	}
 	if s.core.Channels() >= s.cfg.MaxChannels {
-		return nil, ErrTooMany
+		return nil, ErrTooManyChannels
 	}
 	c := &Channel{s: s}
 	c.core.Owner = c
 	c.core.SetClass(o.Priority.class())
 	if !s.core.Open(&c.core, name, o.Metadata, o.AtMostOnce) {
-		return nil, ErrTooMany
+		return nil, ErrTooManyChannels
 	}
 	return c, nil
 }
 
-// newName returns an unused name. Names made by the two sides differ.
-func (s *Session) newName() string {
+// autoNames makes names for channels that are opened without one. The session's lock guards it.
+type autoNames uint32
+
+// next returns a name that is not taken. Names made by the two sides differ.
+func (n *autoNames) next(dialler bool, taken func(name string) bool) string {
 	side := "~l"
-	if s.core.Dialler() {
+	if dialler {
 		side = "~d"
 	}
 	for {
-		s.lastAutoName++
-		name := side + strconv.FormatUint(uint64(s.lastAutoName), 36)
-		if s.core.Named(name) == nil {
+		*n++
+		if name := side + strconv.FormatUint(uint64(*n), 36); !taken(name) {
 			return name
 		}
 	}
 }
 
-// serve starts Config.OnChannel for the channels that the peer has opened, as long as fewer than Config.MaxChannels calls
-// run; s.mu is held.
-func (s *Session) serve() {
+// serveLocked starts Config.OnChannel for the channels that the peer has opened, as long as fewer than Config.MaxChannels calls
+// run.
+func (s *Session) serveLocked() {
 	if s.cfg.OnChannel == nil {
 		return
 	}
@@ -117,7 +120,7 @@ func (s *Session) serve() {
 func (s *Session) served() {
 	s.mu.Lock()
 	s.arrivals.serving--
-	s.serve()
+	s.serveLocked()
 	s.mu.Unlock()
 }
 
@@ -126,7 +129,7 @@ func (c *Channel) serve() {
 	defer func() {
 		if v := recover(); v != nil {
 			c.s.cfg.Logger.Error("OnChannel has panicked", "session", c.s.ID(), "channel", c.Name(), "panic", v, "stack", string(debug.Stack()))
-			_ = c.reset(CodePanic)
+			_ = c.reset(ResetPanic)
 		}
 	}()
 	c.s.cfg.OnChannel(c)
@@ -147,7 +150,7 @@ func (s *Session) Accept(ctx context.Context) (*Channel, error) {
 		if s.end != nil {
 			return nil, s.end
 		}
-		if err := s.await(ctx, &s.ensureArrivals().accepters, nil); err != nil {
+		if err := s.awaitLocked(ctx, &s.accepting.ensure().accepters, nil); err != nil {
 			return nil, err
 		}
 	}

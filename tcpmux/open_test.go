@@ -11,6 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
+// TestNamesAndMetadata: names and metadata arrive unchanged, and Open refuses those that are too long.
 func TestNamesAndMetadata(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{MaxChannels: 3})
@@ -19,7 +20,7 @@ func TestNamesAndMetadata(t *testing.T) {
 		name string
 		meta []byte
 	}{{name + "n", nil}, {"x", append(meta, 'm')}} {
-		if _, err := a.OpenWith(bad.name, tcpmux.Options{Metadata: bad.meta}); err != tcpmux.ErrName {
+		if _, err := a.OpenWith(bad.name, tcpmux.Options{Metadata: bad.meta}); err != tcpmux.ErrNameTooLong {
 			t.Errorf("a name of %d bytes with %d: %v", len(bad.name), len(bad.meta), err)
 		}
 	}
@@ -38,12 +39,12 @@ func TestNamesAndMetadata(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := a.Open(""); err != tcpmux.ErrTooMany {
+	if _, err := a.Open(""); err != tcpmux.ErrTooManyChannels {
 		t.Errorf("a fourth: %v", err)
 	}
 }
 
-// TestNotAccepted: a channel of the peer's is announced, unless Open has taken it, or it was reset before.
+// TestNotAccepted: Accept returns each channel of the peer unless Open has returned it or it was reset before.
 func TestNotAccepted(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -70,7 +71,7 @@ func TestNotAccepted(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.want(y, "hello")
-	if _, err := b.Open("taken"); err != tcpmux.ErrExists {
+	if _, err := b.Open("taken"); err != tcpmux.ErrChannelExists {
 		t.Errorf("opened twice: %v", err)
 	}
 	if _, err := a.Open("last"); err != nil {
@@ -94,7 +95,7 @@ func TestNotAccepted(t *testing.T) {
 	waits(t, "all are over", func() bool { return b.Stats().Channels == 2 && a.Stats().Channels == 2 })
 }
 
-// TestCrowd: of sessions that wait for their peers the last ones stay.
+// TestCrowd: the sessions that were disconnected last stay when there are too many.
 func TestCrowd(t *testing.T) {
 	for name, cfg := range map[string]tcpmux.Config{"many": {MaxWaiting: 2}, "large": {WaitingBytes: 2500}} {
 		r := newRig(t, cfg)
@@ -116,18 +117,18 @@ func TestCrowd(t *testing.T) {
 			}
 		}
 		for k, s := range sessions[:2] {
-			waits(t, name+": crowded out", func() bool { return errors.Is(s.Err(), tcpmux.ErrCrowded) })
-			if end := isEnd(s.Err()); end.Undelivered != 1 || end.By != tcpmux.Us {
+			waits(t, name+": crowded out", func() bool { return errors.Is(s.Err(), tcpmux.ErrEvicted) })
+			if end := isEnd(s.Err()); end.Undelivered != 1 || end.By != tcpmux.SideLocal {
 				t.Errorf("%s: session %d: %+v", name, k, end)
 			}
 		}
-		if sessions[3].Err() != nil || r.l.Stats().Waiting < 1 || r.l.Stats().Begun != 4 {
+		if sessions[3].Err() != nil || r.l.Stats().Waiting < 1 || r.l.Stats().Accepted != 4 {
 			t.Errorf("%s: %v, %+v", name, sessions[3].Err(), r.l.Stats())
 		}
 	}
 }
 
-// TestSendWhileAway: what is sent without a connection waits for the next one, and not its sender.
+// TestSendWhileAway: Send returns while there is no connection, and the message is delivered on the next one.
 func TestSendWhileAway(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{ResumeBytes: 1 << 20})
@@ -155,7 +156,7 @@ func TestSendWhileAway(t *testing.T) {
 	}
 }
 
-// TestAcceptWaits: who waits in Accept is told of sessions, one each, and of the end.
+// TestAcceptWaits: waiting Accept calls return one session each, and end when the listener is closed.
 func TestAcceptWaits(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	got := make(chan error, 10)
@@ -175,12 +176,12 @@ func TestAcceptWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer a.Abort()
+		defer a.Close()
 		if err := <-got; err != nil {
 			t.Errorf("accept: %v", err)
 		}
 	}
-	r.l.Close(ctx)
+	_ = r.l.Shutdown(ctx)
 	for range 2 {
 		if err := <-got; err != tcpmux.ErrClosed {
 			t.Errorf("closed: %v", err)
@@ -194,7 +195,8 @@ func TestAcceptWaits(t *testing.T) {
 	}
 }
 
-// TestBufferIsGivenBack: who gives up ReceiveInto has the buffer to himself, and the message is for who comes next.
+// TestBufferIsGivenBack: the buffer of a ReceiveInto that was given up is not written to, and the next call gets the
+// message.
 func TestBufferIsGivenBack(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // announced has the peer open a channel in s, and reset it if over is so.
@@ -21,11 +22,10 @@ func announced(t *testing.T, s *Session, number uint32, over bool) {
 	}
 }
 
-// TestPending: channels that wait for Accept are counted right whatever becomes of them, and those that wait no more are not
-// kept for long.
+// TestPending: channels that wait for Accept are counted exactly, and those that no longer wait are not kept.
 func TestPending(t *testing.T) {
 	s := lonely(Config{})
-	s.ensureArrivals()
+	s.accepting.ensure()
 	waiting := map[string]bool{}
 	names := []string{}
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -49,7 +49,7 @@ func TestPending(t *testing.T) {
 		case 2: // Open takes one, if it waits
 			if len(names) > 0 {
 				name := names[rnd.IntN(len(names))]
-				if c, err := s.Open(name); (err == nil) != waiting[name] || err == nil && c.Name() != name || err != nil && err != ErrExists {
+				if c, err := s.Open(name); (err == nil) != waiting[name] || err == nil && c.Name() != name || err != nil && err != ErrChannelExists {
 					t.Fatalf("open: %v, and %q waits: %v", err, name, waiting[name])
 				}
 				delete(waiting, name)
@@ -88,8 +88,7 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestResetBeforeAccept: what had come for a channel that was reset before anybody accepted it is not held; nor what had come
-// for one that was closed.
+// TestResetBeforeAccept: the messages of a channel that was reset before it was accepted are dropped.
 func TestResetBeforeAccept(t *testing.T) {
 	s := lonely(Config{})
 	for _, number := range []uint32{2, 4, 6} {
@@ -114,13 +113,13 @@ func TestResetBeforeAccept(t *testing.T) {
 		if _, err := s.core.Receive(muxframe.AppendReset(nil, number, 1), 1); err != nil {
 			t.Fatal(err)
 		}
-		if n := s.Stats().Buffered; n != uint64(max(2-k, 1)*(5+8)) {
+		if n := s.Stats().Buffered; n != int64(max(2-k, 1)*(5+8)) {
 			t.Errorf("%d bytes are held when %d channels were reset", n, k+1)
 		}
 	}
 }
 
-// TestTakenByOpen: nor are those kept that Open takes, one after the other.
+// TestTakenByOpen: channels that Open takes over do not stay in the queue of Accept.
 func TestTakenByOpen(t *testing.T) {
 	s := lonely(Config{})
 	for k := range uint32(1000) {
@@ -134,10 +133,10 @@ func TestTakenByOpen(t *testing.T) {
 	}
 }
 
-// TestNewNames: a name that nobody uses is one that the peer will not use, either, nor has somebody chosen it.
+// TestNewNames: a generated name is used by neither side.
 func TestNewNames(t *testing.T) {
 	set := Config{}.settings()
-	a, b := lonely(Config{}), newSession(set, muxframe.ID{}, secret{}, set.limits(), 0, false)
+	a, b := lonely(Config{}), newSession(set, muxframe.ID{}, secret.Secret{}, set.limits(), 0, false)
 	seen := map[string]bool{}
 	for _, s := range []*Session{a, b} {
 		x, err := s.Open("")
@@ -161,22 +160,21 @@ func TestNewNames(t *testing.T) {
 	}
 }
 
-// TestPriorityCounts: what has waited for room leaves by the priorities of its channels, however they were given. A channel
-// that was accepted is a normal one.
+// TestPriorityCounts: waiting messages leave in the order of their channels' priorities, however these were set.
 func TestPriorityCounts(t *testing.T) {
 	for name, tc := range map[string]struct {
 		urgent bool
 		open   func(s *Session) (*Channel, error)
 	}{
-		"opened with it": {true, func(s *Session) (*Channel, error) { return s.OpenWith("2", Options{Priority: Urgent}) }},
+		"opened with it": {true, func(s *Session) (*Channel, error) { return s.OpenWith("2", Options{Priority: PriorityUrgent}) }},
 		"taken with it": {true, func(s *Session) (*Channel, error) {
 			announced(t, s, 2, false)
-			return s.OpenWith("2", Options{Priority: Urgent})
+			return s.OpenWith("2", Options{Priority: PriorityUrgent})
 		}},
 		"given later": {true, func(s *Session) (*Channel, error) {
 			c, err := s.Open("2")
 			if err == nil {
-				c.SetPriority(Urgent)
+				c.SetPriority(PriorityUrgent)
 			}
 			return c, err
 		}},
@@ -214,7 +212,7 @@ func TestPriorityCounts(t *testing.T) {
 		var sent []byte
 		for range 3 { // the opens, the first message, and what has waited
 			s.locked(func() {
-				b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1<<20, 1)
+				b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1<<20)
 				sent = append(sent, b...)
 				if _, err := s.core.Receive(muxframe.AppendAck(nil, uint64(len(sent))), 1); err != nil {
 					t.Fatal(err)
@@ -233,12 +231,12 @@ func TestPriorityCounts(t *testing.T) {
 	}
 }
 
-// TestPendingBehindTheEnd: what was announced can be accepted when the session has ended, and then it says so.
+// TestPendingBehindTheEnd: channels that were announced can still be accepted after the session has ended.
 func TestPendingBehindTheEnd(t *testing.T) {
 	s := lonely(Config{})
 	announced(t, s, 2, false)
-	s.finish(End{})
-	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" || c.Opened() != Peer || c.Session() != s {
+	s.finishLocked(EndError{})
+	if c, err := s.Accept(t.Context()); err != nil || c.Name() != "2" || c.OpenedBy() != SidePeer || c.Session() != s {
 		t.Errorf("accept: %v", err)
 	}
 	if _, err := s.Accept(t.Context()); err != error(s.end) {
@@ -246,8 +244,7 @@ func TestPendingBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestPendingIsBounded: a peer that opens channels and ends them, which are over before they are accepted, is allowed no more
-// of them than it is of open ones.
+// TestPendingIsBounded: a peer that opens channels and ends them cannot have more than MaxChannels waiting for Accept.
 func TestPendingIsBounded(t *testing.T) {
 	s := lonely(Config{MaxChannels: 100})
 	end := func(number uint32) {

@@ -11,12 +11,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
 )
 
-// PoolConfig configures a Pool. A zero field means its default.
+// PoolConfig configures a Pool. A zero field means its default. Config.IdleTimeout is the time after which a session without
+// channels of the pool is closed; its default is 90 s in a Pool.
 type PoolConfig struct {
 	Config
-	Sessions int           // maximum number of sessions; default 4
-	Channels int           // maximum number of channels in a session, at most Config.MaxChannels; default 1,024
-	IdleTime time.Duration // a session without channels is closed after this time; default 90 s
+	Sessions int // maximum number of sessions; default 4
+	Channels int // maximum number of channels in a session, at most Config.MaxChannels; default 1,024
 }
 
 // Pool keeps sessions to one address and opens them as they are needed. The most recently used session is preferred, and a
@@ -24,7 +24,8 @@ type PoolConfig struct {
 type Pool struct {
 	url  string
 	cfg  PoolConfig
-	ctx  context.Context // done after Close
+	idle time.Duration   // after which a session without channels is closed; 0: never
+	ctx  context.Context // done after Shutdown or Close
 	stop context.CancelFunc
 
 	mu       sync.Mutex
@@ -46,27 +47,29 @@ type pooled struct {
 func NewPool(url string, cfg PoolConfig) *Pool {
 	defaults.SetLimit(&cfg.Sessions, 4)
 	defaults.SetLimit(&cfg.Channels, 1024)
-	defaults.SetLimit(&cfg.IdleTime, 90*time.Second)
+	idle := cfg.IdleTimeout
+	defaults.SetLimit(&idle, 90*time.Second)
+	cfg.IdleTimeout = -1 // the pool closes its sessions itself, so that it does not open channels in them meanwhile
 	if most := cfg.Config.settings().MaxChannels; cfg.Channels == 0 || cfg.Channels > most {
 		cfg.Channels = most
 	}
-	p := &Pool{url: url, cfg: cfg, changed: make(chan struct{})}
+	p := &Pool{url: url, cfg: cfg, idle: idle, changed: make(chan struct{})}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	return p
 }
 
 // Open opens a channel in one of the sessions. If all are full it waits until one has room or ctx is done. The error is
-// ErrTooMany if a session is full because the peer has opened channels, too, and no other session has room. Other errors are
+// ErrTooManyChannels if a session is full because the peer has opened channels, too, and no other session has room. Other errors are
 // those of Dial and Session.Open.
 func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
-	var full []*pooled // sessions in which Open has failed with ErrTooMany
+	var full []*pooled // sessions in which Open has failed with ErrTooManyChannels
 	for {
 		p.mu.Lock()
 		if p.closed {
 			p.mu.Unlock()
 			return nil, ErrClosed
 		}
-		if x := p.pick(full); x != nil {
+		if x := p.pickLocked(full); x != nil {
 			x.channels++
 			p.mu.Unlock()
 			c, err := x.s.Open(name)
@@ -75,7 +78,7 @@ func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 			case err == nil:
 				c.afterDone(func() { p.release(x) })
 				return c, nil
-			case err == ErrTooMany:
+			case err == ErrTooManyChannels:
 				full = append(full, x)
 				p.release(x)
 				continue
@@ -84,7 +87,7 @@ func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 				return nil, err
 			}
 			p.mu.Lock()
-			p.remove(x) // the session has ended or is closing: do not pick it again
+			p.removeLocked(x) // the session has ended or is closing: do not pick it again
 			p.mu.Unlock()
 			continue
 		}
@@ -99,7 +102,7 @@ func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 		}
 		p.mu.Unlock()
 		if len(full) > 0 {
-			return nil, ErrTooMany // the pool does not notice when the peer's channels are over
+			return nil, ErrTooManyChannels // the pool does not notice when the peer's channels are over
 		}
 		select {
 		case <-changed:
@@ -109,9 +112,9 @@ func (p *Pool) Open(ctx context.Context, name string) (*Channel, error) {
 	}
 }
 
-// pick returns the session to use next, or nil if another one should be dialled or all are full; p.mu is held. Those in full
-// are not picked.
-func (p *Pool) pick(full []*pooled) *pooled {
+// pickLocked returns the session to use next, or nil if another one should be dialled or all are full. Those in full are not
+// picked.
+func (p *Pool) pickLocked(full []*pooled) *pooled {
 	best := -1
 	for i := len(p.sessions) - 1; i >= 0; i-- {
 		x := p.sessions[i]
@@ -143,7 +146,7 @@ func (p *Pool) dial(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dialling--
-	p.wakeWaiters()
+	p.wakeWaitersLocked()
 	if err != nil {
 		if p.closed {
 			err = ErrClosed
@@ -151,7 +154,7 @@ func (p *Pool) dial(ctx context.Context) error {
 		return err
 	}
 	if p.closed {
-		s.Abort()
+		_ = s.Close()
 		return ErrClosed
 	}
 	x := &pooled{s: s, idle: time.Now()}
@@ -160,8 +163,8 @@ func (p *Pool) dial(ctx context.Context) error {
 	return nil
 }
 
-// wakeWaiters wakes the Open calls that wait; p.mu is held.
-func (p *Pool) wakeWaiters() {
+// wakeWaitersLocked wakes the Open calls that wait.
+func (p *Pool) wakeWaitersLocked() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
@@ -173,14 +176,14 @@ func (p *Pool) release(x *pooled) {
 	if x.channels--; x.channels == 0 {
 		x.idle = time.Now()
 	}
-	p.wakeWaiters()
+	p.wakeWaitersLocked()
 }
 
-// watch removes x from the pool when it has ended, and closes it after IdleTime without channels.
+// watch removes x from the pool when it has ended, and closes it after Config.IdleTimeout without channels.
 func (p *Pool) watch(x *pooled) {
 	var tick <-chan time.Time
-	if p.cfg.IdleTime > 0 {
-		t := time.NewTicker(max(p.cfg.IdleTime/4, time.Millisecond))
+	if p.idle > 0 {
+		t := time.NewTicker(max(p.idle/4, time.Millisecond))
 		defer t.Stop()
 		tick = t.C
 	}
@@ -188,30 +191,30 @@ func (p *Pool) watch(x *pooled) {
 		select {
 		case <-x.s.Done():
 			p.mu.Lock()
-			p.remove(x)
+			p.removeLocked(x)
 			p.mu.Unlock()
 			return
 		case <-tick:
 		}
 		p.mu.Lock()
-		idle := x.channels == 0 && time.Since(x.idle) >= p.cfg.IdleTime
+		idle := x.channels == 0 && time.Since(x.idle) >= p.idle
 		if idle {
-			p.remove(x) // so that pick does not return it
+			p.removeLocked(x) // so that pickLocked does not return it
 		}
 		p.mu.Unlock()
 		if idle {
-			x.s.Close(p.ctx)
+			_ = x.s.Shutdown(p.ctx)
 			return
 		}
 	}
 }
 
-// remove removes x from the pool; p.mu is held.
-func (p *Pool) remove(x *pooled) {
+// removeLocked removes x from the pool.
+func (p *Pool) removeLocked(x *pooled) {
 	for i, y := range p.sessions {
 		if y == x {
 			p.sessions = append(p.sessions[:i:i], p.sessions[i+1:]...)
-			p.wakeWaiters()
+			p.wakeWaitersLocked()
 			return
 		}
 	}
@@ -228,17 +231,17 @@ func (p *Pool) DialContext(ctx context.Context, network, addr string) (net.Conn,
 
 // PoolStats are the counters of a Pool.
 type PoolStats struct {
-	Sessions, Connected int // now
-	Channels            int
+	Sessions, Connected int64 // now
+	Channels            int64
 }
 
 // Stats returns the current counters.
 func (p *Pool) Stats() PoolStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	st := PoolStats{Sessions: len(p.sessions)}
+	st := PoolStats{Sessions: int64(len(p.sessions))}
 	for _, x := range p.sessions {
-		st.Channels += x.channels
+		st.Channels += int64(x.channels)
 		if x.s.Connected() {
 			st.Connected++
 		}
@@ -246,19 +249,31 @@ func (p *Pool) Stats() PoolStats {
 	return st
 }
 
-// Close closes all sessions as Session.Close does, and waits until they have ended.
-func (p *Pool) Close(ctx context.Context) error {
+// Shutdown closes all sessions as Session.Shutdown does, and waits until they have ended. The error is ctx's if it was done
+// before; then what was not delivered is lost.
+func (p *Pool) Shutdown(ctx context.Context) error {
+	p.end(func(s *Session) { _ = s.Shutdown(ctx) })
+	return ctx.Err()
+}
+
+// Close ends all sessions at once, as Session.Close does. It returns nil.
+func (p *Pool) Close() error {
+	p.end(func(s *Session) { _ = s.Close() })
+	return nil
+}
+
+// end ends the pool, and each of its sessions with f.
+func (p *Pool) end(f func(*Session)) {
 	p.mu.Lock()
 	p.closed = true
 	all := append([]*pooled(nil), p.sessions...)
-	p.wakeWaiters()
+	p.wakeWaitersLocked()
 	p.mu.Unlock()
-	var closing sync.WaitGroup
+	var ending sync.WaitGroup
 	for _, x := range all {
-		closing.Go(func() { x.s.Close(ctx) })
+		ending.Go(func() { f(x.s) })
 	}
-	closing.Wait()
+	ending.Wait()
 	p.stop()
 	p.running.Wait()
-	return nil
 }

@@ -21,8 +21,8 @@ func pooledAs(connected, ended bool, used int) *pooled {
 	return &pooled{s: s, channels: used}
 }
 
-// TestPick: the session that was used last is the next, unless it is full, or has ended, or has no connection and there is
-// something better, which another one may be.
+// TestPick: a pool picks the session that was used last, unless it is full, has ended, or has no connection while another
+// one may be dialled.
 func TestPick(t *testing.T) {
 	type is struct {
 		connected, ended bool
@@ -54,7 +54,7 @@ func TestPick(t *testing.T) {
 			all = append(all, pooledAs(x.connected, x.ended, x.used))
 		}
 		p.sessions = append(p.sessions, all...)
-		x := p.pick(nil)
+		x := p.pickLocked(nil)
 		if (x == nil) != (tc.want < 0) || x != nil && x != all[tc.want] {
 			t.Errorf("%s: not the right one", name)
 		}
@@ -64,22 +64,23 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestPoolDefaults: zero is the default, and negative is none, except that a session has at most MaxChannels.
+// TestPoolDefaults: a zero field is the default and a negative one means none, except that a session has at most
+// MaxChannels.
 func TestPoolDefaults(t *testing.T) {
-	d := NewPool("", PoolConfig{}).cfg
-	n := NewPool("", PoolConfig{Sessions: -1, Channels: -1, IdleTime: -1}).cfg
-	if d.Sessions != 4 || d.Channels != 1024 || d.IdleTime != 90*time.Second || n.Sessions != 0 || n.Channels != 65536 || n.IdleTime != 0 {
+	d := NewPool("", PoolConfig{})
+	n := NewPool("", PoolConfig{Sessions: -1, Channels: -1, Config: Config{IdleTimeout: -1}})
+	if d.cfg.Sessions != 4 || d.cfg.Channels != 1024 || d.idle != 90*time.Second || n.cfg.Sessions != 0 || n.cfg.Channels != 65536 || n.idle != 0 {
 		t.Errorf("%+v, %+v", d, n)
 	}
 }
 
-// TestRemove: a session is taken out once, who waits is told, and nothing happens when it is not there.
+// TestRemove: a session is removed from the pool once, and waiting Open calls are woken.
 func TestRemove(t *testing.T) {
 	p := NewPool("tcp://peer:1", PoolConfig{})
 	a, b, c := pooledAs(true, false, 1), pooledAs(true, false, 2), pooledAs(true, false, 3)
 	p.sessions = []*pooled{a, b, c}
 	changed := p.changed
-	if p.remove(b); len(p.sessions) != 2 || p.sessions[0] != a || p.sessions[1] != c {
+	if p.removeLocked(b); len(p.sessions) != 2 || p.sessions[0] != a || p.sessions[1] != c {
 		t.Errorf("%v", p.sessions)
 	}
 	select {
@@ -87,15 +88,15 @@ func TestRemove(t *testing.T) {
 	default:
 		t.Error("nobody is told")
 	}
-	if p.remove(b); len(p.sessions) != 2 || p.Stats() != (PoolStats{Sessions: 2, Connected: 2, Channels: 4}) {
+	if p.removeLocked(b); len(p.sessions) != 2 || p.Stats() != (PoolStats{Sessions: 2, Connected: 2, Channels: 4}) {
 		t.Errorf("%+v", p.Stats())
 	}
 }
 
-// TestPoolWatches: a session is closed when it has had no channels for IdleTime, and not before; one that ends is taken out.
+// TestPoolWatches: a session is closed when it has had no channels for IdleTimeout, and one that has ended is removed.
 func TestPoolWatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPool("tcp://peer:1", PoolConfig{IdleTime: time.Minute})
+		p := NewPool("tcp://peer:1", PoolConfig{Config: Config{IdleTimeout: time.Minute}})
 		used, idle, ends := pooledAs(false, false, 1), pooledAs(false, false, 0), pooledAs(false, false, 1)
 		p.sessions = []*pooled{used, idle, ends}
 		begun := time.Now()
@@ -115,7 +116,7 @@ func TestPoolWatches(t *testing.T) {
 			return s.closing && s.end != nil
 		}
 		p.release(ends)
-		ends.s.Abort()
+		ends.s.Close()
 		if n := len(there()); n != 2 {
 			t.Errorf("%d are there", n)
 		}
@@ -133,14 +134,14 @@ func TestPoolWatches(t *testing.T) {
 			t.Error("its time did not begin when its last channel was over")
 		}
 		time.Sleep(15*time.Second + 1)
-		p.Close(t.Context())
+		_ = p.Shutdown(t.Context())
 		if len(there()) != 0 || !closing(used.s) {
 			t.Error("it is not closed")
 		}
 	})
 }
 
-// TestPoolCloseWaits: until a session that is being closed because it was idle has ended, too.
+// TestPoolCloseWaits: Shutdown also waits for sessions that are being closed because they were idle.
 func TestPoolCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool("tcp://peer:1", PoolConfig{})
@@ -148,7 +149,7 @@ func TestPoolCloseWaits(t *testing.T) {
 		p.running.Go(func() { <-ended })
 		go func() {
 			defer close(closed)
-			_ = p.Close(t.Context())
+			_ = p.Shutdown(t.Context())
 		}()
 		synctest.Wait()
 		select {
@@ -161,14 +162,13 @@ func TestPoolCloseWaits(t *testing.T) {
 	})
 }
 
-// TestPoolDials: a try that fails leaves room for another, who waits is told of it, and one that ends when the pool is closed
-// is of no use.
+// TestPoolDials: a failed dial leaves room for another one, and one that ends after the pool was closed is not used.
 func TestPoolDials(t *testing.T) {
 	r := newHall(t, Config{})
 	var p *Pool
 	var before func() error
 	p = NewPool("tcp://"+r.l.Addr().String(), PoolConfig{Sessions: 1, Config: Config{
-		Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			if err := before(); err != nil {
 				return nil, err
 			}
@@ -197,7 +197,7 @@ func TestPoolDials(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	x.Session().Abort()
+	x.Session().Close()
 	gone()
 	before = func() error {
 		p.mu.Lock()
@@ -220,5 +220,5 @@ func TestPoolDials(t *testing.T) {
 	if _, err := p.Open(ctx, ""); err != ErrClosed {
 		t.Errorf("closed: %v", err)
 	}
-	p.Close(ctx)
+	_ = p.Shutdown(ctx)
 }

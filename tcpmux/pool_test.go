@@ -10,9 +10,10 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
+// TestPool: a pool opens further sessions when the ones it has are full.
 func TestPool(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
-	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: 2, Channels: 2, IdleTime: 50 * time.Millisecond})
+	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: 2, Channels: 2, Config: tcpmux.Config{IdleTimeout: 50 * time.Millisecond}})
 	var all []*tcpmux.Channel
 	for range 4 {
 		c, err := p.Open(r.ctx, "")
@@ -41,13 +42,14 @@ func TestPool(t *testing.T) {
 	if _, err := p.Open(r.ctx, "again"); err != nil {
 		t.Error(err)
 	}
-	p.Close(r.ctx)
+	_ = p.Shutdown(r.ctx)
 	if _, err := p.Open(r.ctx, ""); !errors.Is(err, tcpmux.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }
 
-// TestPoolWithoutBounds: one session for any number of channels, and another one when that is over.
+// TestPoolWithoutBounds: a pool without limits opens all channels in one session, and dials another one when that has
+// ended.
 func TestPoolWithoutBounds(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: -1, Channels: -1})
@@ -62,29 +64,28 @@ func TestPoolWithoutBounds(t *testing.T) {
 	if st := p.Stats(); st.Sessions != 1 || st.Connected != 1 || st.Channels != 2000 {
 		t.Errorf("%+v", st)
 	}
-	last.Session().Abort()
+	last.Session().Close()
 	nc, err := p.DialContext(r.ctx, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	nc.Close()
-	if _, err := p.Open(r.ctx, strings.Repeat("x", 300)); err != tcpmux.ErrName {
+	if _, err := p.Open(r.ctx, strings.Repeat("x", 300)); err != tcpmux.ErrNameTooLong {
 		t.Errorf("a name that is too long: %v", err)
 	}
-	p.Close(r.ctx)
+	_ = p.Shutdown(r.ctx)
 	if _, err := p.DialContext(r.ctx, "", ""); !errors.Is(err, tcpmux.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	r.l.Close(r.ctx)
+	_ = r.l.Shutdown(r.ctx)
 	p = tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{})
 	if _, err := p.Open(r.ctx, ""); err == nil || p.Stats().Sessions != 0 {
 		t.Errorf("nobody is there: %v", err)
 	}
-	p.Close(r.ctx)
+	_ = p.Shutdown(r.ctx)
 }
 
-// TestPoolOfSmallSessions: a session has no more channels than its MaxChannels, whatever PoolConfig.Channels is, and one that
-// the peer's channels have filled is passed over.
+// TestPoolOfSmallSessions: a session has at most MaxChannels channels, whatever PoolConfig.Channels is.
 func TestPoolOfSmallSessions(t *testing.T) {
 	for _, channels := range []int{0, -1, 3} {
 		r := newRig(t, tcpmux.Config{})
@@ -107,7 +108,7 @@ func TestPoolOfSmallSessions(t *testing.T) {
 				t.Fatalf("there is room in another session: %v", err)
 			}
 		}
-		if _, err := p.Open(r.ctx, ""); err != tcpmux.ErrTooMany {
+		if _, err := p.Open(r.ctx, ""); err != tcpmux.ErrTooManyChannels {
 			t.Errorf("all are full, one of them by the peer's channels: %v", err)
 		}
 		first.Session().Channel("of the peer").Reset(0)
@@ -123,11 +124,11 @@ func TestPoolOfSmallSessions(t *testing.T) {
 		if err := <-opened; err != nil {
 			t.Errorf("waiting for room: %v", err)
 		}
-		p.Close(r.ctx)
+		_ = p.Shutdown(r.ctx)
 	}
 }
 
-// TestPoolPassesOverWhatIsClosing: a session that is being closed, which may take long, is no reason to fail.
+// TestPoolPassesOverWhatIsClosing: Open does not fail because a session is being closed.
 func TestPoolPassesOverWhatIsClosing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{
@@ -142,8 +143,8 @@ func TestPoolPassesOverWhatIsClosing(t *testing.T) {
 	waits(t, "broken, and no other try is near", func() bool { return !s.Connected() && r.p.refused.Load() == 1 })
 	r.p.away(false)
 	ctx, cancel := context.WithCancel(r.ctx)
-	closed := make(chan tcpmux.End, 1)
-	go func() { closed <- s.Close(ctx) }()
+	closed := make(chan *tcpmux.EndError, 1)
+	go func() { closed <- shutdown(ctx, s) }()
 	waits(t, "it is closing", func() bool { _, err := s.Open(""); return err != nil })
 	d, err := p.Open(r.ctx, "")
 	if err != nil || d.Session() == s || s.Err() != nil {
@@ -151,5 +152,5 @@ func TestPoolPassesOverWhatIsClosing(t *testing.T) {
 	}
 	cancel()
 	<-closed
-	p.Close(r.ctx)
+	_ = p.Shutdown(r.ctx)
 }

@@ -4,70 +4,20 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"time"
-
-	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// maxAttempts is how many attempts to reconnect run at once. While the network is down an attempt gets no answer, and it may
-// take seconds to notice that the network is back, so further attempts are started beside it. When there are maxAttempts,
-// the oldest one without a connection is cancelled. An attempt that has a connection is not cancelled, and while there are
-// maxConnected of these no other is started.
-const (
-	maxAttempts  = 4
-	maxConnected = 2
-)
+// brokenLocked implements origin: it starts to reconnect the session, until that succeeds or the session ends.
+func (d *dialler) brokenLocked(s *Session) { go d.reconnect(s, s.fence) }
 
-// attempt is one attempt to reconnect.
-type attempt struct {
-	*attemptSlots
-	stop      context.CancelFunc
-	connected atomic.Bool // it has a connection
-}
+// countHeldLocked implements origin.
+func (d *dialler) countHeldLocked(*Session) {}
 
-// setConnected notes that the attempt has a connection: the next attempt is delayed so that the peer has time to answer.
-func (x *attempt) setConnected() {
-	x.connected.Store(true)
-	select {
-	case x.progress <- struct{}{}:
-	default:
-	}
-}
+// endedLocked implements origin. The attempts end by themselves.
+func (d *dialler) endedLocked(*Session) {}
 
-func (x *attempt) isConnected() bool { return x.connected.Load() }
-
-// attemptSlots are shared by the attempts after one outage. Each slot is held by one attempt at a time.
-type attemptSlots struct {
-	// proving is held while an attempt sends its proof. Otherwise each attempt would take away the connection of the one
-	// before.
-	proving chan struct{}
-	// fullTimeout is held by the one attempt that waits for an answer until Handshake is over. A listener to which thousands
-	// of sessions reconnect at once answers late, and later still if all of them give up and ask again. The other attempts
-	// use the short answerTimeout, in case only the first one was cut off.
-	fullTimeout chan struct{}
-
-	progress chan struct{} // receives when an attempt has a connection
-}
-
-func newAttemptSlots() *attemptSlots {
-	return &attemptSlots{make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)}
-}
-
-// answerTimeout is how long an attempt that was begun at the given time, and has just heard from the peer, waits for the
-// next answer.
-func answerTimeout(begun time.Time) time.Duration { return 2*time.Since(begun) + minAnswerTime }
-
-// minAnswerTime is the least time that the peer is given to answer.
-const minAnswerTime = 500 * time.Millisecond
-
-// redial starts to reconnect the session, until that succeeds or the session ends; s.mu is held.
-func (d *dialler) redial(s *Session) {
-	go d.reconnect(s, s.fence)
-}
-
-// noteConnected notes that the session has a connection.
-func (d *dialler) noteConnected() {
+// attachedLocked implements origin: it notes since when there is a connection.
+func (d *dialler) attachedLocked(*Session) {
 	d.mu.Lock()
 	d.connected = time.Now()
 	d.mu.Unlock()
@@ -95,7 +45,7 @@ func (d *dialler) firstWait() time.Duration {
 }
 
 // reconnect makes attempts until one of them has resumed the session or further ones are pointless.
-func (d *dialler) reconnect(s *Session, fence uint64) {
+func (d *dialler) reconnect(s *Session, fence uint32) {
 	ctx, cancel := context.WithCancel(context.Background())
 	type outcome struct {
 		*attempt
@@ -144,30 +94,9 @@ func (d *dialler) reconnect(s *Session, fence uint64) {
 	}
 }
 
-// mayStartAttempt reports whether another attempt may start. If the limit is reached, it cancels the oldest attempt that has
-// no connection.
-func mayStartAttempt(running []*attempt) bool {
-	connected, oldest := 0, (*attempt)(nil)
-	for _, x := range running {
-		if x.isConnected() {
-			connected++
-		} else if oldest == nil {
-			oldest = x
-		}
-	}
-	switch {
-	case connected >= maxConnected:
-		return false
-	case len(running) < maxAttempts:
-		return true
-	}
-	oldest.stop()
-	return false
-}
-
 // endsRedial reports whether no further attempt is needed: the session has ended, is connected, or its fence has changed
 // since this redial began. It ends the session if err is one that no further attempt can overcome.
-func (s *Session) endsRedial(fence uint64, err error) bool {
+func (s *Session) endsRedial(fence uint32, err error) bool {
 	s.mu.Lock()
 	defer s.unlock()
 	if s.end != nil || s.conn != nil || s.fence != fence {
@@ -180,19 +109,19 @@ func (s *Session) endsRedial(fence uint64, err error) bool {
 	case errors.As(err, &o):
 		s.core.PeerReceived(o.received)
 		if !s.closing {
-			s.by = Peer
+			s.by = SidePeer
 		}
-		s.finish(End{By: s.by})
+		s.finishLocked(EndError{By: s.by})
 	case !errors.As(err, &refused):
 		return false
-	case refused.Code == muxframe.RefusedUnknown && s.closing:
-		s.finish(End{By: s.by})
-	case refused.Code == muxframe.RefusedUnknown:
-		s.lose(ErrUnknownSession, Peer)
-	case refused.Code == muxframe.RefusedProof:
+	case refused.Code == RefusedUnknownSession && s.closing:
+		s.finishLocked(EndError{By: s.by})
+	case refused.Code == RefusedUnknownSession:
+		s.loseLocked(ErrUnknownSession, SidePeer)
+	case refused.Code == RefusedBadProof:
 		return false // something between the two sides may have changed it: try again
 	default:
-		s.lose(err, Peer)
+		s.loseLocked(err, SidePeer)
 	}
 	return true
 }

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
 // lonely returns a session that has been dialled, and has no connection.
 func lonely(cfg Config) *Session {
 	c := cfg.settings()
-	s := newSession(c, muxframe.ID{1}, secret{}, c.limits(), muxframe.CanResume, true)
-	s.dialler = &dialler{cfg: c, to: address{host: "peer", port: "1"}}
+	s := newSession(c, muxframe.ID{1}, secret.Secret{}, c.limits(), muxframe.CanResume, true)
+	s.origin = &dialler{cfg: c, to: address{host: "peer", port: "1"}}
 	return s
 }
 
@@ -29,22 +30,22 @@ func (s *Session) locked(f func()) {
 
 var errNobody = errors.New("nobody is there")
 
-// TestPauses: the first try is made at once, and the waits before the others become longer, less up to a half by chance.
+// TestPauses: the first attempt is made at once, and the waits before the next ones grow, less a random part.
 func TestPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries []time.Time
 		s := lonely(Config{
 			RedialFirst: 100 * time.Millisecond, RedialLongest: time.Second,
-			Dial: func(context.Context, string, string) (net.Conn, error) {
+			NetDial: func(context.Context, string, string) (net.Conn, error) {
 				tries = append(tries, time.Now())
 				return nil, errNobody
 			},
 		})
 		begun := time.Now()
-		s.locked(func() { s.dialler.redial(s) })
+		s.locked(func() { s.origin.brokenLocked(s) })
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		s.locked(func() { s.finish(End{}) })
+		s.locked(func() { s.finishLocked(EndError{}) })
 		synctest.Wait()
 		if len(tries) < 60 || !tries[0].Equal(begun) {
 			t.Fatalf("%d tries, the first after %v", len(tries), tries[0].Sub(begun))
@@ -70,15 +71,15 @@ func TestPauses(t *testing.T) {
 	})
 }
 
-// TestPausesAfterShortConnections: a connection that does not last is no reason to begin again with the shortest wait.
+// TestPausesAfterShortConnections: after a connection that has not lasted, the waits go on where they were.
 func TestPausesAfterShortConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const first, longest = 100 * time.Millisecond, time.Second
 		s := lonely(Config{RedialFirst: first, RedialLongest: longest})
-		d := s.dialler
+		d := s.origin.(*dialler)
 		after := func(lasts, top time.Duration) {
 			t.Helper()
-			d.noteConnected()
+			d.attachedLocked(s)
 			time.Sleep(lasts)
 			if wait := d.firstWait(); wait > top || wait <= top/2 && top > 0 {
 				t.Errorf("after a connection of %v: %v, want up to %v", lasts, wait, top)
@@ -93,7 +94,8 @@ func TestPausesAfterShortConnections(t *testing.T) {
 	})
 }
 
-// TestRoomForTry: when another try begins, and which is given up for it.
+// TestRoomForTry: another attempt may start within the limits, and the oldest one without a connection is cancelled for
+// it.
 func TestRoomForTry(t *testing.T) {
 	for _, tc := range []struct {
 		running string // the oldest first; r: it has reached somebody
@@ -119,13 +121,13 @@ func TestRoomForTry(t *testing.T) {
 	}
 }
 
-// TestTriesThatHang: so many are under way, and the oldest is given up for another.
+// TestTriesThatHang: at most maxAttempts attempts run at once, and the oldest one is cancelled for another.
 func TestTriesThatHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		begun, running := 0, 0
 		var given []int
-		s := lonely(Config{Handshake: -1, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		s := lonely(Config{HandshakeTimeout: -1, NetDial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			mu.Lock()
 			n := begun
 			begun++
@@ -140,7 +142,7 @@ func TestTriesThatHang(t *testing.T) {
 			given = append(given, n)
 			return nil, ctx.Err()
 		}})
-		s.locked(func() { s.dialler.redial(s) })
+		s.locked(func() { s.origin.brokenLocked(s) })
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if begun < 60 || running != maxAttempts || len(given) != begun-maxAttempts {
@@ -151,7 +153,7 @@ func TestTriesThatHang(t *testing.T) {
 				t.Fatalf("try %d was given up before try %d", n, k)
 			}
 		}
-		s.locked(func() { s.finish(End{}) })
+		s.locked(func() { s.finishLocked(EndError{}) })
 		synctest.Wait()
 		if running != 0 {
 			t.Errorf("%d tries are left behind the end", running)
@@ -159,7 +161,7 @@ func TestTriesThatHang(t *testing.T) {
 	})
 }
 
-// TestTriesOfAnotherOutage: who finds that the session does not wait any more as it did tries no more.
+// TestTriesOfAnotherOutage: attempts stop when the session has ended, is connected or has had another outage.
 func TestTriesOfAnotherOutage(t *testing.T) {
 	for name, change := range map[string]func(s *Session){
 		"there is a connection":            func(s *Session) { s.conn = &conn{s: s} },
@@ -169,14 +171,14 @@ func TestTriesOfAnotherOutage(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			n, over := 0, false
 			var s *Session
-			s = lonely(Config{Dial: func(context.Context, string, string) (net.Conn, error) {
+			s = lonely(Config{NetDial: func(context.Context, string, string) (net.Conn, error) {
 				if n++; n == 3 {
 					s.locked(func() { change(s) })
 				}
 				return nil, errNobody
 			}})
 			go func() {
-				s.dialler.reconnect(s, s.fence)
+				s.origin.(*dialler).reconnect(s, s.fence)
 				over = true
 			}()
 			time.Sleep(time.Minute)
@@ -190,23 +192,23 @@ func TestTriesOfAnotherOutage(t *testing.T) {
 	}
 }
 
-// TestWhatATrySays: some failures no other try can mend; they end the session.
+// TestWhatATrySays: errors that no further attempt can overcome end the session.
 func TestWhatATrySays(t *testing.T) {
-	refused := func(code muxframe.Refusal) error { return &RefusedError{Code: code} }
+	refused := func(code muxframe.Refusal) error { return &RefusedError{Code: RefusalCode(code)} }
 	for name, tc := range map[string]struct {
 		closing bool
 		err     error
-		want    *End // nil: another try is made
+		want    *EndError // nil: another try is made
 	}{
 		"nobody":                        {false, errNobody, nil},
 		"somebody is between us":        {false, refused(muxframe.RefusedProof), nil},
-		"not known":                     {false, refused(muxframe.RefusedUnknown), &End{Err: ErrUnknownSession, By: Peer, Undelivered: 1}},
-		"not known, we are closing":     {true, refused(muxframe.RefusedUnknown), &End{By: Us, Undelivered: 1}},
-		"refused":                       {false, refused(muxframe.RefusedClosing), &End{Err: refused(muxframe.RefusedClosing), By: Peer, Undelivered: 1}},
-		"closed":                        {false, &overError{0}, &End{By: Peer, Undelivered: 1}},
-		"closed, and all had come":      {false, &overError{12}, &End{By: Peer}},
-		"closed by both":                {true, &overError{0}, &End{By: Us, Undelivered: 1}},
-		"closed, with more than we had": {false, &overError{1000}, &End{By: Peer, Undelivered: 1}},
+		"not known":                     {false, refused(muxframe.RefusedUnknown), &EndError{Err: ErrUnknownSession, By: SidePeer, Undelivered: 1}},
+		"not known, we are closing":     {true, refused(muxframe.RefusedUnknown), &EndError{By: SideLocal, Undelivered: 1}},
+		"refused":                       {false, refused(muxframe.RefusedClosing), &EndError{Err: refused(muxframe.RefusedClosing), By: SidePeer, Undelivered: 1}},
+		"closed":                        {false, &overError{0}, &EndError{By: SidePeer, Undelivered: 1}},
+		"closed, and all had come":      {false, &overError{12}, &EndError{By: SidePeer}},
+		"closed by both":                {true, &overError{0}, &EndError{By: SideLocal, Undelivered: 1}},
+		"closed, with more than we had": {false, &overError{1000}, &EndError{By: SidePeer, Undelivered: 1}},
 	} {
 		s := lonely(Config{})
 		x, err := s.Open("x")
@@ -217,7 +219,7 @@ func TestWhatATrySays(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.core.Attach(0, 1)
-		if b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1000, 1); len(b) != 12 {
+		if b, _, _ := s.core.Lend(nil, make([][]byte, 0, 1), 1000); len(b) != 12 {
 			t.Fatalf("% x has been sent", b)
 		}
 		s.core.Detach()
@@ -230,7 +232,7 @@ func TestWhatATrySays(t *testing.T) {
 			t.Errorf("%s: the session has ended: %v", name, e)
 		case e == nil:
 		case e.By != tc.want.By || e.Undelivered != tc.want.Undelivered || (e.Err == nil) != (tc.want.Err == nil):
-			t.Errorf("%s: %+v, want %+v", name, e.End, *tc.want)
+			t.Errorf("%s: %+v, want %+v", name, e, *tc.want)
 		case e.Err != nil && e.Err.Error() != tc.want.Err.Error():
 			t.Errorf("%s: %v, want %v", name, e.Err, tc.want.Err)
 		}

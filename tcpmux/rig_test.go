@@ -140,7 +140,7 @@ func newRig(t testing.TB, cfg tcpmux.Config) *rig {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*long)
 	t.Cleanup(func() {
 		cancel()
-		l.Close(ctx) // which has ended: nobody is waited for
+		_ = l.Shutdown(ctx) // which has ended: nobody is waited for
 	})
 	return &rig{TB: t, l: l, p: newProxy(t, l.Addr().String()), ctx: ctx}
 }
@@ -156,7 +156,7 @@ func (r *rig) session(cfg tcpmux.Config) (dialled, accepted *tcpmux.Session) {
 	if err != nil {
 		r.Fatal(err)
 	}
-	r.Cleanup(dialled.Abort)
+	r.Cleanup(func() { _ = dialled.Close() })
 	return dialled, accepted
 }
 
@@ -210,6 +210,12 @@ func waits(t testing.TB, what string, f func() bool) {
 			t.Fatalf("%s: not within %v", what, long)
 		}
 	}
+}
+
+// shutdown shuts s down and returns how it has ended.
+func shutdown(ctx context.Context, s *tcpmux.Session) *tcpmux.EndError {
+	_ = s.Shutdown(ctx)
+	return isEnd(s.Err())
 }
 
 func isEnd(err error) *tcpmux.EndError {

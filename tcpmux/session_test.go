@@ -14,6 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
+// TestConversation: messages of all sizes go both ways, and both ends of a channel are seen.
 func TestConversation(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -46,16 +47,16 @@ func TestConversation(t *testing.T) {
 	r.wantEnd(x)
 	<-x.Done()
 	<-y.Done()
-	if end := a.Close(r.ctx); end.Err != nil || end.By != tcpmux.Us || end.Undelivered != 0 {
+	if end := shutdown(r.ctx, a); end.Err != nil || end.By != tcpmux.SideLocal || end.Undelivered != 0 {
 		t.Errorf("closed: %+v", end)
 	}
 	<-b.Done()
-	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.Peer || end.Undelivered != 0 {
+	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.SidePeer || end.Undelivered != 0 {
 		t.Errorf("the peer says %v", b.Err())
 	}
 }
 
-// TestResume: the connection is cut again and again, and nothing is lost or doubled.
+// TestResume: nothing is lost or doubled although the connection is cut again and again.
 func TestResume(t *testing.T) {
 	var mu sync.Mutex
 	var told []string
@@ -96,7 +97,7 @@ func TestResume(t *testing.T) {
 	if err := x.Flush(r.ctx); err != nil || x.Acked() != n {
 		t.Errorf("%d acknowledged, %v", x.Acked(), err)
 	}
-	a.Close(r.ctx)
+	_ = a.Shutdown(r.ctx)
 	mu.Lock()
 	defer mu.Unlock()
 	if len(told) < 4 {
@@ -109,7 +110,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestUnknownSession: a listener that was started again does not know the session, and says so.
+// TestUnknownSession: a session ends when the listener was restarted and does not know it.
 func TestUnknownSession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -122,7 +123,7 @@ func TestUnknownSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close(r.ctx)
+	defer other.Shutdown(r.ctx)
 	r.p.mu.Lock()
 	r.p.to = other.Addr().String()
 	r.p.mu.Unlock()
@@ -137,29 +138,31 @@ func TestUnknownSession(t *testing.T) {
 	}
 }
 
+// TestResumeTime: a session ends when it was not resumed within ResumeTimeout.
 func TestResumeTime(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
-	a, b := r.session(tcpmux.Config{ResumeTime: 50 * time.Millisecond})
+	a, b := r.session(tcpmux.Config{ResumeTimeout: 50 * time.Millisecond})
 	r.p.away(true)
 	<-a.Done()
 	<-b.Done()
-	if !errors.Is(a.Err(), tcpmux.ErrResumeTime) || !errors.Is(b.Err(), tcpmux.ErrResumeTime) {
+	if !errors.Is(a.Err(), tcpmux.ErrResumeTimeout) || !errors.Is(b.Err(), tcpmux.ErrResumeTimeout) {
 		t.Errorf("%v, %v", a.Err(), b.Err())
 	}
 }
 
+// TestSessionAtMostOnce: a session with AtMostOnce ends with its connection.
 func TestSessionAtMostOnce(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{AtMostOnce: true})
 	r.p.cut()
 	<-a.Done()
 	<-b.Done()
-	if !errors.Is(a.Err(), tcpmux.ErrAtMostOnce) || !errors.Is(b.Err(), tcpmux.ErrAtMostOnce) {
+	if !errors.Is(a.Err(), tcpmux.ErrConnectionLost) || !errors.Is(b.Err(), tcpmux.ErrConnectionLost) {
 		t.Errorf("%v, %v", a.Err(), b.Err())
 	}
 }
 
-// TestCloseOverABreak: what was sent before Close is delivered although the connection has broken.
+// TestCloseOverABreak: Shutdown delivers what was sent before it although the connection has broken.
 func TestCloseOverABreak(t *testing.T) {
 	r := newRig(t, tcpmux.Config{Linger: long})
 	a, b := r.session(tcpmux.Config{Linger: long})
@@ -169,8 +172,8 @@ func TestCloseOverABreak(t *testing.T) {
 	for range 100 {
 		r.send(x, "kept")
 	}
-	closed := make(chan tcpmux.End, 1)
-	go func() { closed <- a.Close(r.ctx) }()
+	closed := make(chan *tcpmux.EndError, 1)
+	go func() { closed <- shutdown(r.ctx, a) }()
 	r.p.away(false)
 	for range 100 {
 		r.want(y, "kept")
@@ -181,7 +184,7 @@ func TestCloseOverABreak(t *testing.T) {
 	<-b.Done()
 }
 
-// TestCloseThatCannot tells what was not delivered.
+// TestCloseThatCannot: Shutdown says how many messages were not delivered.
 func TestCloseThatCannot(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{Linger: 50 * time.Millisecond})
@@ -190,22 +193,23 @@ func TestCloseThatCannot(t *testing.T) {
 	waits(t, "broken", func() bool { return !a.Connected() })
 	r.send(x, "1")
 	r.send(x, "2")
-	if end := a.Close(r.ctx); end.Err != nil || end.Undelivered != 2 || end.Unacked["x"] != 2 {
+	if end := shutdown(r.ctx, a); end.Err != nil || end.Undelivered != 2 || end.Unacked["x"] != 2 {
 		t.Errorf("%+v", end)
 	}
 }
 
+// TestAbort: Close ends the session on both sides at once.
 func TestAbort(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
-	a.Abort()
+	a.Close()
 	<-b.Done()
-	if end := isEnd(b.Err()); end.Err == nil || end.By != tcpmux.Peer {
+	if end := isEnd(b.Err()); end.Err == nil || end.By != tcpmux.SidePeer {
 		t.Errorf("the peer says %v", b.Err())
 	}
 }
 
-// TestBothOpen: a name that both sides open is one channel, however their opens cross.
+// TestBothOpen: a name that both sides open is one channel, however the OPENs cross.
 func TestBothOpen(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -228,6 +232,7 @@ func TestBothOpen(t *testing.T) {
 	}
 }
 
+// TestContexts: waits end with their contexts.
 func TestContexts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
@@ -262,17 +267,18 @@ func TestContexts(t *testing.T) {
 	r.want(x, "answer")
 }
 
+// TestKeepaliveFindsASilentPeer: a connection breaks when the peer does not answer a ping.
 func TestKeepaliveFindsASilentPeer(t *testing.T) {
 	broken := make(chan error, 100)
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{
-		Keepalive: 50 * time.Millisecond, OnBroken: func(_ *tcpmux.Session, err error) { broken <- err },
+		PingInterval: 50 * time.Millisecond, OnBroken: func(_ *tcpmux.Session, err error) { broken <- err },
 	})
 	x, y := r.channel(a, b, "x")
 	r.p.mu.Lock()
 	r.p.deaf = true
 	r.p.mu.Unlock()
-	if err := <-broken; !errors.Is(err, tcpmux.ErrSilent) {
+	if err := <-broken; !errors.Is(err, tcpmux.ErrPingTimeout) {
 		t.Errorf("broken: %v", err)
 	}
 	r.send(x, "hello")
@@ -283,6 +289,7 @@ func TestKeepaliveFindsASilentPeer(t *testing.T) {
 	r.want(y, "hello")
 }
 
+// TestPing: Ping returns the round-trip time, also after an outage.
 func TestPing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})

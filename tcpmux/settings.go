@@ -1,10 +1,7 @@
 package tcpmux
 
 import (
-	"fmt"
 	"math"
-	"net"
-	"net/url"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
@@ -33,10 +30,10 @@ func (cfg Config) settings() *settings {
 	size(&s.ResumeBytes, 16<<20)
 	s.Window, s.SessionWindow = max(s.Window, minWindow), max(s.SessionWindow, minWindow)
 	s.Window = min(s.Window, s.SessionWindow)
-	defaults.SetLimit(&s.ResumeTime, 60*time.Second)
-	defaults.SetLimit(&s.Keepalive, 15*time.Second)
-	defaults.SetLimit(&s.Idle, 0)
-	defaults.SetLimit(&s.Handshake, 10*time.Second)
+	defaults.SetLimit(&s.ResumeTimeout, 60*time.Second)
+	defaults.SetLimit(&s.PingInterval, 15*time.Second)
+	defaults.SetLimit(&s.IdleTimeout, 0)
+	defaults.SetLimit(&s.HandshakeTimeout, 10*time.Second)
 	defaults.SetLimit(&s.Linger, 5*time.Second)
 	defaults.SetLimit(&s.RedialFirst, 50*time.Millisecond)
 	defaults.SetLimit(&s.RedialLongest, 500*time.Millisecond)
@@ -56,21 +53,21 @@ func (cfg Config) settings() *settings {
 
 // stallTimeout is how long a connection may accept no output, negative for no limit.
 func (s *settings) stallTimeout() time.Duration {
-	if s.Keepalive == 0 {
+	if s.PingInterval == 0 {
 		return -1
 	}
-	return 2 * s.Keepalive
+	return 2 * s.PingInterval
 }
 
 // minWindow is the smallest useful window.
 const minWindow = 4 << 10
 
-// limits returns the limits that the peer is told. A ResumeTime of none is encoded as the largest value.
+// limits returns the limits that the peer is told. A ResumeTimeout of none is encoded as the largest value.
 func (s *settings) limits() muxframe.Limits {
 	return muxframe.Limits{
 		Window: uint32(s.Window), Session: uint32(s.SessionWindow), MaxMessage: uint32(s.MaxMessage),
-		Channels: uint32(s.MaxChannels), ResumeTime: milliseconds(s.ResumeTime, math.MaxUint32),
-		Keepalive: milliseconds(s.Keepalive, 0), Reserve: uint32(s.reserve()),
+		Channels: uint32(s.MaxChannels), ResumeTime: milliseconds(s.ResumeTimeout, math.MaxUint32),
+		Keepalive: milliseconds(s.PingInterval, 0), Reserve: uint32(s.reserve()),
 	}
 }
 
@@ -88,9 +85,9 @@ func milliseconds(d time.Duration, none uint32) uint32 {
 	return uint32(min(max(d.Milliseconds(), 1), math.MaxUint32-1))
 }
 
-// resumeTime returns the shorter of both sides' times, 0 for none.
-func (s *settings) resumeTime(theirs muxframe.Limits) time.Duration {
-	d := time.Duration(min(theirs.ResumeTime, milliseconds(s.ResumeTime, math.MaxUint32))) * time.Millisecond
+// resumeTimeout returns the shorter of both sides' times, 0 for none.
+func (s *settings) resumeTimeout(theirs muxframe.Limits) time.Duration {
+	d := time.Duration(min(theirs.ResumeTime, milliseconds(s.ResumeTimeout, math.MaxUint32))) * time.Millisecond
 	if d == math.MaxUint32*time.Millisecond {
 		return 0
 	}
@@ -103,25 +100,4 @@ func (s *settings) features() muxframe.Features {
 		return 0
 	}
 	return muxframe.CanResume
-}
-
-// address is a parsed url.
-type address struct {
-	host, port string
-	secure     bool
-}
-
-func parseAddress(text string) (a address, err error) {
-	u, err := url.Parse(text)
-	if err != nil {
-		return a, fmt.Errorf("tcpmux: %w", err)
-	}
-	if u.Scheme != "tcp" && u.Scheme != "tls" || u.Path != "" && u.Path != "/" || u.User != nil || u.RawQuery != "" {
-		return a, fmt.Errorf("tcpmux: %q: neither tcp://HOST:PORT nor tls://HOST:PORT", text)
-	}
-	a.secure = u.Scheme == "tls"
-	if a.host, a.port, err = net.SplitHostPort(u.Host); err != nil {
-		return a, fmt.Errorf("tcpmux: %q: %w", text, err)
-	}
-	return a, nil
 }

@@ -6,23 +6,24 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// TestSettings: zero is the default, negative is none, and what cannot be is made what can.
+// TestSettings: a zero field is the default, a negative one means none, and impossible values are adjusted.
 func TestSettings(t *testing.T) {
 	d := Config{}.settings()
 	if d.MaxMessage != 16<<20 || d.MaxChannels != 65536 || d.Window != 256<<10 || d.SessionWindow != 64<<20 || d.ResumeBytes != 16<<20 ||
-		d.ResumeTime != time.Minute || d.Keepalive != 15*time.Second || d.Idle != 0 || d.Handshake != 10*time.Second ||
+		d.ResumeTimeout != time.Minute || d.PingInterval != 15*time.Second || d.IdleTimeout != 0 || d.HandshakeTimeout != 10*time.Second ||
 		d.Linger != 5*time.Second || d.RedialFirst != 50*time.Millisecond || d.RedialLongest != 500*time.Millisecond ||
 		d.MaxSessions != 0 || d.MaxWaiting != 1024 || d.WaitingBytes != 256<<20 || d.Logger == nil {
 		t.Errorf("defaults: %+v", d.Config)
 	}
 	n := Config{
-		MaxMessage: -1, MaxChannels: -1, Window: -1, SessionWindow: -1, ResumeBytes: -1, ResumeTime: -1, Keepalive: -1, Idle: -1,
-		Handshake: -1, Linger: -1, RedialFirst: -1, RedialLongest: -1, MaxSessions: -1, MaxWaiting: -1, WaitingBytes: -1,
+		MaxMessage: -1, MaxChannels: -1, Window: -1, SessionWindow: -1, ResumeBytes: -1, ResumeTimeout: -1, PingInterval: -1, IdleTimeout: -1,
+		HandshakeTimeout: -1, Linger: -1, RedialFirst: -1, RedialLongest: -1, MaxSessions: -1, MaxWaiting: -1, WaitingBytes: -1,
 	}.settings()
 	if most := muxframe.MaxCredit; n.MaxMessage != most || n.MaxChannels != most || n.Window != most || n.SessionWindow != most ||
-		n.ResumeBytes != most || n.ResumeTime != 0 || n.Keepalive != 0 || n.Idle != 0 || n.Handshake != 0 || n.Linger != 0 ||
+		n.ResumeBytes != most || n.ResumeTimeout != 0 || n.PingInterval != 0 || n.IdleTimeout != 0 || n.HandshakeTimeout != 0 || n.Linger != 0 ||
 		n.RedialFirst != 0 || n.RedialLongest != 0 || n.MaxSessions != 0 || n.MaxWaiting != math.MaxInt || n.WaitingBytes != math.MaxInt64 {
 		t.Errorf("none: %+v", n.Config)
 	}
@@ -40,19 +41,20 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestShorterResumeTime: the shorter of both sides' counts, and none is the longest.
+// TestShorterResumeTime: the shorter ResumeTimeout of both sides is used, and none is the longest.
 func TestShorterResumeTime(t *testing.T) {
 	for _, tc := range []struct{ ours, theirs, want time.Duration }{
 		{time.Second, 2 * time.Second, time.Second}, {2 * time.Second, time.Second, time.Second}, {-1, time.Second, time.Second},
 		{time.Second, -1, time.Second}, {-1, -1, 0}, {time.Nanosecond, time.Second, time.Millisecond},
 	} {
-		theirs := Config{ResumeTime: tc.theirs}.settings().limits()
-		if got := (Config{ResumeTime: tc.ours}).settings().resumeTime(theirs); got != tc.want {
+		theirs := Config{ResumeTimeout: tc.theirs}.settings().limits()
+		if got := (Config{ResumeTimeout: tc.ours}).settings().resumeTimeout(theirs); got != tc.want {
 			t.Errorf("%v and %v: %v, want %v", tc.ours, tc.theirs, got, tc.want)
 		}
 	}
 }
 
+// TestAddresses: only tcp://HOST:PORT and tls://HOST:PORT are addresses.
 func TestAddresses(t *testing.T) {
 	for text, want := range map[string]address{
 		"tcp://h:1": {"h", "1", false}, "tls://[::1]:443/": {"::1", "443", true}, "tcp://:0": {"", "0", false},
@@ -70,20 +72,20 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestOversAreBounded: of sessions that were closed in order the last ones are remembered.
+// TestOversAreBounded: a listener remembers a bounded number of sessions that were closed in order.
 func TestOversAreBounded(t *testing.T) {
 	l := &Listener{sessions: map[muxframe.ID]*Session{}, closedSessions: map[muxframe.ID]uint64{}}
-	enter := func(k int, features muxframe.Features, e End) muxframe.ID {
+	enter := func(k int, features muxframe.Features, e EndError) muxframe.ID {
 		id := muxframe.ID{byte(k), byte(k >> 8), 1}
-		s := newSession(Config{}.settings(), id, secret{}, Config{}.settings().limits(), features, false)
-		s.listener, l.sessions[id] = l, s
-		s.finish(e)
-		s.finish(End{Err: ErrAborted}) // the first counts
+		s := newSession(Config{}.settings(), id, secret.Secret{}, Config{}.settings().limits(), features, false)
+		s.origin, l.sessions[id] = l, s
+		s.finishLocked(e)
+		s.finishLocked(EndError{Err: ErrAborted}) // the first counts
 		return id
 	}
 	var ids []muxframe.ID
 	for k := range maxClosedKept + 10 {
-		ids = append(ids, enter(k, muxframe.CanResume, End{}))
+		ids = append(ids, enter(k, muxframe.CanResume, EndError{}))
 	}
 	for k, id := range ids {
 		want := muxframe.RefusedOver
@@ -97,7 +99,7 @@ func TestOversAreBounded(t *testing.T) {
 	if len(l.closedSessions) != maxClosedKept || len(l.closedOrder) != maxClosedKept || len(l.sessions) != 0 {
 		t.Errorf("%d, %d, %d", len(l.closedSessions), len(l.closedOrder), len(l.sessions))
 	}
-	for k, id := range []muxframe.ID{enter(5000, 0, End{}), enter(5001, muxframe.CanResume, End{Err: ErrSilent})} {
+	for k, id := range []muxframe.ID{enter(5000, 0, EndError{}), enter(5001, muxframe.CanResume, EndError{Err: ErrPingTimeout})} {
 		if _, err := l.find(id); err.(*refusalError).Code != muxframe.RefusedUnknown {
 			t.Errorf("session %d, whose peer cannot ask, or which was lost, is remembered", k)
 		}

@@ -36,16 +36,16 @@ func certificates(t testing.TB) (listen, dial *tls.Config) {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots}
 }
 
-// TestTLS: over TLS it is the same, breaks included.
+// TestTLS: a session over TLS carries messages and is resumed.
 func TestTLS(t *testing.T) {
 	listen, dial := certificates(t)
-	l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLS: listen})
+	l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLSConfig: listen})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &rig{TB: t, l: l, p: newProxy(t, l.Addr().String()), ctx: t.Context()}
-	defer l.Close(r.ctx)
-	a, err := tcpmux.Dial(r.ctx, strings.Replace(r.p.url(), "tcp", "tls", 1), tcpmux.Config{TLS: dial})
+	defer l.Shutdown(r.ctx)
+	a, err := tcpmux.Dial(r.ctx, strings.Replace(r.p.url(), "tcp", "tls", 1), tcpmux.Config{TLSConfig: dial})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,12 +67,12 @@ func TestTLS(t *testing.T) {
 	if a.Stats().Resumed == 0 {
 		t.Error("never resumed")
 	}
-	if end := a.Close(r.ctx); end.Undelivered != 0 || end.Err != nil {
+	if end := shutdown(r.ctx, a); end.Undelivered != 0 || end.Err != nil {
 		t.Errorf("%+v", end)
 	}
 }
 
-// TestUnboundTLS: a TLS connection that gives no keying material, as where it may be renegotiated, carries no session.
+// TestUnboundTLS: a TLS connection that gives no keying material carries no session.
 func TestUnboundTLS(t *testing.T) {
 	listen, dial := certificates(t)
 	for name, tc := range map[string]struct{ listener, dialler tls.RenegotiationSupport }{
@@ -81,12 +81,12 @@ func TestUnboundTLS(t *testing.T) {
 		refused := make(chan error, 1)
 		listen, dial := listen.Clone(), dial.Clone()
 		listen.Renegotiation, dial.Renegotiation = tc.listener, tc.dialler
-		l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLS: listen, OnRefused: func(_ net.Addr, err error) { refused <- err }})
+		l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLSConfig: listen, OnRefused: func(_ net.Addr, err error) { refused <- err }})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close(t.Context())
-		s, err := tcpmux.Dial(t.Context(), "tls://"+l.Addr().String(), tcpmux.Config{TLS: dial})
+		defer l.Shutdown(t.Context())
+		s, err := tcpmux.Dial(t.Context(), "tls://"+l.Addr().String(), tcpmux.Config{TLSConfig: dial})
 		why := <-refused
 		if tc.dialler == tls.RenegotiateNever {
 			err, why = why, err
@@ -95,13 +95,13 @@ func TestUnboundTLS(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, err, why)
 		}
 	}
-	l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLS: listen})
+	l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLSConfig: listen})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close(t.Context())
+	defer l.Shutdown(t.Context())
 	var unknown x509.UnknownAuthorityError
-	dialled := tcpmux.Config{Handshake: long} // because the system's roots are read first
+	dialled := tcpmux.Config{HandshakeTimeout: long} // because the system's roots are read first
 	if _, err := tcpmux.Dial(t.Context(), "tls://"+l.Addr().String(), dialled); !errors.As(err, &unknown) {
 		t.Errorf("without roots of its own: %v", err)
 	}

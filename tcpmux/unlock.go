@@ -42,7 +42,7 @@ func (s *Session) unlockAs(gather bool) {
 	toWake, c := s.toWake, s.conn
 	s.toWake = nil
 	if c == nil {
-		s.countHeld()
+		s.origin.countHeldLocked(s)
 	}
 	draws := c != nil && !c.drawRequested && s.core.HasOutput()
 	if draws {
@@ -81,7 +81,7 @@ func (c *conn) Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte, 
 		s.mu.Unlock()
 		return dst, data, false
 	}
-	dst, data, more = s.core.Lend(dst, data, most, c.nc.Moment())
+	dst, data, more = s.core.Lend(dst, data, most)
 	c.drawRequested = more
 	if c.alive != nil {
 		c.alive.draws++

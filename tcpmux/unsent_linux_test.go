@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestHoldsLittleUnsent: the system holds little of what one channel has written before it is sent, or another one would wait
-// behind it.
+// TestHoldsLittleUnsent: the system holds little unsent output of a channel, so that another channel does not wait behind
+// it.
 func TestHoldsLittleUnsent(t *testing.T) {
 	t.Parallel()
 	near, far := sockets(t, "tcp", "127.0.0.1:0")

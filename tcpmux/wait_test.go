@@ -8,9 +8,10 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
+	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// TestWaitList: who has waited longest is told first, and who gives up is there or was told.
+// TestWaitList: the goroutine that has waited longest is woken first, and one that gives up is removed.
 func TestWaitList(t *testing.T) {
 	var l waitList
 	w := []*waiter{{}, {}, {}, {}}
@@ -37,7 +38,7 @@ func TestWaitList(t *testing.T) {
 	}
 }
 
-// TestDeadline: it passes once, when it is set to pass, and a timer that is not needed any more is not kept.
+// TestDeadline: a deadline passes once, when it is set to pass, and keeps no timer that is no longer needed.
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d deadline
@@ -95,7 +96,7 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
-// TestSizes: what an idle session keeps is in few small pieces, each no larger than a size class of the allocator.
+// TestSizes: an idle session consists of few small pieces, each no larger than a size class of the allocator.
 func TestSizes(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("sizes are those of 64 bits")
@@ -111,24 +112,24 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestIdles: a session without channels for Config.Idle, none that nobody has accepted included.
+// TestIdles: a session without channels is idle, and one with channels, also unaccepted ones, is not.
 func TestIdles(t *testing.T) {
-	cfg := Config{Idle: time.Nanosecond}.settings()
+	cfg := Config{IdleTimeout: time.Nanosecond}.settings()
 	idle := func(prepare func(s *Session)) bool {
-		s := newSession(cfg, muxframe.ID{}, secret{}, cfg.limits(), 0, true)
-		s.idleSince = 1
+		s := newSession(cfg, muxframe.ID{}, secret.Secret{}, cfg.limits(), 0, true)
+		s.idle = 1
 		prepare(s)
-		return s.idleTooLong(int64(time.Hour))
+		return s.idleTooLongLocked(int64(time.Hour))
 	}
 	if !idle(func(s *Session) {}) {
 		t.Error("nobody uses it")
 	}
 	for name, prepare := range map[string]func(s *Session){
-		"it has a channel":         func(s *Session) { _, _ = s.open("x", &Options{}) },
-		"one waits to be accepted": func(s *Session) { s.ensureArrivals().pending = []*Channel{{}} },
+		"it has a channel":         func(s *Session) { _, _ = s.openLocked("x", &Options{}) },
+		"one waits to be accepted": func(s *Session) { s.accepting.ensure().pending = []*Channel{{}} },
 		"it is closing":            func(s *Session) { s.closing = true },
 		"there is no such time":    func(s *Session) { s.cfg = Config{}.settings() },
-		"it was used just now":     func(s *Session) { s.idleSince, s.cfg = 0, Config{Idle: time.Hour}.settings() },
+		"it was used just now":     func(s *Session) { s.idle, s.cfg = 0, Config{IdleTimeout: time.Hour}.settings() },
 	} {
 		if idle(prepare) {
 			t.Errorf("%s", name)
@@ -136,9 +137,9 @@ func TestIdles(t *testing.T) {
 	}
 }
 
-// TestPriorities: those there are, and what is beyond them.
+// TestPriorities: each priority has its class, and values beyond them have the nearest one.
 func TestPriorities(t *testing.T) {
-	if Background.class() != muxsession.Background || Normal.class() != muxsession.Normal || Urgent.class() != muxsession.Urgent ||
+	if PriorityBackground.class() != muxsession.Background || PriorityNormal.class() != muxsession.Normal || PriorityUrgent.class() != muxsession.Urgent ||
 		Priority(-9).class() != muxsession.Background || Priority(9).class() != muxsession.Urgent {
 		t.Error("priorities")
 	}

@@ -8,7 +8,12 @@ type watcher struct{ *Session }
 func (s *Session) watcher() muxsession.Watcher { return watcher{s} }
 
 // Exact implements muxsession.Watcher.
-func (w watcher) Exact() int64 { return w.exactNow() }
+func (w watcher) Exact() int64 {
+	if w.conn != nil {
+		return w.conn.nc.ExactMoment()
+	}
+	return 1 // there is no connection, and no clock
+}
 
 // Announced implements muxsession.Watcher. A channel that is over still counts until it is accepted: otherwise a peer could
 // fill the memory with channels that it opens and ends.
@@ -21,8 +26,8 @@ func (w watcher) Announced(_ string, meta []byte) *muxsession.Channel {
 		c.meta = append([]byte{}, meta...)
 	}
 	c.core.Owner = c
-	c.core.SetClass(Normal.class())
-	a := w.ensureArrivals()
+	c.core.SetClass(PriorityNormal.class())
+	a := w.accepting.ensure()
 	a.pending = append(a.pending, c)
 	w.wakeOne(&a.accepters)
 	return &c.core
@@ -41,7 +46,7 @@ func (w watcher) Readable(k *muxsession.Channel) {
 // Sent implements muxsession.Watcher.
 func (w watcher) Sent(p *muxsession.Send) {
 	x := p.Owner.(*pendingSend)
-	x.next, w.toWake = w.toWake, &x.waiter
+	w.add(&x.waiter)
 }
 
 // Acked implements muxsession.Watcher.

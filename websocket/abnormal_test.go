@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestResetIsAbnormal: a connection that is reset has no close frame either, and its own error can be found.
+// A connection that is reset ends with CloseAbnormal, and the error of the network can be unwrapped.
 func TestResetIsAbnormal(t *testing.T) {
 	for _, f := range faces {
 		if !f.tcp {
@@ -34,12 +34,12 @@ func TestResetIsAbnormal(t *testing.T) {
 	}
 }
 
-// TestAbnormalInEveryRead: whichever way a message is read in whose midst the connection ends.
+// Every way to read reports CloseAbnormal when the connection ends in the middle of a message.
 func TestAbnormalInEveryRead(t *testing.T) {
 	for name, read := range map[string]func(c *Conn) error{
 		"ReadMessage":     func(c *Conn) error { _, _, err := c.ReadMessage(); return err },
 		"ReadMessageInto": func(c *Conn) error { _, _, err := c.ReadMessageInto(make([]byte, 100)); return err },
-		"ReadContext":     func(c *Conn) error { _, _, err := c.ReadContext(soon(t)); return err },
+		"ReadContext":     func(c *Conn) error { _, _, err := c.ReadMessageContext(soon(t)); return err },
 		"NextReader": func(c *Conn) error {
 			_, r, err := c.NextReader()
 			if err != nil {
@@ -53,7 +53,7 @@ func TestAbnormalInEveryRead(t *testing.T) {
 			}
 			return err
 		},
-		"NetConn": func(c *Conn) error { _, err := io.ReadAll(NetConn(t.Context(), c, TextMessage)); return err },
+		"NetConn": func(c *Conn) error { _, err := io.ReadAll(Stream(t.Context(), c, TextMessage)); return err },
 	} {
 		r := faces[2].open(t, Config{})
 		go func() {
@@ -68,13 +68,13 @@ func TestAbnormalInEveryRead(t *testing.T) {
 				break
 			}
 		}
-		if err := r.c.WriteMessage(TextMessage, nil); err != net.ErrClosed {
+		if err := r.c.WriteMessage(TextMessage, nil); err != ErrClosed {
 			t.Errorf("%s: a write afterwards: %v", name, err)
 		}
 	}
 }
 
-// TestWriteThatFindsTheEnd: when a write finds out first that the connection is gone, reads tell the same end.
+// Reads report the same end when a write has noticed it first.
 func TestWriteThatFindsTheEnd(t *testing.T) {
 	near, far := Pipe(Config{}, Config{})
 	far.NetConn().Close()
@@ -85,7 +85,7 @@ func TestWriteThatFindsTheEnd(t *testing.T) {
 	}
 }
 
-// TestOurEndsAreNotAbnormal: what this side has ended is told as that.
+// An end that this side decided is not reported as CloseAbnormal.
 func TestOurEndsAreNotAbnormal(t *testing.T) {
 	for name, end := range map[string]func(c *Conn){
 		"Close":    func(c *Conn) { c.Close(CloseNormal, "") },

@@ -50,7 +50,7 @@ func acceptServer(t *testing.T, cfg Config) func() *wiretest.Talk {
 	}
 }
 
-// TestAccept is the conversation of RFC 6455 §1.2, with the first message right behind the request.
+// The handshake of RFC 6455 §1.2 is accepted, with the first message right behind the request.
 func TestAccept(t *testing.T) {
 	dial := acceptServer(t, Config{Subprotocols: []string{"superchat", "chat"}})
 	k := dial()
@@ -70,7 +70,7 @@ func TestAccept(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestAcceptRefuses: what is no upgrade is told so, in HTTP.
+// A request that is no valid upgrade gets an HTTP error with its status.
 func TestAcceptRefuses(t *testing.T) {
 	for _, tc := range []struct {
 		name, from, to string // what is different from a good request
@@ -107,7 +107,7 @@ func TestAcceptRefuses(t *testing.T) {
 	}
 }
 
-// TestAcceptWithoutHijack: a ResponseWriter that cannot give its connection away is told as an error.
+// Accept returns an error if the ResponseWriter cannot give its connection away.
 func TestAcceptWithoutHijack(t *testing.T) {
 	r, err := http.NewRequest(http.MethodGet, "http://server.example.com/chat", nil)
 	if err != nil {

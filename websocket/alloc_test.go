@@ -32,7 +32,7 @@ func (e *endless) SetWriteDeadline(t time.Time) error { return nil }
 
 func openEndless(tb testing.TB, role wsframe.Role, sent string) *Conn {
 	tb.Helper()
-	c, err := Config{}.settings().open(&handshakeResult{role: role, nc: &endless{bytes: sent}}, nil)
+	c, err := Config{}.settings().open(&opened{role: role, nc: &endless{bytes: sent}}, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func openEndless(tb testing.TB, role wsframe.Role, sent string) *Conn {
 	return c
 }
 
-// TestAllocations: into a buffer none, to be kept one, from a pool none, for writing none.
+// Reading into a buffer or a pooled slice and writing allocate nothing; ReadMessage allocates the message.
 func TestAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's pools forget on purpose")
@@ -86,6 +86,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
+// Reading into a buffer is measured.
 func BenchmarkReadInto(b *testing.B) {
 	for _, size := range []int{64, 1024, 16 << 10} {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
@@ -106,6 +107,7 @@ func BenchmarkReadInto(b *testing.B) {
 	}
 }
 
+// Writing is measured.
 func BenchmarkWrite(b *testing.B) {
 	for _, role := range []wsframe.Role{wsframe.Server, wsframe.Client} {
 		b.Run(role.String(), func(b *testing.B) {

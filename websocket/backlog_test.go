@@ -4,9 +4,9 @@ import (
 	"context"
 	"net"
 	"runtime"
-	"slices"
 	"testing"
 
+	"github.com/shockwave-go/shockwave/internal/core/budget"
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
@@ -15,7 +15,7 @@ import (
 func deaf(t *testing.T, cfg Config) *Conn {
 	t.Helper()
 	near, far := net.Pipe()
-	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,15 +29,12 @@ func deaf(t *testing.T, cfg Config) *Conn {
 
 // waiting returns how many messages wait in c's backlog, and their bytes.
 func waiting(c *Conn) (messages int, bytes int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.outbox == nil {
-		return 0, 0
-	}
-	return c.outbox.messages, c.outbox.bytes
+	c.send.mu.Lock()
+	defer c.send.mu.Unlock()
+	return c.send.line.Waiting()
 }
 
-// TestBacklogBytes: a backlog is bounded by what its messages hold, too. One has room, whatever its size.
+// A backlog is bounded by its messages and its bytes, and one message always has room.
 func TestBacklogBytes(t *testing.T) {
 	for _, tc := range []struct {
 		cfg      Config
@@ -55,9 +52,7 @@ func TestBacklogBytes(t *testing.T) {
 		{Config{BacklogBytes: -1, Backlog: 3}, 1 << 20, 3},
 		{Config{BacklogBytes: 10_000, Backlog: -1}, 50, 192},
 	} {
-		SetBacklogMemory(1 << 30)
-		defer SetBacklogMemory(64 << 20)
-		tc.cfg.Slow = DropOldest
+		tc.cfg.Slow, tc.cfg.Group = DropOldest, &Group{BacklogMemory: 1 << 30}
 		for _, prepared := range []bool{false, true} {
 			c := deaf(t, tc.cfg)
 			p := make([]byte, tc.size)
@@ -80,10 +75,10 @@ func TestBacklogBytes(t *testing.T) {
 	}
 }
 
-// TestBacklogOfKeys: a message that takes the place of another has that one's room.
+// A message that replaces another one takes over its room.
 func TestBacklogOfKeys(t *testing.T) {
-	before := BacklogMemory()
-	c := deaf(t, Config{Slow: LatestPerKey, Backlog: 2, BacklogBytes: 10_000})
+	g := new(Group)
+	c := deaf(t, Config{Group: g, Slow: LatestPerKey, Backlog: 2, BacklogBytes: 10_000})
 	send := func(key string, size int) {
 		t.Helper()
 		if err := c.SendKey(key, BinaryMessage, make([]byte, size)); err != nil {
@@ -99,42 +94,36 @@ func TestBacklogOfKeys(t *testing.T) {
 	send("a", 4000)
 	send("b", 5000)
 	messages, bytes := waiting(c)
-	if want := int64(4000 + 5000 + 2*4); messages != 2 || bytes != want || BacklogMemory()-before != want {
-		t.Errorf("%d messages wait, %d bytes, and %d in the program", messages, bytes, BacklogMemory()-before)
+	if want := int64(4000 + 5000 + 2*4); messages != 2 || bytes != want || g.Stats().BacklogMemory != want {
+		t.Errorf("%d messages wait, %d bytes, and %d in the group", messages, bytes, g.Stats().BacklogMemory)
 	}
 	if n := c.Dropped(); n != 21 {
 		t.Errorf("%d were dropped, want 21", n)
 	}
 }
 
-// TestBacklogOfLargerKeys: a message that is too large for the place of the one with its key has older ones dropped, as any
-// other message has, and waits behind the others. Without others it has room, whatever its size.
+// A message too large for the place of the one with its key drops older messages and waits behind the others.
 func TestBacklogOfLargerKeys(t *testing.T) {
-	before := BacklogMemory()
-	c := deaf(t, Config{Slow: LatestPerKey, Backlog: 4, BacklogBytes: 10_000})
+	g := new(Group)
+	c := deaf(t, Config{Group: g, Slow: LatestPerKey, Backlog: 4, BacklogBytes: 10_000})
 	send := func(key string, size int) {
 		t.Helper()
 		if err := c.SendKey(key, BinaryMessage, make([]byte, size)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := func(dropped uint64, sizes ...int) {
+	want := func(dropped int64, sizes ...int) {
 		t.Helper()
-		c.mu.Lock()
-		var got []int
-		for i := range c.outbox.line {
-			got = append(got, c.outbox.line[i].size()-4)
-		}
-		c.mu.Unlock()
-		if !slices.Equal(got, sizes) || c.Dropped() != dropped {
-			t.Errorf("messages of %v bytes wait, want %v; %d were dropped, want %d", got, sizes, c.Dropped(), dropped)
-		}
 		sum := int64(0)
-		for _, size := range got {
+		for _, size := range sizes {
 			sum += int64(size + 4)
 		}
-		if _, bytes := waiting(c); bytes != sum || BacklogMemory()-before != sum {
-			t.Errorf("%d bytes are counted, and %d in the program, want %d", bytes, BacklogMemory()-before, sum)
+		messages, bytes := waiting(c)
+		if messages != len(sizes) || bytes != sum || c.Dropped() != dropped {
+			t.Errorf("%d messages of %d bytes wait, want %v; %d were dropped, want %d", messages, bytes, sizes, c.Dropped(), dropped)
+		}
+		if got := g.Stats().BacklogMemory; got != sum {
+			t.Errorf("%d bytes are counted in the group, want %d", got, sum)
 		}
 	}
 	for n := 0; n == 0; n, _ = waiting(c) {
@@ -152,8 +141,7 @@ func TestBacklogOfLargerKeys(t *testing.T) {
 	want(6, 2000)
 }
 
-// TestDroppedWithTheConnection: what waits in the backlog when the connection ends is counted; what had left it is not, and
-// SendFunc tells of either.
+// Dropped counts the messages that wait when the connection ends, and SendFunc reports all that were not sent.
 func TestDroppedWithTheConnection(t *testing.T) {
 	c := deaf(t, Config{})
 	fates := make(chan error, 1000)
@@ -167,7 +155,7 @@ func TestDroppedWithTheConnection(t *testing.T) {
 	}
 	c.CloseNow()
 	within(t, "the end", c.Done())
-	if n := c.Dropped(); n != uint64(waits) {
+	if n := c.Dropped(); n != int64(waits) {
 		t.Errorf("%d messages were dropped, want %d", n, waits)
 	}
 	for range sent {
@@ -177,27 +165,32 @@ func TestDroppedWithTheConnection(t *testing.T) {
 	}
 }
 
-// backlogMemoryAtFirst is the bound before any test has set it.
-var backlogMemoryAtFirst int64
-
-func init() { backlogMemoryAtFirst = backlogMemory.limit.Load() }
-
-func TestBacklogMemoryByDefault(t *testing.T) {
-	if backlogMemoryAtFirst != 64<<20 {
-		t.Errorf("the bound is %d bytes", backlogMemoryAtFirst)
+// The memory of a group has the documented bounds unless its fields set others.
+func TestGroupMemoryBounds(t *testing.T) {
+	room := func(b *budget.Budget) (n int64) {
+		for n = 1 << 20; b.Room(n) && n < 1<<40; n *= 2 {
+		}
+		return n / 2
+	}
+	for _, tc := range []struct {
+		group             *Group
+		backlog, takeover int64
+	}{
+		{new(Group), 64 << 20, 256 << 20},
+		{&Group{BacklogMemory: 1 << 20, TakeoverMemory: 2 << 20}, 1 << 20, 2 << 20},
+		{&Group{BacklogMemory: -1, TakeoverMemory: -1}, 1 << 39, 1 << 39},
+	} {
+		backlog, takeover := tc.group.budgets()
+		if b, c := room(backlog), room(takeover); b != tc.backlog || c != tc.takeover {
+			t.Errorf("room for %d and %d bytes, want %d and %d", b, c, tc.backlog, tc.takeover)
+		}
 	}
 }
 
-// TestBacklogMemory: all backlogs together are bounded; a prepared message counts once. What has left, or is lost with its
-// connection, does not count.
+// All backlogs of a group together are bounded, and a prepared message counts once.
 func TestBacklogMemory(t *testing.T) {
-	if n := BacklogMemory(); n != 0 {
-		t.Fatalf("%d bytes are counted from before", n)
-	}
-	SetBacklogMemory(1 << 20)
-	defer SetBacklogMemory(64 << 20)
 	const size = 64 << 10
-	g := new(Group)
+	g := &Group{BacklogMemory: 1 << 20}
 	var all []*Conn
 	for range 50 {
 		all = append(all, deaf(t, Config{Group: g, Slow: DropOldest}))
@@ -210,7 +203,7 @@ func TestBacklogMemory(t *testing.T) {
 			t.Fatalf("%d messages wait", n)
 		}
 	}
-	if n := BacklogMemory(); n < 15*size || n > 17*size {
+	if n := g.Stats().BacklogMemory; n < 15*size || n > 17*size {
 		t.Errorf("%d bytes for 15 prepared messages", n)
 	}
 	for range 20 {
@@ -220,7 +213,7 @@ func TestBacklogMemory(t *testing.T) {
 			}
 		}
 	}
-	if n := BacklogMemory(); n > 1<<20+50*(size+16) {
+	if n := g.Stats().BacklogMemory; n > 1<<20+50*(size+16) {
 		t.Errorf("%d bytes", n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -229,24 +222,22 @@ func TestBacklogMemory(t *testing.T) {
 	for _, c := range all {
 		within(t, "the end", c.Done())
 	}
-	if n := BacklogMemory(); n != 0 {
+	if n := g.Stats().BacklogMemory; n != 0 {
 		t.Errorf("%d bytes are counted of what is gone", n)
 	}
 }
 
-// TestManyDeaf: what a thousand peers that read nothing hold is bounded by the program's backlogs and, for each of them,
-// what its connection has taken.
+// Many peers that read nothing hold no more than the group's backlogs and what their connections have taken.
 func TestManyDeaf(t *testing.T) {
 	if bufpool.Poisoned || testing.Short() {
 		t.Skip("measures memory")
 	}
-	SetBacklogMemory(8 << 20)
-	defer SetBacklogMemory(64 << 20)
 	const count, size = 200, 64 << 10
+	g := &Group{BacklogMemory: 8 << 20}
 	before := heap()
 	var all []*Conn
 	for range count {
-		all = append(all, deaf(t, Config{Slow: DropOldest}))
+		all = append(all, deaf(t, Config{Group: g, Slow: DropOldest}))
 	}
 	p := make([]byte, size)
 	for range 70 {
@@ -272,10 +263,10 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// TestBacklogOfKeysWithoutMemory: when memory is short, the message that was dropped for its key counts for the room that the
-// new one takes, beside those that are dropped for their age.
+// When memory is short, a message may use the room of the message that it replaces.
 func TestBacklogOfKeysWithoutMemory(t *testing.T) {
-	c := deaf(t, Config{Slow: LatestPerKey, Backlog: 10, BacklogBytes: 10_000})
+	g := new(Group)
+	c := deaf(t, Config{Group: g, Slow: LatestPerKey, Backlog: 10, BacklogBytes: 10_000})
 	for n := 0; n == 0; n, _ = waiting(c) {
 		if err := c.SendKey("first", BinaryMessage, make([]byte, 3000)); err != nil {
 			t.Fatal(err)
@@ -286,8 +277,7 @@ func TestBacklogOfKeysWithoutMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	SetBacklogMemory(0)
-	defer SetBacklogMemory(64 << 20)
+	g.backlog.SetLimit(0)
 	if err := c.SendKey("key", BinaryMessage, make([]byte, 5000)); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func still() (*Group, *clock.Clock) {
 	return g, clk
 }
 
-// TestAnswersLeaveTogether: the answers to all messages of one receive are one write.
+// The answers to all messages of one receive leave in one write.
 func TestAnswersLeaveTogether(t *testing.T) {
 	for _, callbacks := range []bool{false, true} {
 		server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -30,7 +30,7 @@ func TestAnswersLeaveTogether(t *testing.T) {
 		if callbacks {
 			cfg.OnMessage = func(c *Conn, typ MessageType, p []byte) { c.WriteMessage(typ, p) }
 		}
-		c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: server}, nil)
+		c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: server}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestAnswersLeaveTogether(t *testing.T) {
 	}
 }
 
-// TestPongsLeaveTogether: a flood of pings costs one write for each receive.
+// A flood of pings costs one write for each receive.
 func TestPongsLeaveTogether(t *testing.T) {
 	for _, callbacks := range []bool{false, true} {
 		server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -65,7 +65,7 @@ func TestPongsLeaveTogether(t *testing.T) {
 		if callbacks {
 			cfg.OnMessage = func(*Conn, MessageType, []byte) { t.Error("a message") }
 		}
-		c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: server}, nil)
+		c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: server}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestPongsLeaveTogether(t *testing.T) {
 	}
 }
 
-// TestNoAnswerWaits: what was written does not wait for a reader that takes its time, nor for one that never reads.
+// A written message leaves even if its reader takes its time or never reads again.
 func TestNoAnswerWaits(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	r.peer.Send(text("one") + text("two"))
@@ -92,11 +92,11 @@ func TestNoAnswerWaits(t *testing.T) {
 	r.peer.Want(bare(0x81, "answer"))
 }
 
-// TestBytesOfTheCallerStay: writing changes nothing of what it is given, on either side.
+// Writing does not change the caller's bytes, on either side.
 func TestBytesOfTheCallerStay(t *testing.T) {
 	for _, role := range []wsframe.Role{wsframe.Server, wsframe.Client} {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
-		c, err := Config{}.settings().open(&handshakeResult{role: role, nc: near}, nil)
+		c, err := Config{}.settings().open(&opened{role: role, nc: near}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

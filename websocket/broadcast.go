@@ -10,15 +10,9 @@ import (
 // dropped if the backlog is full, because the other connections must not wait. Connections that are over are skipped.
 func Broadcast(to iter.Seq[*Conn], m *PreparedMessage) int { return broadcast(to, m, nil) }
 
-// Broadcast sends m to all connections of the Group except those in except, and returns to how many. See the function
-// Broadcast.
-func (g *Group) Broadcast(m *PreparedMessage, except ...*Conn) int {
-	return broadcast(g.All(), m, except)
-}
-
 func broadcast(to iter.Seq[*Conn], m *PreparedMessage, except []*Conn) (n int) {
 	for c := range to {
-		if !slices.Contains(except, c) && c.sendPrepared(m, false) == nil {
+		if !slices.Contains(except, c) && m.sendTo(&c.send, false) == nil {
 			n++
 		}
 	}

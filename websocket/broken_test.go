@@ -2,14 +2,12 @@ package websocket
 
 import (
 	"errors"
-	"net"
 	"os"
 	"testing"
 	"time"
 )
 
-// TestFailedWriteEndsIt: a connection that cannot be written to is over, whether somebody reads from it or not, and its
-// group does not wait for it.
+// A failed write ends the connection, whether something reads from it or not.
 func TestFailedWriteEndsIt(t *testing.T) {
 	for _, read := range []bool{false, true} {
 		for _, f := range faces[:4] {
@@ -23,7 +21,7 @@ func TestFailedWriteEndsIt(t *testing.T) {
 					r = f.open(t, cfg)
 				}
 				var err error
-				for r.c.t.WriteError() == nil { // a deadline that passes between two writes breaks nothing
+				for r.c.send.link.WriteError() == nil { // a deadline that passes between two writes breaks nothing
 					r.c.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
 					err = r.c.WriteMessage(BinaryMessage, []byte(letters(1<<20)))
 				}
@@ -46,7 +44,7 @@ func TestFailedWriteEndsIt(t *testing.T) {
 	}
 }
 
-// TestFailedWriteKeepsWhatHasArrived: who comes to read after a write has failed gets what had arrived by then.
+// Messages that arrived before a write failed can still be read.
 func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	r.peer.Send(text("one") + text("two") + text("three"))
@@ -54,7 +52,7 @@ func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 		t.Fatal(string(p), err)
 	}
 	much := make([]byte, 32<<20)
-	for r.c.t.WriteError() == nil { // a deadline that passes before the write begins breaks nothing
+	for r.c.send.link.WriteError() == nil { // a deadline that passes before the write begins breaks nothing
 		r.c.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
 		if err := r.c.WriteMessage(BinaryMessage, much); err == nil {
 			t.Fatal("a peer has taken what it never read")
@@ -83,7 +81,7 @@ func wantNoWrites(t *testing.T, c *Conn) {
 			"Send":         c.Send(TextMessage, nil),
 			"Ping":         c.Ping(t.Context()),
 		} {
-			if err != net.ErrClosed {
+			if err != ErrClosed {
 				t.Errorf("%s after the end, deadline %v: %v", name, by, err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
+// Get and GetExact return slices of the smallest tier that holds the size.
 func TestBufferPoolTiers(t *testing.T) {
 	var pool BufferPool
 	for _, tc := range []struct{ size, capacity int }{
@@ -26,6 +27,7 @@ func TestBufferPoolTiers(t *testing.T) {
 	}
 }
 
+// Beyond the largest tier Get allocates and GetExact returns false.
 func TestBufferPoolBeyondTheTiers(t *testing.T) {
 	var pool BufferPool
 	for _, size := range []int{16<<10 + 1, 1 << 20} {
@@ -43,7 +45,7 @@ func TestBufferPoolBeyondTheTiers(t *testing.T) {
 	}
 }
 
-// TestForeignBuffersAreDropped: a slice with another capacity would be lent as what it is not.
+// Put drops a slice whose capacity is not that of a tier.
 func TestForeignBuffersAreDropped(t *testing.T) {
 	var pool BufferPool
 	for _, capacity := range []int{0, 1, 255, 257, 512, 2 << 10, 8 << 10, 16<<10 + 1, 64 << 10} {
@@ -57,7 +59,7 @@ func TestForeignBuffersAreDropped(t *testing.T) {
 	}
 }
 
-// TestPoolsAreApart: what one is given another does not lend.
+// A slice put into one pool is not returned by another.
 func TestPoolsAreApart(t *testing.T) {
 	var one, other BufferPool
 	mine := one.Get(100)
@@ -73,6 +75,7 @@ func TestPoolsAreApart(t *testing.T) {
 	}
 }
 
+// A BufferPool can be used by many goroutines at once.
 func TestBufferPoolIsConcurrent(t *testing.T) {
 	var pool BufferPool
 	var all sync.WaitGroup
@@ -93,6 +96,7 @@ func TestBufferPoolIsConcurrent(t *testing.T) {
 	all.Wait()
 }
 
+// A warm BufferPool allocates nothing.
 func TestBufferPoolAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's pools forget on purpose")

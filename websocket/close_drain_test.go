@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestCloseDrains: what Send has accepted leaves before the close frame, also for a peer that begins to read only then.
+// What Send has accepted leaves before the close frame, even to a peer that starts to read late.
 func TestCloseDrains(t *testing.T) {
 	for _, f := range faces[:4] {
 		t.Run(f.name, func(t *testing.T) {
@@ -32,14 +32,14 @@ func TestCloseDrains(t *testing.T) {
 			if err := <-closed; err != nil {
 				t.Errorf("Close: %v", err)
 			}
-			if err := r.wantEnd(); err != net.ErrClosed || r.c.Dropped() != 0 {
+			if err := r.wantEnd(); err != ErrClosed || r.c.Dropped() != 0 {
 				t.Errorf("ended with %v, %d messages dropped", err, r.c.Dropped())
 			}
 		})
 	}
 }
 
-// TestCloseGivesUp: with CloseTimeout; what was not sent is counted and told.
+// Close gives up after CloseTimeout, and counts and reports what was not sent.
 func TestCloseGivesUp(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestCloseGivesUp(t *testing.T) {
 				t.Errorf("Close: %v", err)
 			}
 			within(t, "the end", r.c.Done())
-			if err := r.wantEnd(); f.callbacks && !errors.Is(err, os.ErrDeadlineExceeded) || !f.callbacks && err != net.ErrClosed {
+			if err := r.wantEnd(); f.callbacks && !errors.Is(err, os.ErrDeadlineExceeded) || !f.callbacks && err != ErrClosed {
 				t.Errorf("the server's end is told %v", err)
 			}
 			if err := r.c.Err(); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -65,13 +65,13 @@ func TestCloseGivesUp(t *testing.T) {
 // awaitClosing waits until Close has begun.
 func (c *Conn) awaitClosing() {
 	for closing := false; !closing; {
-		c.mu.Lock()
-		closing = c.outbox.closeQueued
-		c.mu.Unlock()
+		c.send.mu.Lock()
+		closing = c.send.line.Ending()
+		c.send.mu.Unlock()
 	}
 }
 
-// TestCloseOvertaken: a peer that closes before the backlog has left gets no more of it, which Err and Dropped tell.
+// A close frame of the peer that comes before the backlog has left drops the backlog, and Err and Dropped say so.
 func TestCloseOvertaken(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -93,8 +93,7 @@ func TestCloseOvertaken(t *testing.T) {
 	}
 }
 
-// TestCloseUnansweredLosesNothing: a peer that answers too late has lost nothing of what was sent: it sees the end, and no
-// reset.
+// A peer that does not answer in time sees the end of the stream and no reset.
 func TestCloseUnansweredLosesNothing(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -103,7 +102,7 @@ func TestCloseUnansweredLosesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.c.Close(CloseNormal, "")
-			if err := r.wantEnd(); err != net.ErrClosed {
+			if err := r.wantEnd(); err != ErrClosed {
 				t.Errorf("ended with %v", err)
 			}
 			r.peer.Want(bare(0x81, "last") + bare(0x88, "\x03\xE8"))
@@ -112,7 +111,7 @@ func TestCloseUnansweredLosesNothing(t *testing.T) {
 	}
 }
 
-// TestNothingAfterClose: while what was accepted before still leaves, nothing more is.
+// Nothing is accepted after Close, also while accepted messages still leave.
 func TestNothingAfterClose(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -142,7 +141,7 @@ func TestNothingAfterClose(t *testing.T) {
 	}
 }
 
-// TestCloseTellsWhoWaits: a Send that waits for room has not been accepted, and is told at once.
+// A Send that waits for room fails as soon as Close is called.
 func TestCloseTellsWhoWaits(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -162,8 +161,8 @@ func TestCloseTellsWhoWaits(t *testing.T) {
 			}()
 			<-full
 			go r.c.Close(CloseNormal, "")
-			if err := <-refused; err != net.ErrClosed {
-				t.Errorf("who waited for room is told %v", err)
+			if err := <-refused; err != ErrClosed {
+				t.Errorf("a Send that waits for room fails with %v", err)
 			}
 			r.peer.WantUntil(bare(0x88, "\x03\xE8"))
 			r.peer.Send(closeFrame(CloseNormal, ""))

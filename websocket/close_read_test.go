@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestCloseRead: pings are answered and the peer's close ends the context, while nobody seems to read.
+// CloseRead answers pings, and the peer's close frame ends the context.
 func TestCloseRead(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		cfg := Config{}
@@ -31,7 +31,7 @@ func TestCloseRead(t *testing.T) {
 	})
 }
 
-// TestCloseReadDeadline: a read deadline, set before or after, does not end the reading.
+// A read deadline does not end CloseRead.
 func TestCloseReadDeadline(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -47,7 +47,7 @@ func TestCloseReadDeadline(t *testing.T) {
 	})
 }
 
-// TestCloseReadRefuses: a message that nobody wants is the end, as soon as it begins.
+// CloseRead ends the connection as soon as a message begins.
 func TestCloseReadRefuses(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -62,7 +62,7 @@ func TestCloseReadRefuses(t *testing.T) {
 	})
 }
 
-// TestCloseReadContext: the end of the context is told to the peer.
+// When the context of CloseRead ends, the peer gets a close frame.
 func TestCloseReadContext(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		cfg := Config{}
@@ -83,7 +83,7 @@ func TestCloseReadContext(t *testing.T) {
 	})
 }
 
-// TestCloseReadAfterCloseWrite: messages that come after our close frame are dropped, and the peer's close frame is heard.
+// After CloseWrite, CloseRead drops messages and reads the peer's close frame.
 func TestCloseReadAfterCloseWrite(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{CloseTimeout: -1})
@@ -94,7 +94,7 @@ func TestCloseReadAfterCloseWrite(t *testing.T) {
 		r.peer.Want(bare(0x88, "\x03\xE8"))
 		r.peer.Send(text("late") + frame(0x01, "and la") + frame(0x80, "ter") + closeFrame(CloseNormal, ""))
 		within(t, "the context to end", ctx.Done())
-		if cause := context.Cause(ctx); cause != net.ErrClosed {
+		if cause := context.Cause(ctx); cause != ErrClosed {
 			t.Errorf("because of %v", cause)
 		}
 		r.peer.WantEOF()

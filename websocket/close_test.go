@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestClose: our close frame goes out, what comes before the peer's is dropped, and both ends know.
+// Close sends a close frame, drops the messages before the peer's, and both ends report the code.
 func TestClose(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.serve(t, Config{}, func(c *Conn, typ MessageType, p []byte) error {
@@ -21,7 +21,7 @@ func TestClose(t *testing.T) {
 		r.peer.Want(bare(0x88, "\x03\xE9enough"))
 		r.peer.Send(text("too late") + closeFrame(CloseGoingAway, ""))
 		r.peer.WantEOF()
-		if err := r.wantEnd(); err != net.ErrClosed {
+		if err := r.wantEnd(); err != ErrClosed {
 			t.Errorf("ended with %v, want net.ErrClosed", err)
 		}
 		if err := r.c.WriteMessage(TextMessage, nil); !errors.Is(err, net.ErrClosed) {
@@ -33,7 +33,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// TestCloseAnswers: Close reads itself when nobody else does, and says whether the peer has answered.
+// Close reads the peer's answer if nothing else reads.
 func TestCloseAnswers(t *testing.T) {
 	f := faces[0]
 	r := f.open(t, Config{})
@@ -45,12 +45,12 @@ func TestCloseAnswers(t *testing.T) {
 	if err := <-closed; err != nil {
 		t.Errorf("Close returned %v", err)
 	}
-	if err := r.c.Err(); err != net.ErrClosed {
+	if err := r.c.Err(); err != ErrClosed {
 		t.Errorf("Err is %v", err)
 	}
 }
 
-// TestCloseUnanswered: a peer that does not answer is not waited for longer than CloseTimeout.
+// Close waits no longer than CloseTimeout for a peer that does not answer.
 func TestCloseUnanswered(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestCloseUnanswered(t *testing.T) {
 	}
 }
 
-// TestCloseCodes: codes that cannot be sent are refused, and the connection lives on.
+// A close code that cannot be sent is refused, and the connection goes on.
 func TestCloseCodes(t *testing.T) {
 	r := faces[0].echo(t, Config{})
 	for _, code := range []CloseCode{0, 999, 1004, CloseAbnormal, 1015, 2000, 5000} {
@@ -80,7 +80,7 @@ func TestCloseCodes(t *testing.T) {
 	r.peer.Want(bare(0x81, "Hello"))
 }
 
-// TestCloseEchoes: the answer to a close frame has its code, or none (RFC 6455 §5.5.1).
+// The answer to a close frame has the same code, or none (RFC 6455 §5.5.1).
 func TestCloseEchoes(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		for _, code := range []CloseCode{CloseNormal, 3000, 4999, CloseNoStatus} {
@@ -98,7 +98,7 @@ func TestCloseEchoes(t *testing.T) {
 	})
 }
 
-// TestCloseNow: the connection is gone at once, for readers too.
+// CloseNow ends the connection at once, for readers too.
 func TestCloseNow(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.echo(t, Config{})
@@ -114,7 +114,7 @@ func TestCloseNow(t *testing.T) {
 	})
 }
 
-// TestPingAmidAMessage: a ping goes between the parts of a message (RFC 6455 §5.4), whoever is writing that.
+// A ping may be sent between the parts of a message (RFC 6455 §5.4).
 func TestPingAmidAMessage(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.echo(t, Config{})
@@ -137,7 +137,7 @@ func TestPingAmidAMessage(t *testing.T) {
 	})
 }
 
-// TestPing waits for the pong that a reader brings in.
+// Ping returns when a reader has received the pong.
 func TestPing(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.echo(t, Config{})
@@ -159,7 +159,7 @@ func TestPing(t *testing.T) {
 	})
 }
 
-// TestCloseAfterTheWriteDeadline: a close frame that cannot be sent is the end as well, without waiting for CloseTimeout.
+// Close ends the connection at once if the write deadline has passed.
 func TestCloseAfterTheWriteDeadline(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{CloseTimeout: -1})
@@ -167,8 +167,8 @@ func TestCloseAfterTheWriteDeadline(t *testing.T) {
 		if err := r.c.Close(CloseNormal, ""); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("Close: %v", err)
 		}
-		if r.c.Err() == nil || !r.c.finished.Load() {
-			t.Errorf("after Close: Err is %v, finished %v", r.c.Err(), r.c.finished.Load())
+		if r.c.Err() == nil || !r.c.send.finished.Load() {
+			t.Errorf("after Close: Err is %v, finished %v", r.c.Err(), r.c.send.finished.Load())
 		}
 	})
 }

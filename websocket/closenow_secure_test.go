@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestCloseNowSecure: over the TLS of net/http's server, and to a client with TLS of our own, what was written arrives.
+// Over TLS, what was written before CloseNow arrives.
 func TestCloseNowSecure(t *testing.T) {
 	ended := make(chan struct{}, 1)
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -25,7 +25,7 @@ func TestCloseNowSecure(t *testing.T) {
 	}))
 	defer s.Close()
 	for range 5 {
-		c, _, err := Dial(soon(t), strings.Replace(s.URL, "https", "wss", 1), Config{TLS: trust(s)})
+		c, _, err := Dial(soon(t), strings.Replace(s.URL, "https", "wss", 1), Config{TLSConfig: trust(s)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ func (r *rig) narrow() {
 	r.peer.Timeout = patience
 }
 
-// behind sends 60 messages of 16 KiB, of which the system takes less than half: the others wait for the peer.
+// behind sends 60 messages of 16 KiB, and the system takes less than half of them: the others wait for the peer.
 func (r *rig) behind() (sent int) {
 	r.t.Helper()
 	r.narrow()
@@ -40,8 +40,7 @@ func (r *rig) wantCut() {
 	}
 }
 
-// TestCloseNowFlushes: what has been written leaves before the end, also what is held back for the rest of a batch, and
-// the peer sees the end of the stream and no reset.
+// CloseNow sends what was written and held back, and the peer sees the end of the stream.
 func TestCloseNowFlushes(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		for range 20 {
@@ -55,15 +54,14 @@ func TestCloseNowFlushes(t *testing.T) {
 			r.peer.Want(bare(0x81, "one"))
 			r.peer.WantEOF()
 			r.peer.Close()
-			if err := r.wantEnd(); err != net.ErrClosed {
+			if err := r.wantEnd(); err != ErrClosed {
 				t.Fatalf("ended with %v", err)
 			}
 		}
 	})
 }
 
-// TestCloseNowOfWhoIsBehind: nobody is waited for. What could not leave is counted, and the peer sees that something is
-// missing.
+// CloseNow does not wait for a peer that is behind: Dropped counts, and the peer sees a reset.
 func TestCloseNowOfWhoIsBehind(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -81,7 +79,7 @@ func TestCloseNowOfWhoIsBehind(t *testing.T) {
 	}
 }
 
-// TestCloseNowAmidAMessage: what waits for the end of a message in parts is lost with it, though the peer would take it.
+// CloseNow drops messages that wait for the end of a message in parts.
 func TestCloseNowAmidAMessage(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	w := r.nextWriter(TextMessage)
@@ -97,7 +95,7 @@ func TestCloseNowAmidAMessage(t *testing.T) {
 	w.Close()
 }
 
-// TestCloseNowRacesAReader: one that returns with a message just then leaves no connection open.
+// CloseNow ends the connection even if a reader returns with a message at the same time.
 func TestCloseNowRacesAReader(t *testing.T) {
 	f := face{tcp: true}
 	for range 300 {
@@ -114,7 +112,7 @@ func TestCloseNowRacesAReader(t *testing.T) {
 		}()
 		r.c.CloseNow()
 		within(t, "the end", r.c.Done())
-		if err := r.c.Err(); err != net.ErrClosed {
+		if err := r.c.Err(); err != ErrClosed {
 			t.Fatal(err)
 		}
 		<-sent
@@ -123,20 +121,20 @@ func TestCloseNowRacesAReader(t *testing.T) {
 	}
 }
 
-// TestCloseNowWhileAReaderReturns: whoever has read, and looks no more at the connection, ends it on leaving.
+// A reader that holds the connection during CloseNow ends it when it leaves.
 func TestCloseNowWhileAReaderReturns(t *testing.T) {
 	r := faces[0].open(t, Config{})
-	r.c.reading.Lock() // as somebody does who has found a message
+	r.c.recv.mu.Lock() // as a reader does that has found a message
 	r.c.CloseNow()
 	if r.c.Err() != nil {
-		t.Error("over while somebody reads")
+		t.Error("over while a reader is inside")
 	}
-	r.c.unlockReading()
+	r.c.recv.unlock()
 	within(t, "the end", r.c.Done())
 	r.peer.WantEOF()
 }
 
-// TestCloseNowIsTheLastCallback: of the messages that have arrived already none is delivered.
+// After CloseNow no further message is delivered.
 func TestCloseNowIsTheLastCallback(t *testing.T) {
 	var calls atomic.Int32
 	r := faces[1].serve(t, Config{}, func(c *Conn, _ MessageType, _ []byte) error {
@@ -150,7 +148,7 @@ func TestCloseNowIsTheLastCallback(t *testing.T) {
 	}
 }
 
-// TestCloseIsTheLastCallback: what the peer has sent before it could know is dropped (RFC 6455 §7.1.2).
+// After Close no further message is delivered (RFC 6455 §7.1.2).
 func TestCloseIsTheLastCallback(t *testing.T) {
 	var calls atomic.Int32
 	r := faces[1].serve(t, Config{}, func(c *Conn, _ MessageType, _ []byte) error {

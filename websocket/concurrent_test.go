@@ -12,11 +12,12 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
+	"github.com/shockwave-go/shockwave/websocket/internal/memconn"
 )
 
 // What may be done at the same time is done at the same time here; the race detector sees more of it than the tests do.
 
-// TestRoomsOfTheEnding: connections end while they join and leave.
+// Connections may end while they join and leave rooms.
 func TestRoomsOfTheEnding(t *testing.T) {
 	for range 20 {
 		_, servers := crowd(t, 2)
@@ -49,7 +50,7 @@ func TestRoomsOfTheEnding(t *testing.T) {
 	}
 }
 
-// TestGroupWhileItBegins: a group may be looked at while its first connection begins.
+// A group may be looked at while its first connection opens.
 func TestGroupWhileItBegins(t *testing.T) {
 	for range 20 {
 		g := new(Group)
@@ -75,8 +76,8 @@ func TestGroupWhileItBegins(t *testing.T) {
 	}
 }
 
-// TestNetConnFromManySides: as of any net.Conn, each byte is read by one of those who read at the same time.
-func TestNetConnFromManySides(t *testing.T) {
+// Many goroutines may read from a Stream, and each byte is read once.
+func TestByteStreamFromManySides(t *testing.T) {
 	client, server := streams(t, Config{})
 	const size, readers = 40_000, 4
 	var all sync.WaitGroup
@@ -108,9 +109,9 @@ func TestNetConnFromManySides(t *testing.T) {
 	}
 }
 
-// TestMemoryDeadlinesMeanwhile: deadlines are set while others read and write.
+// Deadlines of a connection in memory may be set while it is read and written.
 func TestMemoryDeadlinesMeanwhile(t *testing.T) {
-	near, far := memoryPair()
+	near, far := memconn.Pair()
 	var all sync.WaitGroup
 	all.Go(func() { io.Copy(io.Discard, far) })
 	all.Go(func() {
@@ -133,7 +134,7 @@ func TestMemoryDeadlinesMeanwhile(t *testing.T) {
 	far.Close()
 }
 
-// TestCloseOfTheEnding: Close bounds its wait for a peer that leaves in the same moment.
+// Close returns in time if the peer leaves at the same moment.
 func TestCloseOfTheEnding(t *testing.T) {
 	for pause := range 200 {
 		r := faces[3].echo(t, Config{})
@@ -151,7 +152,7 @@ func TestCloseOfTheEnding(t *testing.T) {
 	}
 }
 
-// TestPingsOfTheEnding: who waits for a pong is told of the end, also in the same moment.
+// Ping returns if the connection ends at the same moment.
 func TestPingsOfTheEnding(t *testing.T) {
 	for range 50 {
 		r := faces[2].echo(t, Config{})
@@ -159,7 +160,7 @@ func TestPingsOfTheEnding(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				for r.c.Ping(context.Background()) == nil {
-					t.Error("somebody answered")
+					t.Error("a pong has come")
 				}
 			})
 		}
@@ -169,7 +170,7 @@ func TestPingsOfTheEnding(t *testing.T) {
 	}
 }
 
-// TestCloseNowAmidSends: whoever sends to a peer that takes nothing is told when the connection is cut off.
+// A Send that waits fails when the connection is cut off.
 func TestCloseNowAmidSends(t *testing.T) {
 	for range 20 {
 		c := deaf(t, Config{Slow: DropOldest})
@@ -193,7 +194,7 @@ func TestCloseNowAmidSends(t *testing.T) {
 	}
 }
 
-// TestShutdownWhileTheyBegin: a connection that begins while its group ends has not begun, or ends with it; once.
+// A connection that opens during Shutdown fails to open or ends with the group, once.
 func TestShutdownWhileTheyBegin(t *testing.T) {
 	for _, cfg := range []Config{{}, {OnMessage: func(*Conn, MessageType, []byte) {}}} {
 		for pause := range 150 {
@@ -201,7 +202,7 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 			begun := make(chan error)
 			go func() {
-				c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near, answer: []byte("HTTP/1.1 101 ")}, nil)
+				c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near, response: []byte("HTTP/1.1 101 ")}, nil)
 				if err == nil {
 					<-c.Done()
 				}
@@ -229,11 +230,11 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 	}
 }
 
-// TestTurnsGivenUpMeanwhile: writers give up their turns while the line moves, and those who do not all have theirs.
+// Writers that give up their turns do not stop the others.
 func TestTurnsGivenUpMeanwhile(t *testing.T) {
 	near, far := net.Pipe()
 	go io.Copy(io.Discard, far)
-	c, err := Config{Backlog: 2}.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	c, err := Config{Backlog: 2}.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +247,7 @@ func TestTurnsGivenUpMeanwhile(t *testing.T) {
 					err = c.Send(BinaryMessage, make([]byte, 40_000))
 				} else {
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(n)*time.Microsecond)
-					err = c.WriteContext(ctx, BinaryMessage, make([]byte, 1000))
+					err = c.WriteMessageContext(ctx, BinaryMessage, make([]byte, 1000))
 					cancel()
 				}
 				if err != nil && !errors.Is(err, context.DeadlineExceeded) {

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/internal/join/backlog"
+	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
+	"github.com/shockwave-go/shockwave/websocket/internal/permessage"
 )
 
 // Config says how connections are opened and how they behave. A zero field means its default; a negative limit or time
@@ -58,7 +61,7 @@ type Config struct {
 
 	// Slow says what Send does with messages for a peer that takes them more slowly than they come. At most Backlog
 	// messages and BacklogBytes bytes wait for each connection; a single message may wait whatever its size.
-	// SetBacklogMemory bounds the backlogs of all connections together. Default: BlockWhenSlow, 64 messages, 1 MiB.
+	// Group.BacklogMemory bounds the backlogs of all connections together. Default: BlockWhenSlow, 64 messages, 1 MiB.
 	Slow         Slow
 	Backlog      int
 	BacklogBytes int64
@@ -69,7 +72,7 @@ type Config struct {
 	//
 	// OnOpen is called once, before any message. p may be changed and is valid until OnMessage returns. OnClose is
 	// called once, after all other callbacks. Its err is a *CloseError if the peer closed or the connection broke, which is
-	// CloseAbnormal, net.ErrClosed after Close or CloseNow, os.ErrDeadlineExceeded if Close could not send everything, and
+	// CloseAbnormal, ErrClosed after Close or CloseNow, os.ErrDeadlineExceeded if Close could not send everything, and
 	// otherwise the rule that the peer broke. Messages that callbacks write leave together, when all messages received at once have been handled.
 	OnOpen    func(c *Conn)
 	OnMessage func(c *Conn, t MessageType, p []byte)
@@ -92,9 +95,9 @@ type Config struct {
 	// Header has further fields of the request, such as cookies, authentication or Origin. Host replaces the host of the
 	// URL. The other fields of the handshake cannot be set.
 	Header http.Header
-	// TLS configures wss, and connections to https proxies except for its ServerName. Default: the system's root
+	// TLSConfig configures wss, and connections to https proxies except for its ServerName. Default: the system's root
 	// certificates. NextProtos is ignored: the only protocol offered is HTTP/1.1.
-	TLS *tls.Config
+	TLSConfig *tls.Config
 	// Proxy returns the proxy for a request, or nil for none. The scheme of the request's URL is http for ws and https
 	// for wss. The scheme of the proxy is http or https, which are sent a CONNECT request, or socks5. Default:
 	// http.ProxyFromEnvironment.
@@ -106,7 +109,7 @@ type Config struct {
 	// Jar has the cookies that are sent besides those of Header, and stores those that responses set. Default:
 	// HTTPClient's, or none.
 	Jar http.CookieJar
-	// HTTPClient, if set, makes the handshake instead of TLS, Proxy, NetDial and Redirects. Its Transport connects, its
+	// HTTPClient, if set, makes the handshake instead of TLSConfig, Proxy, NetDial and Redirects. Its Transport connects, its
 	// CheckRedirect decides about redirects (a redirect from wss to ws is never followed), and its Timeout bounds the
 	// handshake as well. A Transport that is not an *http.Transport must return the connection as the Body of the 101
 	// response, which must be an io.ReadWriteCloser; as that has no deadlines, the connection then uses two more
@@ -148,28 +151,36 @@ const defaultReadLimit = 1 << 20
 // settings is a Config with its defaults in place.
 type settings struct {
 	Config
-	readLimit    int64
-	threshold    int
-	backlog      int
-	backlogBytes int64 // Config.BacklogBytes
+	readLimit int64 // 0 for none
+	shake     handshake.Settings
 }
 
-// connConfig is the part of the settings that an open connection needs, besides its callbacks. It does not change once
-// made. Connections that are opened in a row with equal settings share one, through their Group.
-type connConfig struct {
-	group        *Group
-	closeTimeout time.Duration
-	threshold    int32
-	backlog      int32
-	backlogBytes int64
-	slow         Slow
+func (cfg Config) settings() *settings {
+	s := &settings{Config: cfg, readLimit: cfg.ReadLimit}
+	defaults.SetLimit(&s.readLimit, defaultReadLimit)
+	defaults.SetLimit(&s.CompressionThreshold, 512)
+	defaults.SetLimit(&s.CloseTimeout, 5*time.Second)
+	defaults.SetLimit(&s.HandshakeTimeout, 10*time.Second)
+	if s.Group == nil {
+		s.Group = DefaultGroup
+	}
+	_, takeover := s.Group.budgets()
+	s.shake = handshake.Settings{
+		Subprotocols: cfg.Subprotocols, ChooseSubprotocol: cfg.ChooseSubprotocol, Origins: cfg.Origins, CheckOrigin: cfg.CheckOrigin,
+		Compression: permessage.Mode(cfg.Compression), Memory: takeover,
+	}
+	return s
 }
 
-func (s *settings) connConfig() *connConfig {
+// connConfig returns the part of the settings that a connection with the subprotocol keeps.
+func (s *settings) connConfig(subprotocol string) *connConfig {
+	memory, _ := s.Group.budgets()
 	set := connConfig{
-		group: s.Group, closeTimeout: s.CloseTimeout,
-		threshold: int32(min(s.threshold, math.MaxInt32)), backlog: int32(min(s.backlog, math.MaxInt32)), slow: s.Slow,
-		backlogBytes: s.backlogBytes,
+		open: &s.Group.open, closeTimeout: s.CloseTimeout, threshold: s.CompressionThreshold, subprotocol: subprotocol,
+		backlog: backlog.Limits{
+			Policy: backlog.Policy(s.Slow), Messages: noLimit(s.Backlog, 64, math.MaxInt),
+			Bytes: noLimit(s.BacklogBytes, 1<<20, math.MaxInt64), Memory: memory,
+		},
 	}
 	if last := s.Group.lastConfig.Load(); last != nil && *last == set {
 		return last
@@ -178,19 +189,6 @@ func (s *settings) connConfig() *connConfig {
 	*shared = set
 	s.Group.lastConfig.Store(shared)
 	return shared
-}
-
-func (cfg Config) settings() *settings {
-	s := &settings{Config: cfg, readLimit: cfg.ReadLimit, threshold: cfg.CompressionThreshold}
-	defaults.SetLimit(&s.readLimit, defaultReadLimit)
-	defaults.SetLimit(&s.threshold, 512)
-	s.backlog, s.backlogBytes = noLimit(s.Backlog, 64, math.MaxInt32), noLimit(s.BacklogBytes, 1<<20, math.MaxInt64)
-	defaults.SetLimit(&s.CloseTimeout, 5*time.Second)
-	defaults.SetLimit(&s.HandshakeTimeout, 10*time.Second)
-	if s.Group == nil {
-		s.Group = DefaultGroup
-	}
-	return s
 }
 
 // noLimit replaces a zero field by the default value, and a negative one, which means no limit, by most.

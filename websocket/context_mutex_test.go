@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestContextMutex: many who wait, with contexts that end and without, have it one at a time, and nobody waits for ever.
+// A contextMutex is held by one goroutine at a time, and no waiter is forgotten.
 func TestContextMutex(t *testing.T) {
 	var (
 		it    contextMutex
@@ -49,17 +49,17 @@ func TestContextMutex(t *testing.T) {
 		t.Errorf("%d turns", turns)
 	}
 	if !it.TryLock() {
-		t.Error("somebody has it still")
+		t.Error("it is still locked")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := it.LockContext(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("somebody else's: %v", err)
+		t.Errorf("locked by another goroutine: %v", err)
 	}
 	it.Unlock()
 }
 
-// TestContextMutexWakesAll: those who wait until their contexts end are told when it is given back: each has it in turn.
+// Each waiter with a context gets the contextMutex in turn.
 func TestContextMutexWakesAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestEnableWriteCompression: message by message, whichever way they are written, and the peer reads them all.
+// Compression can be turned on and off for each message, whichever way it is written.
 func TestEnableWriteCompression(t *testing.T) {
 	p := letters(5000)
 	m := Prepare(TextMessage, []byte(p))

@@ -9,19 +9,21 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
+	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
+	"github.com/shockwave-go/shockwave/websocket/internal/permessage"
 )
 
 // ends returns a server's Conn and a client's which have agreed on params.
 func ends(t *testing.T, params string) (server, client *Conn) {
 	t.Helper()
-	p, err := agreeDeflate([]string{params}, offerDeflate(ContextTakeover))
+	s := Config{Compression: ContextTakeover, CompressionThreshold: -1}.settings()
+	p, err := permessage.Agree([]string{params}, permessage.Offers(permessage.Takeover, s.shake.Memory))
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, b := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
-	s := Config{Compression: ContextTakeover, CompressionThreshold: -1}.settings()
-	server, err1 := s.open(&handshakeResult{role: wsframe.Server, nc: a, agreed: handshakeAnswer{deflate: p}}, nil)
-	client, err2 := s.open(&handshakeResult{role: wsframe.Client, nc: b, agreed: handshakeAnswer{deflate: p}}, nil)
+	server, err1 := s.open(&opened{role: wsframe.Server, nc: a, agreed: handshake.Agreement{Deflate: p}}, nil)
+	client, err2 := s.open(&opened{role: wsframe.Client, nc: b, agreed: handshake.Agreement{Deflate: p}}, nil)
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
 	}
@@ -34,7 +36,7 @@ func ends(t *testing.T, params string) (server, client *Conn) {
 	return server, client
 }
 
-// Both ends are ours: what one compresses the other reads, in every mode.
+// What one end compresses the other decompresses, with all parameters.
 func TestBothEnds(t *testing.T) {
 	for _, params := range []string{
 		"", "; server_no_context_takeover", "; client_no_context_takeover", "; server_no_context_takeover; client_no_context_takeover",
@@ -42,7 +44,7 @@ func TestBothEnds(t *testing.T) {
 		"; client_max_window_bits=10; client_no_context_takeover; server_max_window_bits=15",
 	} {
 		t.Run(params, func(t *testing.T) {
-			server, client := ends(t, permessageDeflate+params)
+			server, client := ends(t, permessage.Name+params)
 			for i, n := range []int{0, 1, 100, 511, 3000, 3000, 70_000, 0, 12} {
 				p := fmt.Appendf(nil, "%d %s", i, letters(n))
 				for _, way := range [][2]*Conn{{server, client}, {client, server}} {
@@ -60,7 +62,7 @@ func TestBothEnds(t *testing.T) {
 	}
 }
 
-// What Dial offers Accept takes, and the other way round.
+// Dial and Accept agree on compression.
 func TestDialedCompression(t *testing.T) {
 	for server := NoCompression; server <= ContextTakeover; server++ {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -98,7 +100,7 @@ func TestDialedCompression(t *testing.T) {
 	}
 }
 
-// A message that was compressed for everybody does not go to a peer whose window it may not fit.
+// A prepared message is not sent compressed to a peer whose window it may not fit.
 func TestPreparedMessagesAndWindows(t *testing.T) {
 	short, long := Prepare(TextMessage, []byte(strings.Repeat("ab", 128))), Prepare(TextMessage, []byte(strings.Repeat("ab", 129)))
 	for _, c := range []struct {
@@ -109,12 +111,12 @@ func TestPreparedMessagesAndWindows(t *testing.T) {
 		{"; server_no_context_takeover; server_max_window_bits=8", true, false},
 		{"; server_max_window_bits=15", false, false},
 	} {
-		server, client := ends(t, permessageDeflate+c.params)
+		server, client := ends(t, permessage.Name+c.params)
 		for _, m := range []struct {
 			*PreparedMessage
 			smaller bool
 		}{{short, c.shortSmaller}, {long, c.longSmall}} {
-			if smaller := len(m.frameFor(server).Bytes()) < len(m.payload()); smaller != m.smaller {
+			if smaller := len(m.frameFor(&server.send).Bytes()) < len(m.payload()); smaller != m.smaller {
 				t.Errorf("%q: %d bytes compressed: %v", c.params, len(m.payload()), smaller)
 			}
 			if err := server.SendPrepared(m.PreparedMessage); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"testing"
 )
 
@@ -14,6 +15,7 @@ const (
 	finalAgain = "\xf3\x00\x11\x00\x00"                 // a final block that refers to the message before
 )
 
+// A compressed message that ends with a final block is accepted.
 func TestMessagesThatEndWithAFinalBlock(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.echo(t, Config{Compression: ContextTakeover})
@@ -37,7 +39,7 @@ func TestMessagesThatEndWithAFinalBlock(t *testing.T) {
 	})
 }
 
-// Every way to read one, and the message behind it.
+// Every way to read accepts a message with a final block, and the message behind it.
 func TestReadingAFinalBlock(t *testing.T) {
 	ways := map[string]func(c *Conn) (string, error){
 		"ReadMessage": func(c *Conn) (string, error) {
@@ -51,7 +53,7 @@ func TestReadingAFinalBlock(t *testing.T) {
 		"ReadContext": func(c *Conn) (string, error) {
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
-			_, p, err := c.ReadContext(ctx)
+			_, p, err := c.ReadMessageContext(ctx)
 			return string(p), err
 		},
 		"ReadMessageInto": func(c *Conn) (string, error) {
@@ -83,13 +85,13 @@ func TestReadingAFinalBlock(t *testing.T) {
 		},
 		"NetConn": func(c *Conn) (string, error) {
 			buf := make([]byte, 5)
-			_, err := io.ReadFull(NetConn(context.Background(), c, TextMessage), buf)
+			_, err := io.ReadFull(Stream(context.Background(), c, TextMessage), buf)
 			return string(buf), err
 		},
 	}
 	for name, read := range ways {
 		for _, compression := range []Compression{NoContextTakeover, ContextTakeover} {
-			t.Run(name+" "+offered(compression), func(t *testing.T) {
+			t.Run(name+" "+strconv.Itoa(int(compression)), func(t *testing.T) {
 				r := faces[2].open(t, Config{Compression: compression})
 				go r.peer.Send(frame(0xC1, finalHello) + frame(0x41, finalHello[:2]) + frame(0x80, finalHello[2:]) + frame(0xC1, hello))
 				for range 3 {

@@ -1,66 +1,44 @@
 package websocket
 
 import (
-	"runtime"
 	"testing"
-	"time"
-	"unsafe"
 
 	"github.com/shockwave-go/shockwave/internal/compress/deflate"
-	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/websocket/internal/permessage"
 )
 
+// Connections of a group do without context takeover when its TakeoverMemory is used up, and give the memory back.
 func TestTakeoverMemory(t *testing.T) {
 	out := int64(deflate.CompressorSize(deflate.MaxBits))
 	both := out + int64(deflate.DecompressorSize(deflate.MaxBits))
-	for end := time.Now().Add(patience); TakeoverMemory() != 0; runtime.Gosched() { // connections of other tests are ending
-		if time.Now().After(end) {
-			t.Fatalf("%d bytes are taken by nobody", TakeoverMemory())
+	g := &Group{TakeoverMemory: both + out}
+	cfg := Config{Compression: ContextTakeover, Group: g}
+	agrees := func() string {
+		p, err := permessage.Choose([]string{permessage.Name}, permessage.Takeover, cfg.settings().shake.Memory)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return string(p.Append(nil))
 	}
-	withMemory(t, both+out)
-	r := faces[2].open(t, Config{Compression: ContextTakeover})
-	if r.c.compress.independent() || TakeoverMemory() != both {
-		t.Errorf("the first connection takes %d bytes", TakeoverMemory())
+	first := faces[2].open(t, cfg)
+	if n := g.Stats().TakeoverMemory; first.c.send.compress.Independent() || n != both {
+		t.Errorf("the first connection takes %d bytes", n)
 	}
-	if got := says(ContextTakeover, permessageDeflate); got != "; client_no_context_takeover" {
+	if got := agrees(); got != "permessage-deflate; client_no_context_takeover" {
 		t.Errorf("with memory for a compressor: %q", got)
 	}
-	second := faces[2].open(t, Config{Compression: ContextTakeover})
-	if second.c.compress.independent() || TakeoverMemory() != both+out {
-		t.Errorf("both take %d bytes", TakeoverMemory())
+	second := faces[2].open(t, cfg)
+	if n := g.Stats().TakeoverMemory; second.c.send.compress.Independent() || n != both+out {
+		t.Errorf("both take %d bytes", n)
 	}
-	if got := says(ContextTakeover, permessageDeflate); got != "; server_no_context_takeover; client_no_context_takeover" {
+	if got := agrees(); got != "permessage-deflate; server_no_context_takeover; client_no_context_takeover" {
 		t.Errorf("with no memory: %q", got)
 	}
-	for _, c := range []*Conn{r.c, second.c} {
+	for _, c := range []*Conn{first.c, second.c} {
 		c.CloseNow()
 		within(t, "the connection to end", c.Done())
 	}
-	if TakeoverMemory() != 0 {
-		t.Errorf("%d bytes are still taken", TakeoverMemory())
-	}
-}
-
-// Without takeover a connection has only this for compression, whatever it has sent and received.
-func TestMemoryWithoutTakeover(t *testing.T) {
-	if n := unsafe.Sizeof(deflater{}) + unsafe.Sizeof(inflater{}); n > 256 {
-		t.Errorf("%d bytes", n)
-	}
-	if raceEnabled {
-		t.Skip("the race detector's pools forget on purpose")
-	}
-	d, i := newDeflater(deflateSide{noTakeover: true}), newInflater(deflateSide{noTakeover: true})
-	plain := []byte(letters(1000))
-	if n := testing.AllocsPerRun(200, func() {
-		p, err := d.message(plain)
-		got, err2 := i.message(p, 1<<20)
-		if err != nil || err2 != nil || len(got) != len(plain) {
-			t.Error(err, err2, len(got))
-		}
-		bufpool.Put(p)
-		bufpool.Put(got)
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
+	if n := g.Stats().TakeoverMemory; n != 0 {
+		t.Errorf("%d bytes are still taken", n)
 	}
 }

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/shockwave-go/shockwave/websocket/internal/permessage"
 )
 
 const hello = "\xf2\x48\xcd\xc9\xc9\x07\x00" // RFC 7692 §7.2.3.1
 
+// Compressed messages are read, whole and in fragments, beside messages that are not compressed.
 func TestCompressedMessages(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.echo(t, Config{Compression: ContextTakeover})
@@ -24,12 +27,13 @@ func TestCompressedMessages(t *testing.T) {
 	})
 }
 
+// A compressed message that is malformed, too long or not negotiated ends the connection with its close code.
 func TestCompressedMessagesThatAreRefused(t *testing.T) {
-	bomb, err := compressAlone(make([]byte, 5000))
+	bomb, err := permessage.CompressAlone(make([]byte, 5000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	latin, _ := compressAlone([]byte("Espa\xf1a"))
+	latin, _ := permessage.CompressAlone([]byte("Espa\xf1a"))
 	for _, c := range []struct {
 		name string
 		with Compression
@@ -58,7 +62,7 @@ func TestCompressedMessagesThatAreRefused(t *testing.T) {
 	}
 }
 
-// What does not become shorter goes as it is, unless the peer needs it for what follows.
+// A message that does not get shorter is sent as it is, unless later messages build on it.
 func TestMessagesThatDoNotCompress(t *testing.T) {
 	plain := make([]byte, 600)
 	for i := range plain {
@@ -76,7 +80,7 @@ func TestMessagesThatDoNotCompress(t *testing.T) {
 	}
 }
 
-// From an offer to a message, through net/http.
+// A server of net/http and a client agree on compression and use it.
 func TestCompressionIsAgreedOn(t *testing.T) {
 	k := acceptServer(t, Config{Compression: ContextTakeover})()
 	k.Send(opens("Sec-WebSocket-Extensions: foo", "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits=12") + frame(0xC1, hello))

@@ -17,7 +17,7 @@ import (
 // in the URL is sent in an Authorization field, unless Config.Header has one.
 //
 // ctx and Config.HandshakeTimeout bound the dial and the handshake, not the connection. The response is not nil if the
-// server has answered, whether it accepted or refused. Its Body need not be closed; it has the first KiB of the server's
+// server has sent one, whether it accepted or refused. Its Body need not be closed; it has the first KiB of the server's
 // text if the server refused, and is empty otherwise. The error is a *HandshakeError if the server refused, and a
 // *ProxyError if a proxy did. A Dial that fails leaves no goroutine and no socket behind.
 func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, error) {
@@ -28,7 +28,7 @@ func Dial(ctx context.Context, url string, cfg Config) (*Conn, *http.Response, e
 }
 
 // dialOpen makes the whole handshake of Dial.
-func (s *settings) dialOpen(ctx context.Context, url string) (*handshakeResult, *http.Response, error) {
+func (s *settings) dialOpen(ctx context.Context, url string) (*opened, *http.Response, error) {
 	if s.HandshakeTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.HandshakeTimeout)
@@ -54,13 +54,16 @@ func (s *settings) dialOpen(ctx context.Context, url string) (*handshakeResult, 
 }
 
 // dial makes the handshake with one endpoint.
-func (s *settings) dial(ctx context.Context, to *endpoint, header http.Header) (*handshakeResult, *http.Response, error) {
+func (s *settings) dial(ctx context.Context, to *endpoint, header http.Header) (*opened, *http.Response, error) {
 	req := to.request(header)
 	s.addCookies(to, req)
-	p := s.propose()
-	hello, err := s.appendRequest(nil, to, req, p)
+	p, err := s.propose(req)
 	if err != nil {
 		return nil, nil, err
+	}
+	hello, err := p.AppendRequest(nil, req)
+	if err != nil {
+		return nil, nil, fmt.Errorf("websocket: %w", err)
 	}
 	t, err := s.target(to, req)
 	if err != nil {
@@ -78,17 +81,17 @@ func (s *settings) dial(ctx context.Context, to *endpoint, header http.Header) (
 	}
 	resp := response(r, req, nc)
 	s.keepCookies(to, resp)
-	a, refused := s.checkAnswer(resp, p)
+	a, refused := p.CheckResponse(resp)
 	if refused != nil {
 		resp.Body = refusalBody(nc, r, in)
 		stop(nil)
 		dial.Cut(nc)
-		return nil, resp, refused
+		return nil, resp, handshakeError(refused)
 	}
 	if err := stop(nil); err != nil {
 		return nil, resp, to.dialError(fmt.Errorf("handshake: %w", err))
 	}
-	return &handshakeResult{role: wsframe.Client, nc: nc, ahead: in.Unread(), agreed: a}, resp, nil
+	return &opened{role: wsframe.Client, nc: nc, ahead: in.Unread(), agreed: a}, resp, nil
 }
 
 var errSpokeFirst = errors.New("received bytes through the proxy before the request was sent")

@@ -15,15 +15,18 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
+	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
+	"github.com/shockwave-go/shockwave/websocket/internal/memconn"
 )
 
 // dialClient is dialOpen with Config.HTTPClient.
-func (s *settings) dialClient(ctx context.Context, to *endpoint) (*handshakeResult, *http.Response, error) {
-	p := s.propose()
-	req, err := s.clientRequest(to, p)
+func (s *settings) dialClient(ctx context.Context, to *endpoint) (*opened, *http.Response, error) {
+	req := to.request(s.Header)
+	p, err := s.propose(req)
 	if err != nil {
 		return nil, nil, err
 	}
+	p.SetFields(req.Header)
 	client := s.handshakeClient()
 	if d := s.HTTPClient.Timeout; d > 0 {
 		var cancel context.CancelFunc
@@ -39,35 +42,17 @@ func (s *settings) dialClient(ctx context.Context, to *endpoint) (*handshakeResu
 		}
 		return nil, resp, to.dialError(fmt.Errorf("handshake: %w", err))
 	}
-	a, refused := s.checkAnswer(resp, p)
+	a, refused := p.CheckResponse(resp)
 	rwc, ok := resp.Body.(io.ReadWriteCloser)
 	if refused == nil && !ok {
-		refused = &HandshakeError{resp.StatusCode, "the Transport of Config.HTTPClient does not return the connection as the response body"}
+		refused = &handshake.Error{Status: resp.StatusCode, Msg: "the Transport of Config.HTTPClient does not return the connection as the response body"}
 	}
 	if refused != nil {
 		resp.Body = clientRefusalBody(resp.Body)
-		return nil, resp, refused
+		return nil, resp, handshakeError(refused)
 	}
 	resp.Body = http.NoBody
-	return &handshakeResult{role: wsframe.Client, nc: clientConn(client, rwc, below.Load()), agreed: a}, resp, nil
-}
-
-// clientRequest returns the request with the fields of the handshake (RFC 6455 §4.1).
-func (s *settings) clientRequest(to *endpoint, p *proposal) (*http.Request, error) {
-	req := to.request(s.Header)
-	if _, err := s.appendRequest(nil, to, req, p); err != nil { // only to check the fields
-		return nil, err
-	}
-	h := req.Header
-	h["Upgrade"], h["Connection"] = []string{"websocket"}, []string{"Upgrade"}
-	h["Sec-WebSocket-Version"], h["Sec-WebSocket-Key"] = []string{"13"}, []string{p.key}
-	if len(s.Subprotocols) > 0 {
-		h["Sec-WebSocket-Protocol"] = []string{strings.Join(s.Subprotocols, ", ")}
-	}
-	if len(p.offers) > 0 {
-		h["Sec-WebSocket-Extensions"] = []string{string(appendOffers(nil, p.offers))}
-	}
-	return req, nil
+	return &opened{role: wsframe.Client, nc: clientConn(client, rwc, below.Load()), agreed: a}, resp, nil
 }
 
 // handshakeClient returns a copy of Config.HTTPClient for the handshake. It has no Timeout, which would also end the
@@ -115,7 +100,7 @@ func clientConn(client *http.Client, rwc io.ReadWriteCloser, below *net.Conn) ne
 	if _, ok := transport.(*http.Transport); ok && below != nil {
 		return &transportConn{*below, rwc}
 	}
-	near, far := memoryPair()
+	near, far := memconn.Pair()
 	go func() {
 		io.Copy(far, rwc)
 		far.Close()

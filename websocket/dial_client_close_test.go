@@ -16,8 +16,7 @@ type closeCounter struct {
 
 func (b *closeCounter) Close() error { b.closed++; return nil }
 
-// TestRefusalBodyIsClosedOnce: by the time it may no longer be late nobody closes it again, for it may be in use for another
-// response.
+// The body of a refusal is closed once, because it may be in use for another response later.
 func TestRefusalBodyIsClosedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := &closeCounter{Reader: strings.NewReader("no")}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// tripper is a RoundTripper that is nobody's but ours.
+// tripper is a RoundTripper that is not an *http.Transport.
 type tripper func(r *http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -32,7 +32,7 @@ func clientsOf(s *httptest.Server) map[string]*http.Client {
 	}
 }
 
-// TestDialClient: messages go there and back on what an http.Client has connected, as on any Conn.
+// A connection that an http.Client has opened works as any other.
 func TestDialClient(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		s, at := accepting(t, Config{Compression: ContextTakeover, Subprotocols: []string{"b", "a"}}, secure, nil)
@@ -69,7 +69,7 @@ func TestDialClient(t *testing.T) {
 	}
 }
 
-// TestDialClientGone: the peer's end ends the connection, whatever lies between.
+// A peer that leaves ends a connection that an http.Client has opened.
 func TestDialClientGone(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, err := Accept(w, r, Config{}); err == nil {
@@ -96,7 +96,7 @@ func TestDialClientGone(t *testing.T) {
 	}
 }
 
-// TestDialClientRefused: why there is no connection, and what the server said.
+// A refusal is reported with the server's text when an http.Client makes the handshake.
 func TestDialClientRefused(t *testing.T) {
 	t.Parallel()
 	plain, _ := accepting(t, Config{}, false, nil)
@@ -161,7 +161,7 @@ func TestDialClientRefused(t *testing.T) {
 	}
 }
 
-// TestJar: it gives the request its cookies and keeps those of every answer.
+// A Jar adds its cookies to the request and stores those of every response.
 func TestJar(t *testing.T) {
 	s, at := accepting(t, Config{}, true, func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: strings.Trim(r.URL.Path, "/"), Value: "1"})
@@ -176,7 +176,7 @@ func TestJar(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, cfg := range map[string]Config{
-		"own":    {TLS: trust(s), Redirects: 1},
+		"own":    {TLSConfig: trust(s), Redirects: 1},
 		"client": {HTTPClient: s.Client()},
 	} {
 		jar, _ := cookiejar.New(nil)

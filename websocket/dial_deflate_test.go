@@ -24,8 +24,7 @@ func (k *call) packed() string {
 	return string(p)
 }
 
-// TestDialFallsBack: a server chooses among the offers, and the client keeps to the choice: with takeover the second of
-// two equal messages is little more than a reference to the first.
+// The client uses the parameters that the server has chosen among its offers.
 func TestDialFallsBack(t *testing.T) {
 	for answer, takeover := range map[string]bool{
 		"permessage-deflate":                                                                                  true, // the first, or the second without counting on its hint
@@ -57,8 +56,7 @@ func TestDialFallsBack(t *testing.T) {
 	}
 }
 
-// TestDialRefusesParameters: an answer must fit one of the offers (RFC 7692 §7.1). Without memory all of them ask for
-// server_no_context_takeover, which a server accepts by repeating it (§7.1.1.1).
+// Dial refuses parameters that fit none of its offers (RFC 7692 §7.1).
 func TestDialRefusesParameters(t *testing.T) {
 	for _, tc := range []struct {
 		answer   string
@@ -72,10 +70,11 @@ func TestDialRefusesParameters(t *testing.T) {
 		{answer: "permessage-deflate; client_no_context_takeover", noMemory: true},
 	} {
 		t.Run(tc.answer, func(t *testing.T) {
+			g := new(Group)
 			if tc.noMemory {
-				withMemory(t, 0)
+				g.TakeoverMemory = 1
 			}
-			k := begin(t.Context(), t, "ws://example.com/", Config{Compression: ContextTakeover}, nil)
+			k := begin(t.Context(), t, "ws://example.com/", Config{Compression: ContextTakeover, Group: g}, nil)
 			k.request()
 			k.Send(k.answers("Sec-WebSocket-Extensions: " + tc.answer))
 			var he *HandshakeError

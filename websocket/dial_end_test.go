@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestDialEnds: with its context or its timeout, wherever it waits, and the server sees it.
+// Dial ends with its context or its timeout wherever it waits, and closes the connection.
 func TestDialEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, said := range map[string]string{"silent": "", "amid the head": "HTTP/1.1 101 Switching"} {
@@ -41,7 +41,7 @@ func TestDialEnds(t *testing.T) {
 	})
 }
 
-// TestDialForgetsItsContext: what Dial has opened outlives its context and its timeout.
+// The context and the timeout of Dial do not end the connection later.
 func TestDialForgetsItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	k := begin(ctx, t, "ws://example.com/", Config{HandshakeTimeout: patience}, nil)
@@ -57,7 +57,7 @@ func TestDialForgetsItsContext(t *testing.T) {
 	}
 }
 
-// TestDialGroupClosed: a group that has been shut down takes no connection.
+// Dial fails if the Group has been shut down.
 func TestDialGroupClosed(t *testing.T) {
 	g := new(Group)
 	if err := g.Shutdown(t.Context()); err != nil {
@@ -72,7 +72,7 @@ func TestDialGroupClosed(t *testing.T) {
 	k.WantGone()
 }
 
-// TestNobodyListens: the network's error is there to be looked at.
+// The error of a Dial that cannot connect can be unwrapped to that of the network.
 func TestNobodyListens(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *closes) Close() error {
 	return c.Conn.Close()
 }
 
-// TestDialRefusedForgetsItsContext: a context that goes on keeps nothing of a Dial that was refused.
+// A Dial that was refused leaves nothing behind in its context.
 func TestDialRefusedForgetsItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestDialUnsent: what cannot be asked for is refused before anybody is dialled.
+// A request that cannot be sent is refused before anything is dialled.
 func TestDialUnsent(t *testing.T) {
 	header := func(name string, values ...string) Config { return Config{Header: http.Header{name: values}} }
 	for name, tc := range map[string]struct {
@@ -48,12 +48,12 @@ func TestDialUnsent(t *testing.T) {
 	}
 }
 
-// TestDialWay: which proxy, and which TLS.
+// Dial uses the proxy and the TLS settings of its Config.
 func TestDialWay(t *testing.T) {
 	var asked string
 	via := func(proxy string) Config {
 		return Config{
-			TLS: &tls.Config{NextProtos: []string{"h2"}, ServerName: "name"},
+			TLSConfig: &tls.Config{NextProtos: []string{"h2"}, ServerName: "name"},
 			Proxy: func(r *http.Request) (*url.URL, error) {
 				asked = r.Method + " " + r.URL.String()
 				if proxy == "" {
@@ -73,7 +73,7 @@ func TestDialWay(t *testing.T) {
 		if err != nil {
 			return err.Error()
 		}
-		if cfg.TLS.NextProtos[0] != "h2" {
+		if cfg.TLSConfig.NextProtos[0] != "h2" {
 			t.Error("the caller's TLS config was changed")
 		}
 		var words []string
@@ -95,7 +95,7 @@ func TestDialWay(t *testing.T) {
 		{"wss://a", "https://u:p@proxy", "GET https://a", "tls name http/1.1 https proxy 443 u p"},
 		{"ws://a", "socks5://u@[::1]", "GET http://a", "socks5 ::1 1080 u "},
 		{"ws://a", "socks5h://bücher:9", "GET http://a", "socks5 xn--bcher-kva 9"},
-		{"ws://a", "ftp://u:secret@a", "GET http://a", `websocket: proxy: "ftp://u:xxxxx@a" is not http, https or socks5`},
+		{"ws://a", "ftp://u:secret@a", "GET http://a", `websocket: proxy: the scheme "ftp" is not http, https or socks5`},
 	} {
 		if got := way(tc.url, tc.proxy); got != tc.want || asked != tc.asked {
 			t.Errorf("%s by %s: got %q for %q", tc.url, tc.proxy, got, asked)

@@ -58,7 +58,7 @@ func connectProxy(t *testing.T, asked *[]string, secure bool) *url.URL {
 	return u
 }
 
-// TestProxy: ws and wss both go through a tunnel (RFC 6455 §4.1).
+// ws and wss both go through a tunnel of a proxy (RFC 6455 §4.1).
 func TestProxy(t *testing.T) {
 	var asked []string
 	proxy := connectProxy(t, &asked, false)
@@ -69,7 +69,7 @@ func TestProxy(t *testing.T) {
 		t.Errorf("a %T, want the connection itself", c.NetConn())
 	}
 	s, at := accepting(t, Config{}, true, nil)
-	cfg.TLS = trust(s)
+	cfg.TLSConfig = trust(s)
 	there(t, at, cfg)
 	want := []string{"CONNECT " + plain.Listener.Addr().String(), "CONNECT " + s.Listener.Addr().String()}
 	if !slices.Equal(asked, want) {
@@ -83,7 +83,7 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestSocksProxy: a SOCKS5 proxy is told the name and the port, and the handshake goes through it.
+// A SOCKS5 proxy gets the name and the port, and the handshake goes through it.
 func TestSocksProxy(t *testing.T) {
 	proxy := &url.URL{Scheme: "socks5", Host: "proxy"}
 	k := begin(t.Context(), t, "ws://example.com/", Config{Proxy: http.ProxyURL(proxy)}, nil)
@@ -99,7 +99,7 @@ func TestSocksProxy(t *testing.T) {
 	}
 }
 
-// TestProxyRefuses: whoever dials is told what the proxy said, and that it was the proxy.
+// A proxy's refusal is reported as a *ProxyError.
 func TestProxyRefuses(t *testing.T) {
 	for _, tc := range []struct {
 		scheme, answer string
@@ -121,7 +121,7 @@ func TestProxyRefuses(t *testing.T) {
 	}
 }
 
-// TestProxySpeaksFirst: what comes through the tunnel before the request is no answer to it.
+// Bytes from a proxy before the request was sent fail the Dial.
 func TestProxySpeaksFirst(t *testing.T) {
 	k := begin(t.Context(), t, "ws://example.com/", Config{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "proxy"})}, nil)
 	k.WantUntil("\r\n\r\n")
@@ -132,7 +132,7 @@ func TestProxySpeaksFirst(t *testing.T) {
 	k.WantGone()
 }
 
-// TestProxyHangs: neither does a proxy that says nothing outlast the timeout.
+// A proxy that says nothing does not outlast the timeout.
 func TestProxyHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, scheme := range []string{"http", "https", "socks5"} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRedirects: none are followed unless that is asked for, and then no more.
+// Dial follows redirects only if Config.Redirects allows them, and no more than that.
 func TestRedirects(t *testing.T) {
 	where := map[string]string{"/a": "b", "/b": "/c?x", "/c": "/", "/none": "", "/bad": "ws://a:b/", "/mail": "mailto:a@b", "/part": "/#part"}
 	s, at := accepting(t, Config{}, false, func(w http.ResponseWriter, r *http.Request) {
@@ -36,13 +36,13 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// TestRedirectStaysSecure: no redirect leads from TLS to none.
+// No redirect leads from wss to ws.
 func TestRedirectStaysSecure(t *testing.T) {
 	plain, _ := accepting(t, Config{}, false, nil)
 	s, at := accepting(t, Config{}, true, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, plain.URL, http.StatusSeeOther)
 	})
-	if c, _, err := Dial(soon(t), at+"/x", Config{TLS: trust(s), Redirects: 5}); c != nil || !errors.Is(err, errInsecure) {
+	if c, _, err := Dial(soon(t), at+"/x", Config{TLSConfig: trust(s), Redirects: 5}); c != nil || !errors.Is(err, errInsecure) {
 		t.Errorf("got %v, %v", c, err)
 	}
 }

@@ -9,9 +9,10 @@ import (
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
 )
 
-// TestDialBrokenAnswer: what is no HTTP, or ends too soon.
+// A response that is malformed or ends too soon fails the Dial.
 func TestDialBrokenAnswer(t *testing.T) {
 	var broken *http1.Error
 	for name, answer := range map[string]string{
@@ -39,7 +40,7 @@ func TestDialBrokenAnswer(t *testing.T) {
 	}
 }
 
-// TestDialRefusal: what a server says when it refuses is told, up to 1 KiB.
+// The body of a refusal is returned, up to 1 KiB.
 func TestDialRefusal(t *testing.T) {
 	long := strings.Repeat("a long story. ", 200)
 	for name, tc := range map[string]struct {
@@ -76,7 +77,7 @@ func TestDialRefusal(t *testing.T) {
 	}
 }
 
-// TestDialEndlessRefusal: a server that refuses and does not come to an end is not waited for, beyond a second.
+// Dial waits at most a second for the body of a refusal.
 func TestDialEndlessRefusal(t *testing.T) {
 	t.Parallel()
 	k := begin(t.Context(), t, "ws://example.com/", Config{}, nil)
@@ -93,17 +94,25 @@ func TestDialEndlessRefusal(t *testing.T) {
 	k.WantGone()
 }
 
-// FuzzAnswer: what is taken for an upgrade, net/http reads as one too.
+// A response that Dial accepts is an upgrade for net/http, too.
 func FuzzAnswer(f *testing.F) {
 	const key = "dGhlIHNhbXBsZSBub25jZQ=="
-	f.Add(answers101(acceptKey(key)), false)
-	f.Add(answers101(acceptKey(key), "Sec-WebSocket-Protocol: chat", "Sec-WebSocket-Extensions: permessage-deflate"), true)
+	f.Add(answers101(handshake.AcceptKey(key)), false)
+	f.Add(answers101(handshake.AcceptKey(key), "Sec-WebSocket-Protocol: chat", "Sec-WebSocket-Extensions: permessage-deflate"), true)
 	f.Add("HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n", false)
 	f.Fuzz(func(t *testing.T, answer string, compress bool) {
 		cfg := Config{Subprotocols: []string{"chat"}}
 		if compress {
 			cfg.Compression = ContextTakeover
 		}
+		req := &http.Request{Host: "example.com", Header: http.Header{}}
+		p, err := cfg.settings().propose(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.SetFields(req.Header)
+		accept := handshake.AcceptKey(req.Header["Sec-WebSocket-Key"][0])
+		answer = strings.ReplaceAll(answer, handshake.AcceptKey(key), accept)
 		near, far := wiretest.Pipe(wiretest.Config{Buffer: len(answer) + 1}, wiretest.Config{})
 		defer near.Close()
 		io.WriteString(far, answer)
@@ -113,7 +122,7 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		resp := response(r, &http.Request{}, near)
-		a, refused := cfg.settings().checkAnswer(resp, &proposal{key, offerDeflate(cfg.Compression)})
+		a, refused := p.CheckResponse(resp)
 		if refused != nil {
 			body, err := io.ReadAll(refusalBody(near, r, rest))
 			if len(body) > maxRefusalBody || err != nil || refused.Status != resp.StatusCode {
@@ -122,8 +131,8 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		h := resp.Header
-		if resp.StatusCode != 101 || !strings.EqualFold(h.Get("Upgrade"), "websocket") || h.Get("Sec-Websocket-Accept") != acceptKey(key) ||
-			h.Get("Sec-Websocket-Protocol") != a.subprotocol || (h["Sec-Websocket-Extensions"] != nil) != (a.deflate != nil) {
+		if resp.StatusCode != 101 || !strings.EqualFold(h.Get("Upgrade"), "websocket") || h.Get("Sec-Websocket-Accept") != accept ||
+			h.Get("Sec-Websocket-Protocol") != a.Subprotocol || (h["Sec-Websocket-Extensions"] != nil) != (a.Deflate != nil) {
 			t.Errorf("taken: %q", answer)
 		}
 	})

@@ -13,8 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestDialedParks: between messages a connection with callbacks is in the lot, over TLS, too: no goroutine waits for it,
-// and it has no buffer.
+// A dialled connection with callbacks parks between messages, over TLS too.
 func TestDialedParks(t *testing.T) {
 	if runtime.GOOS != "linux" || os.Getenv("SHOCKWAVE_LOOP") == "plain" {
 		t.Skip("there is no lot")
@@ -24,7 +23,7 @@ func TestDialedParks(t *testing.T) {
 		got := make(chan string, 1)
 		cfg := Config{Group: new(Group), OnMessage: func(_ *Conn, _ MessageType, p []byte) { got <- string(p) }}
 		if secure {
-			cfg.TLS = trust(s)
+			cfg.TLSConfig = trust(s)
 		}
 		c, _, err := Dial(soon(t), at, cfg)
 		if err != nil {
@@ -32,7 +31,7 @@ func TestDialedParks(t *testing.T) {
 		}
 		for _, n := range []int{5, 70_000} {
 			for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-				if s := c.cfg.group.engine.Stats(); s.Parked == 1 && s.Active == 0 {
+				if s := cfg.Group.engine.Stats(); s.Parked == 1 && s.Active == 0 {
 					break
 				} else if time.Now().After(end) {
 					t.Fatalf("secure %v: %+v", secure, s)
@@ -51,7 +50,7 @@ func TestDialedParks(t *testing.T) {
 	}
 }
 
-// TestDialSecureAnyway: over whatever NetDial gives, and inside the TLS of a proxy, there is no lot, but all else.
+// Connections over any net.Conn of NetDial, and inside the TLS of a proxy, work without parking.
 func TestDialSecureAnyway(t *testing.T) {
 	s, at := accepting(t, Config{}, true, nil)
 	var d net.Dialer
@@ -59,12 +58,12 @@ func TestDialSecureAnyway(t *testing.T) {
 		nc, err := d.DialContext(ctx, network, addr)
 		return struct{ net.Conn }{nc}, err
 	}
-	there(t, at, Config{TLS: trust(s), NetDial: wrapped})
+	there(t, at, Config{TLSConfig: trust(s), NetDial: wrapped})
 
 	var asked []string
 	through := http.ProxyURL(connectProxy(t, &asked, true))
 	for _, nothing := range []func(context.Context, string, string) (net.Conn, error){nil, wrapped} {
-		c, resp := there(t, at, Config{TLS: trust(s), NetDial: nothing, Proxy: through})
+		c, resp := there(t, at, Config{TLSConfig: trust(s), NetDial: nothing, Proxy: through})
 		if _, ok := c.NetConn().(*tls.Conn); !ok || resp.TLS == nil {
 			t.Errorf("a %T, %v", c.NetConn(), resp.TLS)
 		}
@@ -89,14 +88,13 @@ func (h *held) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestDialSecureAhead: messages may come together with the answer, in its record of TLS and in those behind it, of which
-// the last has not come whole.
+// Messages that come in the same TLS record as the response are read.
 func TestDialSecureAhead(t *testing.T) {
 	s, at := accepting(t, Config{}, true, nil)
 	for _, callbacks := range []bool{false, true} {
 		got := make(chan string, 3)
 		near, far := faces[0].pair(t)
-		cfg := Config{TLS: trust(s), NetDial: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
+		cfg := Config{TLSConfig: trust(s), NetDial: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
 		if callbacks {
 			cfg.OnMessage = func(_ *Conn, _ MessageType, p []byte) { got <- string(p) }
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
+	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
 )
 
 // call is a Dial over a pipe, at whose other end a server is played.
@@ -59,7 +60,7 @@ func (k *call) request() string {
 	k.t.Helper()
 	head := k.WantUntil("\r\n\r\n")
 	found := keyLine.FindStringSubmatch(head)
-	if found == nil || !validKey(found[1]) {
+	if found == nil {
 		k.t.Fatalf("no key in %q", head)
 	}
 	k.key = found[1]
@@ -67,7 +68,9 @@ func (k *call) request() string {
 }
 
 // answers is a 101 for the key, with further fields.
-func (k *call) answers(fields ...string) string { return answers101(acceptKey(k.key), fields...) }
+func (k *call) answers(fields ...string) string {
+	return answers101(handshake.AcceptKey(k.key), fields...)
+}
 
 func answers101(accept string, fields ...string) string {
 	return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +

@@ -69,7 +69,7 @@ func there(t *testing.T, url string, cfg Config) (*Conn, *http.Response) {
 	return c, resp
 }
 
-// TestDialAccept: both of our ends, with what they can agree on.
+// Dial and Accept agree on a subprotocol and exchange messages.
 func TestDialAccept(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		for server := range ContextTakeover + 1 {
@@ -77,7 +77,7 @@ func TestDialAccept(t *testing.T) {
 				s, at := accepting(t, Config{Compression: server, Subprotocols: []string{"b", "a"}}, secure, nil)
 				cfg := Config{Compression: client, Subprotocols: []string{"a", "b"}}
 				if secure {
-					cfg.TLS = trust(s)
+					cfg.TLSConfig = trust(s)
 				}
 				c, resp := there(t, at, cfg)
 				if c.Subprotocol() != "b" || c.Compressed() != (server > 0 && client > 0) || secure != (resp.TLS != nil) {
@@ -91,11 +91,11 @@ func TestDialAccept(t *testing.T) {
 	}
 }
 
-// TestDialTLS: HTTP/1.1 is asked for whatever the config says, and a stranger's certificate is refused.
+// Dial offers HTTP/1.1 whatever TLSConfig says, and refuses an unknown certificate.
 func TestDialTLS(t *testing.T) {
 	s, at := accepting(t, Config{}, true, nil)
-	cfg := Config{TLS: trust(s)}
-	cfg.TLS.NextProtos = []string{"h2"}
+	cfg := Config{TLSConfig: trust(s)}
+	cfg.TLSConfig.NextProtos = []string{"h2"}
 	c, resp := there(t, at, cfg)
 	if _, ok := c.NetConn().(*tls.Conn); !ok || resp.TLS.NegotiatedProtocol != "http/1.1" {
 		t.Errorf("a %T, %q", c.NetConn(), resp.TLS.NegotiatedProtocol)

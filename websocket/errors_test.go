@@ -20,7 +20,7 @@ var errMishap = errors.New("mishap")
 func (b *severed) Read([]byte) (int, error)  { return 0, errMishap }
 func (b *severed) Write([]byte) (int, error) { return 0, errMishap }
 
-// TestErrorsSayWhose: what users are told of a mishap below names the package and can be unwrapped.
+// Errors of the network name the package and can be unwrapped.
 func TestErrorsSayWhose(t *testing.T) {
 	for name, f := range map[string]func(c *Conn) error{
 		"ReadMessage":  func(c *Conn) error { _, _, err := c.ReadMessage(); return err },
@@ -28,7 +28,7 @@ func TestErrorsSayWhose(t *testing.T) {
 		"WriteMessage": func(c *Conn) error { return c.WriteMessage(TextMessage, nil) },
 		"Send": func(c *Conn) error {
 			c.WriteMessage(TextMessage, nil)
-			if err := c.Send(TextMessage, nil); err != net.ErrClosed {
+			if err := c.Send(TextMessage, nil); err != ErrClosed {
 				return err
 			}
 			return c.Err() // it is over already
@@ -36,7 +36,7 @@ func TestErrorsSayWhose(t *testing.T) {
 		"Ping": func(c *Conn) error { return c.Ping(t.Context()) },
 		"Err":  func(c *Conn) error { c.ReadMessage(); return c.Err() },
 	} {
-		c, err := Config{}.settings().open(&handshakeResult{role: wsframe.Server, nc: &severed{}}, nil)
+		c, err := Config{}.settings().open(&opened{role: wsframe.Server, nc: &severed{}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestErrorsSayWhose(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	cfg := Config{OnMessage: func(*Conn, MessageType, []byte) {}, OnClose: func(_ *Conn, err error) { ended <- err }}
-	if _, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: &severed{}}, nil); err != nil {
+	if _, err := cfg.settings().open(&opened{role: wsframe.Server, nc: &severed{}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; !saysMishap(err) || !IsCloseError(err, CloseAbnormal) {
@@ -62,7 +62,7 @@ func saysMishap(err error) bool {
 		strings.HasSuffix(err.Error(), ": mishap")
 }
 
-// TestSendAfterTheEnd fails as every other write does.
+// Send fails with ErrClosed after the end.
 func TestSendAfterTheEnd(t *testing.T) {
 	c := openEndless(t, wsframe.Server, text("Hello"))
 	c.CloseNow()
@@ -71,7 +71,7 @@ func TestSendAfterTheEnd(t *testing.T) {
 	}
 }
 
-// TestDialNamesTheURL: as it was given, but for the password.
+// The error of Dial has the URL without its password.
 func TestDialNamesTheURL(t *testing.T) {
 	cfg := Config{NetDial: nobodyThere}
 	for _, url := range []string{"ws://me:secret@example.com/x", "wss://example.com:0/", "ws://example.com/#part"} {
@@ -85,7 +85,7 @@ func TestDialNamesTheURL(t *testing.T) {
 
 func nobodyThere(context.Context, string, string) (net.Conn, error) { return nil, errMishap }
 
-// TestMessagesEnd: without an error after the closes of everyday, which a browser's close() without a code is one of.
+// Messages ends without an error after close codes 1000, 1001 and 1005.
 func TestMessagesEnd(t *testing.T) {
 	for code, orderly := range map[CloseCode]bool{
 		CloseNormal: true, CloseGoingAway: true, CloseNoStatus: true, CloseInternalError: false, 4000: false,
@@ -106,6 +106,7 @@ func TestMessagesEnd(t *testing.T) {
 	}
 }
 
+// IsCloseError, IsUnexpectedCloseError and CloseStatus look at the code in an error's chain.
 func TestIsCloseError(t *testing.T) {
 	going := fmt.Errorf("wrapped: %w", &CloseError{Code: CloseGoingAway})
 	for _, tc := range []struct {

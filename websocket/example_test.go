@@ -147,15 +147,15 @@ func ExampleConn_NextWriter() {
 }
 
 // A context that ends, ends the read and nothing else: the next read goes on.
-func ExampleConn_ReadContext() {
+func ExampleConn_ReadMessageContext() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, _, err := server.ReadContext(ctx)
+	_, _, err := server.ReadMessageContext(ctx)
 	fmt.Println(err)
 
 	client.WriteMessage(websocket.TextMessage, []byte("late"))
-	_, p, err := server.ReadContext(context.Background())
+	_, p, err := server.ReadMessageContext(context.Background())
 	fmt.Println(string(p), err)
 	client.CloseNow()
 	server.CloseNow()
@@ -181,7 +181,7 @@ func ExampleConn_ReadMessageInto() {
 	// Output: hello <nil>
 }
 
-// The pong is seen by whoever reads.
+// The pong is received by the goroutine that reads.
 func ExampleConn_Ping() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
 	go server.ReadMessage() // answers pings meanwhile

@@ -3,7 +3,6 @@ package websocket
 import (
 	"io"
 	"math"
-	"net"
 
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
@@ -49,19 +48,21 @@ func NewFrameReader(src io.Reader, role Role, limit int64) *FrameReader {
 	if limit == 0 || limit > math.MaxInt {
 		limit = math.MaxInt // the maximum length of a slice where int has 32 bits
 	}
-	return &FrameReader{src: src, limit: limit, role: role, seq: wsframe.Incoming(role, 0), buf: bufpool.Get(frameRead)}
+	return &FrameReader{src: src, limit: limit, role: role, seq: wsframe.Incoming(role.frames(), 0), buf: bufpool.Get(frameRead)}
 }
 
 // AllowRSV sets which reserved bits the negotiated extensions use: RSV1 for permessage-deflate. Frames with other bits
 // are refused (RFC 6455 §5.2). It must be called before the first read.
-func (f *FrameReader) AllowRSV(bits RSV) { f.seq = wsframe.Incoming(f.role, bits) }
+func (f *FrameReader) AllowRSV(bits RSV) {
+	f.seq = wsframe.Incoming(f.role.frames(), wsframe.RSV(bits))
+}
 
-// Close releases the buffer. Later reads fail with net.ErrClosed. It does not close the source, and always returns nil.
+// Close releases the buffer. Later reads fail with ErrClosed. It does not close the source, and always returns nil.
 func (f *FrameReader) Close() error {
 	bufpool.Put(f.buf)
 	bufpool.Put(f.held)
 	f.buf, f.held, f.from, f.to = nil, nil, 0, 0
-	f.err = net.ErrClosed
+	f.err = ErrClosed
 	return nil
 }
 
@@ -93,7 +94,7 @@ func (f *FrameReader) ReadFrameInto(buf []byte) (frame *Frame, n int, err error)
 }
 
 func (f *FrameReader) describe(payload []byte) {
-	f.frame = Frame{FIN: f.head.Fin(), Opcode: f.head.Opcode(), RSV: f.head.RSV(), Payload: payload, Length: f.head.Length}
+	f.frame = Frame{FIN: f.head.Fin(), Opcode: Opcode(f.head.Opcode()), RSV: RSV(f.head.RSV()), Payload: payload, Length: f.head.Length}
 }
 
 // header reads the next header, unless the payload of the current frame is still to be read.
@@ -110,8 +111,8 @@ func (f *FrameReader) header() error {
 			err = ErrTooBig
 		}
 		if err != nil {
-			f.err = err
-			return err
+			f.err = frameError(err)
+			return f.err
 		}
 		if n > 0 {
 			f.from += n

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestFramesCutOff: the end between frames is an end, and anywhere else a surprise.
+// The end of the source between frames is io.EOF, and io.ErrUnexpectedEOF elsewhere.
 func TestFramesCutOff(t *testing.T) {
 	all := text("Hello") + frame(0x01, letters(200)) + frame(0x89, "") + frame(0x80, "x")
 	ends := map[int]bool{0: true, 11: true, 11 + 208: true, 11 + 208 + 6: true, len(all): true}
@@ -31,6 +31,7 @@ func TestFramesCutOff(t *testing.T) {
 	}
 }
 
+// Frames that break a rule are refused.
 func TestFramesRefused(t *testing.T) {
 	for _, tc := range []struct {
 		name, sent string
@@ -64,6 +65,7 @@ func TestFramesRefused(t *testing.T) {
 	}
 }
 
+// A frame beyond the limit is refused with ErrTooBig.
 func TestFrameLimit(t *testing.T) {
 	buf := make([]byte, 2<<20)
 	for _, tc := range []struct {
@@ -80,8 +82,7 @@ func TestFrameLimit(t *testing.T) {
 	}
 }
 
-// TestClaimedLengths: a header that promises the world costs no more than what follows it. What no slice can hold, where
-// an int has 32 bits, is too big whatever the limit.
+// A header costs no more memory than the payload that arrives.
 func TestClaimedLengths(t *testing.T) {
 	for _, length := range []int64{1 << 30, math.MaxInt32, 1 << 31, 1<<32 + 5, 1 << 40, math.MaxInt64} {
 		for _, limit := range []int64{math.MaxInt64, -1} {

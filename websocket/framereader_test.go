@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"strings"
 	"testing"
@@ -49,7 +48,7 @@ func newReader(t testing.TB, src io.Reader, limit int64) *FrameReader {
 	return r
 }
 
-// TestFrames reads the conversation however it is cut, into buffers that fit and into those that do not at first.
+// Frames are read however they are cut, into buffers that fit and buffers that do not.
 func TestFrames(t *testing.T) {
 	for name, src := range map[string]func() io.Reader{
 		"whole":        func() io.Reader { return strings.NewReader(spoken()) },
@@ -78,7 +77,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestFrameAfterDeadline: who runs into a deadline amid a frame loses nothing, into whatever buffers it reads.
+// A deadline in the middle of a frame loses nothing.
 func TestFrameAfterDeadline(t *testing.T) {
 	all := text("Hello") + binaryF(letters(20_000))
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -111,6 +110,7 @@ func TestFrameAfterDeadline(t *testing.T) {
 	}
 }
 
+// After Close, reads fail with ErrClosed.
 func TestFrameReaderCloses(t *testing.T) {
 	src := strings.NewReader(text("Hello") + text("again"))
 	r := NewFrameReader(src, ServerRole, 0)
@@ -122,12 +122,12 @@ func TestFrameReaderCloses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if f, _, err := r.ReadFrameInto(make([]byte, 10)); f != nil || err != net.ErrClosed {
+	if f, _, err := r.ReadFrameInto(make([]byte, 10)); f != nil || err != ErrClosed {
 		t.Errorf("after Close: %v, %v", f, err)
 	}
 }
 
-// TestFrameReaderOfNothing: a source that returns nothing for ever is given up.
+// A source that returns neither bytes nor an error is given up.
 func TestFrameReaderOfNothing(t *testing.T) {
 	r := newReader(t, nobody{}, 0)
 	if _, _, err := r.ReadFrameInto(nil); err != io.ErrNoProgress {
@@ -139,6 +139,7 @@ type nobody struct{}
 
 func (nobody) Read([]byte) (int, error) { return 0, nil }
 
+// Reading frames allocates nothing.
 func TestFrameReaderAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's pools forget on purpose")
@@ -180,7 +181,7 @@ func (s *lastly) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestFramesBeforeAnError: what a source says together with its last bytes is told behind the frames in them.
+// Frames that a source returns together with an error are read before the error.
 func TestFramesBeforeAnError(t *testing.T) {
 	broken := errors.New("broken")
 	r := newReader(t, &lastly{t, text("Hello") + frame(0x89, ""), broken}, 0)

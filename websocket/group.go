@@ -5,9 +5,11 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
+	"math"
 	"sync"
 	"sync/atomic"
 
+	"github.com/shockwave-go/shockwave/internal/core/budget"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
@@ -21,19 +23,57 @@ var DefaultGroup = new(Group)
 // Group for good; for connections that get the same messages, see Room. The zero Group is ready to use. A Group must not
 // be copied. All methods are safe for concurrent use.
 type Group struct {
-	// Logger logs panics of callbacks. It must be set before the first connection. Default: slog.Default().
+	// The fields must be set before the first connection.
+
+	// Logger logs panics of callbacks. Default: slog.Default().
 	Logger *slog.Logger
+	// BacklogMemory bounds the total size of the backlogs of all connections, in bytes. A prepared message counts once,
+	// however many backlogs it waits in. When there is no room for a message, Config.Slow decides what its connection does
+	// with it. Each connection may always keep one message, and a connection that drops old messages for new ones may keep
+	// as many bytes as it has. So a thousand peers that read nothing cost this much and one message each, besides what was
+	// moved to their output queues: for each 64 KiB or one message being sent, and as much behind it. A negative bound
+	// means none. Default 64 MiB.
+	BacklogMemory int64
+	// TakeoverMemory bounds the memory that all connections together keep between messages for ContextTakeover, in bytes.
+	// Each connection counts with 4 KiB for compression and with 64 KiB for decompression, or less if a smaller window was
+	// agreed on. When there is not enough left for one direction, new connections do without takeover in that direction.
+	// Concurrent handshakes may exceed the bound by 64 KiB each. A negative bound means none. Default 256 MiB.
+	TakeoverMemory int64
 
 	mu     sync.Mutex
 	engine *netconn.Engine // made for the first connection; it has no goroutine while it has no connections
 	closed bool
 	open   atomic.Int64 // number of connections
 
+	limits            sync.Once // sets the limits of the budgets
+	backlog, takeover budget.Budget
+
 	lastConfig atomic.Pointer[connConfig] // of the most recent connection
 }
 
 // Len returns the number of connections.
 func (g *Group) Len() int { return int(g.open.Load()) }
+
+// GroupStats are the counters of a Group at one moment.
+type GroupStats struct {
+	Conns          int64 // open connections
+	BacklogMemory  int64 // bytes in all backlogs; see Group.BacklogMemory
+	TakeoverMemory int64 // bytes kept between messages; see Group.TakeoverMemory
+}
+
+// Stats returns the current counters.
+func (g *Group) Stats() GroupStats {
+	return GroupStats{Conns: g.open.Load(), BacklogMemory: g.backlog.Used(), TakeoverMemory: g.takeover.Used()}
+}
+
+// budgets returns the budgets for the backlogs and for takeover.
+func (g *Group) budgets() (backlog, takeover *budget.Budget) {
+	g.limits.Do(func() {
+		g.backlog.SetLimit(noLimit(g.BacklogMemory, 64<<20, math.MaxInt64))
+		g.takeover.SetLimit(noLimit(g.TakeoverMemory, 256<<20, math.MaxInt64))
+	})
+	return &g.backlog, &g.takeover
+}
 
 // All returns an iterator over the current connections. Some may be over by the time they are yielded.
 func (g *Group) All() iter.Seq[*Conn] {
@@ -43,7 +83,7 @@ func (g *Group) All() iter.Seq[*Conn] {
 			return
 		}
 		for _, l := range engine.Links() {
-			if c := connOf(l); c != nil && c.announced.Load() && !yield(c) {
+			if c := connOf(l); c != nil && c.send.announced.Load() && !yield(c) {
 				return
 			}
 		}
@@ -53,8 +93,8 @@ func (g *Group) All() iter.Seq[*Conn] {
 // connOf returns the Conn that l belongs to, or nil before it has begun.
 func connOf(l *netconn.Link) *Conn {
 	switch o := l.Owner().(type) {
-	case *callbacks:
-		return (*Conn)(o)
+	case *served:
+		return o.c
 	case *pulled:
 		return (*Conn)(o)
 	}
@@ -112,9 +152,9 @@ func (g *Group) cutOff(links []*netconn.Link) (n int) {
 	for _, l := range links {
 		c := connOf(l)
 		switch {
-		case c == nil || !c.announced.Load():
-			l.Abort() // the handshake has not been answered
-		case !c.over.Load() || l.Unsent():
+		case c == nil || !c.send.announced.Load():
+			l.Abort() // the response to the handshake has not been sent
+		case !c.send.over.Load() || l.Unsent():
 			n++
 			closing.Go(func() {
 				c.CloseNow()
@@ -126,15 +166,8 @@ func (g *Group) cutOff(links []*netconn.Link) (n int) {
 	return n
 }
 
-// goAway sends a close frame after everything sent before, and makes sure that the peer's answer is read.
-func (c *Conn) goAway() {
-	if !c.announced.Load() {
-		return
-	}
-	if frame, err := c.closeFrame(CloseGoingAway, ""); err == nil {
-		c.postCloseLast(frame)
-	}
-	if c.pull != nil {
-		go c.readToTheEnd()
-	}
+// Broadcast sends m to all connections of the Group except those in except, and returns to how many. See the function
+// Broadcast.
+func (g *Group) Broadcast(m *PreparedMessage, except ...*Conn) int {
+	return broadcast(g.All(), m, except)
 }

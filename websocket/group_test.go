@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestShutdown: peers are told 1001, and their close frames are waited for, whether anybody reads or not.
+// Shutdown sends code 1001 and waits for the close frames, whether something reads or not.
 func TestShutdown(t *testing.T) {
 	g := new(Group)
 	kinds := []*rig{
@@ -37,12 +37,12 @@ func TestShutdown(t *testing.T) {
 	}
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	defer far.Close()
-	if _, err := (Config{Group: g}).settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil); err != ErrGroupClosed {
+	if _, err := (Config{Group: g}).settings().open(&opened{role: wsframe.Server, nc: near}, nil); err != ErrGroupClosed {
 		t.Errorf("a connection afterwards: %v", err)
 	}
 }
 
-// TestShutdownGivesUp: with its context; the others are cut off.
+// When its context ends, Shutdown cuts off the remaining connections.
 func TestShutdownGivesUp(t *testing.T) {
 	g := new(Group)
 	blocking, callbacks := faces[0].echo(t, Config{Group: g}), faces[1].echo(t, Config{Group: g})
@@ -70,7 +70,7 @@ func (s *stuck) Write([]byte) (int, error) {
 	return s.Conn.Write(make([]byte, 1<<20))
 }
 
-// TestShutdownAmidTheAnswer: a connection that is ended while its handshake is answered is ended once.
+// A connection that is shut down during its handshake ends once.
 func TestShutdownAmidTheAnswer(t *testing.T) {
 	for _, cfg := range []Config{{}, {OnMessage: func(*Conn, MessageType, []byte) {}}} {
 		for range 3 {
@@ -79,7 +79,7 @@ func TestShutdownAmidTheAnswer(t *testing.T) {
 			cfg.Group = new(Group)
 			done := make(chan error)
 			go func() {
-				_, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: s, answer: []byte("HTTP/1.1 101 ")}, nil)
+				_, err := cfg.settings().open(&opened{role: wsframe.Server, nc: s, response: []byte("HTTP/1.1 101 ")}, nil)
 				done <- err
 			}()
 			<-s.begun
@@ -96,7 +96,7 @@ func TestShutdownAmidTheAnswer(t *testing.T) {
 	}
 }
 
-// TestBroadcast: everybody gets it, also who reads late, and nobody waits for who does not read at all.
+// All connections get a broadcast, and a peer that does not read delays no other.
 func TestBroadcast(t *testing.T) {
 	g := new(Group)
 	defer g.Shutdown(soon(t))
@@ -120,7 +120,7 @@ func TestBroadcast(t *testing.T) {
 	stuck.peer.Close()
 }
 
-// TestOutbox: the policies for a peer that does not read. The pipe takes nothing, so that everything waits.
+// Each policy does with messages for a slow peer what its comment says.
 func TestOutbox(t *testing.T) {
 	for _, tc := range []struct {
 		slow Slow
@@ -132,7 +132,7 @@ func TestOutbox(t *testing.T) {
 	} {
 		near, far := net.Pipe()
 		g := new(Group)
-		c, err := Config{Group: g, Slow: tc.slow, Backlog: 3}.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+		c, err := Config{Group: g, Slow: tc.slow, Backlog: 3}.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,12 +182,12 @@ func TestOutbox(t *testing.T) {
 	}
 }
 
-// TestCloseWhenSlow ends the connection of who does not read.
+// CloseWhenSlow ends the connection of a peer that does not read.
 func TestCloseWhenSlow(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	c, err := Config{Slow: CloseWhenSlow, Backlog: 1, CloseTimeout: 20 * time.Millisecond, OnMessage: func(*Conn, MessageType, []byte) {}}.settings().
-		open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+		open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

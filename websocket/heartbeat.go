@@ -8,75 +8,58 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// heartbeat is what a connection with Config.PingInterval knows about its peer's signs of life.
+// heartbeat is what a connection with Config.PingInterval knows about its peer's signs of life. Calls of check do not
+// overlap; heard may be called by any goroutine.
 type heartbeat struct {
 	interval time.Duration
 	pulse    netconn.Pulse
 }
 
-// noteActivity records that something was received from the peer.
-func (c *Conn) noteActivity() {
-	if h := c.heartbeat; h != nil {
-		h.pulse.Heard(c.t.Moment())
+// heard records that something was received from the peer. h may be nil.
+func (h *heartbeat) heard(link *netconn.Link) {
+	if h != nil {
+		h.pulse.Heard(link.Moment())
 	}
 }
 
-// scheduleHeartbeat has checkHeartbeat called at the time at.
-func (c *Conn) scheduleHeartbeat(at int64) {
-	if !c.over.Load() {
-		c.t.SetAlarm(time.Duration(max(at-c.t.Moment(), 1)))
+// start begins to look for signs of life. h may be nil.
+func (h *heartbeat) start(out *sender) {
+	if h != nil {
+		h.heard(out.link)
+		h.check(out, func() bool { return true })
 	}
 }
 
-// startHeartbeat begins to look for signs of life, if that is configured.
-func (c *Conn) startHeartbeat() {
-	if c.heartbeat != nil {
-		c.noteActivity()
-		c.checkHeartbeat()
-	}
-}
-
-// checkHeartbeat pings a peer that has been silent for PingInterval. If the peer stays silent for that long again, it
-// ends the connection; see netconn.Pulse. While nothing reads, nothing can be received, so the peer is only pinged again.
-// After the write deadline the peer cannot be pinged and is not judged.
-func (c *Conn) checkHeartbeat() {
-	if c.peerHasClosed() {
-		return // the peer need not answer any more
-	}
-	h, now := c.heartbeat, c.t.Moment()
-	interval, p := int64(h.interval), &h.pulse
-	if c.t.WriteExpired() {
+// check pings a peer that has been silent for the interval. If the peer stays silent for that long again, it reports true:
+// the peer is considered dead; see netconn.Pulse. While nothing reads, nothing can be received, so the peer is only pinged
+// again. After the write deadline the peer cannot be pinged and is not judged.
+func (h *heartbeat) check(out *sender, isRead func() bool) (dead bool) {
+	now, interval, p := out.link.Moment(), int64(h.interval), &h.pulse
+	if out.link.WriteExpired() {
 		p.Forget()
-		c.scheduleHeartbeat(now + interval/2)
-		return
-	}
-	state, next := p.Check(&c.t.Output, now, interval, interval)
-	if state == netconn.PulseSilent {
-		if c.isRead() {
-			c.fail(ErrSilent)
-			c.t.Abort()
-			c.cut()
-			return
-		}
-		p.Forget()
-		state, next = p.Check(&c.t.Output, now, interval, interval)
-	}
-	if state == netconn.PulseAsk || p.Unposted() {
-		frame := c.control(wsframe.Ping, nil)
-		p.Post(&c.t.Output, netconn.Part, frame)
-		bufpool.Put(frame)
-	}
-	c.scheduleHeartbeat(next)
-}
-
-// isRead reports whether something waits for input from the peer.
-func (c *Conn) isRead() bool {
-	if c.onMessage != nil {
-		return !c.busy.Load()
-	}
-	if c.reading.TryLock() {
-		c.unlockReading()
+		h.schedule(out, now+interval/2)
 		return false
 	}
-	return true
+	state, next := p.Check(&out.link.Output, now, interval, interval)
+	if state == netconn.PulseSilent {
+		if isRead() {
+			return true
+		}
+		p.Forget()
+		state, next = p.Check(&out.link.Output, now, interval, interval)
+	}
+	if state == netconn.PulseAsk || p.Unposted() {
+		frame := out.control(wsframe.Ping, nil)
+		p.Post(&out.link.Output, netconn.Part, frame)
+		bufpool.Put(frame)
+	}
+	h.schedule(out, next)
+	return false
+}
+
+// schedule has the owner's alarm called at the time at, which calls check.
+func (h *heartbeat) schedule(out *sender, at int64) {
+	if !out.over.Load() {
+		out.link.SetAlarm(time.Duration(max(at-out.link.Moment(), 1)))
+	}
 }

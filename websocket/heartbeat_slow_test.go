@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestHeartbeatOfASlowReader: a peer that takes a long message is not silent, however long that takes.
+// A peer that takes a long message is not silent.
 func TestHeartbeatOfASlowReader(t *testing.T) {
 	const interval, size = 4 * time.Second, 8 << 20
 	for _, f := range faces[:2] {
@@ -28,23 +28,23 @@ func TestHeartbeatOfASlowReader(t *testing.T) {
 			near, far := f.pair(t)
 			defer far.Close()
 			_ = far.(*net.TCPConn).SetReadBuffer(32 << 10)
-			c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+			c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !f.callbacks {
 				go c.ReadMessage()
-				wiretest.Eventually(t, "a reader", c.isRead)
+				wiretest.Eventually(t, "a reader", c.recv.isRead)
 			}
 			go c.WriteMessage(BinaryMessage, make([]byte, size))
 			for left := size; left > 0; {
-				before := c.t.Progress().Taken
+				before := c.send.link.Progress().Taken
 				wiretest.Eventually(t, "the peer's reading to show", func() bool {
 					n, err := io.CopyN(io.Discard, far, int64(min(left, 256<<10)))
 					if left -= int(n); err != nil {
 						t.Fatalf("%d bytes are missing: %v, %v", left, err, c.Err())
 					}
-					return left == 0 || c.t.Progress().Taken > before
+					return left == 0 || c.send.link.Progress().Taken > before
 				})
 				clk.Advance(interval * 2 / 3)
 			}

@@ -8,8 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// TestHeartbeat: a silent peer is asked for a sign of life, lives on if it gives one, and is cut off if not. Either comes
-// when it has been silent for PingInterval, or half of that later: so often it is looked after.
+// A silent peer gets a ping, and is cut off if it does not answer.
 func TestHeartbeat(t *testing.T) {
 	const interval = 4 * time.Second
 	for _, f := range faces[2:4] {
@@ -55,8 +54,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// TestHeartbeatOnSockets: who is silent is asked and cut off there, too, where no goroutine may be waiting; and what has
-// come is a sign of life.
+// Pings are sent, and silent peers cut off, on sockets that may be parked.
 func TestHeartbeatOnSockets(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -69,11 +67,11 @@ func TestHeartbeatOnSockets(t *testing.T) {
 			}
 			r.peer.WantGone()
 			r = f.echo(t, Config{PingInterval: time.Hour, Group: g})
-			p := &r.c.heartbeat.pulse
+			p := &r.c.recv.heartbeat.pulse
 			p.Heard(1)
 			r.peer.Send(frame(0x8A, "") + text("Hello"))
 			r.peer.Want(bare(0x81, "Hello"))
-			if _, next := p.Check(&r.c.t.Output, r.c.t.Moment(), int64(time.Hour), 1); next == 1+int64(time.Hour) {
+			if _, next := p.Check(&r.c.send.link.Output, r.c.send.link.Moment(), int64(time.Hour), 1); next == 1+int64(time.Hour) {
 				t.Error("a pong is no sign of life")
 			}
 			r.peer.Close()
@@ -82,7 +80,7 @@ func TestHeartbeatOnSockets(t *testing.T) {
 	}
 }
 
-// TestHeartbeatOfTheBusy: a peer is not silent because the callback that it waits for takes long.
+// A peer is not silent while a callback takes long.
 func TestHeartbeatOfTheBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := new(Group)

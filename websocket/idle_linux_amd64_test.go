@@ -14,8 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestIdleReaders: a goroutine that echoes does so on the stack that it began with, and holds little else while it
-// waits. One too many frames on the way to the socket, or one too large, and every idle connection holds 2 KiB more.
+// An idle blocking reader keeps its first stack and less than 2,000 bytes of heap.
 func TestIdleReaders(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_LOOP") == "plain" {
 		t.Skip("the plain loop leases a buffer to wait with")
@@ -40,7 +39,7 @@ func TestIdleReaders(t *testing.T) {
 	stack, heap := idle(t, "hello", "hello", func(nc net.Conn) { go echoBare(nc) })
 	t.Logf("on a bare net.Conn: stack %.0f, heap %.0f bytes a connection", stack, heap)
 	stack, heap = idle(t, text("hello"), bare(0x81, "hello"), func(nc net.Conn) {
-		c, err := Config{}.settings().open(&handshakeResult{role: wsframe.Server, nc: nc}, nil)
+		c, err := Config{}.settings().open(&opened{role: wsframe.Server, nc: nc}, nil)
 		if err != nil {
 			t.Error(err)
 			return

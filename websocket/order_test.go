@@ -31,11 +31,11 @@ func (r *rig) ways(g *Group) []func(p string) error {
 			}
 			return nil
 		},
-		func(p string) error { return r.c.WriteContext(context.Background(), TextMessage, []byte(p)) },
+		func(p string) error { return r.c.WriteMessageContext(context.Background(), TextMessage, []byte(p)) },
 	}
 }
 
-// TestOrderOfOneGoroutine: whatever it uses, what it sends arrives in that order, though the peer is behind.
+// Messages of one goroutine arrive in the order of its calls, whichever calls they are.
 func TestOrderOfOneGoroutine(t *testing.T) {
 	for _, f := range faces[:4] {
 		for _, compression := range []Compression{NoCompression, ContextTakeover} {
@@ -77,13 +77,13 @@ func TestOrderOfOneGoroutine(t *testing.T) {
 	}
 }
 
-// TestTurnGivenUp: a writer that gives up behind what waits leaves no gap in the line.
+// A writer that gives up its turn leaves no gap in the line.
 func TestTurnGivenUp(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
 			r := f.echo(t, Config{})
 			sent := r.behind()
-			if err := r.c.WriteContext(briefly(t), TextMessage, []byte("in a hurry")); !errors.Is(err, context.DeadlineExceeded) {
+			if err := r.c.WriteMessageContext(briefly(t), TextMessage, []byte("in a hurry")); !errors.Is(err, context.DeadlineExceeded) {
 				t.Fatal(err)
 			}
 			if err := r.c.Send(TextMessage, []byte("next")); err != nil {
@@ -101,14 +101,14 @@ func TestTurnGivenUp(t *testing.T) {
 	}
 }
 
-// TestTurnGivenUpTooLate: also if the turn has come by then.
+// A turn that is given up after it has come is passed on.
 func TestTurnGivenUpTooLate(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	sent := r.behind()
-	turn := make(chan struct{})
-	r.c.mu.Lock()
-	r.c.addToLine(outboxItem{turn: turn})
-	r.c.mu.Unlock()
+	s := &r.c.send
+	s.mu.Lock()
+	turn := s.line.AddTurn()
+	s.mu.Unlock()
 	if err := r.c.Send(TextMessage, []byte("next")); err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +116,17 @@ func TestTurnGivenUpTooLate(t *testing.T) {
 		r.peer.Want(bare(0x82, letters(16<<10)))
 	}
 	within(t, "the turn", turn)
-	r.c.leaveLine(turn)
+	s.mu.Lock()
+	given := s.line.GiveUpTurn(turn)
+	s.mu.Unlock()
+	if given {
+		t.Error("a turn that has come is given up")
+	}
+	s.moveOn()
 	r.peer.Want(bare(0x81, "next"))
 }
 
-// TestTypes: what is neither text nor binary is no message, and is refused by all ways to send one. The connection lives.
+// A message that is neither text nor binary is refused by every way to send, and the connection goes on.
 func TestTypes(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		g := new(Group)
@@ -130,7 +136,7 @@ func TestTypes(t *testing.T) {
 			_, nextErr := r.c.NextWriter(typ)
 			for name, err := range map[string]error{
 				"WriteMessage": r.c.WriteMessage(typ, []byte("x")),
-				"WriteContext": r.c.WriteContext(t.Context(), typ, []byte("x")),
+				"WriteContext": r.c.WriteMessageContext(t.Context(), typ, []byte("x")),
 				"Send":         r.c.Send(typ, []byte("x")),
 				"SendKey":      r.c.SendKey("key", typ, []byte("x")),
 				"SendPrepared": r.c.SendPrepared(m),

@@ -14,9 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestWaitersOutliveIdleness: a connection that is silent while a message is being written in parts, and another writer
-// waits for that, keeps whom it has to wake: when the message ends, when the writer's context does, and when CloseNow is
-// called. One that nobody waits in is parked meanwhile.
+// A silent connection still wakes the goroutines that wait in it, and parks if there are none.
 func TestWaitersOutliveIdleness(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_LOOP") == "plain" {
 		t.Skip("the plain loop does not park")
@@ -46,7 +44,7 @@ func TestWaitersOutliveIdleness(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			told := make(chan error, 1)
-			go func() { told <- r.c.WriteContext(ctx, TextMessage, []byte("two")) }()
+			go func() { told <- r.c.WriteMessageContext(ctx, TextMessage, []byte("two")) }()
 			for until := time.Now().Add(patience); g.engine.Stats().Parked == 0; runtime.Gosched() {
 				cfg.Clock.Advance(time.Second)
 				if time.Now().After(until) {

@@ -3,7 +3,6 @@ package websocket
 import (
 	"errors"
 	"io"
-	"net"
 	"os"
 	"testing"
 	"time"
@@ -22,7 +21,7 @@ func pipe(t *testing.T, client, server Config) (c, s *Conn) {
 	return c, s
 }
 
-// TestPipe: one goroutine talks to itself.
+// Both ends of a Pipe exchange messages, also from one goroutine.
 func TestPipe(t *testing.T) {
 	c, s := pipe(t, Config{Subprotocols: []string{"chat", "soap"}}, Config{Subprotocols: []string{"xmpp", "soap"}})
 	if c.Subprotocol() != "soap" || s.Subprotocol() != "soap" {
@@ -47,7 +46,7 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// TestPipeCloses: a close handshake, seen from both ends.
+// Both ends of a Pipe see the closing handshake.
 func TestPipeCloses(t *testing.T) {
 	c, s := pipe(t, Config{}, Config{})
 	c.WriteMessage(TextMessage, []byte("last words"))
@@ -65,7 +64,7 @@ func TestPipeCloses(t *testing.T) {
 	}
 }
 
-// TestPipeCallbacks: either end may be one with callbacks.
+// Either end of a Pipe may have callbacks.
 func TestPipeCallbacks(t *testing.T) {
 	over := make(chan error, 1)
 	c, _ := pipe(t, Config{}, Config{
@@ -86,7 +85,7 @@ func TestPipeCallbacks(t *testing.T) {
 	}
 }
 
-// TestPipeDeadlines: a reader whom nobody writes to, and a writer whom nobody reads from, run into them.
+// Reads and writes of a Pipe end at their deadlines.
 func TestPipeDeadlines(t *testing.T) {
 	c, s := pipe(t, Config{}, Config{})
 	s.SetReadDeadline(time.Now().Add(time.Millisecond))
@@ -104,7 +103,7 @@ func TestPipeDeadlines(t *testing.T) {
 	}
 }
 
-// TestDeadlineOfNow: a deadline that is not in the future has passed, also for what need not wait. Without it all goes on.
+// A deadline of now ends calls that need not wait, too, and nothing is lost.
 func TestDeadlineOfNow(t *testing.T) {
 	for range 20 { // the coarse clock may just have ticked
 		c, s := pipe(t, Config{}, Config{})
@@ -147,7 +146,7 @@ func TestDeadlineOfNow(t *testing.T) {
 	}
 }
 
-// TestPipeIsBounded: who writes more than anybody reads waits.
+// A writer of a Pipe waits when 1 MiB is unread.
 func TestPipeIsBounded(t *testing.T) {
 	c, s := pipe(t, Config{}, Config{ReadLimit: -1})
 	written := make(chan error, 1)
@@ -160,6 +159,7 @@ func TestPipeIsBounded(t *testing.T) {
 	}
 }
 
+// Pipe panics with ErrGroupClosed if a Group has been shut down.
 func TestPipeOfAGroupThatIsOver(t *testing.T) {
 	over := new(Group)
 	if err := over.Shutdown(soon(t)); err != nil {
@@ -175,38 +175,4 @@ func TestPipeOfAGroupThatIsOver(t *testing.T) {
 			Pipe(cfgs[0], cfgs[1])
 		}()
 	}
-}
-
-// TestMemoryConns: the transport of a Pipe behaves as a net.Conn.
-func TestMemoryConns(t *testing.T) {
-	a, b := memoryPair()
-	a.Write([]byte("Hello"))
-	a.CloseWrite()
-	if p, err := io.ReadAll(b); string(p) != "Hello" || err != nil {
-		t.Errorf("%q, %v", p, err)
-	}
-	if _, err := a.Write([]byte("more")); !errors.Is(err, net.ErrClosed) {
-		t.Errorf("a write after CloseWrite: %v", err)
-	}
-	b.SetDeadline(time.Now().Add(-time.Second))
-	if _, err := b.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("a read after its deadline: %v", err)
-	}
-	if _, err := b.Write([]byte("x")); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("a write after its deadline: %v", err)
-	}
-	b.SetDeadline(time.Time{})
-	waiting := make(chan error, 1)
-	go func() {
-		_, err := a.Read(make([]byte, 1))
-		waiting <- err
-	}()
-	a.Close()
-	if err := <-waiting; !errors.Is(err, net.ErrClosed) {
-		t.Errorf("a read that Close ends: %v", err)
-	}
-	if _, err := b.Write([]byte("x")); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("a write to who has gone: %v", err)
-	}
-	b.Close()
 }

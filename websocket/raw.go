@@ -44,20 +44,20 @@ func (cfg Config) raw() *settings {
 	return cfg.settings()
 }
 
-// finishRaw sends the answer to the handshake and returns o as a Raw, unless there is an error.
-func (s *settings) finishRaw(o *handshakeResult, err error) (*Raw, error) {
+// finishRaw sends the response to the handshake and returns o as a Raw, unless there is an error.
+func (s *settings) finishRaw(o *opened, err error) (*Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(o.answer) > 0 {
+	if len(o.response) > 0 {
 		if s.HandshakeTimeout > 0 {
 			_ = o.nc.SetWriteDeadline(time.Now().Add(s.HandshakeTimeout))
 		}
-		if _, err := o.nc.Write(o.answer); err != nil {
+		if _, err := o.nc.Write(o.response); err != nil {
 			o.nc.Close()
 			return nil, writeError(err)
 		}
 		_ = o.nc.SetWriteDeadline(time.Time{})
 	}
-	return &Raw{Conn: o.nc, Ahead: o.ahead, Role: o.role, Subprotocol: o.agreed.subprotocol}, nil
+	return &Raw{Conn: o.nc, Ahead: o.ahead, Role: roleOf(o.role), Subprotocol: o.agreed.Subprotocol}, nil
 }

@@ -31,7 +31,7 @@ func swap(t *testing.T, client, server *Raw) {
 	}
 }
 
-// TestRaw: both ends have the connection as the handshake has left it.
+// Both ends of a Raw have the connection as the handshake has left it.
 func TestRaw(t *testing.T) {
 	cfg := Config{Subprotocols: []string{"b"}, Compression: ContextTakeover}
 	servers := make(chan *Raw, 1)
@@ -65,7 +65,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// TestUpgradeConnRaw: what comes right behind the handshake is Ahead, and later bytes do not change it.
+// Bytes behind the handshake are in Ahead, and later bytes do not change them.
 func TestUpgradeConnRaw(t *testing.T) {
 	const hello = "GET /a HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x82\x80early"
@@ -122,17 +122,17 @@ type unwritable struct {
 func (u *unwritable) Write([]byte) (int, error) { return 0, errMishap }
 func (u *unwritable) Close() error              { u.closed = true; return u.Conn.Close() }
 
-// hijacked is the answer to a request whose connection is given away.
-type hijacked struct {
+// hijackWriter is the answer to a request whose connection is given away.
+type hijackWriter struct {
 	http.ResponseWriter
 	nc net.Conn
 }
 
-func (h *hijacked) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (h *hijackWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.nc, bufio.NewReadWriter(bufio.NewReader(h.nc), bufio.NewWriter(h.nc)), nil
 }
 
-// TestRawAnswerThatCannotBeSent: a client that cannot be answered is not given away, and its connection is closed.
+// AcceptRaw closes the connection if the response cannot be sent.
 func TestRawAnswerThatCannotBeSent(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
@@ -141,7 +141,7 @@ func TestRawAnswerThatCannotBeSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := AcceptRaw(&hijacked{httptest.NewRecorder(), u}, r, Config{}, nil)
+	raw, err := AcceptRaw(&hijackWriter{httptest.NewRecorder(), u}, r, Config{}, nil)
 	if raw != nil || !errors.Is(err, errMishap) || !u.closed {
 		t.Errorf("%v, %v, closed %v", raw, err, u.closed)
 	}

@@ -14,7 +14,7 @@ import (
 // The ways to read with a context.
 var contextReads = map[string]func(c *Conn, ctx context.Context) ([]byte, error){
 	"ReadContext": func(c *Conn, ctx context.Context) ([]byte, error) {
-		_, p, err := c.ReadContext(ctx)
+		_, p, err := c.ReadMessageContext(ctx)
 		return p, err
 	},
 	"NextReaderContext": func(c *Conn, ctx context.Context) ([]byte, error) {
@@ -26,7 +26,7 @@ var contextReads = map[string]func(c *Conn, ctx context.Context) ([]byte, error)
 	},
 }
 
-// TestReadContextKeepsTheDeadline: the end of a context does not wipe one that was set before.
+// The end of a context does not remove a read deadline.
 func TestReadContextKeepsTheDeadline(t *testing.T) {
 	for name, read := range contextReads {
 		t.Run(name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestReadContextKeepsTheDeadline(t *testing.T) {
 	}
 }
 
-// TestReadContextWhileAnotherReads: it gives up in time, and the other reads on.
+// ReadMessageContext gives up in time while another goroutine reads, which is not disturbed.
 func TestReadContextWhileAnotherReads(t *testing.T) {
 	for name, read := range contextReads {
 		t.Run(name, func(t *testing.T) {
@@ -68,8 +68,8 @@ func TestReadContextWhileAnotherReads(t *testing.T) {
 					}
 					got <- err
 				}()
-				for r.c.reading.TryLock() { // until the other waits
-					r.c.reading.Unlock()
+				for r.c.recv.mu.TryLock() { // until the other waits
+					r.c.recv.mu.Unlock()
 				}
 				ctx, cancel := context.WithCancel(t.Context())
 				gave := make(chan error, 1)
@@ -94,7 +94,7 @@ func TestReadContextWhileAnotherReads(t *testing.T) {
 	}
 }
 
-// TestReadContextTakesTurns: many who read with contexts that end at any time get all messages, each once.
+// Many readers with contexts get all messages, each once.
 func TestReadContextTakesTurns(t *testing.T) {
 	c, s := Pipe(Config{}, Config{})
 	const messages = 300
@@ -105,7 +105,7 @@ func TestReadContextTakesTurns(t *testing.T) {
 		go func() {
 			for all.Err() == nil {
 				ctx, cancel := context.WithTimeout(all, 100*time.Microsecond)
-				_, p, err := s.ReadContext(ctx)
+				_, p, err := s.ReadMessageContext(ctx)
 				cancel()
 				if err == nil {
 					got <- p
@@ -142,7 +142,7 @@ func TestReadContextTakesTurns(t *testing.T) {
 	s.CloseNow()
 }
 
-// TestNextReaderContextAmidAMessage: what is left of a message is left for the next one.
+// The rest of a message that a context has ended is skipped by the next read.
 func TestNextReaderContextAmidAMessage(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -162,7 +162,7 @@ func TestNextReaderContextAmidAMessage(t *testing.T) {
 			}
 		}
 		r.peer.Send(frame(0x80, "lo") + text("next"))
-		if _, p, err := r.c.ReadContext(soon(t)); string(p) != "next" || err != nil {
+		if _, p, err := r.c.ReadMessageContext(soon(t)); string(p) != "next" || err != nil {
 			t.Errorf("%q, %v", p, err)
 		}
 	})
@@ -187,7 +187,7 @@ func (j joined) Error() string { return j[0].Error() }
 // Unwrap is for errors.Is.
 func (j joined) Unwrap() []error { return j }
 
-// TestNextWriterContext: with nothing of the message sent the connection is as it was; else it is over.
+// The end of a writer's context leaves the connection as it was if nothing was sent, and ends it otherwise.
 func TestNextWriterContext(t *testing.T) {
 	for _, tc := range []struct {
 		name     string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSetReadLimit: for the frames to come, up and down, compressed or not, and by who does not read.
+// SetReadLimit applies to the next frames, up and down, from any goroutine.
 func TestSetReadLimit(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.serve(t, Config{ReadLimit: 10}, func(c *Conn, typ MessageType, p []byte) error {
@@ -28,7 +28,7 @@ func TestSetReadLimit(t *testing.T) {
 	})
 }
 
-// TestSetReadLimitOfCompressed counts what the message says, and 0 is the default.
+// The read limit counts decompressed bytes, and 0 is the default.
 func TestSetReadLimitOfCompressed(t *testing.T) {
 	cfg := Config{Compression: ContextTakeover, ReadLimit: 100}
 	c, s := Pipe(cfg, cfg)

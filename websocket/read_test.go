@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestEcho is the usual conversation: messages of both types and of every form of length, whole and in fragments.
+// Messages of both types and all lengths are echoed, whole and in fragments.
 func TestEcho(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.echo(t, Config{})
@@ -39,7 +39,7 @@ func TestEcho(t *testing.T) {
 	})
 }
 
-// TestControlBetweenFragments: pings are answered at once, also amid a message (RFC 6455 §5.4, §5.5.2).
+// Pings are answered at once, also in the middle of a message (RFC 6455 §5.4, §5.5.2).
 func TestControlBetweenFragments(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.echo(t, Config{})
@@ -50,7 +50,7 @@ func TestControlBetweenFragments(t *testing.T) {
 	})
 }
 
-// TestRefused: what breaks the protocol is told so with its code, and the connection ends.
+// A peer that breaks a rule gets a close frame with its code, and the connection ends.
 func TestRefused(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -85,7 +85,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestFirstBadByte: a frame that is announced to be long is refused at its first bad byte, not at its end (case 6.4).
+// Text that is not UTF-8 is refused at its first bad byte (Autobahn's case 6.4).
 func TestFirstBadByte(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		r := f.echo(t, Config{})
@@ -95,7 +95,7 @@ func TestFirstBadByte(t *testing.T) {
 	})
 }
 
-// TestCutOff: an end without a close frame is no orderly one.
+// An end without a close frame is a *CloseError with CloseAbnormal.
 func TestCutOff(t *testing.T) {
 	for _, sent := range []string{"", text("Hello")[:3], frame(0x01, "Hel")} {
 		onEvery(t, func(t *testing.T, f face) {
@@ -110,7 +110,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestShortBuffer: a message that does not fit stays readable.
+// A message that does not fit into the buffer stays readable.
 func TestShortBuffer(t *testing.T) {
 	for _, sent := range []string{text("Hello"), frame(0x01, "Hel") + frame(0x80, "lo")} {
 		for _, f := range faces {
@@ -138,7 +138,7 @@ func TestShortBuffer(t *testing.T) {
 	}
 }
 
-// TestReadIsCancelled: at any byte, and the next read goes on as if nothing had been.
+// The end of a context ends a read at any byte, and the next read continues.
 func TestReadIsCancelled(t *testing.T) {
 	for _, f := range faces {
 		if f.callbacks || f.split != nil {
@@ -153,13 +153,13 @@ func TestReadIsCancelled(t *testing.T) {
 					break
 				}
 				ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-				_, _, err := r.c.ReadContext(ctx)
+				_, _, err := r.c.ReadMessageContext(ctx)
 				cancel()
 				if !errors.Is(err, context.DeadlineExceeded) {
 					t.Fatalf("after %d bytes: %v", i+1, err)
 				}
 			}
-			if _, p, err := r.c.ReadContext(soon(t)); string(p) != "Hello" || err != nil {
+			if _, p, err := r.c.ReadMessageContext(soon(t)); string(p) != "Hello" || err != nil {
 				t.Fatalf("%q, %v", p, err)
 			}
 			r.peer.Want(bare(0x8A, ""))
@@ -167,7 +167,7 @@ func TestReadIsCancelled(t *testing.T) {
 	}
 }
 
-// TestReadDeadline: it fails a read that waits, and a later one when it has been moved.
+// A read fails at its deadline, and works again after the deadline is moved.
 func TestReadDeadline(t *testing.T) {
 	for _, f := range faces[:1] {
 		r := f.open(t, Config{})
@@ -183,7 +183,7 @@ func TestReadDeadline(t *testing.T) {
 	}
 }
 
-// TestMessages: the iterator ends without an error when the peer closes in good order.
+// Messages ends without an error when the peer closes in order.
 func TestMessages(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	r.peer.Send(text("one") + binaryF("two") + closeFrame(CloseGoingAway, ""))

@@ -19,18 +19,34 @@ type Room struct {
 	emptied func()  // called without a lock after the last member has left
 }
 
+// membership is the Rooms that a connection is a member of. Its lock comes before those of the Rooms.
+type membership struct {
+	mu    sync.Mutex
+	rooms map[*Room]struct{}
+	over  bool // the connection has left all Rooms for good
+}
+
+// membership returns c's membership, which it makes if needed.
+func (c *Conn) membership() *membership {
+	if m := c.rooms.Load(); m != nil {
+		return m
+	}
+	c.rooms.CompareAndSwap(nil, new(membership))
+	return c.rooms.Load()
+}
+
 // Join adds c to the Room. It returns false if c is over.
 func (r *Room) Join(c *Conn) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.leftRooms {
+	m := c.membership()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.over {
 		return false
 	}
-	rare := c.rareState()
-	if rare.rooms == nil {
-		rare.rooms = map[*Room]struct{}{}
+	if m.rooms == nil {
+		m.rooms = map[*Room]struct{}{}
 	}
-	rare.rooms[r] = struct{}{}
+	m.rooms[r] = struct{}{}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.members == nil {
@@ -46,18 +62,17 @@ func (r *Room) Leave(c *Conn) {
 	if r == nil {
 		return
 	}
-	c.mu.Lock()
-	if c.rare != nil {
-		delete(c.rare.rooms, r)
-	}
+	m := c.membership()
+	m.mu.Lock()
+	delete(m.rooms, r)
 	empty := r.remove(c)
-	c.mu.Unlock()
+	m.mu.Unlock()
 	if empty && r.emptied != nil {
 		r.emptied()
 	}
 }
 
-// remove removes c and reports whether the Room is empty. c.mu must be held, or c.leftRooms be true.
+// remove removes c and reports whether the Room is empty. c's membership is locked, or c has left all Rooms.
 func (r *Room) remove(c *Conn) (empty bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,15 +81,19 @@ func (r *Room) remove(c *Conn) (empty bool) {
 	return len(r.members) == 0
 }
 
+// noMembership is the membership of connections that have never been in a Room, after their end.
+var noMembership = &membership{over: true}
+
 // leaveRooms removes c from all its rooms for good.
 func (c *Conn) leaveRooms() {
-	c.mu.Lock()
-	c.leftRooms = true
-	var rooms map[*Room]struct{}
-	if c.rare != nil {
-		rooms, c.rare.rooms = c.rare.rooms, nil
+	if c.rooms.CompareAndSwap(nil, noMembership) {
+		return
 	}
-	c.mu.Unlock()
+	m := c.rooms.Load()
+	m.mu.Lock()
+	rooms := m.rooms
+	m.rooms, m.over = nil, true
+	m.mu.Unlock()
 	for r := range rooms {
 		if r.remove(c) && r.emptied != nil {
 			r.emptied()

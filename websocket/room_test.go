@@ -8,10 +8,16 @@ import (
 	"unsafe"
 )
 
-// crowd opens n pairs; the servers' ends have a Group of their own.
+// crowd opens n pairs in a Group of their own.
 func crowd(t *testing.T, n int) (clients, servers []*Conn) {
 	t.Helper()
-	cfg := Config{Group: new(Group)}
+	return crowdOf(t, new(Group), n)
+}
+
+// crowdOf opens n pairs in g.
+func crowdOf(t *testing.T, g *Group, n int) (clients, servers []*Conn) {
+	t.Helper()
+	cfg := Config{Group: g}
 	for range n {
 		c, s := Pipe(cfg, cfg)
 		clients, servers = append(clients, c), append(servers, s)
@@ -44,9 +50,10 @@ func hearing(t *testing.T, clients []*Conn, what string) (who []int) {
 	return who
 }
 
-// TestBroadcastTo: a room, a room but one, a subset, a group but some.
+// Broadcasts reach rooms, subsets and groups, without the connections that are excepted.
 func TestBroadcastTo(t *testing.T) {
-	clients, servers := crowd(t, 5)
+	group := new(Group)
+	clients, servers := crowdOf(t, group, 5)
 	var room, other Room
 	for _, s := range servers[:4] {
 		room.Join(s)
@@ -55,7 +62,6 @@ func TestBroadcastTo(t *testing.T) {
 	}
 	room.Leave(servers[0])
 	room.Leave(servers[4])
-	group := servers[0].cfg.group
 	m, end := Prepare(TextMessage, []byte("m")), Prepare(TextMessage, []byte("end"))
 	odd := func(all iter.Seq[*Conn]) iter.Seq[*Conn] {
 		return func(yield func(*Conn) bool) {
@@ -93,7 +99,7 @@ func TestBroadcastTo(t *testing.T) {
 	}
 }
 
-// TestRoomsAreLeft: by who is over, before OnClose, and nobody over joins.
+// A connection leaves its rooms before OnClose, and cannot join one when it is over.
 func TestRoomsAreLeft(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		var room, other Room
@@ -120,7 +126,7 @@ func TestRoomsAreLeft(t *testing.T) {
 	})
 }
 
-// TestRoomWhileItChanges: members come, go and end while it is ranged over.
+// Members may come, go and end while a room is ranged over.
 func TestRoomWhileItChanges(t *testing.T) {
 	_, servers := crowd(t, 8)
 	var rooms Rooms[int]
@@ -168,7 +174,7 @@ func TestRoomWhileItChanges(t *testing.T) {
 	}
 }
 
-// TestRooms: a room is there while it has members, and forgotten with the last, whether that leaves or ends.
+// Rooms has a Room while it has members, and forgets it with the last.
 func TestRooms(t *testing.T) {
 	_, servers := crowd(t, 2)
 	var rooms Rooms[string]
@@ -198,7 +204,7 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestRoomBroadcastAllocates little, however many members there are.
+// A broadcast to a room allocates little, however many members there are, and a Conn stays within its size class.
 func TestRoomBroadcastAllocates(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's pools forget on purpose")

@@ -23,12 +23,12 @@ func (f fates) next(t *testing.T) error {
 	case err := <-f:
 		return err
 	case <-time.After(patience):
-		t.Fatal("nobody is told")
+		t.Fatal("done is not called")
 		return nil
 	}
 }
 
-// TestSendFunc: who sends is told when a message has left, on every connection, compressed or masked or not.
+// SendFunc reports when a message has left, on every kind of connection.
 func TestSendFunc(t *testing.T) {
 	onEvery(t, func(t *testing.T, f face) {
 		cfg := Config{}
@@ -69,11 +69,11 @@ func TestSendFunc(t *testing.T) {
 	s.CloseNow()
 }
 
-// TestSendFuncToTheSlow: a message that waits has no fate; one that is dropped, or waits at the end, has been lost.
+// SendFunc reports a message that is dropped, or still waits at the end, and none that still waits.
 func TestSendFuncToTheSlow(t *testing.T) {
 	near, far := net.Pipe() // which takes nothing
 	peer := wiretest.NewTalk(t, far)
-	c, err := Config{Slow: DropOldest, Backlog: 1}.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	c, err := Config{Slow: DropOldest, Backlog: 1}.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +102,12 @@ func TestSendFuncToTheSlow(t *testing.T) {
 	within(t, "the end", c.Done())
 }
 
-// TestSendFuncAndThePeersClose: a message that the peer's close frame leaves in the backlog is not said to be dropped
-// because of the peer's slowness.
+// A message that the peer's close frame leaves in the backlog is not reported as ErrDropped.
 func TestSendFuncAndThePeersClose(t *testing.T) {
 	near, far := net.Pipe()
 	peer := wiretest.NewTalk(t, far)
 	cfg := Config{OnMessage: func(*Conn, MessageType, []byte) {}}
-	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +118,7 @@ func TestSendFuncAndThePeersClose(t *testing.T) {
 	}
 	peer.Send(closeFrame(CloseNormal, ""))
 	for _, i := range []int{2, 3, 4} { // the first is on its way, the second in the queue
-		if err := told[i].next(t); !IsCloseError(err, CloseNormal) && err != net.ErrClosed {
+		if err := told[i].next(t); !IsCloseError(err, CloseNormal) && err != ErrClosed {
 			t.Errorf("message %d: %v", i, err)
 		}
 	}

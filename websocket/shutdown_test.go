@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestShutdownTellsWhoIsBehind: a peer that has much to read before it is told 1001, too, and is not cut meanwhile.
+// Shutdown waits for a peer that has much to read before its close frame.
 func TestShutdownTellsWhoIsBehind(t *testing.T) {
 	for _, f := range faces[:4] {
 		t.Run(f.name, func(t *testing.T) {
@@ -39,8 +39,7 @@ func TestShutdownTellsWhoIsBehind(t *testing.T) {
 	}
 }
 
-// TestShutdownTellsOfCuts: nil means that every peer has had all; also one that has said goodbye itself, and was still
-// being sent what it had not read.
+// Shutdown returns nil only if every peer has got everything.
 func TestShutdownTellsOfCuts(t *testing.T) {
 	for _, f := range faces[:2] {
 		for _, leaves := range []bool{false, true} {
@@ -73,7 +72,7 @@ func (r *rig) goodbyeAmidAMessage() {
 	r.narrow()
 	go r.c.WriteMessage(BinaryMessage, make([]byte, 32<<20))
 	until := time.Now().Add(patience)
-	for !r.c.t.Unsent() && time.Now().Before(until) {
+	for !r.c.send.link.Unsent() && time.Now().Before(until) {
 		runtime.Gosched()
 	}
 	r.peer.Send(closeFrame(CloseNormal, ""))
@@ -85,7 +84,7 @@ func (r *rig) goodbyeAmidAMessage() {
 	}
 }
 
-// TestPingDoesNotWaitForThePeer: longer than its context does.
+// Ping waits no longer than its context for a peer that does not read.
 func TestPingDoesNotWaitForThePeer(t *testing.T) {
 	for range 3 {
 		if err := deaf(t, Config{}).Ping(briefly(t)); !errors.Is(err, context.DeadlineExceeded) {
@@ -114,8 +113,7 @@ func TestPingDoesNotWaitForThePeer(t *testing.T) {
 	}
 }
 
-// TestTooSlowIsTold: CloseWhenSlow says why, behind what was on its way, and nothing of that is lost to a peer that reads
-// it in time.
+// CloseWhenSlow sends its close frame behind the data under way, and loses none of that.
 func TestTooSlowIsTold(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {

@@ -15,9 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestStormOfWriters: everything that sends, on connections that park whenever they can, and whose peers read now and
-// then; and amid that Close, CloseNow, a write deadline, a peer that leaves, or Shutdown. Everybody is told in the end:
-// no writer is lost, no connection stays, and what is read is whole and, of each writer, in order.
+// All ways to send and to end may be used at once: no writer hangs, no connection stays, and messages arrive whole
+// and in order.
 func TestStormOfWriters(t *testing.T) {
 	rounds := 24
 	if testing.Short() {
@@ -33,7 +32,7 @@ func TestStormOfWriters(t *testing.T) {
 	}
 }
 
-// storm is a group and who uses its connections.
+// storm is a group and the goroutines that use its connections.
 type storm struct {
 	t     *testing.T
 	rand  *rand.Rand
@@ -57,7 +56,7 @@ func (s *storm) begin(f face) {
 	}
 	near, far := f.pair(s.t)
 	near.(*net.TCPConn).SetWriteBuffer(8 << 10)
-	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+	c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -119,12 +118,12 @@ func (s *storm) write(c *Conn, w, size int) {
 	}, func(p string) error {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 		defer cancel()
-		if err := c.WriteContext(ctx, TextMessage, []byte(p)); err != nil && err != ctx.Err() {
+		if err := c.WriteMessageContext(ctx, TextMessage, []byte(p)); err != nil && err != ctx.Err() {
 			return err
 		}
 		return nil
 	})
-	ways[3] = func(p string) error { // slowly, so that the connection is idle amid the message
+	ways[3] = func(p string) error { // slowly, so that the connection is idle in the middle of the message
 		w, err := c.NextWriter(TextMessage)
 		if err != nil {
 			return err
@@ -147,7 +146,7 @@ func (s *storm) write(c *Conn, w, size int) {
 // peer reads for a while, rests, and reads again, until the connection is over. Whatever it reads is whole.
 func (s *storm) peer(far net.Conn, left chan struct{}) {
 	defer far.Close()
-	c, err := Config{Group: new(Group), ReadLimit: -1}.settings().open(&handshakeResult{role: wsframe.Client, nc: far}, nil)
+	c, err := Config{Group: new(Group), ReadLimit: -1}.settings().open(&opened{role: wsframe.Client, nc: far}, nil)
 	if err != nil {
 		s.t.Error(err)
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestStreamAllocations: a stream costs its reader, or its writer, and nothing for what passes through.
+// Reading and writing a message in parts allocates its reader or writer, and nothing for each part.
 func TestStreamAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector's pools forget on purpose")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCloseAmidStreams: a connection can be closed in good order amid a message of either direction.
+// A connection can be closed in order in the middle of a message of either direction.
 func TestCloseAmidStreams(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -35,7 +35,7 @@ func TestCloseAmidStreams(t *testing.T) {
 	})
 }
 
-// TestCloseNowAmidStreams: a reader that waits is told.
+// CloseNow ends a reader that waits in the middle of a message.
 func TestCloseNowAmidStreams(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -58,7 +58,7 @@ func TestCloseNowAmidStreams(t *testing.T) {
 	})
 }
 
-// TestShutdownAmidAStream: a group can end whose connection's reader has been left.
+// A group can shut down while a reader is left in the middle of a message.
 func TestShutdownAmidAStream(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		g := new(Group)

@@ -22,8 +22,7 @@ func words(n int) string {
 	return s.String()[:n]
 }
 
-// TestCompressedStreams: what is written piece by piece is read whole and as a stream, between messages of one piece,
-// with and without what one message has to do with the next.
+// Compressed messages written in parts are read whole and in parts, with takeover and without.
 func TestCompressedStreams(t *testing.T) {
 	for _, compression := range []Compression{NoContextTakeover, ContextTakeover} {
 		cfg := Config{Compression: compression, ReadLimit: 4 << 20}
@@ -66,16 +65,12 @@ func TestCompressedStreams(t *testing.T) {
 	}
 }
 
-// TestCompressedFragments: the first frame says that the message is compressed, and the message is smaller for it. What
-// is short goes as it is.
+// The first frame of a compressed message has RSV1, and a short message is not compressed.
 func TestCompressedFragments(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 1 << 20})
 	cfg := Config{Compression: NoContextTakeover}
-	params, refused := chooseDeflate([]string{offered(cfg.Compression)}, cfg.Compression)
-	if refused != nil {
-		t.Fatal(refused)
-	}
-	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near, agreed: handshakeAnswer{deflate: params}}, nil)
+	s := cfg.settings()
+	c, err := s.open(&opened{role: wsframe.Server, nc: near, agreed: agreed(t, s)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +117,7 @@ func TestCompressedFragments(t *testing.T) {
 	within(t, "the end", c.Done())
 }
 
-// TestCompressedStreamLimit: a reader is given nothing of a compressed message beyond the limit.
+// A reader gets nothing of a compressed message beyond the limit.
 func TestCompressedStreamLimit(t *testing.T) {
 	cfg := Config{Compression: ContextTakeover, ReadLimit: 10_000}
 	c, s := pipe(t, cfg, cfg)
@@ -141,7 +136,7 @@ func TestCompressedStreamLimit(t *testing.T) {
 	}
 }
 
-// TestLeftCompressedStreams: a message that was decompressed for a reader that left it is not the next one's.
+// A decompressed message that its reader has left is not part of the next one.
 func TestLeftCompressedStreams(t *testing.T) {
 	cfg := Config{Compression: ContextTakeover}
 	c, s := pipe(t, cfg, cfg)
@@ -166,8 +161,7 @@ func TestLeftCompressedStreams(t *testing.T) {
 	}
 }
 
-// TestCompressedStreamWithoutPayload: a compressed message is refused if it ends without payload, and before more arrives.
-// Its first frame may have none.
+// A compressed message without payload is refused, and its first frame may be empty.
 func TestCompressedStreamWithoutPayload(t *testing.T) {
 	for _, f := range faces {
 		if f.callbacks {

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// FuzzStreams reads bytes as messages and as streams, some of which are left, and wants to be told the same.
+// Any bytes give the same messages, read whole and in parts.
 func FuzzStreams(f *testing.F) {
 	f.Add([]byte(text("Hello")+frame(0x01, "caf\xC3")+frame(0x89, "?")+frame(0x80, "\xA9")+closeFrame(CloseNormal, "bye")), uint8(3), uint8(2))
 	f.Add([]byte(frame(0x02, letters(200))+frame(0x00, "")+frame(0x80, letters(101))), uint8(200), uint8(9))
@@ -60,7 +60,7 @@ func messagesOf(t *testing.T, b []byte) (all []Message, err error) {
 func openScripted(t *testing.T, b []byte) *Conn {
 	nc := new(scripted)
 	nc.in.Reset(b)
-	c, err := Config{ReadLimit: 300}.settings().open(&handshakeResult{role: wsframe.Server, nc: nc}, nil)
+	c, err := Config{ReadLimit: 300}.settings().open(&opened{role: wsframe.Server, nc: nc}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

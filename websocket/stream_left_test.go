@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLeftStreams: who goes on to the next message leaves the rest of the last one.
+// A read skips the rest of a message that was left.
 func TestLeftStreams(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -36,7 +36,7 @@ func TestLeftStreams(t *testing.T) {
 	})
 }
 
-// TestLeftTextIsChecked: dropping the rest of a message is no reason to take what is not UTF-8.
+// Text is checked in the part of a message that is skipped, too.
 func TestLeftTextIsChecked(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	r.peer.Send(frame(0x01, "good") + frame(0x80, "\xFF") + text("next"))

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestStreamLimits: what breaks a rule ends a message at its bad byte, and the limit counts what has been handed out.
+// A broken rule ends a message at its bad byte, and the limit counts what was read in parts.
 func TestStreamLimits(t *testing.T) {
 	for _, tc := range []struct {
 		name, sent string
@@ -48,7 +48,7 @@ func TestStreamLimits(t *testing.T) {
 	}
 }
 
-// TestStreamLimitOfOne: the limit is of a message, not of all of them.
+// The read limit is that of one message.
 func TestStreamLimitOfOne(t *testing.T) {
 	r := faces[0].open(t, Config{ReadLimit: 100})
 	for range 5 {
@@ -57,11 +57,11 @@ func TestStreamLimitOfOne(t *testing.T) {
 	}
 }
 
-// TestStreamMemory: of a message without a bound no more than a buffer is held.
+// A message without a limit that is read in parts holds no more than a buffer.
 func TestStreamMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	huge := "\x82\xFF\x00\x00\x7F\x00\x00\x00\x00\x00\x01\x02\x03\x04" + letters(4096)
-	r, err := Config{ReadLimit: -1}.settings().open(&handshakeResult{role: wsframe.Server, nc: &endless{bytes: huge}}, nil)
+	r, err := Config{ReadLimit: -1}.settings().open(&opened{role: wsframe.Server, nc: &endless{bytes: huge}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (r *rig) wantStream(typ MessageType, want string) {
 	}
 }
 
-// TestStreams: messages of both types and every form of length, whole and in fragments, are read as they come.
+// Messages of both types and all lengths are read in parts.
 func TestStreams(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -64,7 +64,7 @@ func TestStreams(t *testing.T) {
 	})
 }
 
-// TestStreamIsRead: a reader gets what has come, without waiting for the rest.
+// A reader gets what has arrived, without waiting for the rest.
 func TestStreamIsRead(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -92,7 +92,7 @@ func TestStreamIsRead(t *testing.T) {
 	})
 }
 
-// TestStreamAfterMessage: a message that was too long for a buffer, or that a deadline cut off, can be read by a reader.
+// A message that was too long for a buffer, or that a deadline cut off, can be read by a reader.
 func TestStreamAfterMessage(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{ReadLimit: 200})
@@ -130,7 +130,7 @@ func (r *rig) cutOff(f func() error) {
 	r.c.SetReadDeadline(time.Time{})
 }
 
-// TestStreamSplitAnywhere: the reader does not care how the bytes are cut.
+// A message is read in parts however its bytes are cut.
 func TestStreamSplitAnywhere(t *testing.T) {
 	all := frame(0x01, "Hel") + frame(0x89, "ping") + frame(0x00, "") + frame(0x80, "lo €") + binaryF(letters(130))
 	for cut := range int64(len(all)) {
@@ -149,6 +149,7 @@ func TestStreamSplitAnywhere(t *testing.T) {
 	}
 }
 
+// NextReader fails with Config.OnMessage.
 func TestNoStreamWithCallbacks(t *testing.T) {
 	r := faces[1].open(t, Config{OnMessage: func(*Conn, MessageType, []byte) {}})
 	if _, _, err := r.c.NextReader(); err == nil {

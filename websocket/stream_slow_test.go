@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// TestStreamDeadlineBehindOutput: a read deadline ends NextReader and its reader at once, also while the peer takes nothing
-// of what was sent to it.
+// A read deadline ends NextReader and its reader while the peer takes no output.
 func TestStreamDeadlineBehindOutput(t *testing.T) {
 	c, s := pipe(t, Config{}, Config{Slow: DropOldest})
 	for range 4 {

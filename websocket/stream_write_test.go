@@ -49,8 +49,8 @@ func (r *rig) wantMessage(typ MessageType, want string) (frames []int) {
 	return frames
 }
 
-// TestWriters: a message is one frame if it is short, and fragments if it is not; none but that of an empty message is
-// empty.
+// A message of NextWriter is one frame if it is short, and fragments otherwise; only an empty message has an empty
+// frame.
 func TestWriters(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -75,7 +75,7 @@ func TestWriters(t *testing.T) {
 	})
 }
 
-// TestWritersMask: a client masks every fragment, and changes nothing of the caller's.
+// A client masks every fragment and does not change the caller's bytes.
 func TestWritersMask(t *testing.T) {
 	c, s := pipe(t, Config{}, Config{ReadLimit: -1})
 	p := []byte(letters(200_000))
@@ -98,8 +98,7 @@ func TestWritersMask(t *testing.T) {
 	}
 }
 
-// TestOthersWait: between the fragments of a message there are control frames and nothing else; all other messages
-// follow it.
+// Between the fragments of a message there are only control frames; other messages follow it.
 func TestOthersWait(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -134,7 +133,7 @@ func TestOthersWait(t *testing.T) {
 	})
 }
 
-// TestWriterErrors: an error stays, Close tells it again, and others may write (and be told of it) afterwards.
+// A writer's error stays, Close returns it again, and other messages may be written afterwards.
 func TestWriterErrors(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -164,7 +163,7 @@ func TestWriterErrors(t *testing.T) {
 	})
 }
 
-// TestWritersTakeTurns: who wants to write while another does, waits.
+// NextWriter waits until the current message is finished.
 func TestWritersTakeTurns(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	first := r.nextWriter(TextMessage)

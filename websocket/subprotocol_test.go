@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSubprotocols: what a handler sees of an opening before it accepts it.
+// Subprotocols returns the client's offers in their order.
 func TestSubprotocols(t *testing.T) {
 	for _, tc := range []struct {
 		lines []string
@@ -26,6 +26,7 @@ func TestSubprotocols(t *testing.T) {
 	}
 }
 
+// IsUpgrade recognises a request for an upgrade to WebSocket over HTTP/1.1.
 func TestIsUpgrade(t *testing.T) {
 	for _, tc := range []struct {
 		upgrade, connection string
@@ -54,7 +55,7 @@ func TestIsUpgrade(t *testing.T) {
 	}
 }
 
-// TestChooseSubprotocol: the function chooses among the offers, and nothing else.
+// ChooseSubprotocol may choose one of the offers or none.
 func TestChooseSubprotocol(t *testing.T) {
 	for choice, want := range map[string]string{
 		"last": "\r\nSec-WebSocket-Protocol: v1\r\n", "none": "HTTP/1.1 101", "other": "HTTP/1.1 500",

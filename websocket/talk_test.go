@@ -12,6 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/internal/wire/mask"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
+	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
+	"github.com/shockwave-go/shockwave/websocket/internal/permessage"
 )
 
 // patience is how long tests wait for what must come.
@@ -97,12 +99,12 @@ func (f face) serve(t *testing.T, cfg Config, on func(c *Conn, t MessageType, p 
 	return r
 }
 
-// open returns a rig whose server's end is read by nobody, unless cfg has callbacks.
+// open returns a rig whose server's end is not read, unless cfg has callbacks.
 func (f face) open(t *testing.T, cfg Config) *rig {
 	t.Helper()
 	server, client := f.pair(t)
-	deflate, _ := chooseDeflate([]string{permessageDeflate}, cfg.Compression)
-	c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: server, agreed: handshakeAnswer{deflate: deflate}}, nil)
+	s := cfg.settings()
+	c, err := s.open(&opened{role: wsframe.Server, nc: server, agreed: agreed(t, s)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +115,16 @@ func (f face) open(t *testing.T, cfg Config) *rig {
 		within(t, "the connection to end", c.Done())
 	})
 	return r
+}
+
+// agreed is what a server with the settings agrees on with a client that offers permessage-deflate.
+func agreed(t *testing.T, s *settings) handshake.Agreement {
+	t.Helper()
+	deflate, err := permessage.Choose([]string{permessage.Name}, s.shake.Compression, s.shake.Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return handshake.Agreement{Deflate: deflate}
 }
 
 func (r *rig) read(on func(c *Conn, t MessageType, p []byte) error) {

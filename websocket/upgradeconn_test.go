@@ -54,7 +54,7 @@ func upgradeOn(t *testing.T, ctx context.Context, server net.Conn, cfg Config, c
 	return results
 }
 
-// TestUpgradeConn: the handshake, however the request is cut, and what came with it is the first message.
+// The handshake is read however it is cut, and what came with it is the first message.
 func TestUpgradeConn(t *testing.T) {
 	request := upgradeGet + "Sec-WebSocket-Protocol: chat, superchat\r\n\r\n"
 	ahead := text("Hello")
@@ -75,7 +75,7 @@ func TestUpgradeConn(t *testing.T) {
 	}
 }
 
-// TestUpgradeConnCallbacks: what came with the handshake is the first message of callbacks too.
+// What came with the handshake is the first message of callbacks too.
 func TestUpgradeConnCallbacks(t *testing.T) {
 	peer, results := upgrade(t, wiretest.EveryByte, Config{
 		OnMessage: func(c *Conn, typ MessageType, p []byte) { c.WriteMessage(typ, p) },
@@ -87,7 +87,7 @@ func TestUpgradeConnCallbacks(t *testing.T) {
 	}
 }
 
-// TestUpgradeConnChecks: check sees the request as a handler of net/http would, and may keep it.
+// check gets the request as a handler of net/http would, and may keep it.
 func TestUpgradeConnChecks(t *testing.T) {
 	var r *http.Request
 	peer, results := upgrade(t, nil, Config{}, func(got *http.Request) error {
@@ -121,7 +121,7 @@ func TestUpgradeConnChecks(t *testing.T) {
 	}
 }
 
-// TestUpgradeConnRefuses: whoever cannot connect is told why, in an answer that ends the connection.
+// A client that is refused gets an error response, and the connection ends.
 func TestUpgradeConnRefuses(t *testing.T) {
 	refuse := errors.New("not today")
 	for _, tc := range []struct {
@@ -179,7 +179,7 @@ func TestUpgradeConnRefuses(t *testing.T) {
 	}
 }
 
-// TestUpgradeConnGivesUp: a client that does not say enough is not waited for longer than asked.
+// UpgradeConn waits no longer than its limits for a client that does not say enough.
 func TestUpgradeConnGivesUp(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -215,7 +215,7 @@ func TestUpgradeConnGivesUp(t *testing.T) {
 	}
 }
 
-// TestUpgradeConnPanic: a check that panics takes the connection with it.
+// A check that panics closes the connection.
 func TestUpgradeConnPanic(t *testing.T) {
 	server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	peer := wiretest.NewTalk(t, client)
@@ -227,7 +227,7 @@ func TestUpgradeConnPanic(t *testing.T) {
 	peer.WantEOF()
 }
 
-// TestUpgradeConnTCP: the same over a socket; deadlines of before the handshake do not outlast it.
+// UpgradeConn works over a socket, and earlier deadlines do not outlast it.
 func TestUpgradeConnTCP(t *testing.T) {
 	server, client := faces[0].pair(t)
 	server.SetDeadline(time.Now().Add(patience))
@@ -259,8 +259,7 @@ type scripted struct {
 func (s *scripted) Read(p []byte) (int, error)  { return s.in.Read(p) }
 func (s *scripted) Write(p []byte) (int, error) { return s.out.Write(p) }
 
-// FuzzUpgradeConn wants one whole answer to whatever was asked: a 101, or a refusal that ends the connection; or none
-// if the client has gone before it had asked.
+// Any request gets one whole response, a 101 or a refusal that ends the connection.
 func FuzzUpgradeConn(f *testing.F) {
 	f.Add([]byte(upgradeGet + "\r\n" + text("Hello")))
 	f.Add([]byte(upgradeGet + "Origin: http://server.example.com\r\nSec-WebSocket-Extensions: permessage-deflate\r\n\r\n"))

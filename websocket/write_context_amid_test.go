@@ -10,8 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestWriteContextAmidAMessage: whoever writes to a peer that does not read is not kept when ctx is done. The message goes on,
-// from memory of the connection's own, and the next one follows it.
+// WriteMessageContext returns when ctx ends, and a message that has begun goes on from a copy.
 func TestWriteContextAmidAMessage(t *testing.T) {
 	const size = 16 << 20
 	for _, f := range faces {
@@ -23,7 +22,7 @@ func TestWriteContextAmidAMessage(t *testing.T) {
 			}
 			near, far := f.pair(t)
 			defer far.Close()
-			c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near}, nil)
+			c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: near}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,7 +34,7 @@ func TestWriteContextAmidAMessage(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			wrote := make(chan error, 1)
-			go func() { wrote <- c.WriteContext(ctx, BinaryMessage, p) }()
+			go func() { wrote <- c.WriteMessageContext(ctx, BinaryMessage, p) }()
 			select {
 			case err := <-wrote:
 				if err != context.DeadlineExceeded {
@@ -58,7 +57,7 @@ func TestWriteContextAmidAMessage(t *testing.T) {
 			if next := string(got[10+size:]); next != bare(0x81, "next") {
 				t.Errorf("then comes %q", next)
 			}
-			wiretest.Eventually(t, "nothing to be unsent", func() bool { return !c.t.Unsent() })
+			wiretest.Eventually(t, "nothing to be unsent", func() bool { return !c.send.link.Unsent() })
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
+	"github.com/shockwave-go/shockwave/websocket/internal/memconn"
 )
 
 func briefly(t *testing.T) context.Context {
@@ -19,39 +20,32 @@ func briefly(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestWriteContextWaitsForItsTurn: behind a message in fragments it gives up in time; nothing of it has been written.
+// WriteMessageContext gives up behind a message in fragments, and nothing of its message is sent.
 func TestWriteContextWaitsForItsTurn(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
 		w := r.nextWriter(TextMessage)
-		if err := r.c.WriteContext(briefly(t), TextMessage, []byte("in a hurry")); !errors.Is(err, context.DeadlineExceeded) {
+		if err := r.c.WriteMessageContext(briefly(t), TextMessage, []byte("in a hurry")); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
 		io.WriteString(w, "slowly")
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.c.WriteContext(soon(t), TextMessage, []byte("then")); err != nil {
+		if err := r.c.WriteMessageContext(soon(t), TextMessage, []byte("then")); err != nil {
 			t.Fatal(err)
 		}
 		r.peer.Want(bare(0x81, "slowly") + bare(0x81, "then"))
 	})
 }
 
-// TestWriteContextWaitsForThePeer: while the peer reads nothing it gives up in time, compressed or not, and what the peer
-// gets in the end are whole messages.
+// WriteMessageContext gives up while the peer reads nothing, and the peer gets whole messages in the end.
 func TestWriteContextWaitsForThePeer(t *testing.T) {
 	for _, compression := range []Compression{NoCompression, NoContextTakeover, ContextTakeover} {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 1 << 10})
 		cfg := Config{Compression: compression, CompressionThreshold: 1, ReadLimit: -1}
-		a := &handshakeAnswer{}
-		if compression != NoCompression {
-			var refused *HandshakeError
-			if a.deflate, refused = chooseDeflate([]string{offered(compression)}, compression); refused != nil {
-				t.Fatal(refused)
-			}
-		}
-		c, err := cfg.settings().open(&handshakeResult{role: wsframe.Server, nc: near, agreed: *a}, nil)
+		s := cfg.settings()
+		c, err := s.open(&opened{role: wsframe.Server, nc: near, agreed: agreed(t, s)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,12 +56,12 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 			t.Fatal(err)
 		}
 		for err == nil {
-			err = c.WriteContext(briefly(t), TextMessage, []byte(p))
+			err = c.WriteMessageContext(briefly(t), TextMessage, []byte(p))
 		}
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
-		client, err := cfg.settings().open(&handshakeResult{role: wsframe.Client, nc: far, ahead: ahead, agreed: *a}, nil)
+		client, err := cfg.settings().open(&opened{role: wsframe.Client, nc: far, ahead: ahead, agreed: agreed(t, s)}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +72,7 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got = string(b); got != p && got != "last" {
-				t.Fatalf("a message of %d bytes that nobody has written", len(got))
+				t.Fatalf("a message of %d bytes that was not written", len(got))
 			}
 		}
 		go c.ReadMessage()
@@ -87,8 +81,7 @@ func TestWriteContextWaitsForThePeer(t *testing.T) {
 	}
 }
 
-// TestCompressedWriteGivenUp: a compressed message that waits for room when its context ends is lost. With context takeover
-// the connection is over, as what follows would build on it; without, it is as it was.
+// A compressed message that is given up ends the connection with context takeover, and not without.
 func TestCompressedWriteGivenUp(t *testing.T) {
 	for compression, over := range map[Compression]error{ContextTakeover: context.Canceled, NoContextTakeover: nil} {
 		synctest.Test(t, func(t *testing.T) {
@@ -96,7 +89,7 @@ func TestCompressedWriteGivenUp(t *testing.T) {
 			defer cfg.Group.Shutdown(t.Context())
 			c, s := Pipe(cfg, cfg)
 			c.EnableWriteCompression(false)
-			go c.WriteMessage(BinaryMessage, make([]byte, 2*memoryBuffer))
+			go c.WriteMessage(BinaryMessage, make([]byte, 2*memconn.Buffer))
 			synctest.Wait() // it waits for the peer, and what follows behind it
 			for range 6 {
 				if err := c.WriteMessage(BinaryMessage, make([]byte, 10_000)); err != nil {

@@ -11,7 +11,7 @@ import (
 
 var aLongTimeAgo = time.Unix(1, 0)
 
-// TestPastWriteDeadline: with nothing on its way it is not the end, neither by a write nor by an answer to a ping.
+// A write deadline that passes while nothing is being sent does not end the connection.
 func TestPastWriteDeadline(t *testing.T) {
 	for _, compression := range []Compression{NoCompression, ContextTakeover} {
 		onEvery(t, func(t *testing.T, f face) {
@@ -28,7 +28,7 @@ func TestPastWriteDeadline(t *testing.T) {
 				if err := write(); !errors.Is(err, os.ErrDeadlineExceeded) {
 					t.Errorf("%s: %v", name, err)
 				}
-				r.c.SetWriteDeadline(noDeadline)
+				r.c.SetWriteDeadline(time.Time{})
 			}
 			r.peer.Send(frame(0x89, "there?"))
 			r.peer.Want(bare(0x8A, "there?"))
@@ -36,7 +36,7 @@ func TestPastWriteDeadline(t *testing.T) {
 	}
 }
 
-// TestPingAfterTheWriteDeadline: it is not answered, and not the end.
+// A ping after the write deadline is not answered, and the connection goes on.
 func TestPingAfterTheWriteDeadline(t *testing.T) {
 	onPulled(t, func(t *testing.T, f face) {
 		r := f.open(t, Config{})
@@ -45,7 +45,7 @@ func TestPingAfterTheWriteDeadline(t *testing.T) {
 		if _, p, err := r.c.ReadMessage(); string(p) != "a" || err != nil {
 			t.Fatalf("read %q, %v", p, err)
 		}
-		r.c.SetWriteDeadline(noDeadline)
+		r.c.SetWriteDeadline(time.Time{})
 		if err := r.c.WriteMessage(TextMessage, []byte("b")); err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestPingAfterTheWriteDeadline(t *testing.T) {
 	})
 }
 
-// TestSilentAfterTheWriteDeadline: who cannot be asked is not judged.
+// A peer that cannot be sent a ping because of the write deadline is not judged.
 func TestSilentAfterTheWriteDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := new(Group)
@@ -63,7 +63,7 @@ func TestSilentAfterTheWriteDeadline(t *testing.T) {
 		c.SetWriteDeadline(aLongTimeAgo)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		if _, _, err := c.ReadContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if _, _, err := c.ReadMessageContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
 		c.CloseNow()

@@ -12,7 +12,7 @@ func (h *serverGroup) serveNative(w *server.ResponseWriter, r *server.Request) {
 		hijack: w.Hijack,
 		gone: func() <-chan struct{} {
 			left := make(chan struct{})
-			r.OnGone(func() { close(left) })
+			r.OnClientGone(func() { close(left) })
 			return left
 		},
 		abort: server.ErrAbort,

@@ -155,7 +155,7 @@ static int header(ss_conn *c, uint64_t *n) {
     }
     if (opcode > BINARY || (opcode == CONTINUATION) == c->fin)
       return over(c, "protocol", 1002, "a frame that is unknown, or out of turn");
-    if (opcode == TEXT && !c->options.text) return over(c, "text", 1003, "text is not taken here");
+    if (opcode == TEXT && !c->options.text) return over(c, "text", 1003, "text messages are not enabled");
     c->fin = fin;
     if (opcode != CONTINUATION) c->opcode = opcode;
     return 1;

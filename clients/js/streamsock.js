@@ -214,7 +214,7 @@ export class Socket {
   #received(data, decoder) {
     const o = this.#options
     const ws = this.#ws
-    if (typeof data === 'string' && !o.text) return this.#refuse('text', REFUSED_TEXT, 'text is not taken here')
+    if (typeof data === 'string' && !o.text) return this.#refuse('text', REFUSED_TEXT, 'text messages are not enabled')
     try {
       for (const m of decoder?.push(new Uint8Array(data)) ?? this.#whole(data)) {
         this.#emit('message', m)

@@ -130,7 +130,7 @@ class Frames(Stream):
             if opcode > BINARY or (opcode == CONTINUATION) == self.fin:
                 raise Over("protocol", 1002, "a frame that is unknown, or out of turn")  # 5.2, 5.4
             if opcode == TEXT and not self.text:
-                raise Over("text", 1003, "text is not taken here")
+                raise Over("text", 1003, "text messages are not enabled")
             self.fin, self.opcode = fin, opcode or self.opcode
             return length
 

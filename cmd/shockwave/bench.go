@@ -21,7 +21,7 @@ func bench(args []string, con console) error {
 	if len(args) > 0 && args[0] == "compare" {
 		return benchCompare(args[1:], con)
 	}
-	opt, err := parseBench(args, os.Stdin, con)
+	opt, err := parseBench(args, con.stdin(), con)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,15 @@ func benchOne(s stop, run runFunc, opt benchOptions, con console) (*benchReport,
 		return nil, err
 	}
 	used, err := m.used()
-	return newBenchReport(opt, result, used), err
+	return reportFor(opt, result, used), err
+}
+
+// reportFor returns the report of a run with these options.
+func reportFor(opt benchOptions, result *load.Result, used cpuUsage) *benchReport {
+	r := newBenchReport(opt.cfg, result, used)
+	r.Title, r.Notes, r.command = opt.title, opt.notes, opt.command
+	r.judge(opt.fail)
+	return r
 }
 
 // runUntil calls run and ends it at the first signal. At the second signal it returns at once, without run's result.
@@ -100,7 +108,7 @@ func (r *benchReport) publish(opt benchOptions, con console) error {
 		failed = append(failed, writeTo(opt.jsonFile, con.out, r.writeJSON))
 	}
 	if opt.htmlFile != "" {
-		failed = append(failed, writeTo(opt.htmlFile, con.out, r.writeHTML))
+		failed = append(failed, writeTo(opt.htmlFile, con.out, func(w io.Writer) error { return r.writeHTML(w) }))
 	}
 	if !opt.quiet {
 		failed = append(failed, r.writeText(people, onTerminal(people)))

@@ -49,7 +49,7 @@ func readReport(name string) (*benchReport, error) {
 	if bytes.HasPrefix(b, []byte("[")) {
 		return nil, fmt.Errorf("%s holds the reports of several runs; one of them is compared with one", name)
 	}
-	r := &benchReport{noun: requests}
+	r := &benchReport{benchRun: benchRun{noun: requests}}
 	if err := json.Unmarshal(b, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -69,7 +69,7 @@ func TestBenchCompare(t *testing.T) {
 		{[]string{a, filepath.Join("testdata", "bench", "other.json")}, 1, nil, "is no report that bench -json has written"},
 	} {
 		var out, err bytes.Buffer
-		if code := run(append([]string{"bench", "compare"}, tc.args...), console{&out, &err}); code != tc.code {
+		if code := run(append([]string{"bench", "compare"}, tc.args...), console{out: &out, err: &err}); code != tc.code {
 			t.Errorf("%q: exit code %d, want %d\n%s", tc.args, code, tc.code, &err)
 		}
 		wantText(t, "standard error", err.String(), tc.err)

@@ -149,7 +149,7 @@ func (r *benchReport) latencyCalled(q *requirement) float64 {
 	case "max":
 		return r.Latency.Max
 	}
-	return micros(r.histogram.ValueAtQuantile(q.percentile()))
+	return micros(r.values.ValueAtQuantile(q.percentile()))
 }
 
 // failed returns an error that lists the conditions which do not hold, or nil if all do.

@@ -12,7 +12,7 @@ import (
 // parsed is parseBench on words, which fails the test if they are not understood.
 func parsed(t *testing.T, args ...string) benchOptions {
 	t.Helper()
-	opt, err := parseBench(args, strings.NewReader("from standard input"), console{new(bytes.Buffer), new(bytes.Buffer)})
+	opt, err := parseBench(args, strings.NewReader("from standard input"), console{out: new(bytes.Buffer), err: new(bytes.Buffer)})
 	if err != nil {
 		t.Fatalf("bench %q: %v", args, err)
 	}
@@ -155,14 +155,14 @@ func TestBenchCommandLine(t *testing.T) {
 		{"-html ./no-such-directory/f http://h/", 1, "no-such-directory"},
 	} {
 		var out, err bytes.Buffer
-		if code := run(append([]string{"bench"}, strings.Fields(tc.args)...), console{&out, &err}); code != tc.code {
+		if code := run(append([]string{"bench"}, strings.Fields(tc.args)...), console{out: &out, err: &err}); code != tc.code {
 			t.Errorf("bench %s: exit code %d, want %d", tc.args, code, tc.code)
 		}
 		wantText(t, "bench "+tc.args, err.String(), tc.err)
 		wantText(t, "bench "+tc.args+": standard output", out.String(), "")
 	}
 	var out bytes.Buffer
-	if code := run([]string{"bench", "-h"}, console{&out, new(bytes.Buffer)}); code != 0 {
+	if code := run([]string{"bench", "-h"}, console{out: &out, err: new(bytes.Buffer)}); code != 0 {
 		t.Errorf("bench -h: exit code %d", code)
 	}
 	wantText(t, "bench -h", out.String(), "-pipeline")

@@ -59,7 +59,7 @@ func TestBenchPageEscapes(t *testing.T) {
 	opt, res, used := tenSeconds()
 	opt.command = "shockwave bench -H 'X: <script>alert(1)</script>' http://h/"
 	var page bytes.Buffer
-	if err := newBenchReport(opt, res, used).writeHTML(&page); err != nil {
+	if err := reportFor(opt, res, used).writeHTML(&page); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(page.String(), "<script>alert") {

@@ -63,7 +63,7 @@ func TestBenchHTTP2Flags(t *testing.T) {
 		"-h2 -H transfer-encoding:x h": "-H Transfer-Encoding",
 	} {
 		var out, err bytes.Buffer
-		if code := run(append([]string{"bench"}, strings.Fields(args)...), console{&out, &err}); code != 2 {
+		if code := run(append([]string{"bench"}, strings.Fields(args)...), console{out: &out, err: &err}); code != 2 {
 			t.Errorf("bench %s: exit code %d", args, code)
 		}
 		wantText(t, "bench "+args, err.String(), want)
@@ -77,7 +77,7 @@ func TestBenchHTTP2Flags(t *testing.T) {
 // TestBenchHTTP2Told: what the server did by codes is in the report, as text and as JSON.
 func TestBenchHTTP2Told(t *testing.T) {
 	opt := parsed(t, "-h2", "-m", "100", "http://h/")
-	r := newBenchReport(opt, &load.Result{
+	r := reportFor(opt, &load.Result{
 		Errors: load.Errors{Reset: 1003, Protocol: 1},
 		Streams: &load.Streams{
 			MaxStreams: 10, Words: "calm", Fault: "http2: a fault (PROTOCOL_ERROR, RFC 9113 §8)",
@@ -110,7 +110,7 @@ func TestBenchHTTP2Told(t *testing.T) {
 
 // TestBenchComparesProtocols: runs over different versions are not the same.
 func TestBenchComparesProtocols(t *testing.T) {
-	a, b := &benchReport{noun: requests}, &benchReport{noun: requests, HTTP2: &benchStreams{}}
+	a, b := &benchReport{benchRun: benchRun{noun: requests}}, &benchReport{benchRun: benchRun{noun: requests}, HTTP2: &benchStreams{}}
 	var c comparison
 	c[0].benchReport, c[1].benchReport = a, b
 	if got := strings.Join(c.differences(), "; "); got != "protocol HTTP/1.1 and HTTP/2" {

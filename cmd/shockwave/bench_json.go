@@ -52,13 +52,18 @@ type benchReport struct {
 
 	Thresholds []benchThreshold `json:"thresholds,omitempty"` // conditions of -fail
 
+	benchRun `json:"-"`
+}
+
+// benchRun is what a report has of its run besides what the JSON says.
+type benchRun struct {
 	noun          noun
-	same          bool // -same was given
-	histogram     *hdrhistogram.Histogram
-	message       load.Message  // message options
-	curve         []benchPoint  // latency by percentile
-	asked         time.Duration // requested duration
-	askedRequests int64         // requested number; 0: as many as possible
+	same          bool                    // -same was given
+	values        *hdrhistogram.Histogram // of latencies
+	message       load.Message            // message options
+	curve         []benchPoint            // latency by percentile
+	asked         time.Duration           // requested duration
+	askedRequests int64                   // requested number; 0: as many as possible
 	timeout       time.Duration
 	processors    int    // GOMAXPROCS
 	command       string // command line to repeat the run

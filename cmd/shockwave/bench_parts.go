@@ -51,7 +51,7 @@ func (r *benchReport) parts() (list []namedPart) {
 // latency, including empty ones.
 func (r *benchReport) bars(density int) []benchBar {
 	list := []benchBar{}
-	if r.Latency.Max <= 0 || r.histogram == nil {
+	if r.Latency.Max <= 0 || r.values == nil {
 		return list
 	}
 	edge := func(k int) float64 { return rounded(math.Pow(10, float64(k)/float64(density)), 3) }
@@ -61,7 +61,7 @@ func (r *benchReport) bars(density int) []benchBar {
 		list = append(list, benchBar{From: edge(k), To: edge(k + 1)})
 	}
 	i := 0
-	for _, b := range r.histogram.Distribution() {
+	for _, b := range r.values.Distribution() {
 		for i < len(list)-1 && micros(b.To) > list[i].To {
 			i++
 		}
@@ -90,7 +90,7 @@ func (r *benchReport) histogramText() string {
 	if len(bars) == 0 {
 		return ""
 	}
-	most, total := int64(0), r.histogram.TotalCount()
+	most, total := int64(0), r.values.TotalCount()
 	for _, b := range bars {
 		most = max(most, b.Count)
 	}
@@ -107,11 +107,11 @@ func (r *benchReport) histogramText() string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-func newBenchURLs(opt benchOptions, targets []load.Target) (list []benchURL) {
+func newBenchURLs(cfg load.Config, targets []load.Target) (list []benchURL) {
 	for i, t := range targets {
-		u := opt.cfg.URL
+		u := cfg.URL
 		if i > 0 {
-			u = opt.cfg.More[i-1]
+			u = cfg.More[i-1]
 		}
 		list = append(list, benchURL{u.Redacted(), t.Requests, t.Errors, micros(int64(t.Mean)), micros(int64(t.Max))})
 	}

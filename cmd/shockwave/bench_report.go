@@ -12,10 +12,9 @@ import (
 // benchPoint is a point of the latency curve: all requests but one in 10^nines took at most us microseconds.
 type benchPoint struct{ nines, us float64 }
 
-func newBenchReport(opt benchOptions, res *load.Result, used cpuUsage) *benchReport {
-	cfg := opt.cfg
+// newBenchReport returns the report of a run.
+func newBenchReport(cfg load.Config, res *load.Result, used cpuUsage) *benchReport {
 	r := &benchReport{
-		Title: opt.title, Notes: opt.notes,
 		Version: version(), Date: time.Now().UTC().Truncate(time.Second),
 		URL: cfg.URL.Redacted(), Method: cfg.Method,
 		Conns: cfg.Conns, Pipeline: cfg.Pipeline, Rate: cfg.Rate, BodyBytes: len(cfg.Body) + cfg.Message.Size,
@@ -27,9 +26,11 @@ func newBenchReport(opt benchOptions, res *load.Result, used cpuUsage) *benchRep
 		CPU:     used.own.seconds(),
 		Seconds: make([]benchSecond, 0, len(res.Seconds)),
 		Outages: make([]benchOutage, 0, len(res.Outages)),
-		Parts:   newBenchParts(&res.Parts),
-		noun:    requests, same: cfg.Same, Prefixed: cfg.Message.Prefixed, message: cfg.Message, histogram: res.Latency,
-		asked: cfg.Duration, askedRequests: cfg.Requests, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0), command: opt.command,
+		Parts:   newBenchParts(&res.Parts), Prefixed: cfg.Message.Prefixed,
+		benchRun: benchRun{
+			noun: requests, same: cfg.Same, message: cfg.Message, values: res.Latency,
+			asked: cfg.Duration, askedRequests: cfg.Requests, timeout: cfg.Timeout, processors: runtime.GOMAXPROCS(0),
+		},
 	}
 	if carriesMessages(cfg.URL) {
 		r.noun = messages
@@ -52,7 +53,7 @@ func newBenchReport(opt benchOptions, res *load.Result, used cpuUsage) *benchRep
 	for _, o := range res.Outages {
 		r.Outages = append(r.Outages, benchOutage{o.From.Seconds(), o.To.Seconds()})
 	}
-	r.URLs = newBenchURLs(opt, res.Targets)
+	r.URLs = newBenchURLs(cfg, res.Targets)
 	if t := used.target; t != nil {
 		spent := t.cpu.seconds()
 		r.Target = &benchTarget{PID: t.pid, User: spent.User, System: spent.System, RSS: t.rss,
@@ -63,7 +64,6 @@ func newBenchReport(opt benchOptions, res *load.Result, used cpuUsage) *benchRep
 			s.At.Seconds(), s.Requests, s.Errors, s.Open, micros(int64(s.P50)), micros(int64(s.P99)),
 		})
 	}
-	r.judge(opt.fail)
 	return r
 }
 

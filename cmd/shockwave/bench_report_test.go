@@ -105,7 +105,7 @@ type run3 = func() (benchOptions, *load.Result, cpuUsage)
 
 // reportOf pins what depends on the machine and the day.
 func reportOf(made run3) *benchReport {
-	r := newBenchReport(made())
+	r := reportFor(made())
 	r.Version, r.processors = "shockwave v1.2.3 go1.26.8 linux/amd64", 2
 	r.Date = time.Date(2026, 11, 22, 10, 30, 0, 0, time.UTC)
 	return r
@@ -194,7 +194,7 @@ func TestBenchTellsSilences(t *testing.T) {
 			res.Seconds[i].Requests = 0
 		}
 		change(&opt, res)
-		return newBenchReport(opt, res, used)
+		return reportFor(opt, res, used)
 	}
 	for name, tc := range map[string]struct {
 		change func(*benchOptions, *load.Result)
@@ -224,7 +224,7 @@ func TestBenchThresholdsWithoutAnswers(t *testing.T) {
 	if err := opt.fail.Set("p99<1h, max<1h, errors<1%"); err != nil {
 		t.Fatal(err)
 	}
-	r := newBenchReport(opt, res, used)
+	r := reportFor(opt, res, used)
 	if th := r.Thresholds; len(th) != 3 || th[0].Holds || th[1].Holds || !th[2].Holds || th[0].Value != "nothing was answered" {
 		t.Errorf("thresholds %+v", th)
 	}
@@ -269,7 +269,7 @@ func TestLogAxis(t *testing.T) {
 	}
 	opt, res, used := tenSeconds()
 	res.Latency.RecordValue(1)
-	plot := newBenchReport(opt, res, used).latencyPlot()
+	plot := reportFor(opt, res, used).latencyPlot()
 	if strings.Contains(plot, "ns") || strings.Count(plot, "\n") > plotRows+4 || !strings.Contains(plot, "160 µs") {
 		t.Errorf("the plot is\n%s", plot)
 	}

@@ -21,7 +21,7 @@ func benched(t *testing.T, code int, args ...string) (r benchReport, text string
 	t.Helper()
 	var out, err bytes.Buffer
 	args = append([]string{"bench", "-n", "400", "-c", "4", "-timeout", "1m", "-json", "-"}, args...)
-	if got := run(args, console{&out, &err}); got != code {
+	if got := run(args, console{out: &out, err: &err}); got != code {
 		t.Fatalf("%q: exit code %d, want %d\n%s", args, got, code, &err)
 	}
 	if out.Len() > 0 {

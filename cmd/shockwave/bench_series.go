@@ -63,7 +63,7 @@ func (all series) publish(opt benchOptions, con console) error {
 		failed = append(failed, writeTo(opt.jsonFile, con.out, all.writeJSON))
 	}
 	if opt.htmlFile != "" {
-		failed = append(failed, writeTo(opt.htmlFile, con.out, all.writeHTML))
+		failed = append(failed, writeTo(opt.htmlFile, con.out, func(w io.Writer) error { return all.writeHTML(w) }))
 	}
 	if people := opt.textOutput(con); !opt.quiet {
 		failed = append(failed, all.writeText(people, onTerminal(people)))

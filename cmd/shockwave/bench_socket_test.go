@@ -85,7 +85,7 @@ func benchedInTurn(t *testing.T, code int, args ...string) (list []*benchReport,
 	t.Helper()
 	var out, err bytes.Buffer
 	args = append([]string{"bench", "-n", "400", "-c", "4", "-timeout", "1m", "-json", "-"}, args...)
-	if got := run(args, console{&out, &err}); got != code {
+	if got := run(args, console{out: &out, err: &err}); got != code {
 		t.Fatalf("%q: exit code %d, want %d\n%s", args, got, code, &err)
 	}
 	if b := bytes.TrimSpace(out.Bytes()); len(b) > 0 && b[0] != '[' {
@@ -230,7 +230,7 @@ func TestBenchComparesSockets(t *testing.T) {
 	var files []string
 	var out, err bytes.Buffer
 	bench := func(file string, urls ...string) {
-		if code := run(append([]string{"bench", "-quiet", "-c", "2", "-n", "20", "-json", file}, urls...), console{&out, &err}); code != 0 {
+		if code := run(append([]string{"bench", "-quiet", "-c", "2", "-n", "20", "-json", file}, urls...), console{out: &out, err: &err}); code != 0 {
 			t.Errorf("exit code %d: %s", code, &err)
 		}
 	}
@@ -240,13 +240,13 @@ func TestBenchComparesSockets(t *testing.T) {
 	}
 	both := filepath.Join(dir, "both.json")
 	bench(both, urls...)
-	if code := run(append([]string{"bench", "compare"}, files...), console{&out, &err}); code != 0 {
+	if code := run(append([]string{"bench", "compare"}, files...), console{out: &out, err: &err}); code != 0 {
 		t.Errorf("exit code %d: %s", code, &err)
 	}
 	wantText(t, "the comparison", out.String(), ".json: "+urls[0])
 	wantText(t, "the comparison", out.String(), "protocol tcp and WebSocket")
 	wantText(t, "the comparison", out.String(), "generator a message")
-	if code := run([]string{"bench", "compare", both, files[0]}, console{&out, &err}); code != 1 {
+	if code := run([]string{"bench", "compare", both, files[0]}, console{out: &out, err: &err}); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
 	wantText(t, "two lists", err.String(), "holds the reports of several runs")

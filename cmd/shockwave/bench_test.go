@@ -52,7 +52,7 @@ func TestBenchReportsWhereItIsWanted(t *testing.T) {
 		s, _, _ := signalled(t)
 		var out, err bytes.Buffer
 		opt := parsed(t, append(tc.args, "http://127.0.0.1:1/")...)
-		if err := benchOn(s, pretend(tenSeconds), opt, console{&out, &err}); err != nil {
+		if err := benchOn(s, pretend(tenSeconds), opt, console{out: &out, err: &err}); err != nil {
 			t.Errorf("bench %q: %v", tc.args, err)
 		}
 		wantText(t, "standard output", out.String(), tc.out)
@@ -87,7 +87,7 @@ func TestBenchEndsByWhatWentWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _, _ := signalled(t)
 			var out, err bytes.Buffer
-			con := console{&out, &err}
+			con := console{out: &out, err: &err}
 			if code := exitCode(benchOn(s, tc.run, parsed(t, "http://127.0.0.1:1/", "/other"), con), con); code != tc.code {
 				t.Errorf("exit code %d, want %d", code, tc.code)
 			}
@@ -105,7 +105,7 @@ func TestBenchInterrupts(t *testing.T) {
 			return pretend(tenSeconds)(ctx, cfg)
 		}
 		var out bytes.Buffer
-		if err := benchOn(s, run, parsed(t, "-d", "1m", "http://127.0.0.1:1/"), console{&out, &out}); err != nil {
+		if err := benchOn(s, run, parsed(t, "-d", "1m", "http://127.0.0.1:1/"), console{out: &out, err: &out}); err != nil {
 			t.Error(err)
 		}
 		wantText(t, "the report", out.String(), "ended after 10.0 s of 60 s")
@@ -121,7 +121,7 @@ func TestBenchInterrupts(t *testing.T) {
 			return nil, nil
 		}
 		var out bytes.Buffer
-		if err := benchOn(s, run, parsed(t, "http://127.0.0.1:1/"), console{&out, &out}); !errors.Is(err, errCutOff) {
+		if err := benchOn(s, run, parsed(t, "http://127.0.0.1:1/"), console{out: &out, err: &out}); !errors.Is(err, errCutOff) {
 			t.Errorf("it ended with %v", err)
 		}
 	})
@@ -136,7 +136,7 @@ func TestBenchWantsDescriptors(t *testing.T) {
 		t.Error("it was run")
 		return nil, nil
 	}
-	err := benchOn(s, never, parsed(t, "-c", "2000000k", "http://127.0.0.1:1/"), console{new(bytes.Buffer), new(bytes.Buffer)})
+	err := benchOn(s, never, parsed(t, "-c", "2000000k", "http://127.0.0.1:1/"), console{out: new(bytes.Buffer), err: new(bytes.Buffer)})
 	if err == nil || !strings.Contains(err.Error(), "ulimit -n") {
 		t.Errorf("2,000,000,000 connections: %v", err)
 	}

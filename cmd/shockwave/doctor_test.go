@@ -27,7 +27,7 @@ func TestDoctorCommandLine(t *testing.T) {
 		{"doctor -fix", 2, "", "flag provided but not defined"},
 	} {
 		var out, err bytes.Buffer
-		if code := run(strings.Fields(tc.args), console{&out, &err}); code != tc.code {
+		if code := run(strings.Fields(tc.args), console{out: &out, err: &err}); code != tc.code {
 			t.Errorf("%s: exit code %d, want %d", tc.args, code, tc.code)
 		}
 		wantText(t, tc.args+": standard output", out.String(), tc.out)
@@ -38,7 +38,7 @@ func TestDoctorCommandLine(t *testing.T) {
 // TestDoctorHere: on the machine of the test every check says something, and the exit code is what the verdicts say.
 func TestDoctorHere(t *testing.T) {
 	var out, errs bytes.Buffer
-	code := run([]string{"doctor", "-json", "-conns", "10"}, console{&out, &errs})
+	code := run([]string{"doctor", "-json", "-conns", "10"}, console{out: &out, err: &errs})
 	var found []diagnosis
 	if err := json.Unmarshal(out.Bytes(), &found); err != nil {
 		t.Fatal(err)

@@ -118,11 +118,11 @@ func TestSites(t *testing.T) {
 		"-h3 -addr unix:a/b": "echo: -h3 wants a HOST:PORT, not a Unix socket",
 	} {
 		got := ""
-		opt, err := parseEcho(strings.Fields("-addr 127.0.0.1:0 "+args), console{io.Discard, io.Discard})
+		opt, err := parseEcho(strings.Fields("-addr 127.0.0.1:0 "+args), console{out: io.Discard, err: io.Discard})
 		if err != nil {
 			got = err.Error()
 		} else {
-			at, err := opt.open(console{io.Discard, io.Discard})
+			at, err := opt.open(console{out: io.Discard, err: io.Discard})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +160,7 @@ func TestSiteWithoutUDP(t *testing.T) {
 		}
 		defer taken.Close()
 		opt = siteOptions{addr: taken.LocalAddr().String(), tls: true, h3: true}
-		if at, err = opt.open(console{&told, &told}); !errors.Is(err, syscall.EADDRINUSE) { // some other test may have the port of TCP
+		if at, err = opt.open(console{out: &told, err: &told}); !errors.Is(err, syscall.EADDRINUSE) { // some other test may have the port of TCP
 			break
 		}
 	}
@@ -169,7 +169,7 @@ func TestSiteWithoutUDP(t *testing.T) {
 	}
 	at.close()
 	opt.asked = true
-	if at, err := opt.open(console{&told, &told}); err == nil {
+	if at, err := opt.open(console{out: &told, err: &told}); err == nil {
 		t.Error("HTTP/3 was asked for and is not there")
 		at.close()
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -79,18 +78,6 @@ func (e *wsEcho) serve(c *websocket.Conn) {
 			c.WriteMessage(t, buf[:n])
 		}
 	}
-}
-
-// webSocketServer is an httpServer with WebSocket connections, which outlive the requests they started as.
-type webSocketServer struct {
-	httpServer
-	group *websocket.Group
-}
-
-// Shutdown closes the WebSocket connections with code 1001 and shuts down the server. Both finish what is in flight.
-func (t *webSocketServer) Shutdown(ctx context.Context) error {
-	t.RegisterOnShutdown(func() { t.group.Shutdown(ctx) })
-	return errors.Join(t.httpServer.Shutdown(ctx), t.group.Shutdown(ctx))
 }
 
 // speaksWebSocket reports whether a request with these fields asks for the supported version of WebSocket (RFC 6455

@@ -3,26 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
-	"sync"
 	"time"
 
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// forwarder forwards TCP connections through channels of a session. "Local ports" are the -L addresses it listens on;
-// services are the -to addresses that it dials for the other end.
+// forwarder opens the sessions of the forward command.
 type forwarder struct {
-	opt    forwardOptions
-	con    console
-	hub    *sessionHub
-	ctx    context.Context // done when no new connections are to be forwarded
-	tokens chan struct{}   // a token for each connection of a local port; nil if unlimited
-
-	mu      sync.Mutex
-	session *tcpmux.Session // the newest; nil before the first one
-	changed chan struct{}   // closed and replaced when session changes
+	ends
+	hub *sessionHub
 }
 
 // forward runs the forward command until a signal or an error ends it.
@@ -38,7 +27,7 @@ func forward(args []string, con console) error {
 	go exitAtOnce(s, ended, con)
 	ctx, cancel := context.WithCancel(s.gracefully)
 	defer cancel()
-	f := &forwarder{opt: opt, con: con, ctx: ctx, changed: make(chan struct{})}
+	f := &forwarder{ends: ends{opt: opt, con: con, ctx: ctx, newest: newNewest()}}
 	if opt.maxConns > 0 {
 		f.tokens = make(chan struct{}, opt.maxConns)
 	}
@@ -57,8 +46,6 @@ func forward(args []string, con console) error {
 	}
 	return f.dial()
 }
-
-func (f *forwarder) logf(format string, args ...any) { fmt.Fprintf(f.con.err, format+"\n", args...) }
 
 func (f *forwarder) broken(s *tcpmux.Session, err error) {
 	f.logf("session %.8s: broken: %v", s.ID(), err)
@@ -91,7 +78,8 @@ func (f *forwarder) listen() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), f.opt.linger)
 	defer cancel()
-	return f.hub.listener.Close(ctx)
+	_ = f.hub.listener.Shutdown(ctx)
+	return nil
 }
 
 // dial opens a session, and another one whenever it is lost, until f.ctx is done.
@@ -101,7 +89,7 @@ func (f *forwarder) dial() error {
 		switch {
 		case f.ctx.Err() != nil:
 			if err == nil {
-				s.Abort()
+				_ = s.Close()
 			}
 			return nil
 		case err != nil && (f.opt.once || permanent(err)):
@@ -119,7 +107,7 @@ func (f *forwarder) dial() error {
 			}
 		case <-f.ctx.Done():
 			ctx, cancel := context.WithTimeout(context.Background(), f.opt.linger)
-			s.Close(ctx)
+			_ = s.Shutdown(ctx)
 			cancel()
 		}
 	}
@@ -129,11 +117,7 @@ func (f *forwarder) dial() error {
 // begin makes s the session for local ports and serves the channels that the other end opens.
 func (f *forwarder) begin(s *tcpmux.Session) {
 	f.logf("session %.8s: %v", s.ID(), s.RemoteAddr())
-	f.mu.Lock()
-	f.session = s
-	close(f.changed)
-	f.changed = make(chan struct{})
-	f.mu.Unlock()
+	f.newest.set(s)
 	go func() {
 		for {
 			ch, err := s.Accept(f.ctx)
@@ -143,36 +127,4 @@ func (f *forwarder) begin(s *tcpmux.Session) {
 			go f.serve(ch)
 		}
 	}()
-}
-
-// current returns the newest session. If it has ended or there is none yet, current waits for the next one until ctx is
-// done.
-func (f *forwarder) current(ctx context.Context) (*tcpmux.Session, error) {
-	for {
-		f.mu.Lock()
-		s, changed := f.session, f.changed
-		f.mu.Unlock()
-		if s != nil && s.Err() == nil {
-			return s, nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, errors.New("there is no session")
-		}
-	}
-}
-
-// openLocalPorts listens on the local ports.
-func (f *forwarder) openLocalPorts() error {
-	for _, d := range f.opt.localPorts {
-		l, err := net.Listen("tcp", d.addr)
-		if err != nil {
-			return err
-		}
-		f.logf("forwarding %v to %s", l.Addr(), d.service)
-		context.AfterFunc(f.ctx, func() { l.Close() })
-		go f.acceptLocal(l.(*net.TCPListener), d.service)
-	}
-	return nil
 }

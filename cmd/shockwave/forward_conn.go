@@ -2,152 +2,107 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io"
+	"fmt"
 	"net"
-	"sync"
 	"time"
 
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// forwardChunk is the size of the read buffer, and thus the longest message.
-const forwardChunk = 64 << 10
+// ends is where forwarded connections begin and end on this side: the -L addresses, which are the local ports, and the -to
+// addresses, which are services that it dials for the other end.
+type ends struct {
+	opt    forwardOptions
+	con    console
+	ctx    context.Context // done when no new connections are to be forwarded
+	tokens chan struct{}   // a token for each connection of a local port; nil if unlimited
+	newest *newest
+}
 
-// Codes with which channels are reset.
-const (
-	codeAborted   = 1 // the TCP connection was reset
-	codeNoService = 2 // there is no service with that name
-	codeNoAnswer  = 3 // the service cannot be dialled
-)
+func (e *ends) logf(format string, args ...any) { fmt.Fprintf(e.con.err, format+"\n", args...) }
 
-var whyReset = map[uint32]string{codeNoService: "there is no such service", codeNoAnswer: "the service does not answer"}
+// openLocalPorts listens on the local ports.
+func (e *ends) openLocalPorts() error {
+	for _, d := range e.opt.localPorts {
+		l, err := net.Listen("tcp", d.addr)
+		if err != nil {
+			return err
+		}
+		e.logf("forwarding %v to %s", l.Addr(), d.service)
+		context.AfterFunc(e.ctx, func() { l.Close() })
+		go e.acceptLocal(l.(*net.TCPListener), d.service)
+	}
+	return nil
+}
 
 // acceptLocal accepts the connections of a local port.
-func (f *forwarder) acceptLocal(l *net.TCPListener, service string) {
+func (e *ends) acceptLocal(l *net.TCPListener, service string) {
 	for {
-		if f.tokens != nil {
-			f.tokens <- struct{}{}
+		if e.tokens != nil {
+			e.tokens <- struct{}{}
 		}
 		nc, err := l.AcceptTCP()
 		switch {
-		case f.ctx.Err() != nil:
+		case e.ctx.Err() != nil:
 			return
 		case err != nil:
-			f.logf("shockwave: %v", err)
-			if f.tokens != nil {
-				<-f.tokens
+			e.logf("shockwave: %v", err)
+			if e.tokens != nil {
+				<-e.tokens
 			}
 			time.Sleep(50 * time.Millisecond) // probably out of file descriptors
 			continue
 		}
 		go func() {
-			f.forwardLocal(nc, service)
-			if f.tokens != nil {
-				<-f.tokens
+			e.forwardLocal(nc, service)
+			if e.tokens != nil {
+				<-e.tokens
 			}
 		}()
 	}
 }
 
 // forwardLocal forwards a connection of a local port to its service at the other end.
-func (f *forwarder) forwardLocal(nc *net.TCPConn, service string) {
-	ctx := f.ctx
-	if t := f.opt.cfg.Handshake; t > 0 {
+func (e *ends) forwardLocal(nc *net.TCPConn, service string) {
+	ctx := e.ctx
+	if t := e.opt.cfg.HandshakeTimeout; t > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t)
 		defer cancel()
 	}
-	s, err := f.current(ctx)
+	s, err := e.newest.wait(ctx)
 	if err == nil {
 		var ch *tcpmux.Channel
 		if ch, err = s.OpenWith("", tcpmux.Options{Metadata: []byte(service)}); err == nil {
-			f.relay(nc, ch, service)
+			e.relay(nc, ch, service)
 			return
 		}
 	}
-	f.logf("shockwave: %v to %s: %v", nc.RemoteAddr(), service, err)
+	e.logf("shockwave: %v to %s: %v", nc.RemoteAddr(), service, err)
 	abort(nc)
 }
 
 // serve forwards a channel that the other end has opened to one of our services.
-func (f *forwarder) serve(ch *tcpmux.Channel) {
+func (e *ends) serve(ch *tcpmux.Channel) {
 	name := string(ch.Metadata())
-	addr := f.opt.services[name]
+	addr := e.opt.services[name]
 	if addr == "" {
-		f.logf("shockwave: the peer asks for %q, which is not offered", name)
+		e.logf("shockwave: the peer asks for %q, which is not offered", name)
 		_ = ch.Reset(codeNoService)
 		return
 	}
-	nc, err := (&net.Dialer{Timeout: f.opt.dialTimeout}).DialContext(f.ctx, "tcp", addr)
+	nc, err := (&net.Dialer{Timeout: e.opt.dialTimeout}).DialContext(e.ctx, "tcp", addr)
 	if err != nil {
-		f.logf("shockwave: %s: %v", name, err)
+		e.logf("shockwave: %s: %v", name, err)
 		_ = ch.Reset(codeNoAnswer)
 		return
 	}
-	f.relay(nc.(*net.TCPConn), ch, name)
+	e.relay(nc.(*net.TCPConn), ch, name)
 }
 
-// relay copies in both directions until both have ended.
-func (f *forwarder) relay(nc *net.TCPConn, ch *tcpmux.Channel, service string) {
-	defer nc.Close()
-	var both sync.WaitGroup
-	both.Go(func() { f.connToChannel(nc, ch) })
-	both.Go(func() {
-		var reset *tcpmux.ResetError
-		if err := f.channelToConn(nc, ch); errors.As(err, &reset) && whyReset[reset.Code] != "" {
-			f.logf("shockwave: %s: %s", service, whyReset[reset.Code])
-		}
-	})
-	both.Wait()
-}
-
-// connToChannel copies from nc to ch. EOF on nc ends this direction of the channel; an error of nc resets the channel.
-func (f *forwarder) connToChannel(nc *net.TCPConn, ch *tcpmux.Channel) {
-	buf := make([]byte, forwardChunk)
-	for {
-		n, err := nc.Read(buf)
-		if n > 0 {
-			if ch.Send(context.Background(), buf[:n]) != nil {
-				abort(nc)
-				return
-			}
-		}
-		switch {
-		case err == io.EOF:
-			_ = ch.CloseSend()
-			return
-		case err != nil:
-			_ = ch.Reset(codeAborted)
-			return
-		}
+// relay carries a connection until both directions have ended.
+func (e *ends) relay(nc *net.TCPConn, ch *tcpmux.Channel, service string) {
+	if why := relay(nc, ch); why != "" {
+		e.logf("shockwave: %s: %s", service, why)
 	}
-}
-
-// channelToConn copies from ch to nc. It returns the error with which the channel ended, or nil after EOF.
-func (f *forwarder) channelToConn(nc *net.TCPConn, ch *tcpmux.Channel) error {
-	for {
-		p, err := ch.Receive(context.Background())
-		switch {
-		case err == io.EOF:
-			_ = nc.CloseWrite()
-			return nil
-		case err != nil:
-			abort(nc)
-			return err
-		}
-		_, err = nc.Write(p)
-		tcpmux.Recycle(p)
-		if err != nil {
-			_ = ch.Reset(codeAborted)
-			abort(nc)
-			return nil
-		}
-	}
-}
-
-// abort closes a connection with a reset.
-func abort(nc *net.TCPConn) {
-	nc.SetLinger(0)
-	nc.Close()
 }

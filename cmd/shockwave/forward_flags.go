@@ -100,7 +100,7 @@ func (opt *forwardOptions) check() error {
 
 // setClientCerts sets the certificate that a dialler presents, or the CA with which a listener verifies them.
 func (opt *forwardOptions) setClientCerts() error {
-	cfg := opt.cfg.TLS
+	cfg := opt.cfg.TLSConfig
 	switch {
 	case cfg == nil && opt.clientCA != "":
 		return usageError{"forward: -client-ca is for tls://"}

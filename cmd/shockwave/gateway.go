@@ -45,7 +45,7 @@ func serveGateway(s stop, opt gatewayOptions, con console) error {
 	g := gateway.New(opt.cfg)
 	srv := server.NewServer(server.Config{
 		Handler: g, TLSConfig: sec, Logger: newLogger(con),
-		ReadHeaderTimeout: opt.handshake, HandshakeTimeout: opt.handshake, IdleTimeout: opt.handshake,
+		ReadHeaderTimeout: opt.handshake, TLSHandshakeTimeout: opt.handshake, IdleTimeout: opt.handshake,
 	})
 	served, err := serveAll(srv, opt.listen, sec, con)
 	if err != nil {

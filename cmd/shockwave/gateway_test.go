@@ -85,7 +85,7 @@ func (p *gatewayProcess) dial(url string, cfg *tls.Config) *websocket.Conn {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	c, _, err := websocket.Dial(ctx, url, websocket.Config{TLS: cfg})
+	c, _, err := websocket.Dial(ctx, url, websocket.Config{TLSConfig: cfg})
 	if err != nil {
 		p.t.Fatal(err)
 	}

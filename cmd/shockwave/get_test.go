@@ -17,7 +17,7 @@ import (
 func getting(t *testing.T, args ...string) (code int, out, err string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = run(append([]string{"get"}, args...), console{&o, &e})
+	code = run(append([]string{"get"}, args...), console{out: &o, err: &e})
 	return code, o.String(), e.String()
 }
 
@@ -185,7 +185,7 @@ func (closedWriter) Write([]byte) (int, error) { return 0, http.ErrHandlerTimeou
 func TestGetEndsWhenNobodyReads(t *testing.T) {
 	r := startEcho(t, echoOptions{})
 	var errs bytes.Buffer
-	if code := run([]string{"get", r.url, r.url, r.url}, console{closedWriter{}, &errs}); code != 1 || errs.Len() == 0 {
+	if code := run([]string{"get", r.url, r.url, r.url}, console{out: closedWriter{}, err: &errs}); code != 1 || errs.Len() == 0 {
 		t.Errorf("exit code %d, %q", code, &errs)
 	}
 }

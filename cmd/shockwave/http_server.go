@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http3"
+	"github.com/shockwave-go/shockwave/websocket"
 )
 
 // grace is how long requests in flight may take to finish after the first signal.
@@ -120,4 +121,16 @@ func dialable(a net.Addr) string {
 		return fmt.Sprintf("localhost:%d", ap.Port())
 	}
 	return a.String()
+}
+
+// webSocketServer is an httpServer with WebSocket connections, which outlive the requests they started as.
+type webSocketServer struct {
+	httpServer
+	group *websocket.Group
+}
+
+// Shutdown closes the WebSocket connections with code 1001 and shuts down the server. Both finish what is in flight.
+func (t *webSocketServer) Shutdown(ctx context.Context) error {
+	t.RegisterOnShutdown(func() { t.group.Shutdown(ctx) })
+	return errors.Join(t.httpServer.Shutdown(ctx), t.group.Shutdown(ctx))
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 const usage = `Shockwave serves HTTP and WebSocket, asks for what others serve, and measures how well others and itself do.
@@ -55,16 +56,43 @@ An interrupt lets a server's requests in flight finish for up to 10 seconds, and
 one ends the program at once.
 `
 
-// console holds the program's standard output and standard error.
-type console struct{ out, err io.Writer }
+// console holds the program's standard input, output and error.
+type console struct {
+	in       io.Reader // nil: nothing is there to read
+	out, err io.Writer
+}
+
+// stdin returns the standard input.
+func (con console) stdin() io.Reader {
+	if con.in == nil {
+		return strings.NewReader("")
+	}
+	return con.in
+}
+
+// standard is the console of this process.
+var standard = console{os.Stdin, os.Stdout, os.Stderr}
 
 // usageError is the error for a wrong command line; the program exits with code 2.
 type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
 
+// commands are the commands besides help and version. Each takes its arguments and returns when it is done.
+var commands = map[string]func(args []string, con console) error{
+	"serve":   serve,
+	"get":     get,
+	"socket":  socket,
+	"gateway": runGateway,
+	"mux":     mux,
+	"forward": forward,
+	"bench":   bench,
+	"echo":    echo,
+	"doctor":  doctor,
+}
+
 func main() {
-	os.Exit(run(os.Args[1:], console{os.Stdout, os.Stderr}))
+	os.Exit(run(os.Args[1:], standard))
 }
 
 // run carries out one command line and returns the exit code: 0 for success, 1 for failure, 2 for bad usage.
@@ -74,24 +102,6 @@ func run(args []string, con console) int {
 		return 2
 	}
 	switch name, args := args[0], args[1:]; name {
-	case "serve":
-		return exitCode(serve(args, con), con)
-	case "get":
-		return exitCode(get(args, con), con)
-	case "socket":
-		return exitCode(socket(args, os.Stdin, con), con)
-	case "gateway":
-		return exitCode(runGateway(args, con), con)
-	case "mux":
-		return exitCode(mux(args, os.Stdin, con), con)
-	case "forward":
-		return exitCode(forward(args, con), con)
-	case "bench":
-		return exitCode(bench(args, con), con)
-	case "echo":
-		return exitCode(echo(args, con), con)
-	case "doctor":
-		return exitCode(doctor(args, con), con)
 	case "version", "-version", "--version":
 		fmt.Fprintln(con.out, version())
 		return 0
@@ -102,8 +112,12 @@ func run(args []string, con console) int {
 		fmt.Fprint(con.out, usage)
 		return 0
 	default:
-		fmt.Fprintf(con.err, "shockwave: there is no command %q\n\n%s", name, usage)
-		return 2
+		command := commands[name]
+		if command == nil {
+			fmt.Fprintf(con.err, "shockwave: there is no command %q\n\n%s", name, usage)
+			return 2
+		}
+		return exitCode(command(args, con), con)
 	}
 }
 

@@ -83,7 +83,7 @@ func TestCommandLine(t *testing.T) {
 	} {
 		t.Run(tc.args, func(t *testing.T) {
 			var out, err bytes.Buffer
-			if code := run(strings.Fields(tc.args), console{&out, &err}); code != tc.code {
+			if code := run(strings.Fields(tc.args), console{out: &out, err: &err}); code != tc.code {
 				t.Errorf("exit code %d, want %d", code, tc.code)
 			}
 			wantText(t, "standard output", out.String(), tc.out)

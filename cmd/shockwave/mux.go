@@ -14,7 +14,7 @@ import (
 
 // muxRun is a run of the mux command.
 type muxRun struct {
-	commandLoop
+	muxEvents
 	opt   muxOptions
 	sends *jsontalk.Waiting[*muxChannel]
 	hub   *sessionHub
@@ -28,7 +28,7 @@ type muxRun struct {
 }
 
 // mux runs the mux command until a signal, the end of stdin, a close command or an error ends it.
-func mux(args []string, stdin io.Reader, con console) error {
+func mux(args []string, con console) error {
 	opt, err := parseMux(args, con)
 	if err != nil {
 		return err
@@ -39,18 +39,21 @@ func mux(args []string, stdin io.Reader, con console) error {
 	defer close(ended) // runs before release, which also ends s.now
 	go exitAtOnce(s, ended, con)
 	r := &muxRun{
-		commandLoop: commandLoop{con: con, json: opt.json, out: jsontalk.NewOutput(con.out), done: make(chan struct{})},
-		opt:         opt, sends: jsontalk.NewWaiting[*muxChannel](), sessions: map[*tcpmux.Session]*muxSession{},
+		muxEvents: muxEvents{
+			commandLoop: commandLoop{con: con, json: opt.json, out: jsontalk.NewOutput(con.out), done: make(chan struct{})},
+			digest:      opt.digest,
+		},
+		opt: opt, sends: jsontalk.NewWaiting[*muxChannel](), sessions: map[*tcpmux.Session]*muxSession{},
 	}
-	r.opt.cfg.OnBroken, r.opt.cfg.OnResumed = r.broken, r.resumed
+	r.opt.cfg.OnBroken, r.opt.cfg.OnResumed = r.onBroken, r.onResumed
 	r.hub, err = newSessionHub(&r.opt.sessionOptions, con)
 	if err != nil {
 		return err
 	}
 	if opt.listen {
-		return r.listen(s, stdin)
+		return r.listen(s, con.stdin())
 	}
-	return r.dial(s, stdin)
+	return r.dial(s, con.stdin())
 }
 
 // listen runs a listener until a signal, a command or the loss of stdout ends it.
@@ -78,7 +81,7 @@ func (r *muxRun) listen(s stop, stdin io.Reader) error {
 	case <-r.out.Failed():
 	}
 	return r.close(func(ctx context.Context) {
-		_ = r.hub.listener.Close(ctx)
+		_ = r.hub.listener.Shutdown(ctx)
 		<-accepted
 	})
 }
@@ -101,7 +104,7 @@ func (r *muxRun) dial(s stop, stdin io.Reader) error {
 	case <-r.out.Failed():
 	case <-session.Done():
 	}
-	err = r.close(func(ctx context.Context) { session.Close(ctx) })
+	err = r.close(func(ctx context.Context) { _ = session.Shutdown(ctx) })
 	if lost := m.lost(); lost != nil {
 		return lost
 	}
@@ -131,7 +134,7 @@ func (r *muxRun) close(finish func(context.Context)) error {
 	told := r.closed > before || r.last > 0 && !r.opt.listen
 	r.mu.Unlock()
 	if !told && r.opt.json { // no session has written a closed event for the end of the run
-		r.out.Event("closed").Str("by", tcpmux.Us.String()).Int("undelivered", int64(undelivered)).End()
+		r.out.Event("closed").Str("by", tcpmux.SideLocal.String()).Int("undelivered", int64(undelivered)).End()
 	}
 	if err := r.out.Close(); err != nil {
 		return err
@@ -149,4 +152,64 @@ func (r *muxRun) find(n *int) *muxSession {
 		}
 	}
 	return nil
+}
+
+// sessionOf returns the muxSession of s. It creates it if necessary: callbacks may come before begin has given s a
+// number.
+func (r *muxRun) sessionOf(s *tcpmux.Session) *muxSession {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.sessions[s]
+	if m == nil {
+		m = &muxSession{
+			tells: &r.muxEvents, echo: r.opt.echo, closed: r.sessionClosed, s: s,
+			announced: make(chan struct{}), done: make(chan struct{}), channels: map[string]*muxChannel{},
+		}
+		m.gone = func() { r.gone(m) }
+		m.changed.L = &m.mu
+		r.sessions[s] = m
+	}
+	return m
+}
+
+// begin gives a new session its number, writes the session event and starts accepting channels.
+func (r *muxRun) begin(s *tcpmux.Session) *muxSession {
+	m := r.sessionOf(s)
+	r.mu.Lock()
+	r.last++
+	m.n = r.last
+	r.numbers = append(r.numbers, m)
+	r.running.Add(1)
+	r.mu.Unlock()
+	r.session(m.n, s)
+	close(m.announced)
+	go m.accept()
+	return m
+}
+
+// sessionClosed counts a session that ends in an orderly way.
+func (r *muxRun) sessionClosed() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed++
+}
+
+// gone forgets a session whose last event is written.
+func (r *muxRun) gone(m *muxSession) {
+	r.mu.Lock()
+	delete(r.sessions, m.s)
+	r.numbers = slices.DeleteFunc(r.numbers, func(other *muxSession) bool { return other == m })
+	r.mu.Unlock()
+	r.running.Done()
+}
+
+// onBroken and onResumed are the session's callbacks. They must not block, so the events are written by another goroutine.
+func (r *muxRun) onBroken(s *tcpmux.Session, err error) {
+	m := r.sessionOf(s)
+	m.notice(true, func() { r.broken(m.n, err) })
+}
+
+func (r *muxRun) onResumed(s *tcpmux.Session, outage time.Duration) {
+	m, remote := r.sessionOf(s), s.RemoteAddr()
+	m.notice(false, func() { r.resumed(m.n, remote, outage) })
 }

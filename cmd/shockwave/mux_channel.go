@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -11,12 +12,17 @@ import (
 
 // muxChannel is a channel of the mux command.
 type muxChannel struct {
-	session  *muxSession
+	s        *tcpmux.Session
 	c        *tcpmux.Channel
+	at       place
 	by       tcpmux.Side
-	previous *muxChannel   // the previous channel with the same name
-	opened   chan struct{} // closed when the open event is written
-	done     chan struct{} // closed when the last event is written
+	tells    *muxEvents
+	echo     bool            // send every message back
+	forget   func()          // removes the channel from its session
+	readers  *sync.WaitGroup // the session's goroutines of channels
+	previous *muxChannel     // the previous channel with the same name
+	opened   chan struct{}   // closed when the open event is written
+	done     chan struct{}   // closed when the last event is written
 
 	telling sync.Mutex // held while a message event is written
 
@@ -34,14 +40,13 @@ type muxChannel struct {
 
 // read writes the events of the channel until its receiving direction ends.
 func (mc *muxChannel) read() {
-	m := mc.session
-	defer m.readers.Done()
+	defer mc.readers.Done()
 	defer close(mc.done)
 	if mc.previous != nil {
 		<-mc.previous.done
 		mc.previous = nil
 	}
-	m.run.tellOpen(mc)
+	mc.tells.open(mc.at, mc.by)
 	close(mc.opened)
 	var err error
 	for err == nil {
@@ -113,21 +118,21 @@ func (mc *muxChannel) tell(p []byte) {
 		mc.waitUnpaused()
 		mc.telling.Lock()
 	}
-	mc.session.run.tellMessage(mc, p)
+	mc.tells.message(mc.at, p)
 }
 
 // handle writes the event of a message and, with -echo, sends the message back.
 func (mc *muxChannel) handle(p []byte) {
 	mc.tell(p)
 	defer tcpmux.Recycle(p)
-	if !mc.session.run.opt.echo {
+	if !mc.echo {
 		return
 	}
 	switch err := mc.c.Send(context.Background(), p); {
 	case err == nil:
 		mc.watch()
 	case errors.Is(err, tcpmux.ErrTooLarge):
-		mc.session.run.reportError(nil, mc.wrap(err))
+		mc.tells.reportError(nil, mc.wrap(err))
 	}
 }
 
@@ -136,15 +141,15 @@ func (mc *muxChannel) receiveEnded(err error) {
 	var reset *tcpmux.ResetError
 	switch {
 	case errors.Is(err, io.EOF):
-		mc.session.run.tellEnd(mc)
+		mc.tells.ended(mc.at)
 	case errors.As(err, &reset):
-		mc.session.forget(mc)
-		if reset.Peer {
-			mc.session.run.tellReset(mc, reset.Code)
+		mc.forget()
+		if reset.By == tcpmux.SidePeer {
+			mc.tells.reset(mc.at, reset.Code)
 		}
 		return
 	default:
-		mc.session.forget(mc)
+		mc.forget()
 		return
 	}
 	mc.mu.Lock()
@@ -152,7 +157,7 @@ func (mc *muxChannel) receiveEnded(err error) {
 	gone := mc.ended
 	mc.mu.Unlock()
 	if gone {
-		mc.session.forget(mc)
+		mc.forget()
 	}
 }
 
@@ -168,7 +173,7 @@ func (mc *muxChannel) end() error {
 	}
 	mc.ended = true
 	if mc.peerEnded {
-		mc.session.forget(mc)
+		mc.forget()
 	}
 	return nil
 }
@@ -191,13 +196,13 @@ func (mc *muxChannel) watch() {
 	defer mc.mu.Unlock()
 	if !mc.acking {
 		mc.acking = true
-		mc.session.readers.Add(1)
+		mc.readers.Add(1)
 		go mc.tellAcked()
 	}
 }
 
 func (mc *muxChannel) tellAcked() {
-	defer mc.session.readers.Done()
+	defer mc.readers.Done()
 	<-mc.opened
 	for err := error(nil); ; {
 		mc.mu.Lock()
@@ -211,9 +216,29 @@ func (mc *muxChannel) tellAcked() {
 		}
 		mc.mu.Unlock()
 		if more {
-			mc.session.run.tellAcked(mc, count)
+			mc.tells.acked(mc.at, count)
 			continue
 		}
 		_, err = mc.c.WaitAcked(context.Background(), count)
 	}
+}
+
+// sent answers a send command.
+func (mc *muxChannel) sent(tag json.RawMessage, err error) {
+	if err == nil {
+		mc.watch()
+	}
+	mc.tells.answer(tag, mc.wrap(err))
+}
+
+// reset resets the channel at once, without waiting for queued sends.
+func (mc *muxChannel) reset(code *int64) error {
+	var c uint32
+	if code != nil {
+		c = uint32(*code)
+	}
+	err := mc.c.Reset(c)
+	mc.forget()
+	mc.resume()
+	return mc.wrap(err)
 }

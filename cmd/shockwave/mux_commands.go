@@ -22,14 +22,6 @@ type muxCommand struct {
 	Code    *int64  `json:"code"`
 }
 
-// Errors of commands, besides those of jsontalk. The text of an error event begins with one of these.
-var (
-	errNoChannel = errors.New("no such channel")
-	errExists    = errors.New("channel exists")
-	errTooMany   = errors.New("too many channels")
-	errNoSession = errors.New("no session")
-)
-
 // plainChannel is the channel for lines of stdin without -json.
 const plainChannel = "0"
 
@@ -59,7 +51,7 @@ func (r *muxRun) line(line []byte) {
 			return
 		}
 	}
-	r.send(mc, nil, bytes.Clone(line))
+	r.send(m, mc, nil, bytes.Clone(line))
 }
 
 // command implements commandHandler. Commands that have to wait are queued by r.sends.
@@ -117,10 +109,10 @@ func (r *muxRun) onChannel(c *muxCommand) {
 	case mc == nil:
 		err = fmt.Errorf("%w: %q", errNoChannel, *c.Channel)
 	case c.Do == "send":
-		r.send(mc, c.Tag, p)
+		r.send(m, mc, c.Tag, p)
 		return
 	case c.Do == "end":
-		r.finish(mc, c.Tag)
+		r.finish(m, mc, c.Tag)
 		return
 	case c.Do == "reset":
 		err = mc.reset(c.Code)
@@ -132,98 +124,35 @@ func (r *muxRun) onChannel(c *muxCommand) {
 	r.answer(c.Tag, err)
 }
 
-// open opens a channel. If the peer has opened a channel with that name and this side has not, open returns that
-// channel.
-func (m *muxSession) open(name string) (*muxChannel, error) {
-	c, err := m.s.Open(name)
-	if err == nil {
-		mc := m.add(c, tcpmux.Us)
-		<-mc.opened
-		return mc, nil
-	}
-	if errors.Is(err, tcpmux.ErrExists) {
-		if c = m.s.Channel(name); c != nil {
-			if mc := m.add(c, tcpmux.Peer); mc.claim() {
-				return mc, nil
-			}
-		}
-	}
-	return nil, channelError(m.s, name, err)
-}
-
 // send sends p, after the sends that already wait for the channel. It answers the command when the session has accepted
 // p.
-func (r *muxRun) send(mc *muxChannel, tag json.RawMessage, p []byte) {
+func (r *muxRun) send(m *muxSession, mc *muxChannel, tag json.RawMessage, p []byte) {
 	if !r.sends.Busy(mc) {
 		err := mc.c.TrySend(p)
-		if !errors.Is(err, tcpmux.ErrWouldWait) {
+		if !errors.Is(err, tcpmux.ErrWouldBlock) {
 			mc.sent(tag, err)
 			return
 		}
 	}
-	if !mc.session.hold() {
+	if !m.hold() {
 		r.reportError(tag, errNoSession)
 		return
 	}
 	r.sends.Send(mc, len(p), func() {
 		err := mc.c.Send(context.Background(), p)
 		mc.sent(tag, err)
-		mc.session.release(err)
+		m.release(err)
 	})
 }
 
 // finish carries out an end command, after the sends that wait for the channel.
-func (r *muxRun) finish(mc *muxChannel, tag json.RawMessage) {
-	if !mc.session.hold() {
+func (r *muxRun) finish(m *muxSession, mc *muxChannel, tag json.RawMessage) {
+	if !m.hold() {
 		r.reportError(tag, errNoSession)
 		return
 	}
 	r.sends.Then(mc, func() {
 		r.answer(tag, mc.wrap(mc.end()))
-		mc.session.release(nil)
+		m.release(nil)
 	})
-}
-
-// sent answers a send command.
-func (mc *muxChannel) sent(tag json.RawMessage, err error) {
-	if err == nil {
-		mc.watch()
-	}
-	mc.session.run.answer(tag, mc.wrap(err))
-}
-
-// reset resets the channel at once, without waiting for queued sends.
-func (mc *muxChannel) reset(code *int64) error {
-	var c uint32
-	if code != nil {
-		c = uint32(*code)
-	}
-	err := mc.c.Reset(c)
-	mc.session.forget(mc)
-	mc.resume()
-	return mc.wrap(err)
-}
-
-// wrap returns channelError for this channel.
-func (mc *muxChannel) wrap(err error) error { return channelError(mc.session.s, mc.c.Name(), err) }
-
-// channelError translates an error of a channel to an error of this command.
-func channelError(s *tcpmux.Session, name string, err error) error {
-	var reset *tcpmux.ResetError
-	var over *tcpmux.EndError
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, tcpmux.ErrTooLarge):
-		return fmt.Errorf("%w: on channel %q", jsontalk.ErrTooLarge, name)
-	case errors.Is(err, tcpmux.ErrExists):
-		return fmt.Errorf("%w: %q", errExists, name)
-	case errors.Is(err, tcpmux.ErrTooMany):
-		return errTooMany
-	case errors.As(err, &over), s.Err() != nil:
-		return fmt.Errorf("%w: %v", errNoSession, err)
-	case errors.As(err, &reset), errors.Is(err, tcpmux.ErrClosed), errors.Is(err, tcpmux.ErrPeerClosed):
-		return fmt.Errorf("%w: %q: %v", errNoChannel, name, err)
-	}
-	return err
 }

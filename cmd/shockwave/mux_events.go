@@ -10,37 +10,49 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// event begins an event of the session.
-func (m *muxSession) event(name string) *jsontalk.Event {
-	return m.run.out.Event(name).Int("session", int64(m.n))
+// muxEvents writes the events of the mux command: lines of JSON on stdout, or without -json lines on stderr.
+type muxEvents struct {
+	commandLoop
+	digest bool // show the SHA-256 of a message in place of it
 }
 
-// event begins an event of the channel.
-func (mc *muxChannel) event(name string) *jsontalk.Event {
-	return mc.session.event(name).Str("channel", mc.c.Name())
+// place is where a channel is: the number of its session, and its name there.
+type place struct {
+	session int
+	channel string
 }
 
-func (r *muxRun) listening(url, sum string) {
+// ofSession begins an event of a session.
+func (t *muxEvents) ofSession(name string, n int) *jsontalk.Event {
+	return t.out.Event(name).Int("session", int64(n))
+}
+
+// ofChannel begins an event of a channel.
+func (t *muxEvents) ofChannel(name string, at place) *jsontalk.Event {
+	return t.ofSession(name, at.session).Str("channel", at.channel)
+}
+
+func (t *muxEvents) listening(url, sum string) {
 	switch {
-	case r.opt.json:
-		e := r.out.Event("listening").Str("url", url)
+	case t.json:
+		e := t.out.Event("listening").Str("url", url)
 		if sum != "" {
 			e.Str("sha256", sum)
 		}
 		e.End()
 	case sum != "":
-		r.logf("listening on %s, certificate SHA-256 %s", url, sum)
+		t.logf("listening on %s, certificate SHA-256 %s", url, sum)
 	default:
-		r.logf("listening on %s", url)
+		t.logf("listening on %s", url)
 	}
 }
 
-func (r *muxRun) session(m *muxSession) {
-	if !r.opt.json {
-		r.logf("session %d: %s, %v", m.n, m.s.ID(), m.s.RemoteAddr())
+func (t *muxEvents) session(n int, s *tcpmux.Session) {
+	if !t.json {
+		t.logf("session %d: %s, %v", n, s.ID(), s.RemoteAddr())
 		return
 	}
-	m.event("session").Str("id", m.s.ID()).Str("remote", address(m.s.RemoteAddr())).End()
+	t.ofSession("session", n).Str("id", s.ID()).Str("remote", address(s.RemoteAddr())).End()
 }
 
 // address returns the text of a, or "" if a is nil.
@@ -51,42 +63,61 @@ func address(a net.Addr) string {
 	return a.String()
 }
 
-func (r *muxRun) tellBroken(m *muxSession, err error) {
+func (t *muxEvents) broken(n int, err error) {
 	if err == nil {
 		err = net.ErrClosed
 	}
-	if !r.opt.json {
-		r.logf("session %d: broken: %v", m.n, err)
+	if !t.json {
+		t.logf("session %d: broken: %v", n, err)
 		return
 	}
-	m.event("broken").Str("error", err.Error()).End()
+	t.ofSession("broken", n).Str("error", err.Error()).End()
 }
 
-func (r *muxRun) tellResumed(m *muxSession, remote net.Addr, outage time.Duration) {
-	if !r.opt.json {
-		r.logf("session %d: resumed after %v, %v", m.n, outage.Round(time.Millisecond), remote)
+func (t *muxEvents) resumed(n int, remote net.Addr, outage time.Duration) {
+	if !t.json {
+		t.logf("session %d: resumed after %v, %v", n, outage.Round(time.Millisecond), remote)
 		return
 	}
-	m.event("resumed").Str("remote", address(remote)).Int("outage_ms", outage.Milliseconds()).End()
+	t.ofSession("resumed", n).Str("remote", address(remote)).Int("outage_ms", outage.Milliseconds()).End()
 }
 
-func (r *muxRun) tellOpen(mc *muxChannel) {
-	if r.opt.json {
-		mc.event("open").Str("by", mc.by.String()).End()
+// over reports the end of a session: a lost event, or a closed event if it ended in an orderly way. undelivered counts the
+// messages that the peer does not have.
+func (t *muxEvents) over(n int, end tcpmux.EndError, undelivered uint64) {
+	switch {
+	case !t.json && end.Err != nil:
+		t.logf("session %d: lost: %v; %d messages not acknowledged", n, end.Err, end.Undelivered)
+	case !t.json:
+		t.logf("session %d: closed by %v, %d messages not delivered", n, end.By, undelivered)
+	case end.Err != nil:
+		if end.Unacked == nil {
+			end.Unacked = map[string]int64{}
+		}
+		unacked, _ := json.Marshal(end.Unacked)
+		t.ofSession("lost", n).Str("error", end.Err.Error()).Raw("unacked", unacked).End()
+	default:
+		t.ofSession("closed", n).Str("by", end.By.String()).Int("undelivered", int64(undelivered)).End()
 	}
 }
 
-func (r *muxRun) tellMessage(mc *muxChannel, p []byte) {
+func (t *muxEvents) open(at place, by tcpmux.Side) {
+	if t.json {
+		t.ofChannel("open", at).Str("by", by.String()).End()
+	}
+}
+
+func (t *muxEvents) message(at place, p []byte) {
 	sum := ""
-	if r.opt.digest {
+	if t.digest {
 		sum = jsontalk.Digest(p)
 	}
-	if !r.opt.json {
-		r.show(mc, p, sum)
+	if !t.json {
+		t.show(at.channel, p, sum)
 		return
 	}
-	e := mc.event("message").Int("len", int64(len(p)))
-	if r.opt.digest {
+	e := t.ofChannel("message", at).Int("len", int64(len(p)))
+	if t.digest {
 		e.Digest(sum)
 	} else {
 		e.Payload(p)
@@ -94,54 +125,31 @@ func (r *muxRun) tellMessage(mc *muxChannel, p []byte) {
 	e.End()
 }
 
-// show prints a message when -json is not set.
-func (r *muxRun) show(mc *muxChannel, p []byte, sum string) {
-	line := append([]byte(mc.c.Name()), "< "...)
+// show prints a message of a channel when -json is not set.
+func (t *muxEvents) show(channel string, p []byte, sum string) {
+	line := append([]byte(channel), "< "...)
 	if !printable(line) {
-		line = append(strconv.AppendQuote(nil, mc.c.Name()), "< "...)
+		line = append(strconv.AppendQuote(nil, channel), "< "...)
 	}
-	r.out.Line(appendShown(line, p, r.opt.digest, sum))
+	t.out.Line(appendShown(line, p, t.digest, sum))
 }
 
-func (r *muxRun) tellAcked(mc *muxChannel, count uint64) {
-	if r.opt.json {
-		mc.event("acked").Int("count", int64(count)).End()
-	}
-}
-
-func (r *muxRun) tellEnd(mc *muxChannel) {
-	if r.opt.json {
-		mc.event("end").End()
+func (t *muxEvents) acked(at place, count uint64) {
+	if t.json {
+		t.ofChannel("acked", at).Int("count", int64(count)).End()
 	}
 }
 
-func (r *muxRun) tellReset(mc *muxChannel, code uint32) {
-	if !r.opt.json {
-		r.logf("channel %q: reset, code %d", mc.c.Name(), code)
+func (t *muxEvents) ended(at place) {
+	if t.json {
+		t.ofChannel("end", at).End()
+	}
+}
+
+func (t *muxEvents) reset(at place, code uint32) {
+	if !t.json {
+		t.logf("channel %q: reset, code %d", at.channel, code)
 		return
 	}
-	mc.event("reset").Int("code", int64(code)).End()
-}
-
-// tellOver reports the end of a session: a lost event, or a closed event if it ended in an orderly way.
-func (r *muxRun) tellOver(m *muxSession, end tcpmux.End) {
-	if end.Err == nil {
-		r.mu.Lock()
-		r.closed++
-		r.mu.Unlock()
-	}
-	switch {
-	case !r.opt.json && end.Err != nil:
-		r.logf("session %d: lost: %v; %d messages not acknowledged", m.n, end.Err, end.Undelivered)
-	case !r.opt.json:
-		r.logf("session %d: closed by %v, %d messages not delivered", m.n, end.By, m.undelivered)
-	case end.Err != nil:
-		if end.Unacked == nil {
-			end.Unacked = map[string]uint64{}
-		}
-		unacked, _ := json.Marshal(end.Unacked)
-		m.event("lost").Str("error", end.Err.Error()).Raw("unacked", unacked).End()
-	default:
-		m.event("closed").Str("by", end.By.String()).Int("undelivered", int64(m.undelivered)).End()
-	}
+	t.ofChannel("reset", at).Int("code", int64(code)).End()
 }

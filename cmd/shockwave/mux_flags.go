@@ -102,8 +102,8 @@ func (f *sessionFlags) fill(opt *sessionOptions) {
 	cfg := &opt.cfg
 	cfg.MaxMessage = orNone(int(min(int64(f.maxMessage), math.MaxInt)))
 	cfg.MaxChannels, cfg.Window = orNone(int(f.maxChannels)), orNone(int(min(int64(f.window), math.MaxInt)))
-	cfg.ResumeTime, cfg.ResumeBytes = orNone(time.Duration(f.resumeTime)), orNone(int(min(int64(f.resumeBytes), math.MaxInt)))
-	cfg.Keepalive, cfg.Handshake = orNone(time.Duration(f.keepalive)), orNone(time.Duration(f.handshake))
+	cfg.ResumeTimeout, cfg.ResumeBytes = orNone(time.Duration(f.resumeTime)), orNone(int(min(int64(f.resumeBytes), math.MaxInt)))
+	cfg.PingInterval, cfg.HandshakeTimeout = orNone(time.Duration(f.keepalive)), orNone(time.Duration(f.handshake))
 	cfg.RedialFirst, cfg.RedialLongest = orNone(f.redial.first), orNone(f.redial.longest)
 	cfg.Linger = time.Duration(f.linger)
 	if f.linger == 0 {
@@ -118,9 +118,9 @@ func (opt *sessionOptions) setTLS() (err error) {
 	switch {
 	case !strings.HasPrefix(opt.url, "tls:"):
 	case opt.listen:
-		opt.cfg.TLS, err = opt.certs.listening()
+		opt.cfg.TLSConfig, err = opt.certs.listening()
 	default:
-		opt.cfg.TLS, err = opt.certs.dialling()
+		opt.cfg.TLSConfig, err = opt.certs.dialling()
 	}
 	return err
 }

@@ -4,16 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
-	"time"
 
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
 // muxSession is a session of the mux command: its number, its channels and the events that are still to be written.
 type muxSession struct {
-	run       *muxRun
+	tells     *muxEvents
+	echo      bool   // send every message back
+	closed    func() // is called before the closed event
+	gone      func() // is called after the last event
 	s         *tcpmux.Session
 	n         int
 	announced chan struct{} // closed when the session event is written
@@ -33,35 +34,6 @@ type muxSession struct {
 	undelivered uint64         // messages that were not sent; after the end, all that the peer does not have
 }
 
-// sessionOf returns the muxSession of s. It creates it if necessary: callbacks may come before begin has given s a
-// number.
-func (r *muxRun) sessionOf(s *tcpmux.Session) *muxSession {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	m := r.sessions[s]
-	if m == nil {
-		m = &muxSession{run: r, s: s, announced: make(chan struct{}), done: make(chan struct{}), channels: map[string]*muxChannel{}}
-		m.changed.L = &m.mu
-		r.sessions[s] = m
-	}
-	return m
-}
-
-// begin gives a new session its number, writes the session event and starts accepting channels.
-func (r *muxRun) begin(s *tcpmux.Session) *muxSession {
-	m := r.sessionOf(s)
-	r.mu.Lock()
-	r.last++
-	m.n = r.last
-	r.numbers = append(r.numbers, m)
-	r.running.Add(1)
-	r.mu.Unlock()
-	r.session(m)
-	close(m.announced)
-	go m.accept()
-	return m
-}
-
 // alive reports whether the session has not ended.
 func (m *muxSession) alive() bool {
 	select {
@@ -79,7 +51,7 @@ func (m *muxSession) accept() {
 		if err != nil {
 			break
 		}
-		m.add(c, tcpmux.Peer)
+		m.add(c, tcpmux.SidePeer)
 	}
 	<-m.s.Done()
 	m.finish()
@@ -94,7 +66,11 @@ func (m *muxSession) add(c *tcpmux.Channel, by tcpmux.Side) *muxChannel {
 	if old != nil && old.c == c {
 		return old
 	}
-	mc := &muxChannel{session: m, c: c, by: by, ours: by == tcpmux.Us, previous: old, done: make(chan struct{}), opened: make(chan struct{})}
+	mc := &muxChannel{
+		s: m.s, c: c, at: place{m.n, c.Name()}, by: by, tells: m.tells, echo: m.echo, readers: &m.readers,
+		ours: by == tcpmux.SideLocal, previous: old, done: make(chan struct{}), opened: make(chan struct{}),
+	}
+	mc.forget = func() { m.forget(mc) }
 	mc.unpaused.L = &mc.mu
 	m.channels[c.Name()] = mc
 	if old != nil {
@@ -103,6 +79,25 @@ func (m *muxSession) add(c *tcpmux.Channel, by tcpmux.Side) *muxChannel {
 	m.readers.Add(1)
 	go mc.read()
 	return mc
+}
+
+// open opens a channel. If the peer has opened a channel with that name and this side has not, open returns that
+// channel.
+func (m *muxSession) open(name string) (*muxChannel, error) {
+	c, err := m.s.Open(name)
+	if err == nil {
+		mc := m.add(c, tcpmux.SideLocal)
+		<-mc.opened
+		return mc, nil
+	}
+	if errors.Is(err, tcpmux.ErrChannelExists) {
+		if c = m.s.Channel(name); c != nil {
+			if mc := m.add(c, tcpmux.SidePeer); mc.claim() {
+				return mc, nil
+			}
+		}
+	}
+	return nil, channelError(m.s, name, err)
 }
 
 // channel returns the newest channel with a name, or nil if there is none or it has ended.
@@ -135,22 +130,20 @@ func (m *muxSession) finish() {
 	m.noMoreNotices = true
 	m.mu.Unlock()
 	m.readers.Wait()
-	m.undelivered += end.Undelivered
-	m.run.tellOver(m, end)
+	m.undelivered += uint64(end.Undelivered)
+	if end.Err == nil {
+		m.closed()
+	}
+	m.tells.over(m.n, end, m.undelivered)
 	close(m.done)
-	r := m.run
-	r.mu.Lock()
-	delete(r.sessions, m.s)
-	r.numbers = slices.DeleteFunc(r.numbers, func(other *muxSession) bool { return other == m })
-	r.mu.Unlock()
-	r.running.Done()
+	m.gone()
 }
 
 // withoutConnection reports whether err is one with which a session ends after its connection broke. The broken event
 // must then come first, although the callback for it may come after the end of the session.
 func withoutConnection(err error) bool {
-	return errors.Is(err, tcpmux.ErrAtMostOnce) || errors.Is(err, tcpmux.ErrResumeTime) || errors.Is(err, tcpmux.ErrUnknownSession) ||
-		errors.Is(err, tcpmux.ErrCrowded)
+	return errors.Is(err, tcpmux.ErrConnectionLost) || errors.Is(err, tcpmux.ErrResumeTimeout) || errors.Is(err, tcpmux.ErrUnknownSession) ||
+		errors.Is(err, tcpmux.ErrEvicted)
 }
 
 // hold delays the last event of the session until release is called. It reports false if the session has already ended.
@@ -177,12 +170,12 @@ func (m *muxSession) release(err error) {
 }
 
 // end returns how the session ended.
-func (m *muxSession) end() tcpmux.End {
+func (m *muxSession) end() tcpmux.EndError {
 	var end *tcpmux.EndError
 	if errors.As(m.s.Err(), &end) {
-		return end.End
+		return *end
 	}
-	return tcpmux.End{Err: m.s.Err()}
+	return tcpmux.EndError{Err: m.s.Err()}
 }
 
 // lost waits for the last event of the session. It returns the program's error if the session was lost or messages were not
@@ -193,17 +186,6 @@ func (m *muxSession) lost() error {
 		return fmt.Errorf("the session is lost: %w", end.Err)
 	}
 	return notDelivered(m.undelivered)
-}
-
-// broken and resumed are the session's callbacks. They must not block, so the events are written by another goroutine.
-func (r *muxRun) broken(s *tcpmux.Session, err error) {
-	m := r.sessionOf(s)
-	m.notice(true, func() { r.tellBroken(m, err) })
-}
-
-func (r *muxRun) resumed(s *tcpmux.Session, outage time.Duration) {
-	m, remote := r.sessionOf(s), s.RemoteAddr()
-	m.notice(false, func() { r.tellResumed(m, remote, outage) })
 }
 
 // notice queues tell, which writes an event, unless the session's last event is already due. away says whether the

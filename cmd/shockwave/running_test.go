@@ -44,7 +44,7 @@ var everywhere, alone = siteOptions{tls: true, h3: true}, siteOptions{h3: true}
 func start(t *testing.T, opt siteOptions, serve func(s stop, at site, con console) error) *running {
 	t.Helper()
 	opt.addr = "127.0.0.1:0"
-	at, err := opt.open(console{t.Output(), t.Output()})
+	at, err := opt.open(console{out: t.Output(), err: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func start(t *testing.T, opt siteOptions, serve func(s stop, at site, con consol
 	}
 	go func() {
 		defer at.close()
-		r.ended <- serve(s, at, console{&r.out, &r.err})
+		r.ended <- serve(s, at, console{out: &r.out, err: &r.err})
 	}()
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/shockwave-go/shockwave/nethttp"
 	"github.com/shockwave-go/shockwave/server"
@@ -20,16 +18,8 @@ type serveOptions struct {
 	dotfiles    bool     // also serve files whose name begins with a dot
 	proxy       *url.URL // or forward requests to this service
 	rewriteHost bool     // with the Host of its URL, not the client's
-	binds       []string // with the page: further addresses of the page's socket
-	maxPeers    int      // limit of the page's socket
-	logFile     string   // access log; "-" is standard output, "" none
-}
-
-// bindsTLS reports whether one of the -bind URLs needs a certificate.
-func (opt *serveOptions) bindsTLS() bool {
-	return slices.ContainsFunc(opt.binds, func(url string) bool {
-		return strings.HasPrefix(url, "tls:") || strings.HasPrefix(url, "wss:")
-	})
+	live        liveOptions
+	logFile     string // access log; "-" is standard output, "" none
 }
 
 // serve serves the page, a directory or another service until a signal comes.
@@ -51,14 +41,14 @@ func parseServe(args []string, con console) (opt serveOptions, err error) {
 	set.BoolVar(&opt.rewriteHost, "rewrite-host", false,
 		"with -proxy: ask for the host of the service's URL instead, as one of several sites at an address wants")
 	set.Func("bind", "listen for peers of the page's socket at this `URL`, too: tcp://H:P, tls://H:P, ws://H:P, wss://H:P. May be given\n"+
-		"again", func(s string) error { opt.binds = append(opt.binds, s); return streamsock.CheckAddress(s) })
+		"again", func(s string) error { opt.live.binds = append(opt.live.binds, s); return streamsock.CheckAddress(s) })
 	peers := count(500)
 	set.Var(&peers, "max-peers", "the page's socket takes so `MANY` peers")
 	set.StringVar(&opt.logFile, "log", "", "append a line for each request to this `FILE`; - is standard output")
 	if err := parseFlags(set, args, con); err != nil {
 		return opt, err
 	}
-	opt.maxPeers = int(peers)
+	opt.live.maxPeers = int(peers)
 	switch {
 	case opt.dir != "" && *proxy != "":
 		return opt, usageError{"serve: -dir and -proxy exclude each other"}
@@ -66,7 +56,7 @@ func parseServe(args []string, con console) (opt serveOptions, err error) {
 		return opt, usageError{"serve: -dotfiles is about the files of -dir, which is not given"}
 	case opt.rewriteHost && *proxy == "":
 		return opt, usageError{"serve: -rewrite-host is about the service of -proxy, which is not given"}
-	case (opt.binds != nil || given(set)["max-peers"]) && (opt.dir != "" || *proxy != ""):
+	case (opt.live.binds != nil || given(set)["max-peers"]) && (opt.dir != "" || *proxy != ""):
 		return opt, usageError{"serve: -bind and -max-peers are about the page's socket, which is not there with -dir and -proxy"}
 	case peers < 1:
 		return opt, usageError{"serve: -max-peers wants at least 1"}
@@ -106,7 +96,7 @@ func serveOn(s stop, at site, opt serveOptions, con console) error {
 		what, handler = "passing on to "+opt.proxy.Redacted(), newProxy(opt.proxy, opt.rewriteHost, newErrorLog(con))
 		cfg.MaxBodyBytes = -1 // no limit here: the service behind has its own
 	default:
-		return servePage(s, at, cfg, opt, log, con)
+		return servePage(s, at, cfg, opt.live, log, con)
 	}
 	cfg.Handler = nethttp.Handler(log.netHTTP(handler))
 	announce(con, what, at, sec)

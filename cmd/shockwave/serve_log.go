@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/shockwave-go/shockwave/server"
 )
 
 // accessLog writes a line for each answered request: the combined log format, followed by the duration in seconds.
@@ -116,29 +114,6 @@ func (l *accessLog) netHTTP(next http.Handler) http.Handler {
 			l.write(e, start)
 		}()
 		next.ServeHTTP(seen, r)
-	})
-}
-
-// native is netHTTP for native handlers. The value of their connections must be a *connState. The length of the
-// response is not known and not logged.
-func (l *accessLog) native(next server.Handler) server.Handler {
-	if l == nil {
-		return next
-	}
-	return server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
-		start, head, v := l.now(), r.Header(), r.ConnValue().(*connState)
-		e := exchange{
-			remote: r.RemoteAddr().String(), method: string(r.Method()), target: string(r.Target()),
-			protocol: protocolOf(r, ".0"), referer: head.GetString("Referer"), agent: head.GetString("User-Agent"),
-			bytes: -1,
-		}
-		defer func() {
-			if e.status = w.Status(); v.switched {
-				e.status = http.StatusSwitchingProtocols
-			}
-			l.write(e, start)
-		}()
-		next.ServeHTTP(w, r)
 	})
 }
 

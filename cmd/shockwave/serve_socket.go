@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/shockwave-go/shockwave/nethttp"
@@ -44,8 +46,21 @@ type liveSocket struct {
 	bound    []string
 }
 
+// liveOptions are the flags about the page's socket.
+type liveOptions struct {
+	binds    []string // further addresses
+	maxPeers int
+}
+
+// bindsTLS reports whether one of the further addresses needs a certificate.
+func (opt *liveOptions) bindsTLS() bool {
+	return slices.ContainsFunc(opt.binds, func(url string) bool {
+		return strings.HasPrefix(url, "tls:") || strings.HasPrefix(url, "wss:")
+	})
+}
+
 // newLiveSocket returns a socket that also listens on the addresses of opt.binds.
-func newLiveSocket(opt serveOptions, sec *tls.Config, con console) (*liveSocket, error) {
+func newLiveSocket(opt liveOptions, sec *tls.Config, con console) (*liveSocket, error) {
 	l := &liveSocket{start: time.Now(), arrivals: rateLimiter{limit: liveArrivals}}
 	if sec == nil && opt.bindsTLS() {
 		var err error

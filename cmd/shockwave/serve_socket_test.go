@@ -20,7 +20,7 @@ import (
 // startSocketServe starts serve with its socket on tcp, too, and returns where that is.
 func startSocketServe(t *testing.T, opt serveOptions) (r *running, tcp string) {
 	t.Helper()
-	opt.binds = append(opt.binds, "tcp://127.0.0.1:0")
+	opt.live.binds = append(opt.live.binds, "tcp://127.0.0.1:0")
 	r = startServe(t, opt)
 	at := regexp.MustCompile(`its socket is at tcp://(\S+), too`)
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -139,7 +139,7 @@ func TestPageSocketByItsClient(t *testing.T) {
 // TestPageSocketIsBounded: no more peers than may be, no more at once, no more watchers, no longer messages.
 func TestPageSocketIsBounded(t *testing.T) {
 	t.Parallel()
-	r := startServe(t, serveOptions{maxPeers: liveWatchers + 1})
+	r := startServe(t, serveOptions{live: liveOptions{maxPeers: liveWatchers + 1}})
 	var watchers []*talk
 	for range liveWatchers {
 		watchers = append(watchers, r.hello("/socket?live"))
@@ -290,16 +290,16 @@ func TestServeSocketFlags(t *testing.T) {
 		"-max-peers 0":                           "-max-peers wants at least 1",
 	} {
 		var out, err bytes.Buffer
-		if code := run(append([]string{"serve"}, strings.Fields(args)...), console{&out, &err}); code != 2 {
+		if code := run(append([]string{"serve"}, strings.Fields(args)...), console{out: &out, err: &err}); code != 2 {
 			t.Errorf("serve %s: exit code %d", args, code)
 		}
 		wantText(t, "serve "+args, err.String(), want)
 	}
 	opt, err := parseServe([]string{"-bind", "tcp://h:1", "-bind", "wss://h:2", "-max-peers", "1k"}, console{})
-	if err != nil || fmt.Sprint(opt.binds) != "[tcp://h:1 wss://h:2]" || opt.maxPeers != 1000 || !opt.bindsTLS() {
+	if err != nil || fmt.Sprint(opt.live.binds) != "[tcp://h:1 wss://h:2]" || opt.live.maxPeers != 1000 || !opt.live.bindsTLS() {
 		t.Errorf("%+v, %v", opt, err)
 	}
-	if opt, _ := parseServe(nil, console{}); opt.maxPeers != 500 || opt.bindsTLS() {
+	if opt, _ := parseServe(nil, console{}); opt.live.maxPeers != 500 || opt.live.bindsTLS() {
 		t.Errorf("without flags: %+v", opt)
 	}
 }

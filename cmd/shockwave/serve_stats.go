@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"runtime/metrics"
 	"time"
 
@@ -67,32 +66,5 @@ func (s *sampler) take() sample {
 		StatusText:  s.statuses.String(),
 		Goroutines:  int64(runtime[0].Value.Uint64()),
 		Heap:        int64(runtime[1].Value.Uint64()),
-	}
-}
-
-// stream sends a sample every sampleEvery as server-sent events. It ends when the server stops or a Flush fails, which
-// happens with the first or second Flush after the client has disconnected.
-func (p *page) stream(w *server.ResponseWriter, r *server.Request) {
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store")
-	tick := time.NewTicker(sampleEvery)
-	defer tick.Stop()
-	for string(r.Method()) != "HEAD" {
-		event, err := json.Marshal(p.sampler.take())
-		if err != nil {
-			return
-		}
-		w.WriteString("data: ")
-		w.Write(event)
-		w.WriteString("\n\n")
-		if w.Flush() != nil {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-p.stopping:
-			return
-		}
 	}
 }

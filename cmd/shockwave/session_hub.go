@@ -36,15 +36,15 @@ func (h *sessionHub) listen() (url, sum string, err error) {
 		return "", "", err
 	}
 	scheme, _, _ := strings.Cut(h.opt.url, "://")
-	if h.opt.cfg.TLS != nil {
-		sum = certSum(h.opt.cfg.TLS)
+	if h.opt.cfg.TLSConfig != nil {
+		sum = certSum(h.opt.cfg.TLSConfig)
 	}
 	return scheme + "://" + h.listener.Addr().String(), sum, nil
 }
 
 // dial opens a session. It retries failed attempts until the -handshake time is over or the error is permanent.
 func (h *sessionHub) dial(ctx context.Context) (*tcpmux.Session, error) {
-	if t := h.opt.cfg.Handshake; t > 0 {
+	if t := h.opt.cfg.HandshakeTimeout; t > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t)
 		defer cancel()

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // stop tells a command when to stop: gracefully is done after the first signal, now after the second.
@@ -35,3 +37,17 @@ func onSignals() (s stop, release func()) {
 		second()
 	}
 }
+
+// exitAtOnce exits the program at the second signal. It does nothing if ended is closed before that.
+func exitAtOnce(s stop, ended <-chan struct{}, con console) {
+	<-s.now.Done()
+	select {
+	case <-ended:
+	default:
+		fmt.Fprintln(con.err, "shockwave: ended by a second signal")
+		os.Exit(1)
+	}
+}
+
+// cutOffDelay is how long closing may exceed -linger before the remaining connections are cut off.
+const cutOffDelay = 500 * time.Millisecond

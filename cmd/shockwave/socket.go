@@ -5,9 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +17,7 @@ import (
 
 // socketRun is a run of the socket command.
 type socketRun struct {
-	commandLoop
+	socketEvents
 	opt    socketOptions
 	sock   *streamsock.Socket
 	tls    *tls.Config
@@ -35,7 +33,7 @@ type socketRun struct {
 }
 
 // socket runs the socket command until a signal, the end of stdin, a close command or an error ends it.
-func socket(args []string, stdin io.Reader, con console) error {
+func socket(args []string, con console) error {
 	opt, err := parseSocket(args, con)
 	if err != nil {
 		return err
@@ -49,23 +47,12 @@ func socket(args []string, stdin io.Reader, con console) error {
 	if err != nil {
 		return err
 	}
-	return r.run(s, stdin)
-}
-
-// exitAtOnce exits the program at the second signal. It does nothing if ended is closed before that.
-func exitAtOnce(s stop, ended <-chan struct{}, con console) {
-	<-s.now.Done()
-	select {
-	case <-ended:
-	default:
-		fmt.Fprintln(con.err, "shockwave: ended by a second signal")
-		os.Exit(1)
-	}
+	return r.run(s, con.stdin())
 }
 
 func newSocketRun(opt socketOptions, con console) (*socketRun, error) {
 	r := &socketRun{
-		commandLoop: commandLoop{con: con, json: opt.json, done: make(chan struct{})}, opt: opt,
+		socketEvents: socketEvents{commandLoop: commandLoop{con: con, json: opt.json, done: make(chan struct{})}, digest: opt.digest}, opt: opt,
 		sends: jsontalk.NewWaiting[streamsock.ID](), boundURLs: map[string]string{}, failures: map[streamsock.ID]string{},
 		opened: make(chan struct{}), failed: make(chan error, 1),
 	}
@@ -78,7 +65,7 @@ func newSocketRun(opt socketOptions, con console) (*socketRun, error) {
 	if cfg.DialTLS, err = opt.certs.dialling(); err != nil {
 		return nil, err
 	}
-	cfg.TLS, cfg.OnMessage, cfg.OnRefused, cfg.OnDialError, cfg.Logger = r.tls, r.onMessage, r.refused, r.onDialError, newLogger(con)
+	cfg.TLS, cfg.OnMessage, cfg.OnRefused, cfg.OnDialError, cfg.Logger = r.tls, r.onMessage, r.onRefused, r.onDialError, newLogger(con)
 	if len(opt.require) > 0 {
 		cfg.Accept = r.accept
 	}
@@ -196,9 +183,6 @@ func (r *socketRun) fail(err error) {
 	}
 }
 
-// cutOffDelay is how long closing may exceed -linger before the remaining connections are cut off.
-const cutOffDelay = 500 * time.Millisecond
-
 // close sends what is queued, for at most -linger, and closes the socket and the output. It returns the number of
 // messages that were not delivered. If tell is true it writes the closed event.
 func (r *socketRun) close(tell bool) (undelivered int, err error) {
@@ -223,4 +207,61 @@ func (r *socketRun) close(tell bool) (undelivered int, err error) {
 		r.closed(undelivered)
 	}
 	return undelivered, r.out.Close()
+}
+
+// onMessage handles everything a peer's connection delivers. It is called on the goroutine of the connection. While
+// nobody reads stdout it blocks, and nothing more is read from that peer.
+func (r *socketRun) onMessage(m streamsock.Message) {
+	<-r.opened
+	switch m.Kind {
+	case streamsock.Connected, streamsock.Reconnected:
+		r.addLive(1)
+		r.reached(m.Peer)
+		r.connected(m)
+	case streamsock.Disconnected:
+		r.disconnected(m)
+		r.addLive(-1)
+	default:
+		if !r.opt.quiet {
+			r.received(m)
+		}
+		if r.opt.echo {
+			_ = m.Reply(m.Data) // if the peer is gone its disconnected event says so
+		}
+	}
+}
+
+// addLive adds n to the number of live connections.
+func (r *socketRun) addLive(n int) {
+	r.mu.Lock()
+	r.live += n
+	r.ended.Broadcast()
+	r.mu.Unlock()
+}
+
+// onDialError reports why a peer that is redialled cannot be reached. It prints the same reason only once in a row.
+func (r *socketRun) onDialError(p *streamsock.Peer, err error) {
+	if r.opt.cfg.RedialFirst < 0 {
+		return // peers are dialled once: watch reports the error
+	}
+	said := err.Error()
+	r.mu.Lock()
+	known := r.failures[p.ID()] == said
+	r.failures[p.ID()] = said
+	r.mu.Unlock()
+	if !known {
+		r.logf("shockwave: peer %d: %s; trying again", p.ID(), said)
+	}
+}
+
+// reached forgets why a peer could not be reached.
+func (r *socketRun) reached(p *streamsock.Peer) {
+	r.mu.Lock()
+	delete(r.failures, p.ID())
+	r.mu.Unlock()
+}
+
+func (r *socketRun) onRefused(f streamsock.Refusal) {
+	<-r.opened
+	r.refused(f)
 }

@@ -83,7 +83,7 @@ func (r *socketRun) command(line []byte) {
 	case "disconnect":
 		r.disconnect(&c)
 	case "peers":
-		r.peers(c.Tag)
+		r.peers(c.Tag, r.allPeers())
 	case "bind", "unbind", "connect":
 		r.address(&c)
 	case "close":

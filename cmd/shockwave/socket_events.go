@@ -15,60 +15,34 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// onMessage handles everything a peer's connection delivers. It is called on the goroutine of the connection. While
-// nobody reads stdout it blocks, and nothing more is read from that peer.
-func (r *socketRun) onMessage(m streamsock.Message) {
-	<-r.opened
-	switch m.Kind {
-	case streamsock.Connected, streamsock.Reconnected:
-		r.addLive(1)
-		r.connected(m)
-	case streamsock.Disconnected:
-		r.disconnected(m)
-		r.addLive(-1)
-	default:
-		if !r.opt.quiet {
-			r.received(m)
-		}
-		if r.opt.echo {
-			_ = m.Reply(m.Data) // if the peer is gone its disconnected event says so
-		}
-	}
+// socketEvents writes the events of the socket command: lines of JSON on stdout, or without -json lines on stderr.
+type socketEvents struct {
+	commandLoop
+	digest bool // show the SHA-256 of a message in place of it
 }
 
-// addLive adds n to the number of live connections.
-func (r *socketRun) addLive(n int) {
-	r.mu.Lock()
-	r.live += n
-	r.ended.Broadcast()
-	r.mu.Unlock()
-}
-
-func (r *socketRun) listening(url, sum string) {
+func (t *socketEvents) listening(url, sum string) {
 	switch {
-	case r.opt.json:
-		e := r.out.Event("listening").Str("url", url)
+	case t.json:
+		e := t.out.Event("listening").Str("url", url)
 		if sum != "" {
 			e.Str("sha256", sum)
 		}
 		e.End()
 	case sum != "":
-		r.logf("listening on %s, certificate SHA-256 %s", url, sum)
+		t.logf("listening on %s, certificate SHA-256 %s", url, sum)
 	default:
-		r.logf("listening on %s", url)
+		t.logf("listening on %s", url)
 	}
 }
 
-func (r *socketRun) connected(m streamsock.Message) {
+func (t *socketEvents) connected(m streamsock.Message) {
 	p := m.Peer
-	r.mu.Lock()
-	delete(r.failures, p.ID())
-	r.mu.Unlock()
-	if !r.opt.json {
-		r.logf("%d %v: %s %v", p.ID(), m.Kind, p.Transport(), p.RemoteAddr())
+	if !t.json {
+		t.logf("%d %v: %s %v", p.ID(), m.Kind, p.Transport(), p.RemoteAddr())
 		return
 	}
-	e := r.out.Event(m.Kind.String()).Int("peer", int64(p.ID())).Str("transport", p.Transport()).
+	e := t.out.Event(m.Kind.String()).Int("peer", int64(p.ID())).Str("transport", p.Transport()).
 		Str("remote", p.RemoteAddr().String()).Bool("dialled", p.Dialled()).Bool("tls", p.TLS() != nil)
 	if p.Dialled() {
 		e.Str("url", p.URL())
@@ -88,9 +62,9 @@ func requestPath(u *url.URL) string {
 	return path
 }
 
-func (r *socketRun) disconnected(m streamsock.Message) {
+func (t *socketEvents) disconnected(m streamsock.Message) {
 	end := m.End
-	if !r.opt.json {
+	if !t.json {
 		said := ""
 		if end.Code != 0 {
 			said = fmt.Sprintf(" %d", uint16(end.Code))
@@ -98,10 +72,10 @@ func (r *socketRun) disconnected(m streamsock.Message) {
 		if end.Text != "" {
 			said += fmt.Sprintf(" %q", end.Text)
 		}
-		r.logf("%d disconnected: %v%s", m.Peer.ID(), end.Reason, said)
+		t.logf("%d disconnected: %v%s", m.Peer.ID(), end.Reason, said)
 		return
 	}
-	e := r.out.Event("disconnected").Int("peer", int64(m.Peer.ID())).Str("reason", end.Reason.String())
+	e := t.out.Event("disconnected").Int("peer", int64(m.Peer.ID())).Str("reason", end.Reason.String())
 	if end.Code != 0 {
 		e.Int("code", int64(end.Code)).Str("text", end.Text)
 	} else if end.Text != "" {
@@ -110,13 +84,12 @@ func (r *socketRun) disconnected(m streamsock.Message) {
 	e.Bool("redial", end.Returns).End()
 }
 
-func (r *socketRun) refused(f streamsock.Refusal) {
-	<-r.opened
-	if !r.opt.json {
-		r.logf("refused %v: %v: %v", f.Remote, f.Reason, f.Err)
+func (t *socketEvents) refused(f streamsock.Refusal) {
+	if !t.json {
+		t.logf("refused %v: %v: %v", f.Remote, f.Reason, f.Err)
 		return
 	}
-	e := r.out.Event("refused").Str("remote", f.Remote.String()).Str("reason", f.Reason.String())
+	e := t.out.Event("refused").Str("remote", f.Remote.String()).Str("reason", f.Reason.String())
 	if f.Status != 0 {
 		e.Int("status", int64(f.Status))
 	}
@@ -126,32 +99,17 @@ func (r *socketRun) refused(f streamsock.Refusal) {
 	e.End()
 }
 
-// onDialError reports why a peer that is redialled cannot be reached. It prints the same reason only once in a row.
-func (r *socketRun) onDialError(p *streamsock.Peer, err error) {
-	if r.opt.cfg.RedialFirst < 0 {
-		return // peers are dialled once: watch reports the error
-	}
-	said := err.Error()
-	r.mu.Lock()
-	known := r.failures[p.ID()] == said
-	r.failures[p.ID()] = said
-	r.mu.Unlock()
-	if !known {
-		r.logf("shockwave: peer %d: %s; trying again", p.ID(), said)
-	}
-}
-
-func (r *socketRun) received(m streamsock.Message) {
+func (t *socketEvents) received(m streamsock.Message) {
 	sum := ""
-	if r.opt.digest {
+	if t.digest {
 		sum = jsontalk.Digest(m.Data)
 	}
-	if !r.opt.json {
-		r.show(m, sum)
+	if !t.json {
+		t.show(m, sum)
 		return
 	}
-	e := r.out.Event("message").Int("peer", int64(m.Peer.ID())).Int("len", int64(len(m.Data)))
-	if r.opt.digest {
+	e := t.out.Event("message").Int("peer", int64(m.Peer.ID())).Int("len", int64(len(m.Data)))
+	if t.digest {
 		e.Digest(sum)
 	} else {
 		e.Payload(m.Data)
@@ -163,9 +121,9 @@ func (r *socketRun) received(m streamsock.Message) {
 }
 
 // show prints a message when -json is not set.
-func (r *socketRun) show(m streamsock.Message, sum string) {
+func (t *socketEvents) show(m streamsock.Message, sum string) {
 	line := append(strconv.AppendUint(nil, uint64(m.Peer.ID()), 10), "< "...)
-	r.out.Line(appendShown(line, m.Data, r.opt.digest, sum))
+	t.out.Line(appendShown(line, m.Data, t.digest, sum))
 }
 
 // appendShown appends the message p in readable form, or with digest its length and SHA-256.
@@ -185,9 +143,9 @@ func printable(b []byte) bool {
 }
 
 // closed writes the closed event.
-func (r *socketRun) closed(undelivered int) {
-	if r.opt.json {
-		r.out.Event("closed").Int("undelivered", int64(undelivered)).End()
+func (t *socketEvents) closed(undelivered int) {
+	if t.json {
+		t.out.Event("closed").Int("undelivered", int64(undelivered)).End()
 	}
 }
 
@@ -207,9 +165,9 @@ type peerLine struct {
 }
 
 // peers answers the peers command with the counters of all peers.
-func (r *socketRun) peers(tag json.RawMessage) {
+func (t *socketEvents) peers(tag json.RawMessage, all []*streamsock.Peer) {
 	lines := []peerLine{}
-	for _, p := range r.allPeers() {
+	for _, p := range all {
 		s := p.Stats()
 		transport := p.Transport()
 		if transport == "" { // not connected yet
@@ -222,9 +180,9 @@ func (r *socketRun) peers(tag json.RawMessage) {
 	}
 	list, err := json.Marshal(lines)
 	if err != nil {
-		r.out.Error(tag, err)
+		t.out.Error(tag, err)
 		return
 	}
-	r.out.Event("peers").Raw("tag", tag).Raw("peers", list).End()
-	r.out.OK(tag)
+	t.out.Event("peers").Raw("tag", tag).Raw("peers", list).End()
+	t.out.OK(tag)
 }

@@ -52,7 +52,7 @@ func newTransport(t *testing.T, v version, trust *tls.Config) doer {
 }
 
 func newNative(t *testing.T, v version, trust *tls.Config) doer {
-	c := client.NewClientConfig(client.Config{DisableProxy: true, TLS: trust, Protocol: map[version]client.Protocol{http1: client.HTTP1, http2: client.HTTP2}[v]})
+	c := client.New(client.Config{DisableProxy: true, TLSConfig: trust, Protocols: protocols(v)})
 	t.Cleanup(func() { c.Close() })
 	return native{c}
 }

@@ -65,10 +65,10 @@ func overSession(t *testing.T, cut int64) (tc grpc_testing.TestServiceClient, a 
 		cc.Close()
 		server.Stop()
 		both.Receive(t, served, "the server's end")
-		a.Abort()
+		_ = a.Close()
 		gone, cancel := context.WithCancel(context.Background())
 		cancel()
-		l.Close(gone)
+		_ = l.Shutdown(gone)
 	})
 	return grpc_testing.NewTestServiceClient(cc), a, accepted
 }

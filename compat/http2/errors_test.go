@@ -174,7 +174,7 @@ func TestErrorsOfRequests(t *testing.T) {
 			if tc.after != nil || tc.stream {
 				return // a context's error is package client's own, and so is what it says of a body
 			}
-			c := client.NewClientConfig(client.Config{Protocol: client.HTTP2})
+			c := client.New(client.Config{Protocols: &versions})
 			defer c.Close()
 			res, err := c.Do(t.Context(), &client.Request{Method: "POST", URL: url})
 			if err == nil {

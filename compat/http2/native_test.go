@@ -20,7 +20,7 @@ func asNative(std *http.Server) server.Handler {
 		r.SetMaxBody(-1)
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		defer r.OnGone(cancel)()
+		defer r.OnClientGone(cancel)()
 		n := &nativeWriter{w: w, header: http.Header{}}
 		std.Handler.ServeHTTP(n, nativeRequest(ctx, r))
 		n.end()
@@ -30,7 +30,7 @@ func asNative(std *http.Server) server.Handler {
 // nativeRequest is r as handlers of net/http want it.
 func nativeRequest(ctx context.Context, r *server.Request) *http.Request {
 	q := &http.Request{
-		Method: string(r.Method()), Proto: "HTTP/2.0", ProtoMajor: r.Major(), RequestURI: string(r.Target()), Host: string(r.Host()),
+		Method: string(r.Method()), Proto: "HTTP/2.0", ProtoMajor: r.ProtoMajor(), RequestURI: string(r.Target()), Host: string(r.Host()),
 		ContentLength: r.ContentLength(), Header: fieldsOf(r.Header()), RemoteAddr: r.RemoteAddr().String(), TLS: r.TLS(),
 	}
 	q.URL, _ = url.ParseRequestURI(q.RequestURI)

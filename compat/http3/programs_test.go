@@ -32,7 +32,7 @@ func pythonWith(t *testing.T, name string) string {
 
 // TestCurl: libcurl, with ngtcp2 and nghttp3, understands the server, with both kinds of handler.
 func TestCurl(t *testing.T) {
-	python, ours := pythonWith(t, "curl_cffi"), shockwave(t)
+	python, ours := pythonWith(t, "curl_cffi"), program.Shockwave(t)
 	for _, native := range []string{"-native=false", "-native"} {
 		server := program.Start(t, ours, "echo", "-h3", native, "-addr", "127.0.0.1:0")
 		addr, _, _ := strings.Cut(server.After("listening on https://"), "/")
@@ -43,19 +43,9 @@ func TestCurl(t *testing.T) {
 	}
 }
 
-// shockwave builds the program.
-func shockwave(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "shockwave")
-	if out, err := exec.Command("go", "build", "-C", filepath.Join("..", ".."), "-o", path, "./cmd/shockwave").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return path
-}
-
 // TestAioquicAsClient: aioquic's client understands the server, with both kinds of handler.
 func TestAioquicAsClient(t *testing.T) {
-	python, ours := pythonWith(t, "aioquic"), shockwave(t)
+	python, ours := pythonWith(t, "aioquic"), program.Shockwave(t)
 	for _, native := range []string{"-native=false", "-native"} {
 		server := program.Start(t, ours, "echo", "-h3", native, "-addr", "127.0.0.1:0")
 		addr, _, _ := strings.Cut(server.After("listening on https://"), "/")
@@ -91,7 +81,7 @@ func certificate(t *testing.T) (cert, key string) {
 
 // TestAioquicAsServer: the client and the load generator understand aioquic's server.
 func TestAioquicAsServer(t *testing.T) {
-	python, ours := pythonWith(t, "aioquic"), shockwave(t)
+	python, ours := pythonWith(t, "aioquic"), program.Shockwave(t)
 	cert, key := certificate(t)
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -71,9 +69,9 @@ var throughGateway = []struct {
 
 // TestGateway: the module, in a page and in Node.js, talks through shockwave gateway to a service on tcp.
 func TestGateway(t *testing.T) {
-	gateway := filepath.Join(t.TempDir(), "shockwave")
-	if out, err := exec.Command("go", "build", "-C", filepath.Join("..", ".."), "-o", gateway, "./cmd/shockwave").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	gateway, err := program.Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Run("drivers", func(t *testing.T) {
 		eachDriver(t, pages, func(t *testing.T, d driver) {

@@ -54,7 +54,7 @@ func suspendedServer() {
 		}
 		fmt.Println(scheme, addr[0])
 	}
-	m, err := tcpmux.Listen("tcp://127.0.0.1:0", tcpmux.Config{Keepalive: patience / 2})
+	m, err := tcpmux.Listen("tcp://127.0.0.1:0", tcpmux.Config{PingInterval: patience / 2})
 	if err != nil {
 		panic(err)
 	}
@@ -220,11 +220,11 @@ func aSocket(t *testing.T, url string) func() error {
 
 // aSession is a session that must not be resumed.
 func aSession(t *testing.T, addrs map[string]string) func() error {
-	s, err := tcpmux.Dial(t.Context(), "tcp://"+addrs["mux"], tcpmux.Config{Keepalive: -1})
+	s, err := tcpmux.Dial(t.Context(), "tcp://"+addrs["mux"], tcpmux.Config{PingInterval: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Abort)
+	t.Cleanup(func() { _ = s.Close() })
 	return func() error {
 		if n := s.Stats().Resumed; n > 0 || !s.Connected() {
 			return fmt.Errorf("the connection has broken; resumed %d times", n)

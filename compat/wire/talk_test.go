@@ -119,7 +119,7 @@ func (s *site) dialMessages(reads string, cfg websocket.Config) (*websocket.Conn
 	defer cancel()
 	cfg.NetDial = func(ctx context.Context, _, _ string) (net.Conn, error) { return s.dial(ctx) }
 	cfg.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
-	cfg.TLS = anyCertificate
+	cfg.TLSConfig = anyCertificate
 	cfg.HandshakeTimeout, cfg.CloseTimeout, cfg.Group = patience, patience, s.group
 	c, _, err := websocket.Dial(ctx,
 		fmt.Sprintf("%s://%s/messages?reads=%s&compression=%d", s.scheme(), host, reads, cfg.Compression), cfg)

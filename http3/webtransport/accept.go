@@ -73,7 +73,7 @@ func tunneler(w http.ResponseWriter) (tunnelTaker, bool) {
 // NativeRequest has the methods of *server.Request that Upgrade uses.
 type NativeRequest interface {
 	Method() []byte
-	Major() int
+	ProtoMajor() int
 	Host() []byte
 	Header() *shockwave.Header
 }
@@ -90,7 +90,7 @@ type NativeWriter interface {
 func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Session, error) {
 	cfg = cfg.withDefaults()
 	o := handshake{
-		method: string(r.Method()), major: r.Major(), host: string(r.Host()),
+		method: string(r.Method()), major: r.ProtoMajor(), host: string(r.Host()),
 		values: func(name string) (values []string) {
 			for v, i := r.Header().Next(name, 0); v != nil; v, i = r.Header().Next(name, i) {
 				values = append(values, string(v))

@@ -10,13 +10,13 @@ import (
 )
 
 // Read reads a message of either type from c and stores its value in the variable that v points to. It gives up when ctx
-// is done. Its errors are those of websocket.Conn.ReadContext. If the message is not exactly one JSON value that fits v,
+// is done. Its errors are those of websocket.Conn.ReadMessageContext. If the message is not exactly one JSON value that fits v,
 // the error wraps that of json.Unmarshal; the message has then been read, and the connection can still be used. The
 // caller decides whether to continue or to close it with CloseInvalidPayload.
 //
 // With Config.OnMessage it fails: use json.Unmarshal in the callback.
 func Read(ctx context.Context, c *websocket.Conn, v any) error {
-	_, p, err := c.ReadContext(ctx)
+	_, p, err := c.ReadMessageContext(ctx)
 	if err != nil {
 		return err
 	}
@@ -26,14 +26,14 @@ func Read(ctx context.Context, c *websocket.Conn, v any) error {
 	return nil
 }
 
-// Write writes v as a text message. It gives up when ctx is done, like websocket.Conn.WriteContext, whose errors it
+// Write writes v as a text message. It gives up when ctx is done, like websocket.Conn.WriteMessageContext, whose errors it
 // returns. Errors of json.Marshal are wrapped, and nothing has been written then. It is safe for concurrent use.
 func Write(ctx context.Context, c *websocket.Conn, v any) error {
 	p, err := marshal(v)
 	if err != nil {
 		return err
 	}
-	return c.WriteContext(ctx, websocket.TextMessage, p)
+	return c.WriteMessageContext(ctx, websocket.TextMessage, p)
 }
 
 // Prepare returns v as a text message for Conn.SendPrepared and Broadcast. Errors of json.Marshal are wrapped.

@@ -26,7 +26,7 @@ func pipe(t *testing.T) (client, server *websocket.Conn) {
 	return client, server
 }
 
-// TestThereAndBack: what is written is read, as text, whether it was sent, prepared or is of the other type.
+// A value that is written is read, whichever way it was sent.
 func TestThereAndBack(t *testing.T) {
 	client, server := pipe(t)
 	sent := move{"knight", [2]int{6, 3}}
@@ -57,7 +57,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestNoJSON: a message that is none is refused, and the next one read.
+// A message that is not JSON is refused, and the next one is read.
 func TestNoJSON(t *testing.T) {
 	client, server := pipe(t)
 	for _, bad := range []string{"", "{", `{"piece": 5}`, `{} {}`} {
@@ -77,7 +77,7 @@ func TestNoJSON(t *testing.T) {
 	}
 }
 
-// TestNotSent: what JSON cannot say is refused, and nothing is sent of it.
+// A value that JSON cannot express is refused, and nothing is sent.
 func TestNotSent(t *testing.T) {
 	client, server := pipe(t)
 	if err := wsjson.Write(t.Context(), client, math.NaN()); err == nil {
@@ -101,7 +101,7 @@ func TestNotSent(t *testing.T) {
 	}
 }
 
-// TestEnd: the errors are the connection's.
+// Errors of the connection are returned as they are.
 func TestEnd(t *testing.T) {
 	client, server := pipe(t)
 	go client.Close(4001, "enough")

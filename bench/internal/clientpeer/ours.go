@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"net/http"
 
 	"github.com/shockwave-go/shockwave/client"
 )
@@ -12,14 +13,14 @@ type ownClient struct{ *client.Client }
 
 func newClient(http2 bool, most int) measuredClient {
 	cfg := client.Config{
-		Protocol:        client.HTTP1,
+		Protocols:       new(http.Protocols),
 		MaxConnsPerHost: most, MaxIdleConns: most, IdleTimeout: keepIdle,
-		TLS: &tls.Config{InsecureSkipVerify: true}, DisableProxy: true,
+		TLSConfig: &tls.Config{InsecureSkipVerify: true}, DisableProxy: true,
 	}
-	if http2 {
-		cfg.Protocol = client.HTTP2
-	}
-	return ownClient{client.NewClientConfig(cfg)}
+	cfg.Protocols.SetHTTP1(!http2)
+	cfg.Protocols.SetHTTP2(http2)
+	cfg.Protocols.SetUnencryptedHTTP2(http2)
+	return ownClient{client.New(cfg)}
 }
 
 func (c ownClient) worker(x *exchange) func() error {

@@ -52,10 +52,7 @@ func (s muxSession) Open() (Channel, error) {
 	return muxChannel{c}, err
 }
 
-func (s muxSession) Close() error {
-	s.s.Abort()
-	return nil
-}
+func (s muxSession) Close() error { return s.s.Close() }
 
 // body is an HTTP/2 stream on the server's side.
 type body struct {

@@ -119,7 +119,7 @@ func serveNative(w *native.ResponseWriter, r *native.Request) {
 	switch string(r.Path()) {
 	case "/wait":
 		gone := make(chan struct{})
-		defer r.OnGone(func() { close(gone) })()
+		defer r.OnClientGone(func() { close(gone) })()
 		<-gone
 	case "/long":
 		for b := make([]byte, 32<<10); ; {

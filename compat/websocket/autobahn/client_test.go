@@ -66,11 +66,11 @@ func (s *suiteServer) caseCount(t *testing.T) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, p, err := c.ReadContext(ctx)
+	_, p, err := c.ReadMessageContext(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.ReadContext(ctx) // the close frame
+	c.ReadMessageContext(ctx) // the close frame
 	n, err := strconv.Atoi(string(p))
 	if err != nil || n == 0 {
 		t.Fatalf("the suite says that it has %q cases", p)
@@ -89,7 +89,7 @@ func echoBlocking(t *testing.T, url string, cfg websocket.Config) {
 		return
 	}
 	for {
-		kind, p, err := c.ReadContext(ctx)
+		kind, p, err := c.ReadMessageContext(ctx)
 		if err != nil {
 			if ctx.Err() != nil {
 				t.Errorf("%s: still open", url)

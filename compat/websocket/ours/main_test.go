@@ -30,7 +30,7 @@ func group(t *testing.T) *websocket.Group {
 func client(s *both.Site, g *websocket.Group) websocket.Config {
 	tr := s.Client.Transport.(*http.Transport)
 	return websocket.Config{
-		Group: g, NetDial: tr.DialContext, TLS: tr.TLSClientConfig, Subprotocols: []string{"other", "echo"},
+		Group: g, NetDial: tr.DialContext, TLSConfig: tr.TLSClientConfig, Subprotocols: []string{"other", "echo"},
 		ReadLimit: 4 << 20, Proxy: http.ProxyURL(nil),
 	}
 }

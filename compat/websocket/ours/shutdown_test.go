@@ -80,7 +80,7 @@ func (p *parting) play(t *testing.T, s shutter, url string) {
 	both.Receive(t, p.inHand, "the request")
 	down := make(chan error, 1)
 	go func() { down <- shutDown(ctx, s, p.group) }()
-	if _, _, err := c.ReadContext(ctx); websocket.CloseStatus(err) != websocket.CloseGoingAway {
+	if _, _, err := c.ReadMessageContext(ctx); websocket.CloseStatus(err) != websocket.CloseGoingAway {
 		t.Errorf("the peer was told %v, want 1001", err)
 	}
 	both.Offer(t, p.told, true, "the peer to be told")

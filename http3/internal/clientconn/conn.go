@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/http3/internal/quicconn"
 	"github.com/shockwave-go/shockwave/http3/internal/section"
 	"github.com/shockwave-go/shockwave/http3/internal/unistream"
@@ -34,7 +34,7 @@ type Conn struct {
 	tls    quicconn.TLSState
 	uni    *unistream.Streams
 	ctl    quicconn.Send // our control stream
-	budget *budget.Budget
+	budget *cost.Budget
 	began  time.Time
 
 	greeted    atomic.Bool   // our settings were sent
@@ -55,7 +55,7 @@ type Conn struct {
 // New begins HTTP/3 on a connection of QUIC. Run must be called next.
 func New(cfg *Config, pool Pool, d quicconn.Dialed, o carrier.Origin) (*Conn, error) {
 	now := time.Now()
-	k := &Conn{To: o, cfg: cfg, pool: pool, qc: d, budget: budget.New(cfg.Budget, 0), began: now, idleSince: now}
+	k := &Conn{To: o, cfg: cfg, pool: pool, qc: d, budget: cost.New(cfg.Budget, 0), began: now, idleSince: now}
 	k.requests.streams = map[uint64]*exchange{}
 	k.pulse.after, k.pulse.timeout = cfg.PingAfter, cfg.PingTimeout
 	k.maxSection.Store(h3frame.MaxVarint)
@@ -178,13 +178,13 @@ func (k *Conn) ControlEvent(ev *h3frame.Event) {
 	case h3frame.GoAway:
 		k.goAway(ev.ID)
 	}
-	k.Charge(budget.Control)
+	k.Charge(cost.Control)
 }
 
 // Charge implements unistream.Owner.
-func (k *Conn) Charge(cost int32) {
-	if !k.budget.Pay(cost, int64(time.Since(k.began))) {
-		k.Fail(budget.ErrSpent)
+func (k *Conn) Charge(units int32) {
+	if !k.budget.Pay(units, int64(time.Since(k.began))) {
+		k.Fail(cost.ErrSpent)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/http3/internal/quicconn"
 	"github.com/shockwave-go/shockwave/http3/internal/section"
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
@@ -72,7 +72,7 @@ func (k *Conn) Begin(ctx context.Context, r *carrier.ClientRequest, reused bool)
 		x.progress.users = 2
 	}
 	if r.Expect {
-		x.progress.proceed = make(chan struct{})
+		x.progress.proceed.Begin()
 	}
 	if err := x.sendHead(ctx, head); err == nil && !r.Sends {
 		x.endSending() // if sending has failed, reading the response fails as well
@@ -150,13 +150,13 @@ func (x *exchange) failed(err error) error {
 }
 
 // charge makes the server pay for what makes no progress.
-func (x *exchange) charge(cost int32) { x.k.Charge(cost) }
+func (x *exchange) charge(units int32) { x.k.Charge(units) }
 
 // ended notes with what reading has come to its end: io.EOF, or why it has failed.
 func (x *exchange) ended(err error) {
 	if err == io.EOF {
 		x.progress.noteWhole()
-		x.k.budget.Earn(budget.Message)
+		x.k.budget.Earn(cost.Message)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/http3/internal/section"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
@@ -43,7 +43,7 @@ func (x *exchange) Await(ctx context.Context) (carrier.ClientHead, error) {
 	x.k.answered()
 	if h.Status < 200 {
 		x.in.msg.Interim()
-		x.charge(budget.Idle)
+		x.charge(cost.Idle)
 		if h.Status == statusContinue {
 			x.progress.noteHead(false)
 		}

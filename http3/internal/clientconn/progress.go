@@ -3,6 +3,8 @@ package clientconn
 import (
 	"sync"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/join/expect"
 )
 
 // progress is how far a request and its response have come, for the goroutines that use them. All methods may be called concurrently.
@@ -14,7 +16,7 @@ type progress struct {
 	sent      bool  // the request was sent whole
 	stopped   error // what sending fails with
 	users     int   // goroutines that have not left
-	proceed   chan struct{}
+	proceed   expect.Wait
 	headTimer *time.Timer
 }
 
@@ -35,7 +37,7 @@ func (p *progress) abort(why error) bool {
 		return false
 	}
 	p.why = why
-	p.endProceedLocked()
+	p.proceed.EndLocked()
 	return true
 }
 
@@ -63,7 +65,7 @@ func (p *progress) stopSending(err error) bool {
 	if p.stopped == nil {
 		p.stopped = err
 	}
-	p.endProceedLocked()
+	p.proceed.EndLocked()
 	return p.users > 0
 }
 
@@ -86,7 +88,7 @@ func (p *progress) noteHead(final bool) {
 	} else {
 		p.continued = true
 	}
-	p.endProceedLocked()
+	p.proceed.EndLocked()
 }
 
 // hasHead reports whether the head of the final response has come.
@@ -116,28 +118,12 @@ func (p *progress) expire(d time.Duration, late func()) {
 // content wanted.
 func (p *progress) await(d time.Duration, done <-chan struct{}) (wanted bool) {
 	p.mu.Lock()
-	proceed := p.proceed
+	over := p.proceed.Over()
 	p.mu.Unlock()
-	if proceed != nil {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		select {
-		case <-proceed:
-		case <-timer.C:
-		case <-done:
-		}
-	}
+	expect.For(over, d, done)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.why == nil && p.stopped == nil && (p.continued || p.response == awaited)
-}
-
-// endProceedLocked ends the wait for 100 Continue.
-func (p *progress) endProceedLocked() {
-	if p.proceed != nil {
-		close(p.proceed)
-		p.proceed = nil
-	}
 }
 
 // join adds a goroutine.
@@ -156,7 +142,7 @@ func (p *progress) leave() (last, sending, receiving bool) {
 	if last && p.headTimer != nil {
 		p.headTimer.Stop()
 	}
-	p.endProceedLocked()
+	p.proceed.EndLocked()
 	return last, !p.sent, p.response != whole
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/http3/internal/inbuf"
 	"github.com/shockwave-go/shockwave/http3/internal/quicconn"
 	"github.com/shockwave-go/shockwave/http3/internal/section"
@@ -29,7 +29,7 @@ type response struct {
 type judge interface {
 	refuse(e *h3frame.Error) error // returns the error of the request
 	failed(err error) error        // likewise, of a stream that has failed with err
-	charge(cost int32)
+	charge(units int32)
 }
 
 // begin prepares r for a stream.
@@ -78,12 +78,12 @@ var errHeadTooLarge = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame
 
 // chargeSkipped makes the server pay for frames that have brought nothing, and for the n bytes of one.
 func (r *response) chargeSkipped(j judge, n int) {
-	cost := min(r.msg.Idle(), 1000) * budget.Idle
+	units := min(r.msg.Idle(), 1000) * cost.Idle
 	r.skipped += n
-	cost += r.skipped / skippedUnit
+	units += r.skipped / skippedUnit
 	r.skipped %= skippedUnit
-	if cost > 0 {
-		j.charge(int32(cost))
+	if units > 0 {
+		j.charge(int32(units))
 	}
 }
 

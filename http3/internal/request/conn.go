@@ -3,7 +3,7 @@ package request
 import (
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/http3/internal/quicconn"
 	"github.com/shockwave-go/shockwave/http3/internal/session"
 	"github.com/shockwave-go/shockwave/internal/core/clock"
@@ -45,7 +45,7 @@ type Conn struct {
 	QC       quicconn.Conn
 	TLS      quicconn.TLSState
 	Value    any // Request.ConnValue
-	Budget   *budget.Budget
+	Budget   *cost.Budget
 	Sessions *session.Sessions // of WebTransport; nil: not offered
 	Holder   clock.Holder      // is asked for its deadline when one of a stream comes
 	Break    func(err error)   // ends the connection
@@ -54,13 +54,13 @@ type Conn struct {
 }
 
 // Charge makes the client pay for what makes no progress. If it cannot, the connection ends.
-func (c *Conn) Charge(cost int32) { c.check(c.Budget.Pay(cost, c.Clock.Now())) }
+func (c *Conn) Charge(units int32) { c.check(c.Budget.Pay(units, c.Clock.Now())) }
 
 // chargeIdle is Charge for frames that have brought nothing.
 func (c *Conn) chargeIdle(frames int) { c.check(c.Budget.PayIdle(frames, c.Clock.Now())) }
 
 func (c *Conn) check(paid bool) {
 	if !paid {
-		c.Break(budget.ErrSpent)
+		c.Break(cost.ErrSpent)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"net"
 	"sync"
 
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/http3/internal/quicconn"
 	"github.com/shockwave-go/shockwave/http3/internal/request"
 	"github.com/shockwave-go/shockwave/http3/internal/session"
@@ -37,7 +37,7 @@ type conn struct {
 
 func newConn(g *Group, qc quicconn.Conn) *conn {
 	now := g.Clock.Exact()
-	k := &conn{g: g, Conn: request.Conn{Server: &g.Server, QC: qc, Budget: budget.New(g.cfg.Budget, now)}}
+	k := &conn{g: g, Conn: request.Conn{Server: &g.Server, QC: qc, Budget: cost.New(g.cfg.Budget, now)}}
 	k.Holder, k.Break = k, k.Fail
 	k.open.idleSince = now
 	k.MaxSection.Store(h3frame.MaxVarint)
@@ -200,7 +200,7 @@ func (k *conn) refuse(str quicconn.Stream) {
 	str.Stop(h3frame.RequestRejected)
 	str.Reset(h3frame.RequestRejected)
 	str.Release()
-	k.Charge(budget.Refused)
+	k.Charge(cost.Refused)
 }
 
 // ControlEvent implements unistream.Owner.
@@ -215,9 +215,9 @@ func (k *conn) ControlEvent(ev *h3frame.Event) {
 		k.mu.Lock()
 		k.priorities.update(&k.open, ev.ID, ev.Priority)
 		k.mu.Unlock()
-		k.Charge(budget.Priority)
+		k.Charge(cost.Priority)
 	default:
-		k.Charge(budget.Control)
+		k.Charge(cost.Control)
 	}
 }
 

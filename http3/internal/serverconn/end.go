@@ -3,7 +3,7 @@ package serverconn
 import (
 	"time"
 
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/http3/internal/request"
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
@@ -70,11 +70,11 @@ func (k *conn) Ended(m *request.Stream, how request.End) {
 	s := k.settleLocked()
 	k.mu.Unlock()
 	if how == request.Answered {
-		k.Budget.Earn(budget.Message)
+		k.Budget.Earn(cost.Message)
 	}
 	k.do(s)
 	if how == request.Unwanted {
-		k.Charge(budget.Reset)
+		k.Charge(cost.Reset)
 	}
 	if m.HasSession() {
 		k.Sessions.Forget(m.ID())

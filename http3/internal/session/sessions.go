@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
@@ -238,7 +238,7 @@ func (a *Sessions) Arrive(id uint64, give func(to Guest), refuse func(code h3fra
 	}
 	a.mu.Unlock()
 	refuse(code)
-	a.owner.Charge(budget.Refused)
+	a.owner.Charge(cost.Refused)
 }
 
 // expire refuses a stream that has waited for too long.
@@ -248,7 +248,7 @@ func (a *Sessions) expire(w *waitingStream) {
 	a.mu.Unlock()
 	if there {
 		w.refuse(h3frame.BufferedStreamRejected)
-		a.owner.Charge(budget.Refused)
+		a.owner.Charge(cost.Refused)
 	}
 }
 
@@ -299,4 +299,4 @@ func (c *sessionConn) Abort(err *h3frame.Error) {
 }
 
 func (c *sessionConn) Leave()         { c.a.leave(c.id) }
-func (c *sessionConn) ChargeCapsule() { c.a.owner.Charge(budget.Capsule) }
+func (c *sessionConn) ChargeCapsule() { c.a.owner.Charge(cost.Capsule) }

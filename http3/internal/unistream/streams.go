@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave"
-	"github.com/shockwave-go/shockwave/http3/internal/budget"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/http3/internal/quicconn"
 	"github.com/shockwave-go/shockwave/http3/internal/section"
 	"github.com/shockwave-go/shockwave/http3/internal/session"
@@ -135,7 +135,7 @@ func (a *Streams) readSession(u quicconn.Receive, b []byte, n int) {
 // drop gives a stream back that means nothing.
 func (a *Streams) drop(u quicconn.Receive) {
 	u.Release()
-	a.owner.Charge(budget.Stream)
+	a.owner.Charge(cost.Stream)
 }
 
 // isFirst reports whether no stream of type t has come before.

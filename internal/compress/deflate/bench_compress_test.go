@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// BenchmarkCompress compares what a Compressor does with what a compressor of each connection's own would do. With many
-// connections that is never in the processor's cache.
+// Compressing with a shared Compressor is measured beside one compressor for each connection, whose memory is never
+// in the processor's cache.
 func BenchmarkCompress(b *testing.B) {
 	for _, conns := range []int{1, 200} {
 		for _, size := range []int{512, 1 << 10, 4 << 10, 16 << 10} {

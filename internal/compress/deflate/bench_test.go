@@ -90,6 +90,7 @@ func pack(plain [][]byte, takeover bool) (packed [][]byte) {
 	return packed
 }
 
+// Decompressing whole messages is measured.
 func BenchmarkDecompress(b *testing.B) {
 	for _, takeover := range []bool{false, true} {
 		for _, size := range []int{64, 1 << 10, 16 << 10, 1 << 20} {
@@ -125,7 +126,7 @@ func BenchmarkDecompress(b *testing.B) {
 	}
 }
 
-// BenchmarkMake tells what must be held to decompress at all, as B/op.
+// B/op is the memory that decompressing needs at all.
 func BenchmarkMake(b *testing.B) {
 	b.Run("of=own", func(b *testing.B) {
 		b.ReportAllocs()

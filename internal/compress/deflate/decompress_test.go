@@ -28,6 +28,7 @@ func (s *said) hears(what, message, want string) {
 	bufpool.Put(out)
 }
 
+// The examples of RFC 7692 §7.2.3 are decompressed.
 func TestExamplesOfTheRFC(t *testing.T) {
 	s := &said{t, NewDecompressor(15, true)}
 	s.hears("§7.2.3.1: one block", "f2 48 cd c9 c9 07 00", "Hello")
@@ -42,7 +43,7 @@ func TestExamplesOfTheRFC(t *testing.T) {
 	s.hears("bits that fill a byte need not be zero", "f8", "")
 }
 
-// Senders that finish a DEFLATE stream for each message, and add nothing to it.
+// A message that ends with a final block and no empty block after it is accepted.
 func TestFinalBlocksAtTheEnd(t *testing.T) {
 	s := &said{t, NewDecompressor(15, true)}
 	s.hears("one final block", "f3 48 cd c9 c9 07 00", "Hello")
@@ -57,6 +58,7 @@ func TestFinalBlocksAtTheEnd(t *testing.T) {
 	s.hears("nothing changes nothing", "f2 00 11 00 00", "Hello")
 }
 
+// Malformed messages are refused with ErrCorrupt.
 func TestWhatIsRefused(t *testing.T) {
 	for _, c := range []struct{ what, message string }{
 		{"not even the end of an empty block", ""},
@@ -85,7 +87,7 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
-// A peer that agreed to a small window keeps to it.
+// A copy that reaches back beyond the agreed window is refused.
 func TestCopiesStayInTheWindow(t *testing.T) {
 	plain := []byte(strings.Repeat("a", 20) + unlike(300) + strings.Repeat("a", 20) + unlike(300))
 	p, err := Compress(append(plain, plain...), 15)
@@ -114,6 +116,7 @@ func unlike(n int) string {
 	return string(out)
 }
 
+// Decompressing ends at the limit, however much would follow.
 func TestBombsEndAtTheLimit(t *testing.T) {
 	p, err := Compress(make([]byte, 8<<20), 15)
 	if err != nil {
@@ -133,7 +136,7 @@ func TestBombsEndAtTheLimit(t *testing.T) {
 	}
 }
 
-// What a lease holds follows what was said: a bomb that ends at its limit has cost little more than that.
+// The buffer grows with the decompressed bytes: a message that is too long costs little more than the limit.
 func TestRoomFollowsWhatWasSaid(t *testing.T) {
 	d := decoder{limit: 3 << 20}
 	for d.at < d.limit {
@@ -150,6 +153,7 @@ func TestRoomFollowsWhatWasSaid(t *testing.T) {
 	}
 }
 
+// Uncompressed blocks obey the limit, too.
 func TestStoredBlocksAndTheLimit(t *testing.T) {
 	p, _ := hex.DecodeString("000500faff48656c6c6f00")
 	if _, err := Decompress(p, nil, 15, 4); err != ErrTooBig {

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// skewed returns bytes of which each is about 1.6 times as frequent as the next: their codes become as long as codes
+// skewed returns bytes; each is about 1.6 times as frequent as the next: their codes become as long as codes
 // may be.
 func skewed() []byte {
 	var out []byte
@@ -56,7 +56,7 @@ func theirs(t *testing.T, plain, past []byte, level int, end ending) []byte {
 	return out.Bytes()
 }
 
-// What the standard library compresses is read, at every level, after a past and without.
+// What the standard library compresses is decompressed, at every level, with a history and without.
 func TestTheirMessages(t *testing.T) {
 	past := samples()[7][:20000]
 	levels := []int{flate.HuffmanOnly, flate.DefaultCompression, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
@@ -78,7 +78,7 @@ func TestTheirMessages(t *testing.T) {
 	}
 }
 
-// Messages with a few wrong bits, a wrong length or a wrong end are what the oracle says they are.
+// Damaged messages give the result of the oracle.
 func TestDamagedMessages(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var whole [][]byte

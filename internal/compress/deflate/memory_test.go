@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// With takeover the library puts the past and the message together. Else nothing is allocated.
+// Compressing and decompressing allocate nothing, except that with takeover the library joins history and message.
 func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("pools forget on purpose under the race detector")
@@ -33,7 +33,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// What a budget is told is what is kept.
+// CompressorSize and DecompressorSize are the most that is kept.
 func TestSizesAreTrue(t *testing.T) {
 	for bits := MinBits; bits <= MaxBits; bits++ {
 		c, d := NewCompressor(bits, true), NewDecompressor(bits, true)
@@ -55,21 +55,5 @@ func TestSizesAreTrue(t *testing.T) {
 		if most != CompressorSize(bits) {
 			t.Errorf("%d bits: only %d bytes are kept, less than is said", bits, most)
 		}
-	}
-}
-
-func TestBudget(t *testing.T) {
-	b := NewBudget(10)
-	if !b.Reserve(6) || b.Reserve(5) || !b.Room(4) || b.Room(5) || !b.Reserve(4) || b.Used() != 10 {
-		t.Error("10 are not 6 and 4")
-	}
-	b.Charge(3)
-	b.SetLimit(14)
-	if b.Reserve(2) || !b.Reserve(1) || b.Used() != 14 {
-		t.Error("14 are not 13 and 1")
-	}
-	b.Release(14)
-	if b.Used() != 0 {
-		t.Error(b.Used())
 	}
 }

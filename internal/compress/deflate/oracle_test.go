@@ -43,6 +43,7 @@ func inflate(p, past []byte) ([]byte, error) {
 	return said[len(past):], nil
 }
 
+// Any bytes give the result of compress/flate.
 func FuzzDecompress(f *testing.F) {
 	for _, seed := range []string{
 		"", "\x00", "\xf2\x48\xcd\xc9\xc9\x07\x00", "\xf3\x48\xcd\xc9\xc9\x07\x00\x00", "\xf2\x00\x11\x00\x00",
@@ -81,6 +82,7 @@ func FuzzDecompress(f *testing.F) {
 	})
 }
 
+// What is compressed is decompressed to the same bytes.
 func FuzzRoundTrip(f *testing.F) {
 	for i, plain := range samples() {
 		f.Add(plain, uint8(8+i%8), uint8(i), i%2 == 0)

@@ -26,7 +26,7 @@ func samples() [][]byte {
 	return all
 }
 
-// Every kind of message, one after the other and again, in every window, with takeover and without.
+// Messages of every kind, in every window, with takeover and without, are decompressed to the same bytes.
 func TestRoundTrips(t *testing.T) {
 	for bits := MinBits; bits <= MaxBits; bits++ {
 		for _, takeover := range []bool{false, true} {
@@ -51,6 +51,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
+// Without takeover a Compressor can be used concurrently.
 func TestWithoutTakeoverAnyoneMayCompress(t *testing.T) {
 	c := NewCompressor(12, false)
 	var wg sync.WaitGroup

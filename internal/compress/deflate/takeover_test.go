@@ -7,6 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
+// With takeover a message that repeats an earlier one is much shorter.
 func TestTakeoverMakesMessagesShorter(t *testing.T) {
 	c := NewCompressor(15, true)
 	defer c.Drop()
@@ -20,7 +21,7 @@ func TestTakeoverMakesMessagesShorter(t *testing.T) {
 	bufpool.Put(second)
 }
 
-// After Drop a message stands for itself.
+// After Drop a message does not refer to earlier ones.
 func TestDroppedCompressors(t *testing.T) {
 	c := NewCompressor(15, true)
 	plain := []byte(unlike(1000))
@@ -35,7 +36,7 @@ func TestDroppedCompressors(t *testing.T) {
 	bufpool.Put(second)
 }
 
-// A compressor with takeover keeps to the window, in what it says and in what it refers to.
+// With takeover no copy reaches back beyond the window.
 func TestTakeoverStaysInTheWindow(t *testing.T) {
 	for bits := MinBits; bits <= MaxBits; bits++ {
 		c := NewCompressor(bits, true)

@@ -1,6 +1,6 @@
 // Package carrier is the seam between package server and what carries its exchanges: the streams of HTTP/2 in package server
 // itself, and those of other modules, which bring transports that not every program wants, such as QUIC. Clients have a seam
-// of the same kind: a ClientMaker, which brings them HTTP/3.
+// of the same kind, Client, which brings them HTTP/3. Package facelink brings both sides together.
 //
 //	request's head ─► Exchange ─► handler
 //	                     │ ▲

@@ -9,13 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// ClientMaker makes what carries the requests of a client over HTTP/3. *http3.Transport is one.
-type ClientMaker interface {
-	// NewCarrier returns a Client without connections. Where the maker has settings of its own, cfg does not count.
-	NewCarrier(cfg ClientConfig) Client
-}
-
-// ClientConfig is what a client of HTTP over TCP says of its connections, and means for those of HTTP/3 as well.
+// ClientConfig is what a client of HTTP over TCP says of its connections, and means for those of HTTP/3 as well. Where the
+// transport has settings of its own, these do not count.
 type ClientConfig struct {
 	TLS         *tls.Config // nil means the defaults; it is not changed
 	IdleTimeout time.Duration

@@ -30,8 +30,8 @@ type address struct {
 	demotedUntil time.Time // until then other addresses are tried first
 }
 
-// update stores the resolver's answer for host and returns the answer to use. The caller must hold mu.
-func (d *Dialer) update(host string, found []net.IPAddr, err error) (*answer, error) {
+// updateLocked stores the resolver's answer for host and returns the answer to use.
+func (d *Dialer) updateLocked(host string, found []net.IPAddr, err error) (*answer, error) {
 	now, addrs := time.Now(), addresses(found)
 	if err == nil && len(addrs) == 0 {
 		err = &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
@@ -40,7 +40,7 @@ func (d *Dialer) update(host string, found []net.IPAddr, err error) (*answer, er
 	switch {
 	case err == nil && a == nil:
 		a = new(answer)
-		d.store(host, a)
+		d.storeLocked(host, a)
 	case err == nil:
 		copyDemotions(addrs, a.addrs)
 	case a == nil:
@@ -64,8 +64,8 @@ func (d *Dialer) keepFor() time.Duration {
 	return d.Keep
 }
 
-// store stores the answer for a name. If there are too many answers it removes the oldest one. The caller must hold mu.
-func (d *Dialer) store(host string, a *answer) {
+// storeLocked stores the answer for a name. If there are too many answers it removes the oldest one.
+func (d *Dialer) storeLocked(host string, a *answer) {
 	if d.Keep < 0 {
 		return
 	}

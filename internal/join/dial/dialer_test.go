@@ -25,7 +25,7 @@ func (f fixed) LookupIPAddr(context.Context, string) (found []net.IPAddr, err er
 	return found, nil
 }
 
-// TestDialerSockets: with the kernel's connections, in which the second address is the one that is there.
+// TestDialerSockets: a real dial tries the second address when the first one fails.
 func TestDialerSockets(t *testing.T) {
 	l := listen(t)
 	_, port, _ := net.SplitHostPort(l.Addr().String())
@@ -52,7 +52,7 @@ func TestDialerSockets(t *testing.T) {
 	}
 }
 
-// TestDialerAddress: addresses, and networks other than TCP, are net.Dialer's.
+// TestDialerAddress: IP addresses, and networks other than tcp, are passed to net.Dialer.
 func TestDialerAddress(t *testing.T) {
 	type connection struct{ network, addr string }
 	errHere := errors.New("here")
@@ -71,8 +71,7 @@ func TestDialerAddress(t *testing.T) {
 	}
 }
 
-// TestDialerHooks: package net tells hooks of each connection, and of the look-up where it is begun. The name is one that
-// every machine has; what it leads to, and whether somebody is there, does not matter.
+// TestDialerHooks: the hooks of httptrace are called for each connection, and for the look-up of the first dial.
 func TestDialerHooks(t *testing.T) {
 	_, port, _ := net.SplitHostPort(listen(t).Addr().String())
 	var mu sync.Mutex
@@ -104,7 +103,7 @@ func TestDialerHooks(t *testing.T) {
 	}
 }
 
-// TestTargetNames: a Target without a Net dials names, too.
+// TestTargetNames: a Target without Net resolves names.
 func TestTargetNames(t *testing.T) {
 	target := at(listen(t).Addr())
 	target.Host = "localhost"

@@ -27,7 +27,7 @@ func (d *Dialer) answer(ctx context.Context, host string) (*answer, error) {
 	}
 	l := d.lookups[host]
 	if l == nil {
-		l = d.startLookup(ctx, host)
+		l = d.startLookupLocked(ctx, host)
 	}
 	l.waiters++
 	d.mu.Unlock()
@@ -40,8 +40,8 @@ func (d *Dialer) answer(ctx context.Context, host string) (*answer, error) {
 	}
 }
 
-// startLookup starts a look-up on a goroutine of its own. The caller must hold mu.
-func (d *Dialer) startLookup(ctx context.Context, host string) *lookup {
+// startLookupLocked starts a look-up on a goroutine of its own.
+func (d *Dialer) startLookupLocked(ctx context.Context, host string) *lookup {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l := &lookup{done: make(chan struct{}), cancel: cancel}
 	if d.lookups == nil {
@@ -57,7 +57,7 @@ func (d *Dialer) startLookup(ctx context.Context, host string) *lookup {
 			return // no dial waits for it
 		}
 		delete(d.lookups, host)
-		l.answer, l.err = d.update(host, found, err)
+		l.answer, l.err = d.updateLocked(host, found, err)
 		close(l.done)
 	}()
 	return l

@@ -34,8 +34,7 @@ func TestSpread(t *testing.T) {
 	})
 }
 
-// TestFailedLast: an address that failed is tried last for a while, also with the next answer, and the others share
-// its part.
+// TestFailedLast: an address that has failed is tried last for a while, with the next answer as well.
 func TestFailedLast(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.Keep = 10 * time.Second
@@ -63,7 +62,7 @@ func TestFailedLast(t *testing.T) {
 	})
 }
 
-// TestOvertaken: who lets a later attempt win is tried last for a while.
+// TestOvertaken: an address that was slower than a later one is tried last for a while.
 func TestOvertaken(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "2001:db8::1 192.0.2.1"
@@ -75,7 +74,7 @@ func TestOvertaken(t *testing.T) {
 	})
 }
 
-// TestNotOvertaken: who had no time to answer is not tried last, nor is a slow one that wins.
+// TestNotOvertaken: an address that had too little time, or has won late, is not tried last.
 func TestNotOvertaken(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "192.0.2.1 2001:db8::1 192.0.2.2"

@@ -15,7 +15,7 @@ func viaSocks() *Target {
 	return &Target{Host: "example.com", Port: "443", Proxy: &Proxy{Scheme: SOCKS5, Host: "proxy", Port: "1080"}}
 }
 
-// TestSocks: the proxy is told the name (RFC 1928 §4, §5), and the connection is given out as it is.
+// TestSocks: the SOCKS5 proxy gets the host's name (RFC 1928 §4, §5).
 func TestSocks(t *testing.T) {
 	for _, split := range []wiretest.Split{nil, wiretest.EveryByte} {
 		target := viaSocks()
@@ -36,7 +36,7 @@ func TestSocks(t *testing.T) {
 	}
 }
 
-// TestSocksLogin is RFC 1929 §2.
+// TestSocksLogin: the login is sent as RFC 1929 §2 says.
 func TestSocksLogin(t *testing.T) {
 	target := viaSocks()
 	target.Host = "::1"
@@ -52,7 +52,7 @@ func TestSocksLogin(t *testing.T) {
 	connected(t, done)
 }
 
-// TestSocksLongName: a name may have 255 bytes.
+// TestSocksLongName: a name may have 255 bytes, and no more.
 func TestSocksLongName(t *testing.T) {
 	target := viaSocks()
 	target.Host = strings.Repeat("a", 255)
@@ -65,7 +65,7 @@ func TestSocksLongName(t *testing.T) {
 	connected(t, done)
 }
 
-// TestSocksReplies: the proxy tells where the tunnel ends, an address of any kind, and nothing behind that is taken.
+// TestSocksReplies: replies with every kind of address are read, and no byte behind them.
 func TestSocksReplies(t *testing.T) {
 	for _, bound := range []string{"\x01\x7f\x00\x00\x01", "\x04" + strings.Repeat("\x00", 16), "\x03\x04host", "\x03\x00"} {
 		target := viaSocks()
@@ -80,7 +80,7 @@ func TestSocksReplies(t *testing.T) {
 	}
 }
 
-// TestSocksRefused is RFC 1928 §3, §6 and RFC 1929 §2.
+// TestSocksRefused: refusals of the proxy are errors (RFC 1928 §3, §6; RFC 1929 §2).
 func TestSocksRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		login  *Login
@@ -117,7 +117,7 @@ func TestSocksRefused(t *testing.T) {
 	}
 }
 
-// TestSocksUnsendable: what has no place in a request does not reach the proxy.
+// TestSocksUnsendable: a host or login that is too long is not sent to the proxy.
 func TestSocksUnsendable(t *testing.T) {
 	for _, change := range []func(t *Target){
 		func(t *Target) { t.Host = strings.Repeat("a", 256) },

@@ -88,7 +88,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestSecureProxy: TLS within a tunnel within TLS, and two names.
+// TestSecureProxy: TLS with the host works inside TLS with the proxy, each with its own name.
 func TestSecureProxy(t *testing.T) {
 	server, cfg := secureServer(t)
 	cfg.ServerName = "example.com"
@@ -99,7 +99,7 @@ func TestSecureProxy(t *testing.T) {
 	k.WantUntil("\r\n\r\nhello example.com http/1.1")
 }
 
-// TestSecure: who dials may put TLS on the connection himself, but not inside the TLS of a proxy.
+// TestSecure: Secure is used for TLS with the host, but not inside the TLS of a proxy.
 func TestSecure(t *testing.T) {
 	server, cfg := secureServer(t)
 	var below []net.Conn
@@ -119,7 +119,7 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-// TestSpeaksFirst: whoever speaks TLS waits for the client. What came before was somebody else's.
+// TestSpeaksFirst: bytes that arrive before the TLS handshake are an error.
 func TestSpeaksFirst(t *testing.T) {
 	target := viaProxy()
 	target.TLS = &tls.Config{}

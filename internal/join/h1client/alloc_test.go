@@ -24,7 +24,7 @@ func echoResponses(nc net.Conn, request int, says string) {
 	}
 }
 
-// TestAllocations: an exchange with a small response costs none, nor does the look that may come before.
+// TestAllocations: an exchange with a small response allocates nothing.
 func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")

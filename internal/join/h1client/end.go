@@ -7,57 +7,53 @@ import "github.com/shockwave-go/shockwave/internal/core/netconn"
 //
 // Cancel reports whether it has ended the connection. One that belongs to a Tunnel stays; only sending fails.
 func (c *Conn) Cancel(exchange int, err error) (ends bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.underWay(exchange) || c.cancelErr() != nil {
+	c.turn.mu.Lock()
+	defer c.turn.mu.Unlock()
+	if !c.turn.underWayLocked(exchange) || c.turn.cancelErr() != nil {
 		return false
 	}
-	c.canceled.Store(&err)
-	c.unblockSender()
-	if c.tunneled {
+	c.turn.canceled.Store(&err)
+	c.turn.unblockSenderLocked()
+	if c.state == tunneled {
 		return false
 	}
-	c.p.Abort()
+	c.turn.p.Abort()
 	return true
 }
 
-// underWay reports whether the exchange with the given number is the current one and not over. The caller must hold mu.
-func (c *Conn) underWay(exchange int) bool { return c.users > 0 && c.served == exchange }
-
 // Abort closes the connection at once. A current exchange fails with netconn.ErrAbort. Any goroutine may call it.
 func (c *Conn) Abort() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.users > 0 || c.tunneled {
-		c.unblockSender()
-		c.p.Abort()
+	c.turn.mu.Lock()
+	defer c.turn.mu.Unlock()
+	if c.turn.users > 0 || c.state == tunneled {
+		c.turn.unblockSenderLocked()
+		c.turn.p.Abort()
 		return
 	}
-	c.end(netconn.ErrAbort)
+	c.endLocked(netconn.ErrAbort)
 }
 
 // Close closes the connection in good order: now if it is idle, otherwise after the current exchange. Any goroutine may
 // call it.
 func (c *Conn) Close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.turn.mu.Lock()
+	defer c.turn.mu.Unlock()
 	switch {
-	case c.ended:
-	case c.users > 0:
-		c.last = true
+	case c.state == ended:
+	case c.turn.users > 0:
+		c.turn.last = true
 	default:
-		c.end(nil)
+		c.endLocked(nil)
 	}
 }
 
-// end closes an idle connection, with a reset if how is netconn.ErrAbort, in good order if it is nil. The caller must hold
-// mu.
-func (c *Conn) end(how error) {
-	if c.ended {
+// endLocked closes an idle connection, with a reset if how is netconn.ErrAbort, in good order if it is nil.
+func (c *Conn) endLocked(how error) {
+	if c.state != open {
 		return
 	}
-	c.ended = true
-	if w := c.watch; !c.unwatch(w) {
+	c.state = ended
+	if w := c.watch; !c.unwatchLocked(w) {
 		w.endAfter, w.endErr = true, how // watchFired will close it
 		return
 	}
@@ -66,7 +62,7 @@ func (c *Conn) end(how error) {
 
 // finish closes the connection. The caller must be its only reader.
 func (c *Conn) finish(how error) {
-	c.p.Take(len(c.p.Unread())) // unsolicited bytes; with them the end would wait for the server to read our output
-	c.p.Finish(how)
+	c.turn.p.Take(len(c.turn.p.Unread())) // unsolicited bytes; with them the end would wait for the server to read our output
+	c.turn.p.Finish(how)
 	c.onEnd(c)
 }

@@ -28,7 +28,7 @@ func (r *rig) reads() <-chan error {
 	})
 }
 
-// TestCancel: whoever waits is told, and whoever asks later; the server sees the connection end.
+// TestCancel: Cancel ends reads and sends, waiting and later ones, and the connection.
 func TestCancel(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for what, f := range map[string]func(r *rig) (reading, sending <-chan error){
@@ -85,7 +85,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// TestCancelAtOnce: what has arrived already is not given out any more.
+// TestCancelAtOnce: after Cancel bytes that have arrived are not returned.
 func TestCancelAtOnce(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -101,8 +101,8 @@ func TestCancelAtOnce(t *testing.T) {
 	r.leave(false)
 }
 
-// TestCancelOutside: when nobody uses the connection there is nothing to be cancelled. After the response's end it
-// still ends the connection.
+// TestCancelOutside: Cancel does nothing while no exchange is under way, and ends the connection after the response's
+// end.
 func TestCancelOutside(t *testing.T) {
 	r := plainRig(t, socket)
 	r.cancel(errTest)
@@ -116,7 +116,7 @@ func TestCancelOutside(t *testing.T) {
 	r.peer.WantGone()
 }
 
-// TestCancelLate: what is meant for an exchange that is over does nothing to the next one.
+// TestCancelLate: Cancel with the number of an earlier exchange does nothing.
 func TestCancelLate(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -140,7 +140,7 @@ func TestCancelLate(t *testing.T) {
 	})
 }
 
-// TestExpire: the time for the head. What has expired is no sign that the server has gone.
+// TestExpire: Await fails when the time of Expire has passed.
 func TestExpire(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -167,8 +167,7 @@ func TestExpire(t *testing.T) {
 	})
 }
 
-// TestExpireBefore: it may be set before anybody waits, and is none of the body's, of the next exchange or of an idle
-// connection's.
+// TestExpireBefore: Expire may be called before Await, and has no effect on the body and on later exchanges.
 func TestExpireBefore(t *testing.T) {
 	r := plainRig(t, socket)
 	r.Expire(time.Second)
@@ -189,7 +188,7 @@ func TestExpireBefore(t *testing.T) {
 	r.again()
 }
 
-// TestReadIdle: each wait for the body has its time, and only waits have.
+// TestReadIdle: SetReadIdle bounds each wait for the body, and nothing else.
 func TestReadIdle(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -219,7 +218,7 @@ func TestReadIdle(t *testing.T) {
 	})
 }
 
-// TestReadIdleEnds: it holds for one exchange.
+// TestReadIdleEnds: SetReadIdle ends with the exchange.
 func TestReadIdleEnds(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -246,7 +245,7 @@ func TestReadIdleEnds(t *testing.T) {
 	r.leave(true)
 }
 
-// TestLast: a request that says that it is the last is.
+// TestLast: after Last the connection takes no other request.
 func TestLast(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -261,7 +260,7 @@ func TestLast(t *testing.T) {
 	})
 }
 
-// TestUnasked: bytes behind a response are no response to the next request.
+// TestUnasked: bytes behind a response are not taken for the next one.
 func TestUnasked(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -282,7 +281,7 @@ func TestUnasked(t *testing.T) {
 	r.over <- r.Conn
 }
 
-// TestShutdown: an engine that ends takes idle connections with it, and others after their exchange.
+// TestShutdown: shutting down the engine ends idle connections at once, and others after their exchange.
 func TestShutdown(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, watched := range []bool{false, true} {
@@ -319,7 +318,7 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// TestEngineClose: an exchange under way fails.
+// TestEngineClose: closing the engine fails an exchange under way.
 func TestEngineClose(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -331,7 +330,7 @@ func TestEngineClose(t *testing.T) {
 	r.leave(false)
 }
 
-// TestAbort: by hand, of an exchange under way.
+// TestAbort: Abort fails an exchange under way.
 func TestAbort(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -347,7 +346,7 @@ func TestAbort(t *testing.T) {
 	})
 }
 
-// TestClose: an idle connection ends at once and in good order, another one after its exchange.
+// TestClose: Close ends an idle connection at once in good order, and another one after its exchange.
 func TestClose(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)

@@ -22,14 +22,13 @@ import (
 // is, and this connection has ended. Then no goroutine may read, send or leave. A write that fails after Begin has
 // returned is reported to the goroutines that read and send.
 func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) error {
-	if !c.enter(sends) {
+	if !c.enter(sends, chunked) {
 		c.nothingSent = true
 		return ErrEnded
 	}
-	c.method, c.chunked, c.nothingSent = method, chunked, false
-	c.heard, c.connLost, c.interim, c.idle = false, false, interim{}, 0
-	c.body.Reset(-1)
-	_, touched, err := c.p.PostTwo(netconn.Whole, head, body)
+	c.nothingSent = false
+	c.Receiver.begin(method)
+	_, touched, err := c.turn.p.PostTwo(netconn.Whole, head, body)
 	if touched {
 		return nil
 	}
@@ -37,95 +36,87 @@ func (c *Conn) Begin(method string, head, body []byte, sends, chunked bool) erro
 		err = ErrEnded // the output that is pending belongs to another exchange
 	}
 	c.nothingSent = true
-	c.mu.Lock()
-	c.users = 0
-	c.endProceed()
-	c.end(netconn.ErrAbort)
-	c.mu.Unlock()
+	c.turn.mu.Lock()
+	c.turn.users = 0
+	c.turn.proceed.EndLocked()
+	c.endLocked(netconn.ErrAbort)
+	c.turn.mu.Unlock()
 	return err
 }
 
 // enter marks an idle connection as in use, and reports whether it was idle. It ends one that is not fit for a request.
-func (c *Conn) enter(sends bool) (ok bool) {
-	c.mu.Lock()
-	if !c.ended && c.users == 0 && !c.fit() {
-		c.end(nil)
+func (c *Conn) enter(sends, chunked bool) (ok bool) {
+	c.turn.mu.Lock()
+	if c.idleLocked() && !c.fitLocked() {
+		c.endLocked(nil)
 	}
-	if ok = !c.ended && c.users == 0; ok {
-		c.users, c.sentAll = 1, !sends
-		if sends {
-			c.users = 2
-		}
-		c.last, c.gotFinal, c.bodyWanted = false, false, false
-		c.stopErr, c.unblock = nil, nil
-		c.served++
+	if ok = c.idleLocked(); ok {
+		c.turn.beginLocked(sends, chunked)
 	}
-	c.mu.Unlock()
+	c.turn.mu.Unlock()
 	return ok
 }
 
-// fit reports whether a request may begin on an idle connection. It ends the watch. Unsolicited bytes would be taken for
-// the response. The caller must hold mu.
-func (c *Conn) fit() bool {
+// idleLocked reports whether the connection is open, and no exchange is under way.
+func (c *Conn) idleLocked() bool { return c.state == open && c.turn.users == 0 }
+
+// fitLocked reports whether a request may begin on an idle connection. It ends the watch. Unsolicited bytes would be taken for
+// the response.
+func (c *Conn) fitLocked() bool {
 	switch {
-	case !c.unwatch(c.watch), c.p.Draining():
+	case !c.unwatchLocked(c.watch), c.turn.p.Draining():
 		return false
 	case c.Look:
-		return c.p.Fresh()
+		return c.turn.p.Fresh()
 	}
-	return len(c.p.Unread()) == 0
+	return len(c.turn.p.Unread()) == 0
 }
 
 // NothingSent reports, after Begin has failed, whether nothing of the request has left this process.
 func (c *Conn) NothingSent() bool { return c.nothingSent }
 
-// NoResponse reports whether the connection has ended and no byte of a response has arrived since Begin. Then the server
-// may have closed it before the request arrived (RFC 9112 §9.3.1). The reading goroutine may call it after a failure.
-func (c *Conn) NoResponse() bool { return c.connLost && !c.heard }
-
 // Last marks the current exchange as the connection's last: the request says "Connection: close", which the response need
 // not repeat (RFC 9112 §9.6). Any goroutine may call it.
 func (c *Conn) Last() {
-	c.mu.Lock()
-	c.last = true
-	c.mu.Unlock()
+	c.turn.mu.Lock()
+	c.turn.last = true
+	c.turn.mu.Unlock()
 }
 
 // Leave must be called once by each goroutine that uses the exchange. It reports whether this was the last one, and if so
 // whether another exchange can begin, as Reusable does; if not the connection is closed. After Leave only the results of
 // Await and Whole may be used.
 func (c *Conn) Leave() (last, reusable bool) {
-	c.mu.Lock()
-	complete := c.users == 1 && !c.tunneled && c.complete() // a Tunnel's user may be reading
-	if complete && c.p.Unsent() {
-		c.mu.Unlock()
+	c.turn.mu.Lock()
+	complete := c.turn.users == 1 && c.state == open && c.completeLocked() // a Tunnel's user may be reading
+	if complete && c.turn.p.Unsent() {
+		c.turn.mu.Unlock()
 		c.awaitSent()
-		c.mu.Lock()
-		complete = c.complete() && !c.p.Unsent()
+		c.turn.mu.Lock()
+		complete = c.completeLocked() && !c.turn.p.Unsent()
 	}
-	c.users--
-	if last = c.users == 0; last {
-		c.endProceed()
-		c.setDeadline(0)
+	c.turn.users--
+	if last = c.turn.users == 0; last {
+		c.turn.proceed.EndLocked()
+		c.turn.setDeadlineLocked(0)
 		switch {
-		case c.tunneled:
-			c.ended = true
+		case c.state == tunneled:
 		case !complete:
-			c.end(netconn.ErrAbort)
-		case c.last || c.p.Draining():
-			c.end(nil)
+			c.endLocked(netconn.ErrAbort)
+		case c.turn.last || c.turn.p.Draining():
+			c.endLocked(nil)
 		}
-		reusable = !c.ended
+		reusable = c.state == open
 	}
-	c.mu.Unlock()
+	c.turn.mu.Unlock()
 	return last, reusable
 }
 
-// complete reports whether the exchange is over without errors: the request has been passed to the connection, the
-// response has been read, and nothing follows it. The caller must hold mu, and no other goroutine may use the exchange.
-func (c *Conn) complete() bool {
-	return c.cancelErr() == nil && c.sentAll && c.gotFinal && c.body.Ended() &&
-		len(c.p.Unread()) == 0 && c.p.WriteError() == nil
+// completeLocked reports whether the exchange is over without errors: the request has been passed to the connection, the
+// response has been read, and nothing follows it. No other goroutine may use the exchange.
+func (c *Conn) completeLocked() bool {
+	return c.turn.cancelErr() == nil && c.turn.sentAll && c.turn.gotFinal && c.body.Ended() &&
+		len(c.turn.p.Unread()) == 0 && c.turn.p.WriteError() == nil
 }
 
 // awaitSent waits a little for the output of a request that has been answered already. The server may be about to read it,
@@ -133,7 +124,7 @@ func (c *Conn) complete() bool {
 func (c *Conn) awaitSent() {
 	sent := make(chan struct{})
 	go func() {
-		_ = c.p.Flush()
+		_ = c.turn.p.Flush()
 		close(sent)
 	}()
 	timer := time.NewTimer(maxAwaitSent)
@@ -151,17 +142,17 @@ const maxAwaitSent = 500 * time.Millisecond
 
 // Ended reports whether the connection takes no more exchanges, for whatever reason. Any goroutine may call it.
 func (c *Conn) Ended() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.ended || c.tunneled
+	c.turn.mu.Lock()
+	defer c.turn.mu.Unlock()
+	return c.state != open
 }
 
 // Reusable reports whether another exchange can begin: the last request was sent whole and its response was read whole,
 // both sides keep the connection (RFC 9112 §9.3), and no unsolicited bytes have arrived. It becomes false when the engine
 // is shut down. Any goroutine may call it.
 func (c *Conn) Reusable() bool {
-	c.mu.Lock()
-	idle := !c.ended && c.users == 0
-	c.mu.Unlock()
-	return idle && !c.p.Draining()
+	c.turn.mu.Lock()
+	idle := c.idleLocked()
+	c.turn.mu.Unlock()
+	return idle && !c.turn.p.Draining()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestUnheard: a connection that the server ends before a byte of a response has come, and one that it ends later.
+// TestUnheard: NoResponse tells a connection that ended before any byte of a response from one that ended later.
 func TestUnheard(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, tc := range []struct {
@@ -62,7 +62,7 @@ func TestUnheard(t *testing.T) {
 	})
 }
 
-// TestCut: a body that the connection's end cuts is an error, again and again.
+// TestCut: a body that the end of the connection cuts is an error, and stays one.
 func TestCut(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, says := range []string{
@@ -92,7 +92,7 @@ func TestCut(t *testing.T) {
 	})
 }
 
-// TestUntouched: a connection that cannot be written to any more says so before anything has left.
+// TestUntouched: Begin on a connection that cannot be written to fails before anything has left.
 func TestUntouched(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		if !k.sees() {
@@ -119,7 +119,8 @@ func TestUntouched(t *testing.T) {
 	})
 }
 
-// TestTruncatedTLS: where TLS has not ended, the end of the connection is not that of a body (RFC 9112 §9.8), unless that is wanted.
+// TestTruncatedTLS: the end of a connection without TLS's closing alert does not end a body (RFC 9112 §9.8), unless
+// AllowTruncated is set.
 func TestTruncatedTLS(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, lax := range []bool{false, true} {

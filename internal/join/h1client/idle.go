@@ -16,24 +16,24 @@ type watch struct {
 //
 // A watch costs a few allocations and a system call, and on Linux no goroutine; see netconn's Pulled.Watch.
 func (c *Conn) Watch(d time.Duration, f func()) (stop func() bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ended || c.users > 0 || c.watch != nil {
+	c.turn.mu.Lock()
+	defer c.turn.mu.Unlock()
+	if !c.idleLocked() || c.watch != nil {
 		return func() bool { return false }
 	}
 	w := new(watch)
 	c.watch = w
-	w.stop = c.p.Watch(d, func() { c.watchFired(w, f) })
+	w.stop = c.turn.p.Watch(d, func() { c.watchFired(w, f) })
 	return func() bool {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.watch == w && c.unwatch(w)
+		c.turn.mu.Lock()
+		defer c.turn.mu.Unlock()
+		return c.watch == w && c.unwatchLocked(w)
 	}
 }
 
-// unwatch ends w, which may be nil, and reports whether nothing watches any more. If that took too long the connection has been
-// aborted when unwatch returns, so that no request begins on it. The caller must hold mu.
-func (c *Conn) unwatch(w *watch) bool {
+// unwatchLocked ends w, which may be nil, and reports whether nothing watches any more. If that took too long the connection has been
+// aborted when unwatch returns, so that no request begins on it.
+func (c *Conn) unwatchLocked(w *watch) bool {
 	if w == nil {
 		return true
 	}
@@ -46,10 +46,10 @@ func (c *Conn) unwatch(w *watch) bool {
 
 // watchFired is called when w has seen something.
 func (c *Conn) watchFired(w *watch, f func()) {
-	c.mu.Lock()
+	c.turn.mu.Lock()
 	c.watch = nil
 	ends, how := w.endAfter, w.endErr
-	c.mu.Unlock()
+	c.turn.mu.Unlock()
 	if ends {
 		c.finish(how)
 		return
@@ -58,14 +58,14 @@ func (c *Conn) watchFired(w *watch, f func()) {
 }
 
 // Looks reports whether Fresh can look at the connection.
-func (c *Conn) Looks() bool { return c.p.Looks() }
+func (c *Conn) Looks() bool { return c.turn.p.Looks() }
 
 // Fresh looks at an idle connection, without waiting, and reports whether a request may be sent: nothing has arrived from
 // the server, not even the end of the stream. On a socket that costs one system call. If Looks returns false Fresh knows
 // only what a Watch has seen.
 func (c *Conn) Fresh() bool {
-	c.mu.Lock()
-	fresh := !c.ended && c.users == 0 && c.watch == nil && !c.p.Draining() && c.p.Fresh()
-	c.mu.Unlock()
+	c.turn.mu.Lock()
+	fresh := c.idleLocked() && c.watch == nil && !c.turn.p.Draining() && c.turn.p.Fresh()
+	c.turn.mu.Unlock()
 	return fresh
 }

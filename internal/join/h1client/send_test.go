@@ -41,7 +41,7 @@ func (r *rig) answersOK() {
 	r.body("ok")
 }
 
-// TestBody: what goes with the head leaves with it, small or large.
+// TestBody: a body in memory leaves with the head, small or large.
 func TestBody(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -58,7 +58,7 @@ func TestBody(t *testing.T) {
 	})
 }
 
-// TestOneWrite: head and body leave in one piece.
+// TestOneWrite: head and body leave in one write.
 func TestOneWrite(t *testing.T) {
 	for _, size := range []int{0, 100, 20_000} {
 		near, far := ends(t, kind{pipe: true})
@@ -76,7 +76,7 @@ func TestOneWrite(t *testing.T) {
 	}
 }
 
-// TestParts: a body that another goroutine sends.
+// TestParts: another goroutine can send the body in parts.
 func TestParts(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -98,7 +98,7 @@ func TestParts(t *testing.T) {
 	})
 }
 
-// TestChunks: each part is a chunk, and the last one ends the body; none of them is empty before.
+// TestChunks: each part is a chunk that is not empty, and the last chunk ends the body.
 func TestChunks(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -122,7 +122,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-// TestSendTrailers: fields that may not stand there do not.
+// TestSendTrailers: forbidden trailer fields are left out.
 func TestSendTrailers(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(true)
@@ -162,7 +162,7 @@ func (r *rig) upload(size int) <-chan error {
 	})
 }
 
-// TestUpload: far more than the connection takes at once, to a server that reads on.
+// TestUpload: a body much larger than the buffers arrives.
 func TestUpload(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, chunked := range []bool{false, true} {
@@ -201,8 +201,7 @@ func (r *rig) stuck() <-chan error {
 	return sent
 }
 
-// TestEarlyResponse: the response can be read while the request is being sent; StopSending ends that, also where it
-// waits, and the response can still be read; the connection takes no other request.
+// TestEarlyResponse: a response can be read while the request is being sent, and StopSending ends the sending.
 func TestEarlyResponse(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -227,7 +226,8 @@ func TestEarlyResponse(t *testing.T) {
 	})
 }
 
-// TestStoppedEarly: whether StopSending comes before or after the end makes the difference for the connection.
+// TestStoppedEarly: the connection is reusable if StopSending comes after the end of the request, and not if it comes
+// before.
 func TestStoppedEarly(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		t.Run(fmt.Sprint(whole), func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestStoppedEarly(t *testing.T) {
 	}
 }
 
-// TestNeverEnded: a sender that leaves without having ended the request makes the exchange the last.
+// TestNeverEnded: a sender that leaves before the end of the request makes the exchange the last.
 func TestNeverEnded(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(false)
@@ -255,7 +255,7 @@ func TestNeverEnded(t *testing.T) {
 	r.leave(false)
 }
 
-// TestReaderLeavesFirst: the sender goes on, and is the last.
+// TestReaderLeavesFirst: the sender can go on after the reader has left.
 func TestReaderLeavesFirst(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(true)
@@ -267,7 +267,7 @@ func TestReaderLeavesFirst(t *testing.T) {
 	r.again()
 }
 
-// TestAnsweredUnread: a server that has answered, but does not read what is still to be sent, gets no other request.
+// TestAnsweredUnread: a server that does not read the rest of the request gets no other one on the connection.
 func TestAnsweredUnread(t *testing.T) {
 	r := plainRig(t, socket)
 	if err := r.Begin("POST", []byte(postHead), make([]byte, 20<<20), false, false); err != nil {
@@ -284,7 +284,7 @@ func TestAnsweredUnread(t *testing.T) {
 // maxAwaitSent is how long Leave waits for a request to be sent.
 const maxAwaitSent = 500 * time.Millisecond
 
-// TestAnsweredFirst: one that reads it at last gets one.
+// TestAnsweredFirst: a server that reads the rest of the request after its response gets the next one.
 func TestAnsweredFirst(t *testing.T) {
 	r := plainRig(t, socket)
 	body := make([]byte, 8<<20)
@@ -298,7 +298,7 @@ func TestAnsweredFirst(t *testing.T) {
 	r.again()
 }
 
-// TestAnsweredWhileRead: Leave waits for one that is still reading it.
+// TestAnsweredWhileRead: Leave waits while the server is still reading the request.
 func TestAnsweredWhileRead(t *testing.T) {
 	r := plainRig(t, socket)
 	body := make([]byte, 8<<20)
@@ -329,7 +329,8 @@ func (r *rig) proceeds(wait time.Duration, done <-chan struct{}, allowed *atomic
 	return later(func() bool { r.Proceed(wait, done); return allowed.Load() })
 }
 
-// TestProceed: 100 Continue, the final head, StopSending, Cancel, time and done end the wait. Nothing else does.
+// TestProceed: 100 Continue, the final head, StopSending, Cancel, the time and done end the wait of Proceed, and
+// nothing else does.
 func TestProceed(t *testing.T) {
 	done := make(chan struct{})
 	for _, tc := range []struct {
@@ -372,7 +373,7 @@ func TestProceed(t *testing.T) {
 	}
 }
 
-// TestProceedUnasked: without Expect there is nothing to wait for, nor in the exchange after one with it.
+// TestProceedUnasked: without Expect Proceed does not wait, nor in the exchange after one with it.
 func TestProceedUnasked(t *testing.T) {
 	r := plainRig(t, socket)
 	over := r.proceeds(time.Hour, nil, new(atomic.Bool))
@@ -392,8 +393,7 @@ func TestProceedUnasked(t *testing.T) {
 	r.leave(true)
 }
 
-// TestAnsweredAndGone: a server that answers and ends the connection while it is sent to. Sending fails, and what has
-// arrived is the response all the same.
+// TestAnsweredAndGone: sending fails when the server has responded and closed, and its response can be read.
 func TestAnsweredAndGone(t *testing.T) {
 	for _, k := range []kind{socket, kinds[3]} {
 		if !k.sees() {

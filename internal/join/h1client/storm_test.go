@@ -18,8 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestStorm: exchanges of all kinds with a server that cuts the connection at a random byte of what it says, while others
-// cancel, close and look. A body is what it must be or an error, never another one's; every connection ends.
+// TestStorm: over connections that are cut at random bytes a body is right or an error, and every connection ends.
 func TestStorm(t *testing.T) {
 	rounds := 100
 	if testing.Short() {

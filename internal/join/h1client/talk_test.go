@@ -50,7 +50,7 @@ var responses = []response{
 
 const chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-// TestResponses: each in one piece, and then another one on the same connection, if it can be used again.
+// TestResponses: each response is read, and the connection reused where it can be.
 func TestResponses(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for i, tc := range responses {
@@ -66,7 +66,7 @@ func TestResponses(t *testing.T) {
 	})
 }
 
-// TestSplitResponses: each cut at every byte.
+// TestSplitResponses: each response is read when it is cut at any byte.
 func TestSplitResponses(t *testing.T) {
 	r := plainRig(t, socket)
 	for i, tc := range responses {
@@ -149,7 +149,7 @@ func (r *rig) ended() {
 	}
 }
 
-// TestWhole: a body that has arrived with its head is had at once, and appended.
+// TestWhole: Whole appends a body that has arrived with its head.
 func TestWhole(t *testing.T) {
 	for i, tc := range responses {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestWholeRest: what has been read before is not given again.
+// TestWholeRest: Whole returns only what has not been read.
 func TestWholeRest(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -216,7 +216,7 @@ func TestWholeRest(t *testing.T) {
 	r.leave(true)
 }
 
-// TestTrailer: fields behind a body are there at its end.
+// TestTrailer: trailer fields are there at the end of the body.
 func TestTrailer(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -234,7 +234,7 @@ func TestTrailer(t *testing.T) {
 	})
 }
 
-// TestHeadIsTheCallers: what Await returns outlives the connection's buffer, and the fields stand in it.
+// TestHeadIsTheCallers: the head that Await returns stays valid after the connection's buffer is reused.
 func TestHeadIsTheCallers(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -276,7 +276,7 @@ func (r *rig) again0(body string) {
 	other.leave(true)
 }
 
-// TestInterim: interim heads are returned one by one, and the one that counts behind them.
+// TestInterim: Await returns interim heads one by one, and then the final one.
 func TestInterim(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -296,7 +296,7 @@ func TestInterim(t *testing.T) {
 	})
 }
 
-// TestLarge: bodies that do not fit any buffer, into small and large memory.
+// TestLarge: large bodies are read into small and large buffers.
 func TestLarge(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := newRig(t, k, h1client.Config{}, "")

@@ -23,9 +23,9 @@ type Tunnel struct {
 // once, before Leave. The connection is closed by Close of the Tunnel, or by Abort; shutting down the engine waits for
 // that.
 func (c *Conn) Tunnel() *Tunnel {
-	c.mu.Lock()
-	c.tunneled = true
-	c.mu.Unlock()
+	c.turn.mu.Lock()
+	c.state = tunneled
+	c.turn.mu.Unlock()
 	return &Tunnel{c: c}
 }
 
@@ -36,7 +36,7 @@ func (t *Tunnel) Read(p []byte) (int, error) {
 	if t.isClosed() {
 		return 0, net.ErrClosed
 	}
-	n, err := t.c.p.Read(p)
+	n, err := t.c.turn.p.Read(p)
 	if err == netconn.ErrInterrupted {
 		err = net.ErrClosed
 	}
@@ -50,10 +50,10 @@ func (t *Tunnel) isClosed() bool {
 }
 
 // Write writes p. It returns when p has been sent.
-func (t *Tunnel) Write(p []byte) (int, error) { return t.c.p.Write(p) }
+func (t *Tunnel) Write(p []byte) (int, error) { return t.c.turn.p.Write(p) }
 
 // CloseWrite ends this side of the stream. The other side can still be read.
-func (t *Tunnel) CloseWrite() error { return t.c.p.CloseWrite() }
+func (t *Tunnel) CloseWrite() error { return t.c.turn.p.CloseWrite() }
 
 // Close closes the connection. A Read that is waiting fails with net.ErrClosed. Output that has not been sent is lost.
 func (t *Tunnel) Close() error {
@@ -64,7 +64,7 @@ func (t *Tunnel) Close() error {
 	if was {
 		return net.ErrClosed
 	}
-	p := t.c.p
+	p := t.c.turn.p
 	p.Interrupt(true)
 	t.reading.Lock()
 	defer t.reading.Unlock()
@@ -77,10 +77,10 @@ func (t *Tunnel) Close() error {
 }
 
 // LocalAddr returns the local address.
-func (t *Tunnel) LocalAddr() net.Addr { return t.c.p.LocalAddr() }
+func (t *Tunnel) LocalAddr() net.Addr { return t.c.turn.p.LocalAddr() }
 
 // RemoteAddr returns the server's address.
-func (t *Tunnel) RemoteAddr() net.Addr { return t.c.p.RemoteAddr() }
+func (t *Tunnel) RemoteAddr() net.Addr { return t.c.turn.p.RemoteAddr() }
 
 // SetDeadline sets the read and the write deadline.
 func (t *Tunnel) SetDeadline(at time.Time) error {
@@ -89,8 +89,8 @@ func (t *Tunnel) SetDeadline(at time.Time) error {
 }
 
 // SetReadDeadline bounds reads, including one that is waiting; the zero time means no bound.
-func (t *Tunnel) SetReadDeadline(at time.Time) error { return t.c.p.SetReadDeadline(at) }
+func (t *Tunnel) SetReadDeadline(at time.Time) error { return t.c.turn.p.SetReadDeadline(at) }
 
 // SetWriteDeadline bounds each wait for the server to take output; the zero time means no bound. If it passes during a
 // wait nothing can be written any more.
-func (t *Tunnel) SetWriteDeadline(at time.Time) error { return t.c.p.SetWriteDeadline(at) }
+func (t *Tunnel) SetWriteDeadline(at time.Time) error { return t.c.turn.p.SetWriteDeadline(at) }

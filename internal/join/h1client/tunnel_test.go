@@ -41,7 +41,7 @@ func reads(t testing.TB, rd io.Reader, want string) {
 	}
 }
 
-// TestTunnel: a stream in both directions, with halves that end one by one.
+// TestTunnel: a tunnel carries bytes in both directions, and its halves end one by one.
 func TestTunnel(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, upgrade := range []bool{true, false} {
@@ -86,7 +86,7 @@ func TestTunnel(t *testing.T) {
 	})
 }
 
-// TestTunnelClose: whoever reads is told; the server sees the end.
+// TestTunnelClose: Close ends a read that waits, and the server sees the end.
 func TestTunnelClose(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -113,7 +113,7 @@ func TestTunnelClose(t *testing.T) {
 	})
 }
 
-// TestTunnelDeadlines: reads end in time, and can go on; so do waits of a writer, for good.
+// TestTunnelDeadlines: reads can go on after their deadline; writes cannot.
 func TestTunnelDeadlines(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -141,7 +141,7 @@ func TestTunnelDeadlines(t *testing.T) {
 	})
 }
 
-// TestTunnelAborted: from outside, and closed while it writes.
+// TestTunnelAborted: a tunnel can be aborted from outside and closed while it writes.
 func TestTunnelAborted(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -167,7 +167,7 @@ func TestTunnelAborted(t *testing.T) {
 	})
 }
 
-// TestTunnelOrCancel: of Tunnel and Cancel either may come first. The tunnel works if Cancel has not ended the connection.
+// TestTunnelOrCancel: a tunnel works if Cancel has not ended the connection before.
 func TestTunnelOrCancel(t *testing.T) {
 	for range 20 {
 		r := plainRig(t, socket)
@@ -189,7 +189,7 @@ func TestTunnelOrCancel(t *testing.T) {
 	}
 }
 
-// TestNoTunnel: without Tunnel a connection behind such a head just ends.
+// TestNoTunnel: without Tunnel a connection ends after a head that opens one.
 func TestNoTunnel(t *testing.T) {
 	for _, tc := range []struct{ method, head string }{
 		{"GET", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"},

@@ -208,18 +208,18 @@ var _ h2conn.Watcher = (*Conn)(nil)
 // ConnEvent implements h2conn.Watcher.
 func (c *Conn) ConnEvent(ev *http2.Event) {
 	switch ev.Kind {
-	case http2.Reset:
+	case http2.EventReset:
 		c.CountLater("recv_rststream_" + h2conn.Token(ev.Code))
 		return
-	case http2.GoAway:
-	case http2.Pong:
+	case http2.EventGoAway:
+	case http2.EventPong:
 		c.pings.answered(c.Wire())
 		return
 	default:
-		c.settingsPending = c.settingsPending || ev.Kind == http2.Settings // Ready calls Config.SettingsReceived
+		c.settingsPending = c.settingsPending || ev.Kind == http2.EventSettings // Ready calls Config.SettingsReceived
 		return
 	}
-	if ev.Code != http2.NoError {
+	if ev.Code != http2.ErrCodeNo {
 		c.CountLater("recv_goaway_" + h2conn.Token(ev.Code))
 	}
 	c.goAway = &GoAwayError{LastStream: ev.LastStream, Code: ev.Code, Debug: string(ev.Data)}

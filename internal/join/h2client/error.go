@@ -13,7 +13,7 @@ import (
 // text is the one of net/http.
 type GoAwayError struct {
 	LastStream uint32 // the last stream that the server may have processed
-	Code       http2.Code
+	Code       http2.ErrCode
 	Debug      string // debug data of the GOAWAY frame
 }
 
@@ -35,7 +35,7 @@ type goneError struct {
 
 // Error returns the message.
 func (e *goneError) Error() string {
-	if e.away.Code == http2.NoError {
+	if e.away.Code == http2.ErrCodeNo {
 		return "http2: Transport received Server's graceful shutdown GOAWAY"
 	}
 	text := "http2: Transport received GOAWAY from server ErrCode:" + e.away.Code.String()
@@ -72,7 +72,7 @@ var ErrFull error = http2.ErrTooManyStreams
 // method, can be sent again on another connection (RFC 9113 §8.7).
 func Unprocessed(err error) bool {
 	var e *http2.Error
-	return errors.As(err, &e) && e.Code == http2.RefusedStream
+	return errors.As(err, &e) && e.Code == http2.ErrCodeRefusedStream
 }
 
 // BrokeRules reports whether err is that of a connection which we have ended because the server broke a rule.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/join/expect"
 	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
@@ -27,11 +28,11 @@ type Exchange struct {
 
 	// The connection's lock guards these.
 	interim      []Interim
-	final        bool          // the final head has arrived
-	bodyWanted   bool          // the server has sent 100 Continue
-	users        int8          // goroutines that have not called Leave
-	headsAtStart int64         // Conn.headsReceived when x began
-	proceed      chan struct{} // closed when Proceed is to return; nil if Expect was not called
+	final        bool        // the final head has arrived
+	bodyWanted   bool        // the server has sent 100 Continue
+	users        int8        // goroutines that have not called Leave
+	headsAtStart int64       // Conn.headsReceived when x began
+	proceed      expect.Wait // of Proceed
 }
 
 // Interim is an informational response (RFC 9110 §15.2).
@@ -109,18 +110,18 @@ func (x *Exchange) sendHead(head carrier.Section, end bool) {
 
 // head handles a received head. The caller must hold the lock.
 func (x *Exchange) head(ev *http2.Event) {
-	if ev.Kind == http2.Informational {
+	if ev.Kind == http2.EventInformational {
 		x.interim = append(x.interim, Interim{ev.Head.Status, append([]http2.Field(nil), ev.Head.Fields...)})
 		if ev.Head.Status == 100 {
 			x.bodyWanted = true
-			x.endProceed()
+			x.proceed.EndLocked()
 		}
 	} else {
 		x.final = true
 		x.SetReadTimeout(0)
 		x.Status, x.Length, x.Bare = ev.Head.Status, ev.Head.ContentLength, ev.EndStream
 		x.Fields = append(x.Fields[:0], ev.Head.Fields...)
-		x.endProceed()
+		x.proceed.EndLocked()
 	}
 	x.Wake()
 }
@@ -203,40 +204,19 @@ func (x *Exchange) NoResponse() bool {
 }
 
 // Expect makes Proceed wait for 100 Continue. It must be called before Start.
-func (x *Exchange) Expect() { x.proceed = make(chan struct{}) }
-
-// endProceed makes Proceed return. The caller must hold the lock.
-func (x *Exchange) endProceed() {
-	if x.proceed != nil {
-		close(x.proceed)
-		x.proceed = nil
-	}
-}
+func (x *Exchange) Expect() { x.proceed.Begin() }
 
 // Proceed waits, on the sending goroutine, until the server has sent 100 Continue or a final head, sending was stopped,
 // wait has passed, or done is closed. It reports whether the body is to be sent: not after a final head without 100
 // Continue, and not if the stream can no longer be written to.
 func (x *Exchange) Proceed(wait time.Duration, done <-chan struct{}) (wanted bool) {
 	x.conn.Lock()
-	proceed := x.proceed
+	over := x.proceed.Over()
 	x.conn.Unlock()
-	if proceed != nil {
-		waitFor(proceed, wait, done)
-	}
+	expect.For(over, wait, done)
 	x.conn.Lock()
 	defer x.conn.Unlock()
 	return (x.bodyWanted || !x.final) && !x.Over()
-}
-
-// waitFor waits until proceed or done is closed, or until wait has passed.
-func waitFor(proceed <-chan struct{}, wait time.Duration, done <-chan struct{}) {
-	t := time.NewTimer(wait)
-	defer t.Stop()
-	select {
-	case <-proceed:
-	case <-t.C:
-	case <-done:
-	}
 }
 
 // Whole returns the whole body of the response, in a buffer from bufpool, if it has arrived whole and none of it was
@@ -249,15 +229,15 @@ func (x *Exchange) Whole() (p []byte, ok bool) {
 
 // Cancel resets the stream with a code. Reads and writes fail with err, and Proceed returns. The caller must hold the
 // connection's lock.
-func (x *Exchange) Cancel(code http2.Code, err error) {
+func (x *Exchange) Cancel(code http2.ErrCode, err error) {
 	x.ResetFor(code, err)
-	x.endProceed()
+	x.proceed.EndLocked()
 }
 
 // StopSending makes writes fail with err, and Proceed return. The caller must hold the connection's lock.
 func (x *Exchange) StopSending(err error) {
 	x.FailWrites(err)
-	x.endProceed()
+	x.proceed.EndLocked()
 }
 
 // SendPart is Stream.Send for a caller that does not hold the lock. Only the sending goroutine may call it.
@@ -306,7 +286,7 @@ func (x *Exchange) Leave(also func(last bool)) (last bool) {
 		free = x.End()
 		c.callerDraws = false
 		said = c.Wire().Pending()
-		x.conn, x.proceed = nil, nil
+		x.conn, x.proceed = nil, expect.Wait{}
 		c.noteIdle()
 		c.queue.admit(c)
 	}

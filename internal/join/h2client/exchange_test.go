@@ -85,7 +85,7 @@ func TestAwait(t *testing.T) {
 		"reset": {func(_ *rig, _ *call, p *peer, _ chan struct{}) {
 			_ = p.Framer.WriteRSTStream(1, xhttp2.ErrCodeInternal)
 		}, func(err error) bool {
-			return errors.As(err, &e) && e.Code == http2.InternalError && !h2client.Unprocessed(err)
+			return errors.As(err, &e) && e.Code == http2.ErrCodeInternal && !h2client.Unprocessed(err)
 		}},
 		"refused": {func(_ *rig, _ *call, p *peer, _ chan struct{}) {
 			_ = p.Framer.WriteRSTStream(1, xhttp2.ErrCodeRefusedStream)
@@ -97,13 +97,13 @@ func TestAwait(t *testing.T) {
 			p.goAway(1, xhttp2.ErrCodeInternal)
 			p.HalfClose()
 		}, func(err error) bool {
-			return errors.As(err, &gone) && gone.Code == http2.InternalError && gone.LastStream == 1 && gone.Debug == "bye"
+			return errors.As(err, &gone) && gone.Code == http2.ErrCodeInternal && gone.LastStream == 1 && gone.Debug == "bye"
 		}},
 		"GOAWAY in good order, and the end": {func(_ *rig, _ *call, p *peer, _ chan struct{}) {
 			p.goAway(1, xhttp2.ErrCodeNo)
 			p.HalfClose()
 		}, func(err error) bool {
-			return errors.As(err, &gone) && gone.Code == http2.NoError && errors.Is(err, io.ErrUnexpectedEOF)
+			return errors.As(err, &gone) && gone.Code == http2.ErrCodeNo && errors.Is(err, io.ErrUnexpectedEOF)
 		}},
 		"its time": {func(r *rig, k *call, _ *peer, _ chan struct{}) {
 			k.Expire(time.Second)

@@ -35,7 +35,7 @@ func (p *pings) silence(cfg *Config, wire *http2.Conn) time.Duration {
 
 // tooManyPings reports whether e is what servers of gRPC say to a client that sends too many PINGs.
 func (e *GoAwayError) tooManyPings() bool {
-	return e != nil && e.Code == http2.EnhanceYourCalm && e.Debug == "too_many_pings"
+	return e != nil && e.Code == http2.ErrCodeEnhanceYourCalm && e.Debug == "too_many_pings"
 }
 
 // setSlower is called when the pool has opened the connection.

@@ -177,7 +177,7 @@ func (k *call) leave() {
 func (k *call) cancel(err error) {
 	c := k.Conn()
 	c.Lock()
-	k.Cancel(http2.Cancel, err)
+	k.Cancel(http2.ErrCodeCancel, err)
 	c.Unlock()
 }
 

@@ -16,7 +16,7 @@ import (
 
 // Owner uses the streams of a connection: a server or a client.
 type Owner interface {
-	// Head handles a header section: an event of kind http2.Headers, Informational or HeadersTooLarge. If the peer opened
+	// Head handles a header section: an event of kind http2.EventHeaders, EventInformational or EventHeadersTooLarge. If the peer opened
 	// the stream, Head must call Begin for a Stream of its own. It is called with the lock held; what ev points to is
 	// only valid until Head returns.
 	Head(ev *http2.Event)
@@ -35,7 +35,7 @@ type Owner interface {
 
 // Watcher is an Owner that also handles events of the connection itself: a client, or a server that checks its peers.
 type Watcher interface {
-	// ConnEvent handles Settings, SettingsAck, GoAway and Pong events, and a Reset that the peer sent. It is called with the
+	// ConnEvent handles EventSettings, EventSettingsAck, EventGoAway and EventPong, and an EventReset that the peer sent. It is called with the
 	// lock held; what ev points to is only valid until ConnEvent returns.
 	ConnEvent(ev *http2.Event)
 	// Due does what is due at now and returns when it wants to be called again, 0 for never. It is called with the lock
@@ -175,7 +175,7 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 			c.fail(err)
 			return taken, err
 		}
-		if ev.Kind == http2.None {
+		if ev.Kind == http2.EventNone {
 			break
 		}
 		c.handle(ev)
@@ -186,27 +186,27 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 // handle passes an event to its stream or to the owner. The caller must hold the lock.
 func (c *Conn) handle(ev *http2.Event) {
 	switch ev.Kind {
-	case http2.Headers, http2.Informational, http2.HeadersTooLarge:
+	case http2.EventHeaders, http2.EventInformational, http2.EventHeadersTooLarge:
 		c.owner.Head(ev)
 		if ev.EndStream {
 			streamOf(ev.Stream).endOfInput(io.EOF)
 		}
-	case http2.Trailers:
+	case http2.EventTrailers:
 		s := streamOf(ev.Stream)
 		c.owner.Trailers(s, ev.Head.Fields)
 		s.endOfInput(io.EOF)
-	case http2.Data:
+	case http2.EventData:
 		streamOf(ev.Stream).arrived(ev.Data, ev.EndStream)
-	case http2.Settings, http2.SettingsAck, http2.GoAway, http2.Pong:
+	case http2.EventSettings, http2.EventSettingsAck, http2.EventGoAway, http2.EventPong:
 		c.notifyWatcher(ev)
-	case http2.Reset:
+	case http2.EventReset:
 		streamOf(ev.Stream).fail(c.resetError(ev))
 		if ev.Err == nil {
 			c.notifyWatcher(ev)
 		} else {
 			c.noteError(streamPrefix, ev.Err)
 		}
-	case http2.Refused:
+	case http2.EventRefused:
 		c.noteError(streamPrefix, ev.Err)
 	}
 }
@@ -303,7 +303,7 @@ func (c *Conn) Aborted() {
 func (c *Conn) End(_ *netconn.Conn, err error) {
 	c.mu.Lock()
 	if c.err == nil && (err == netconn.ErrIdle || err == netconn.ErrSlow) {
-		c.wire.Fail(http2.NoError, "")
+		c.wire.Fail(http2.ErrCodeNo, "")
 	}
 	if c.err == nil {
 		c.noteError(connPrefix, c.wire.Err()) // a stream's error may have ended the connection, which Data did not see

@@ -36,7 +36,7 @@ const (
 )
 
 // Token returns the code as a part of a counter's name.
-func Token(code http2.Code) string { return strings.ToLower(code.String()) }
+func Token(code http2.ErrCode) string { return strings.ToLower(code.String()) }
 
 // takeUncounted returns the names that were noted and forgets them. The caller must hold the lock.
 func (c *Conn) takeUncounted() *errorNames {

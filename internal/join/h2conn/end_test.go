@@ -155,7 +155,7 @@ func TestBroken(t *testing.T) {
 		if err := s.send([]byte("x"), true); err != over {
 			t.Errorf("got %v, want %v", err, over)
 		}
-		if !errors.As(over, &e) || e.Code != http2.FrameSizeError {
+		if !errors.As(over, &e) || e.Code != http2.ErrCodeFrameSize {
 			t.Errorf("got %v", over)
 		}
 		s.leave()
@@ -483,7 +483,7 @@ func (u *upgrader) Data(link *netconn.Conn, in []byte) (int, error) {
 	}
 	u.Init(link, wire, u.owner, &u.policy)
 	u.owner.Lock()
-	u.owner.Head(&http2.Event{Kind: http2.Headers, Stream: st, Head: &http2.Head{Path: "/1"}, EndStream: true})
+	u.owner.Head(&http2.Event{Kind: http2.EventHeaders, Stream: st, Head: &http2.Head{Path: "/1"}, EndStream: true})
 	u.owner.Unlock()
 	link.Become(u.owner)
 	return len(in), nil

@@ -16,7 +16,7 @@ import (
 // *http2.Error.
 type StreamError struct {
 	StreamID uint32
-	Code     http2.Code
+	Code     http2.ErrCode
 	// Cause is the rule that the peer broke, an *http2.Error. If the peer reset the stream it is errFromPeer with a client,
 	// nil with a server.
 	Cause error
@@ -85,8 +85,8 @@ func (e *ConnectionError) Unwrap() error { return e.Cause }
 func detail(e *http2.Error) string { return e.Msg + " (" + e.Rule + ")" }
 
 // codeText returns the code as errors of golang.org/x/net/http2 write it.
-func codeText(code http2.Code) string {
-	if code > http2.HTTP11Required {
+func codeText(code http2.ErrCode) string {
+	if code > http2.ErrCodeHTTP11Required {
 		return "unknown error code " + code.String()
 	}
 	return code.String()

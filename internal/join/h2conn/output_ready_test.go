@@ -39,7 +39,7 @@ func TestUnsaid(t *testing.T) {
 		_ = second.answer(false)
 		waits := second.sends([]byte("abcd"), true)
 		r.told("what waits for a window", false, false)
-		second.locked(func() { second.Reset(http2.Cancel) })
+		second.locked(func() { second.Reset(http2.ErrCodeCancel) })
 		r.told("a reset", true)
 		if wiretest.Within(t, "Send", waits) == nil {
 			t.Error("no error")

@@ -139,8 +139,8 @@ func TestFillEnds(t *testing.T) {
 		}, is: netconn.ErrSlow, late: true},
 		"bounded":     {end: func(r *rig, s *stream) { s.locked(func() { s.SetReadTimeout(time.Second) }) }, is: netconn.ErrSlow, late: true},
 		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine},
-		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.Cancel) }) }, is: h2conn.ErrClosed},
-		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.Cancel, mine) }) }, is: mine},
+		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.ErrCodeCancel) }) }, is: h2conn.ErrClosed},
+		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.ErrCodeCancel, mine) }) }, is: mine},
 		"reset":       {end: func(r *rig, s *stream) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) }},
 		"half closed": {end: func(r *rig, s *stream) { r.HalfClose() }, is: io.ErrUnexpectedEOF},
 		"broken":      {end: func(r *rig, s *stream) { _ = r.Framer.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) }, is: errAny, over: true},
@@ -169,7 +169,7 @@ func TestFillEnds(t *testing.T) {
 						if err != tc.is {
 							t.Errorf("got %v, want %v", err, tc.is)
 						}
-					case !errors.As(err, &cancelled) || cancelled.Code != http2.Cancel:
+					case !errors.As(err, &cancelled) || cancelled.Code != http2.ErrCodeCancel:
 						t.Errorf("got %v", err)
 					}
 					again := make(chan filled, 1)

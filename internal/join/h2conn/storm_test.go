@@ -131,7 +131,7 @@ func useInStorm(s *stream, rnd *rand.Rand) {
 	case 0:
 		s.locked(func() { s.Interrupt(errors.New("interrupted")) })
 	case 1:
-		s.locked(func() { s.Reset(http2.Cancel) })
+		s.locked(func() { s.Reset(http2.ErrCodeCancel) })
 	case 2:
 		s.locked(func() { s.FailWrites(h2conn.ErrClosed) })
 	case 3:

@@ -129,10 +129,10 @@ func (s *Stream) Interrupt(err error) {
 }
 
 // Reset resets the stream with the code. The caller must hold the lock.
-func (s *Stream) Reset(code http2.Code) { s.ResetFor(code, ErrClosed) }
+func (s *Stream) Reset(code http2.ErrCode) { s.ResetFor(code, ErrClosed) }
 
 // ResetFor is Reset with the error that reads and writes then fail with. Bytes that have arrived can still be read.
-func (s *Stream) ResetFor(code http2.Code, err error) {
+func (s *Stream) ResetFor(code http2.ErrCode, err error) {
 	if s.wire == nil {
 		return
 	}

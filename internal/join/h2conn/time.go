@@ -96,7 +96,7 @@ func (c *Conn) Alarm() {
 	if w, ok := c.owner.(Watcher); ok && c.err == nil {
 		at, err := w.Due(now)
 		if next = earlier(next, at); err != nil {
-			c.wire.Fail(http2.NoError, "")
+			c.wire.Fail(http2.ErrCodeNo, "")
 			c.fail(err)
 			broken = true
 		}
@@ -143,7 +143,7 @@ func (c *Conn) tick(now int64) (broken bool) {
 			c.fail(err)
 			return true
 		}
-		if ev.Kind == http2.None {
+		if ev.Kind == http2.EventNone {
 			return false
 		}
 		c.handle(ev)

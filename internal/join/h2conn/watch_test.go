@@ -56,9 +56,9 @@ func TestTold(t *testing.T) {
 			_ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel)
 			r.WantIdle()
 			for _, want := range []http2.Event{
-				{Kind: http2.Settings}, {Kind: http2.SettingsAck},
-				{Kind: http2.GoAway, LastStream: 3, Code: http2.InternalError, Data: []byte("bye")},
-				{Kind: http2.Reset, Code: http2.Cancel}, {Kind: http2.Pong},
+				{Kind: http2.EventSettings}, {Kind: http2.EventSettingsAck},
+				{Kind: http2.EventGoAway, LastStream: 3, Code: http2.ErrCodeInternal, Data: []byte("bye")},
+				{Kind: http2.EventReset, Code: http2.ErrCodeCancel}, {Kind: http2.EventPong},
 			} {
 				if got := wiretest.Within(t, "an event", w.told); got != said(&want) {
 					t.Errorf("got %s, want %s", got, said(&want))

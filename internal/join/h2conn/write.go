@@ -117,7 +117,7 @@ func (s *Stream) mayWrite() error {
 // lock.
 func (s *Stream) finished() bool {
 	state := s.wire.State()
-	return state == http2.HalfClosedLocal || state == http2.Closed
+	return state == http2.StateHalfClosedLocal || state == http2.StateClosed
 }
 
 // Send sends p and, if end is set, ends our message with it. It returns when all of p has been copied to the output. It

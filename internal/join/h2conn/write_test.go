@@ -166,8 +166,8 @@ func TestSendEnds(t *testing.T) {
 		},
 		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
 		"hush":        {end: func(r *rig, s *stream) { s.locked(func() { s.FailWrites(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
-		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.EnhanceYourCalm) }) }, is: h2conn.ErrClosed, want: "RST_STREAM 1 ENHANCE_YOUR_CALM"},
-		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.Cancel, mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
+		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.ErrCodeEnhanceYourCalm) }) }, is: h2conn.ErrClosed, want: "RST_STREAM 1 ENHANCE_YOUR_CALM"},
+		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.ErrCodeCancel, mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
 		"reset":       {end: func(r *rig, s *stream) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) }, is: errAny, want: "PING 01 ack"},
 		"no window": {end: func(r *rig, s *stream) {
 			_ = r.Framer.WriteWindowUpdate(1, 0)
@@ -368,13 +368,13 @@ func TestLeave(t *testing.T) {
 		"left":            {true, func(r *rig, s *stream) { _ = s.answer(true); leave(s, false) }, []string{"HEADERS 1 200 END"}},
 		"left unfinished": {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, false) }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
 		"not read":        {false, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`, "RST_STREAM 1 NO_ERROR"}},
-		"reset before":    {false, func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.InternalError) }); leave(s, true) }, []string{"RST_STREAM 1 INTERNAL_ERROR"}},
+		"reset before":    {false, func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.ErrCodeInternal) }); leave(s, true) }, []string{"RST_STREAM 1 INTERNAL_ERROR"}},
 		"reset by its peer": {false, func(r *rig, s *stream) {
 			_ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel)
 			r.WantIdle()
 			leave(s, true)
 		}, nil},
-		"twice": {true, func(r *rig, s *stream) { s.leave(); s.leave(); s.locked(func() { s.Reset(http2.Cancel) }) }, []string{"RST_STREAM 1 CANCEL"}},
+		"twice": {true, func(r *rig, s *stream) { s.leave(); s.leave(); s.locked(func() { s.Reset(http2.ErrCodeCancel) }) }, []string{"RST_STREAM 1 CANCEL"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -417,7 +417,7 @@ func TestManyAnswers(t *testing.T) {
 			if i%50 < 40 { // what is beyond the buffer comes when there is room
 				wiretest.Eventually(t, "it to be said", func() bool {
 					done := false
-					s.locked(func() { done = s.Wire().State() == http2.Closed })
+					s.locked(func() { done = s.Wire().State() == http2.StateClosed })
 					return done || s.Writes()
 				})
 			}

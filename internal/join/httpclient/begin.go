@@ -19,8 +19,11 @@ func (cl *Client) begin(ctx context.Context, k *Call) (exchange, error) {
 
 func (cl *Client) beginOnce(ctx context.Context, k *Call) (exchange, error) {
 	for tries := 0; tries < maxBeginTries; tries++ {
-		if cl.closed.Load() {
+		switch {
+		case cl.pools.closed.Load():
 			return nil, ErrClosed
+		case cl.unfit != nil:
+			return nil, cl.unfit
 		}
 		if k.Key.Version == HTTP3 {
 			return cl.beginKnownHTTP3(ctx, k)
@@ -39,7 +42,7 @@ func (cl *Client) beginOnce(ctx context.Context, k *Call) (exchange, error) {
 			}
 			return s, err
 		}
-		c, h2, err := hp.get(ctx, k)
+		c, h2, err := hp.get(ctx, wish{exclusive: k.Close, bound: k.WaitContext})
 		switch {
 		case err == errLookAgain:
 			k.pool = nil
@@ -52,7 +55,7 @@ func (cl *Client) beginOnce(ctx context.Context, k *Call) (exchange, error) {
 		isNew := c.isNew()
 		if err = c.begin(k); err == nil {
 			if c.Reused() {
-				cl.stats.reused.Add(1)
+				cl.pools.stats.reused.Add(1)
 			}
 			return c, nil
 		}
@@ -107,7 +110,7 @@ func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (excha
 		s.Expect()
 	}
 	key := hp.key.h2()
-	err := cl.h2.Start(ctx, key, &s.Exchange, k.Head, sends || inPlace || s.readerSends, k.WaitContext)
+	err := cl.pools.h2.Start(ctx, key, &s.Exchange, k.Head, sends || inPlace || s.readerSends, k.WaitContext)
 	if err != nil {
 		s.readerSends = false
 		s.pool.Put(s)
@@ -119,10 +122,10 @@ func (cl *Client) beginStream(ctx context.Context, hp *hostPool, k *Call) (excha
 	c := s.Exchange.Conn()
 	s.c.Store(c)
 	if s.reused, s.readTimeout = c.Reused(), 0; s.reused {
-		cl.stats.reused.Add(1)
+		cl.pools.stats.reused.Add(1)
 	}
 	s.mayBeStale = s.reused || c.Warm()
-	s.interimHeads, s.interimBytes, s.maxInterimBytes = 0, 0, int(cl.cfg.HTTP2.Wire.MaxHeaderList)
+	s.interimHeads, s.interimBytes, s.maxInterimBytes = 0, 0, int(cl.pools.cfg.HTTP2.Wire.MaxHeaderList)
 	if k.Close {
 		c.Close()
 	}

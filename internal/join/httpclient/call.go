@@ -1,33 +1,14 @@
 package httpclient
 
 import (
+	"bytes"
 	"context"
 	"io"
-	"net"
 	"time"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
-)
-
-// Key says what connections must have in common so that one can be used instead of another.
-type Key struct {
-	Secure  bool   // over TLS
-	Host    string // with its port, unless it is the scheme's
-	Via     string // the proxy's URL, as Config.Open understands it; empty for none
-	Version Version
-}
-
-// Version says which versions of HTTP may be spoken.
-type Version uint8
-
-// The versions that a Key may allow.
-const (
-	Any   Version = iota // HTTP/2 if the server chooses it in the TLS handshake, else HTTP/1.1; HTTP/3 if it offers that
-	HTTP1                // HTTP/1.1
-	HTTP2                // HTTP/2, without TLS by prior knowledge (RFC 9113 §3.3)
-	HTTP3                // HTTP/3, by prior knowledge (RFC 9114 §3.1)
 )
 
 // Head is the request line and the fields of a request.
@@ -86,26 +67,49 @@ type Timeouts struct {
 	Idle time.Duration // for the next byte of the response's body
 }
 
-// Trace holds functions that are called as a request proceeds. Each may be nil.
-type Trace struct {
-	Get       func(key Key)
-	Got       func(nc net.Conn, reused bool, idle time.Duration)
-	FirstByte func()
-	Head      func()          // is called when the head has been sent
-	Expects   func()          // is called when the body begins to wait for 100 Continue
-	Sent      func(err error) // is called when the whole request has been sent, or with the reason why it has not
-	PutIdle   func(err error) // is called when the connection is kept for other requests, or with the reason why not
+// Reset sets k to the zero Call but keeps its memory, and the way to the connections that it used. k must not be in use.
+func (k *Call) Reset() { *k = Call{head: k.head[:0], answer: k.answer, pool: k.pool} }
+
+// maxInOneWrite is the size up to which a body that is in memory is sent in one write with the head.
+const maxInOneWrite = 64 << 10
+
+// streams reports whether a goroutine of its own sends the body.
+func (k *Call) streams() bool {
+	return k.Body != nil || len(k.Bytes) > maxInOneWrite || k.Expect > 0 && len(k.Bytes) > 0
 }
 
-// requestBegun calls Got and Head, and Sent if no body follows (sends is false).
-func (t *Trace) requestBegun(on connInfo, sends bool) {
-	if t.Got != nil {
-		t.Got(on.nc, on.reused, on.idle)
+// body returns the body for the goroutine that sends it.
+func (k *Call) body() io.ReadCloser {
+	if k.Body != nil {
+		return k.Body
 	}
-	if t.Head != nil {
-		t.Head()
+	return io.NopCloser(bytes.NewReader(k.Bytes))
+}
+
+func (k *Call) closeBody() {
+	if k.Body != nil {
+		k.Body.Close()
 	}
-	if !sends && t.Sent != nil {
-		t.Sent(nil)
+}
+
+// rewind replaces a body that has been read by one from its beginning. It reports false if there is none.
+func (k *Call) rewind() bool {
+	if k.Body == nil || k.kept {
+		k.kept = false
+		return true
 	}
+	if k.Rewind == nil {
+		return false
+	}
+	body, err := k.Rewind()
+	if err != nil {
+		return false
+	}
+	k.Body = body
+	return true
+}
+
+// mayUseHTTP3 reports whether a request may be sent over HTTP/3 if its server offers that.
+func (k *Call) mayUseHTTP3() bool {
+	return k.HTTP3 && k.Key.Secure && k.Key.Via == "" && !k.Tunnel
 }

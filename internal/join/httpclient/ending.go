@@ -38,23 +38,25 @@ type afterFunc func() bool
 // ForgetUse implements watcher.
 func (stop afterFunc) ForgetUse() { stop() }
 
-// watch cancels the exchange when ctx ends.
-func (r *Response) watch(ctx context.Context) {
-	if r.watcher != nil || ctx.Done() == nil {
+// guard cancels an exchange when a context ends.
+type guard struct{ watcher watcher }
+
+// begin begins to watch ctx, unless it is watched already. u is cancelled when ctx ends.
+func (g *guard) begin(ctx context.Context, u Use) {
+	if g.watcher != nil || ctx.Done() == nil {
 		return
 	}
-	u := Use{r.ex, r.turn}
 	if e, ok := ctx.Value(EndingKey).(Ending); ok && e.Done() == ctx.Done() && e.CancelAtEnd(u) {
-		r.watcher = e
+		g.watcher = e
 		return
 	}
-	r.watcher = afterFunc(context.AfterFunc(ctx, func() { u.Cancel(context.Cause(ctx)) }))
+	g.watcher = afterFunc(context.AfterFunc(ctx, func() { u.Cancel(context.Cause(ctx)) }))
 }
 
-// unwatch ends the watch on the context, if there is one.
-func (r *Response) unwatch() {
-	if w := r.watcher; w != nil {
-		r.watcher = nil
+// end ends the watch, if there is one.
+func (g *guard) end() {
+	if w := g.watcher; w != nil {
+		g.watcher = nil
 		w.ForgetUse()
 	}
 }

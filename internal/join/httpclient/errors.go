@@ -67,3 +67,7 @@ type timeoutError string
 func (e timeoutError) Error() string   { return string(e) }
 func (e timeoutError) Timeout() bool   { return true }
 func (e timeoutError) Temporary() bool { return true }
+
+// errLookAgain tells the caller to look for a connection again. The connection that was opened may speak either version, and
+// a server that has spoken HTTP/2 before may have chosen HTTP/1.1; or the pool has been pruned.
+var errLookAgain = errors.New("http: the connection is elsewhere")

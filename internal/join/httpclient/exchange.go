@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
-	"net"
 	"time"
 
 	"github.com/shockwave-go/shockwave"
@@ -20,12 +19,13 @@ type exchange interface {
 
 	// The following methods are for the goroutine that reads.
 
-	// await waits for the next head and stores it in r. If ctx is done before, await returns its cause.
-	await(ctx context.Context, r *Response) error
+	// await waits for the next head and stores it in m. If ctx is done before, await returns its cause. It may call w.watch
+	// before it waits; then whoever watches ctx cancels the exchange.
+	await(ctx context.Context, m *message, w contextWatcher) error
 	// resetInterim starts the count of informational responses anew: one of them has been passed on.
 	resetInterim()
-	// whole reports whether the rest of the response has arrived. If so it stores it in r.
-	whole(r *Response) bool
+	// whole reports whether the rest of the response has arrived. If so it stores it in m.
+	whole(m *message) bool
 	read(p []byte) (int, error)
 	// trailer returns the trailer section. It is valid after read has returned io.EOF.
 	trailer() *shockwave.Header
@@ -67,9 +67,5 @@ type exchange interface {
 // turn is the number of one use of an exchange.
 type turn int
 
-// connInfo describes the connection of an exchange to a Trace.
-type connInfo struct {
-	nc     net.Conn
-	reused bool          // the connection has carried a request before
-	idle   time.Duration // how long the connection was idle before this request
-}
+// contextWatcher cancels the exchange when a context ends.
+type contextWatcher interface{ watch(ctx context.Context) }

@@ -18,9 +18,9 @@ import (
 // conn is a connection of HTTP/1.1 and the exchange on it.
 type conn struct {
 	*h1client.Conn
-	pool *hostPool
-	born int64    // when it was opened, by moment
-	user UserConn // the connection below if it is one
+	owner connOwner
+	born  int64    // when it was opened, by moment
+	user  UserConn // the connection below if it is one
 
 	// The following fields belong to the current turn.
 	trace    *Trace
@@ -30,27 +30,17 @@ type conn struct {
 	idleFor  time.Duration // how long the connection was idle before
 }
 
-// newConn returns a connection of hp on o, which speaks HTTP/1.1. ended, unless nil, is called when it has ended.
-func (hp *hostPool) newConn(o *Opened, ended func()) (*conn, error) {
-	c, cl := &conn{pool: hp, toProxy: o.ToProxy}, hp.cl
-	c.user, _ = o.Conn.(UserConn)
-	var err error
-	c.Conn, err = h1client.New(cl.engine, o.Conn, o.Buffered, &cl.cfg.HTTP1, o.TLS, func(*h1client.Conn) {
-		hp.drop(c)
-		if ended != nil {
-			ended()
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	c.born = c.moment()
-	return c, nil
+// connOwner is where a connection comes from and goes to.
+type connOwner interface {
+	// finished is called when the exchange on c is over. reusable says that another one could begin.
+	finished(c *conn, reusable bool)
+	// connEnded is called when a connection that belonged to a tunnel has ended.
+	connEnded()
 }
 
 // await implements exchange.
-func (c *conn) await(ctx context.Context, r *Response) (err error) {
-	r.text, err = c.Await(r.head, r.text[:0], func() { r.watch(ctx) })
+func (c *conn) await(ctx context.Context, m *message, w contextWatcher) (err error) {
+	m.text, err = c.Await(m.head, m.text[:0], func() { w.watch(ctx) })
 	if err != nil {
 		if errors.Is(err, netconn.ErrSlow) {
 			err = timeoutOn(c.Link(), ErrHeadTimeout)
@@ -60,10 +50,10 @@ func (c *conn) await(ctx context.Context, r *Response) (err error) {
 		}
 		return c.Link().SystemError(err)
 	}
-	h := r.head
-	r.Major, r.Minor, r.Status = 1, h.Minor, h.Status
+	h := m.head
+	m.Major, m.Minor, m.Status = 1, h.Minor, h.Status
 	if h.Status >= 200 {
-		r.Length = c.Length()
+		m.Length = c.Length()
 	}
 	return nil
 }
@@ -72,18 +62,18 @@ func (c *conn) await(ctx context.Context, r *Response) (err error) {
 func (c *conn) resetInterim() { c.ResetInterim() }
 
 // whole implements exchange.
-func (c *conn) whole(r *Response) bool {
-	if r.tunneled {
+func (c *conn) whole(m *message) bool {
+	if m.tunneled {
 		return false
 	}
-	n := len(r.text)
-	text, ok := c.Whole(r.text)
+	n := len(m.text)
+	text, ok := c.Whole(m.text)
 	if !ok {
 		return false
 	}
-	r.text, r.body, r.headOnly = text, text[n:], r.Length == 0
-	r.head.Rebase(text[:n])
-	r.keepTrailer(c.Trailer())
+	m.text, m.body, m.headOnly = text, text[n:], m.Length == 0
+	m.head.Rebase(text[:n])
+	m.keepTrailer(c.Trailer())
 	return true
 }
 
@@ -153,7 +143,7 @@ type tunnel struct {
 func (t *tunnel) Close() error {
 	err := t.Tunnel.Close()
 	if err == nil {
-		t.c.pool.connEnded()
+		t.c.owner.connEnded()
 	}
 	return err
 }
@@ -187,7 +177,7 @@ func (c *conn) turn() turn { return turn(c.Served()) }
 // leave implements exchange.
 func (c *conn) leave() {
 	if last, reusable := c.Leave(); last && !c.tunneled {
-		c.pool.finished(c, reusable)
+		c.owner.finished(c, reusable)
 	}
 }
 

@@ -45,7 +45,7 @@ func (cl *Client) newStream() *stream {
 }
 
 // await implements exchange.
-func (s *stream) await(ctx context.Context, r *Response) error {
+func (s *stream) await(ctx context.Context, m *message, _ contextWatcher) error {
 	in, more, err := s.Await(ctx.Done())
 	switch {
 	case err == h2client.ErrDone:
@@ -55,18 +55,18 @@ func (s *stream) await(ctx context.Context, r *Response) error {
 	case err != nil:
 		return err
 	case more:
-		r.fill(2, in.Status, in.Fields)
-		return s.countInterim(r)
+		m.fill(2, in.Status, in.Fields)
+		return s.countInterim(m)
 	}
-	r.fill(2, s.Status, s.Fields)
-	r.Length = s.Length
+	m.fill(2, s.Status, s.Fields)
+	m.Length = s.Length
 	return nil
 }
 
 // countInterim counts an informational response and fails if there are too many.
-func (s *stream) countInterim(r *Response) error {
+func (s *stream) countInterim(m *message) error {
 	s.interimHeads++
-	s.interimBytes += len(r.text) + 32*r.Header().Len() // counted as MAX_HEADER_LIST_SIZE does (RFC 9113 §6.5.2)
+	s.interimBytes += len(m.text) + 32*m.Header().Len() // counted as MAX_HEADER_LIST_SIZE does (RFC 9113 §6.5.2)
 	if s.interimHeads > maxInterim || s.interimBytes > s.maxInterimBytes {
 		return httpread.ErrInterim
 	}
@@ -80,14 +80,14 @@ const maxInterim = 16
 func (s *stream) resetInterim() { s.interimHeads, s.interimBytes = 0, 0 }
 
 // whole implements exchange.
-func (s *stream) whole(r *Response) bool {
-	r.headOnly = s.Bare
+func (s *stream) whole(m *message) bool {
+	m.headOnly = s.Bare
 	p, ok := s.Whole()
 	if !ok {
 		return false
 	}
-	r.takeBody(p)
-	r.keepTrailer(s.trailer())
+	m.takeBody(p)
+	m.keepTrailer(s.trailer())
 	return true
 }
 
@@ -128,7 +128,7 @@ func (s *stream) canRetry(err error, replayable bool) (retry, error) {
 	if why == never && s.mayBeStale && replayable && (errors.Is(err, io.ErrUnexpectedEOF) || h2client.BrokeRules(err)) && s.NoResponse() {
 		why = stale // also if the server has broken a rule: that may belong to the response before
 	}
-	if gone := s.c.Load().GoAway(); why != never && !s.mayBeStale && gone != nil && gone.Code != http2.NoError {
+	if gone := s.c.Load().GoAway(); why != never && !s.mayBeStale && gone != nil && gone.Code != http2.ErrCodeNo {
 		// A server that ends the connection at its first request would do so again.
 		if _, says := errors.AsType[*h2client.GoAwayError](err); !says {
 			err = gone
@@ -199,7 +199,7 @@ func (s *stream) leave() {
 
 // cancel implements exchange.
 func (s *stream) cancel(t turn, err error) {
-	s.ifTurn(t, func() { s.Cancel(http2.Cancel, err) })
+	s.ifTurn(t, func() { s.Cancel(http2.ErrCodeCancel, err) })
 }
 
 // stopSending implements exchange.

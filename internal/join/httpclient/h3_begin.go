@@ -5,50 +5,9 @@ import (
 	"errors"
 	"net"
 	"slices"
-	"sync"
-	"time"
 
-	"github.com/shockwave-go/shockwave/internal/join/altsvc"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
-
-// http3 sends requests over HTTP/3 to servers that offer it.
-//
-//	offered (Alt-Svc, HTTPS records) ─► a connection is ready ─► use it
-//	                                  └► dial, beside TCP: a request without a connection waits for it for raceDelay
-//	                                      └► failed: the offer is left alone for a time that grows
-type http3 struct {
-	carrier.Client
-	offers *altsvc.Cache
-
-	mu    sync.Mutex
-	dials map[string]*h3Dial // in progress, by the origin's host:port
-}
-
-// h3Dial is a connection that is being opened beside TCP.
-type h3Dial struct {
-	began time.Time
-	done  chan struct{} // closed when it has come to an end
-}
-
-// raceDelay is how long a request without a connection waits for one of HTTP/3 before it opens one of TCP as well (RFC 8305 §5).
-const raceDelay = 250 * time.Millisecond
-
-// noOffer is for how long the domain name system is not asked again about a server that it does not know to speak HTTP/3.
-const noOffer = time.Minute
-
-func newHTTP3(c carrier.Client) *http3 {
-	return &http3{Client: c, offers: altsvc.NewCache("h3", time.Now), dials: map[string]*h3Dial{}}
-}
-
-// origin returns the host and the port that k's server has without any alternative.
-func (k *Key) origin() (o carrier.Origin, ok bool) {
-	host, port, err := net.SplitHostPort(k.Host)
-	if err != nil {
-		host, port, err = net.SplitHostPort(k.Host + ":443")
-	}
-	return carrier.Origin{Host: host, Addr: net.JoinHostPort(host, port)}, err == nil
-}
 
 // beginHTTP3 begins a request on a connection of HTTP/3. Without one ex and err are nil: the request is for TCP.
 func (cl *Client) beginHTTP3(ctx context.Context, hp *hostPool, k *Call) (ex exchange, err error) {
@@ -61,7 +20,7 @@ func (cl *Client) beginHTTP3(ctx context.Context, hp *hostPool, k *Call) (ex exc
 		return nil, nil
 	}
 	if !known || !cl.http3.Ready(carrier.Origin{Host: at.Host, Addr: addr}) {
-		if !cl.http3.race(ctx, cl, hp, at) {
+		if !cl.http3.race(ctx, cl.pools.life, hp, at) {
 			return nil, context.Cause(ctx)
 		}
 		if addr, _ = cl.http3.offers.Find(at.Addr); addr == "" {
@@ -79,79 +38,6 @@ func (cl *Client) beginHTTP3(ctx context.Context, hp *hostPool, k *Call) (ex exc
 	return s, nil
 }
 
-// race opens a connection of HTTP/3 to an origin while requests use TCP. If there is no connection of TCP that the request could
-// use, race waits for it for a while. It reports whether the request should look for it.
-func (h *http3) race(ctx context.Context, cl *Client, hp *hostPool, at carrier.Origin) bool {
-	h.mu.Lock()
-	d := h.dials[at.Addr]
-	if d == nil {
-		d = &h3Dial{time.Now(), make(chan struct{})}
-		h.dials[at.Addr] = d
-		go h.dial(context.WithoutCancel(ctx), cl, at, d)
-	}
-	h.mu.Unlock()
-	if hp.hasIdle() {
-		return false
-	}
-	timer := time.NewTimer(raceDelay - time.Since(d.began))
-	defer timer.Stop()
-	select {
-	case <-d.done:
-		return true
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	return false
-}
-
-// dial opens a connection of HTTP/3 to an origin that has offered it, or whose name says that it speaks it.
-func (h *http3) dial(ctx context.Context, cl *Client, at carrier.Origin, d *h3Dial) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(cl.life, cancel)()
-	defer func() {
-		h.mu.Lock()
-		delete(h.dials, at.Addr)
-		h.mu.Unlock()
-		close(d.done)
-	}()
-	addr, known := h.offers.Find(at.Addr)
-	if !known {
-		found, ttl, ok := h.Lookup(ctx, at)
-		if !ok {
-			found, ttl = "", noOffer
-		}
-		h.offers.Add(at.Addr, found, ttl)
-		addr = found
-	}
-	if addr == "" {
-		return
-	}
-	if err := h.Dial(ctx, carrier.Origin{Host: at.Host, Addr: addr}); err != nil && cl.life.Err() == nil {
-		h.offers.Failed(at.Addr, addr)
-	}
-}
-
-// readyFor reports whether there is a connection of HTTP/3 for k, to whose server none of TCP could be opened.
-func (h *http3) readyFor(k *Call) bool {
-	at, ok := k.Key.origin()
-	if !ok {
-		return false
-	}
-	addr, _ := h.offers.Find(at.Addr)
-	return addr != "" && h.Ready(carrier.Origin{Host: at.Host, Addr: addr})
-}
-
-// hasIdle reports whether a request can begin on a connection of TCP that is there.
-func (hp *hostPool) hasIdle() bool {
-	if hp.version.Load() == 2 {
-		return hp.cl.h2.Has(hp.key.h2())
-	}
-	hp.mu.Lock()
-	defer hp.mu.Unlock()
-	return len(hp.idle) > 0
-}
-
 // startHTTP3 begins a request at o.
 func (cl *Client) startHTTP3(ctx context.Context, o carrier.Origin, k *Call) (*h3Stream, error) {
 	sends := k.streams()
@@ -165,9 +51,9 @@ func (cl *Client) startHTTP3(ctx context.Context, o carrier.Origin, k *Call) (*h
 	if err != nil {
 		return nil, err
 	}
-	s := &h3Stream{ClientStream: cs, unprocessed: cl.http3.Unprocessed, readerSends: k.Tunnel && !sends && !inPlace, maxInterimBytes: int(cl.cfg.HTTP2.Wire.MaxHeaderList)}
+	s := &h3Stream{ClientStream: cs, unprocessed: cl.http3.Unprocessed, readerSends: k.Tunnel && !sends && !inPlace, maxInterimBytes: int(cl.pools.cfg.HTTP2.Wire.MaxHeaderList)}
 	if s.Reused() {
-		cl.stats.reused.Add(1)
+		cl.pools.stats.reused.Add(1)
 	}
 	if inPlace {
 		if sent, err := cs.SendNow(k.Bytes); sent || err != nil {
@@ -184,15 +70,10 @@ func (cl *Client) waitFor(ctx context.Context, k *Call) (context.Context, contex
 	if k.WaitContext != nil {
 		ctx = k.WaitContext(ctx)
 	}
-	if d := cl.cfg.WaitTimeout; d > 0 {
+	if d := cl.pools.cfg.WaitTimeout; d > 0 {
 		return context.WithTimeoutCause(ctx, d, ErrWaitTimeout)
 	}
 	return ctx, func() {}
-}
-
-// mayUseHTTP3 reports whether a request may be sent over HTTP/3 if its server offers that.
-func (k *Call) mayUseHTTP3() bool {
-	return k.HTTP3 && k.Key.Secure && k.Key.Via == "" && !k.Tunnel
 }
 
 // beginKnownHTTP3 begins a request over HTTP/3 at the origin itself.
@@ -260,7 +141,7 @@ func (cl *Client) noteHTTP3(k *Call, r *Response) retry {
 	case s != nil:
 		cl.http3.offers.Worked(s.origin, s.addr)
 	}
-	cl.http3.learn(&k.Key, r)
+	cl.http3.learn(&k.Key, r.Header())
 	return never
 }
 
@@ -269,24 +150,5 @@ func (cl *Client) noteHTTP3Failed(ctx context.Context, ex exchange, err error) {
 	s, ok := ex.(*h3Stream)
 	if ok && s.addr != "" && ctx.Err() == nil && !s.unprocessed(err) && s.Unanswered(err) {
 		cl.http3.offers.Failed(s.origin, s.addr)
-	}
-}
-
-// learn takes the Alt-Svc fields of a response.
-func (h *http3) learn(k *Key, r *Response) {
-	at, ok := k.origin()
-	if !ok {
-		return
-	}
-	fields := r.Header()
-	var list []byte
-	for v, i := fields.Next("Alt-Svc", 0); i > 0; v, i = fields.Next("Alt-Svc", i) {
-		if list != nil {
-			list = append(list, ", "...)
-		}
-		list = append(list, v...)
-	}
-	if list != nil {
-		h.offers.Learn(at.Addr, string(list))
 	}
 }

@@ -29,7 +29,7 @@ type h3Stream struct {
 }
 
 // await implements exchange.
-func (s *h3Stream) await(ctx context.Context, r *Response) error {
+func (s *h3Stream) await(ctx context.Context, m *message, _ contextWatcher) error {
 	h, err := s.Await(ctx)
 	if err != nil {
 		if errors.Is(err, netconn.ErrSlow) {
@@ -37,13 +37,13 @@ func (s *h3Stream) await(ctx context.Context, r *Response) error {
 		}
 		return err
 	}
-	r.fill(3, h.Status, h.Fields)
+	m.fill(3, h.Status, h.Fields)
 	if h.Status >= 200 {
-		r.Length = h.Length
+		m.Length = h.Length
 		return nil
 	}
 	s.interimHeads++
-	s.interimBytes += len(r.text) + 32*r.Header().Len() // counted as in RFC 9114 §4.2.2
+	s.interimBytes += len(m.text) + 32*m.Header().Len() // counted as in RFC 9114 §4.2.2
 	if s.interimHeads > maxInterim || s.interimBytes > s.maxInterimBytes {
 		return httpread.ErrInterim
 	}
@@ -54,17 +54,17 @@ func (s *h3Stream) await(ctx context.Context, r *Response) error {
 func (s *h3Stream) resetInterim() { s.interimHeads, s.interimBytes = 0, 0 }
 
 // whole implements exchange.
-func (s *h3Stream) whole(r *Response) bool {
-	r.headOnly = s.Bare()
-	if r.tunneled {
+func (s *h3Stream) whole(m *message) bool {
+	m.headOnly = s.Bare()
+	if m.tunneled {
 		return false
 	}
 	p, ok := s.Whole()
 	if !ok {
 		return false
 	}
-	r.takeBody(p)
-	r.keepTrailer(s.trailer())
+	m.takeBody(p)
+	m.keepTrailer(s.trailer())
 	return true
 }
 

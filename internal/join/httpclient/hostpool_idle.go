@@ -11,11 +11,11 @@ func (hp *hostPool) finished(c *conn, reusable bool) {
 	t := c.trace // after put another request may use c
 	var why error
 	switch {
-	case c.last, hp.cl.cfg.KeepNone:
+	case c.last, hp.all.cfg.KeepNone:
 		why = errAsked
 	case !reusable:
 		why = errUnfit
-	case hp.cl.tooOld(c, c.moment()):
+	case hp.all.tooOld(c, c.moment()):
 		why = errOld
 	}
 	if why == nil {
@@ -32,7 +32,7 @@ func (hp *hostPool) finished(c *conn, reusable bool) {
 // closed, or nil. A connection whose reads cannot be interrupted is not kept: while it is idle, a goroutine may wait in a
 // read that only closing the connection would end.
 func (hp *hostPool) put(c *conn) error {
-	cl, wakes := hp.cl, c.Link().Wakes() // which may ask a connection of the user's
+	ps, wakes := hp.all, c.Link().Wakes() // which may ask a connection of the user's
 	hp.mu.Lock()
 	var why error
 	var kept int64 // how many idle connections there are with c
@@ -40,56 +40,42 @@ func (hp *hostPool) put(c *conn) error {
 	case waits && !c.isNew() && !c.Fresh():
 		why = errUnfit // what has arrived behind the response would be taken for the next one
 	case waits:
-		hp.popWaiter().deliver(c)
+		hp.popWaiterLocked().deliver(c)
 		hp.mu.Unlock()
 		return nil
 	default:
-		if why = cl.unwanted(hp); why == nil && !wakes {
+		if why = ps.unwantedLocked(hp); why == nil && !wakes {
 			why = errUnfit
 		}
 	}
 	if why == nil {
-		e := idle{c: c, since: cl.idleSince(c.moment())}
+		e := idle{c: c, since: ps.idleSince(c.moment())}
 		if !c.Looks() {
-			e.watch(e.since) // unexpected bytes must not be taken for the next response
+			hp.watchLocked(&e, e.since) // unexpected bytes must not be taken for the next response
 		}
 		hp.idle = append(hp.idle, e)
-		kept = cl.idle.Add(1)
+		kept = ps.idle.Add(1)
 	}
 	hp.mu.Unlock()
 	if why != nil {
 		hp.closeConn(c)
 		return why
 	}
-	cl.sweepSoon()
-	if most := int64(cl.cfg.MaxIdle); most > 0 && kept > most { // whoever exceeds it closes one, and nobody else does
-		cl.closeOldest(false)
+	ps.sweepSoon()
+	if most := int64(ps.cfg.MaxIdle); most > 0 && kept > most { // whoever exceeds it closes one, and nobody else does
+		ps.closeOldest(false)
 	}
 	return nil
-}
-
-// idleSince returns now, or a little more if necessary: each result is later than the one before. The clock is coarse, and
-// the connection that has been idle longest must be known, unless there are no limits for all hosts together.
-func (cl *Client) idleSince(now int64) int64 {
-	if cl.cfg.MaxIdle <= 0 && cl.cfg.MaxConns <= 0 {
-		return now
-	}
-	for {
-		last := cl.lastIdleSince.Load()
-		if now = max(now, last+1); cl.lastIdleSince.CompareAndSwap(last, now) {
-			return now
-		}
-	}
 }
 
 // giveTo delivers c to w, the only request that c was opened for. If w no longer waits c is closed.
 func (hp *hostPool) giveTo(w *waiter, c *conn) {
 	hp.mu.Lock()
-	waits := hp.remove(w)
+	waits := hp.removeLocked(w)
 	if waits {
 		w.deliver(c)
 	} else {
-		hp.recount()
+		hp.recountLocked()
 	}
 	hp.mu.Unlock()
 	if !waits {
@@ -125,9 +111,9 @@ func (hp *hostPool) connEnded() {
 	hp.mu.Lock()
 	hp.open--
 	hp.mu.Unlock()
-	hp.cl.connEnded()
+	hp.all.room.connEnded()
 	hp.mu.Lock()
-	hp.dialMore(false)
+	hp.dialMoreLocked(false)
 	hp.mu.Unlock()
 }
 
@@ -145,17 +131,16 @@ func (hp *hostPool) watchIdle() (rest bool) {
 		case now-e.since < int64(watchAfter):
 			rest = true
 		default:
-			e.watch(now)
+			hp.watchLocked(e, now)
 		}
 	}
 	return rest
 }
 
-// watch drops the connection when bytes arrive, the server closes it, or it has been idle for too long. The caller must
-// hold the pool's mu.
-func (e *idle) watch(now int64) {
+// watchLocked lets the connection be dropped when bytes arrive, the server closes it, or it has been idle for too long.
+func (hp *hostPool) watchLocked(e *idle, now int64) {
 	c := e.c
-	e.unwatch = c.Watch(c.pool.cl.idleLeft(e.since, now), func() { c.pool.drop(c) })
+	e.unwatch = c.Watch(hp.all.idleLeft(e.since, now), func() { hp.drop(c) })
 }
 
 // watchAfter is how long a connection is idle before it is watched.
@@ -170,7 +155,7 @@ func (hp *hostPool) drop(c *conn) {
 	}
 	hp.mu.Unlock()
 	if i >= 0 {
-		hp.cl.idle.Add(-1)
+		hp.all.idle.Add(-1)
 		hp.closeConn(c)
 	}
 }
@@ -181,18 +166,18 @@ func (hp *hostPool) closeIdle() {
 	all := hp.idle
 	hp.idle = nil
 	hp.mu.Unlock()
-	hp.cl.idle.Add(-int64(len(all)))
-	for _, e := range all {
-		e.end()
+	hp.all.idle.Add(-int64(len(all)))
+	for i := range all {
+		hp.endIdle(&all[i])
 	}
 }
 
-// end closes the connection, which has been taken out of the pool.
-func (e *idle) end() {
+// endIdle closes a connection that has been taken out of the pool.
+func (hp *hostPool) endIdle(e *idle) {
 	if e.unwatch != nil {
 		e.unwatch()
 	}
-	e.c.pool.closeConn(e.c)
+	hp.closeConn(e.c)
 }
 
 // dropOldest closes the connection that has been idle longest and reports whether there was one.
@@ -205,8 +190,8 @@ func (hp *hostPool) dropOldest() bool {
 	e := hp.idle[0]
 	hp.idle = slices.Delete(hp.idle, 0, 1)
 	hp.mu.Unlock()
-	hp.cl.idle.Add(-1)
-	e.end()
+	hp.all.idle.Add(-1)
+	hp.endIdle(&e)
 	return true
 }
 

@@ -1,8 +1,5 @@
 package httpclient
 
-// Reset sets k to the zero Call but keeps its memory, and the way to the connections that it used. k must not be in use.
-func (k *Call) Reset() { *k = Call{head: k.head[:0], answer: k.answer, pool: k.pool} }
-
 // Trim clears r, which has been closed, and releases each piece of its memory that is larger than most bytes. What r has
 // returned is no longer valid.
 func (r *Response) Trim(most int) {

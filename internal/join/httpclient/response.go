@@ -7,10 +7,7 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/http1"
-	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
 // Response is a response whose head has arrived. What its methods return is valid until Close. One goroutine at a time may
@@ -21,29 +18,20 @@ import (
 //	  ▼          ▼
 //	closed   closing: the reader cleans up
 type Response struct {
-	Major, Minor int // version of HTTP
-	Status       int
-	Length       int64 // length of the body; -1 if it is not known
-	TLS          *tls.ConnectionState
+	message
+	TLS *tls.ConnectionState
 
-	head     *http1.Response   // the Call's; nil after DropHead
-	text     []byte            // from bufpool: the text of the head's fields, and behind it the body if that had arrived whole
-	body     []byte            // the unread part of that body
-	trailer  *shockwave.Header // nil until needed
-	hasLeft  bool              // ex has been left: the connection is not needed any more
-	headOnly bool              // the response has no body
-	tunneled bool              // another protocol or the bytes of a tunnel follow, and no body
-
+	hasLeft  bool                  // ex has been left: the connection is not needed any more
 	canceled atomic.Pointer[error] // the error that was passed to Cancel
 
 	// ex and turn are set before state becomes open, and do not change before it is closed. Do does not set them for another
 	// attempt if Cancel may have seen those of the one before.
-	ex      exchange
-	turn    turn // the use of ex that is ours; after it ex belongs to another request
-	upload  *upload
-	watcher watcher // of the context
-	state   atomic.Int32
-	err     error // what Read returns in state over
+	ex     exchange
+	turn   turn // the use of ex that is ours; after it ex belongs to another request
+	upload *upload
+	guard  guard // of the context
+	state  atomic.Int32
+	err    error // what Read returns in state over
 }
 
 const (
@@ -61,13 +49,6 @@ var (
 	ErrTwoReaders = errors.New("http: two goroutines read a response's body")
 )
 
-// Head returns the head, which is part of the Call. It is valid until Release or DropHead. Fields that the response's
-// version of HTTP does not have are zero.
-func (r *Response) Head() *http1.Response { return r.head }
-
-// Header returns the fields of the head.
-func (r *Response) Header() *shockwave.Header { return &r.head.Header }
-
 // DropHead releases the head, which must not be used any more. The memory of the body is released as soon as the body has
 // been read or closed, so Release need not be called.
 func (r *Response) DropHead() {
@@ -78,38 +59,14 @@ func (r *Response) DropHead() {
 	}
 }
 
-func (r *Response) freeText() {
-	bufpool.Put(r.text)
-	r.text = nil
+// reset prepares r for another response, whose head is stored in head.
+func (r *Response) reset(head *http1.Response) {
+	r.message.reset(head)
+	r.hasLeft, r.upload, r.guard, r.err, r.TLS = true, nil, guard{}, nil, nil
 }
-
-// Trailer returns the trailer section. It is complete when Read has returned io.EOF.
-func (r *Response) Trailer() *shockwave.Header {
-	if r.trailer == nil {
-		r.trailer = new(shockwave.Header)
-	}
-	return r.trailer
-}
-
-// HasTrailer reports whether a trailer section with fields has arrived.
-func (r *Response) HasTrailer() bool { return r.trailer != nil && r.trailer.Len() > 0 }
-
-// Bodyless reports whether the response has no body.
-func (r *Response) Bodyless() bool { return r.headOnly }
 
 // Buffered returns the unread body. whole reports whether all of it has arrived. Buffered does not consume the body.
 func (r *Response) Buffered() (body []byte, whole bool) { return r.body, r.hasLeft }
-
-// reset prepares r for another response, whose head is stored in head.
-func (r *Response) reset(head *http1.Response) {
-	r.head = head
-	r.head.Reset()
-	if r.trailer != nil {
-		r.trailer.Reset()
-	}
-	r.text = r.text[:0]
-	r.body, r.headOnly, r.tunneled, r.hasLeft, r.upload, r.watcher, r.err, r.TLS = nil, false, false, true, nil, nil, nil, nil
-}
 
 // Release releases the memory of r, which has been closed. What r has returned is no longer valid.
 func (r *Response) Release() {
@@ -120,47 +77,11 @@ func (r *Response) Release() {
 	r.freeText()
 }
 
-// fill copies fields into r's head.
-func (r *Response) fill(major, status int, fields []http2.Field) {
-	r.Major, r.Minor, r.Status = major, 0, status
-	r.text = fill(&r.head.Header, r.text[:0], fields)
-}
-
-// takeBody makes p, which is from bufpool, the whole body. It follows the head in the same buffer.
-func (r *Response) takeBody(p []byte) {
-	n := len(r.text)
-	r.text = append(bufpool.Grow(r.text, n+len(p))[:n], p...)
-	bufpool.Put(p)
-	r.head.Header.Rebase(r.text[:n])
-	r.body = r.text[n:]
-}
-
-// fill copies fields into h, with their text in b, which is grown if necessary. It returns b.
-func fill(h *shockwave.Header, b []byte, fields []http2.Field) []byte {
-	size := 0
-	for i := range fields {
-		size += len(fields[i].Name) + len(fields[i].Value)
-	}
-	b = bufpool.Grow(b, size)[:0]
-	h.Reset()
-	for i := range fields {
-		f := &fields[i]
-		start, mid := len(b), len(b)+len(f.Name)
-		b = append(append(b, f.Name...), f.Value...)
-		h.Append(shockwave.Line{
-			Name:  shockwave.Span{Start: uint32(start), End: uint32(mid)},
-			Value: shockwave.Span{Start: uint32(mid), End: uint32(len(b))},
-		})
-	}
-	h.Rebase(b)
-	return b
-}
-
 // start is called when the final head has arrived. It takes the body if that has arrived as well, and otherwise lets ctx
 // end the exchange.
 func (r *Response) start(ctx context.Context, k *Call) {
 	r.tunneled = r.Status == 101 || k.Tunnel && r.Status < 300
-	if r.ex.whole(r) {
+	if r.ex.whole(&r.message) {
 		r.leave()
 		return
 	}
@@ -172,7 +93,7 @@ func (r *Response) start(ctx context.Context, k *Call) {
 
 // leave leaves the exchange. Nothing is read from it any more.
 func (r *Response) leave() {
-	r.unwatch()
+	r.guard.end()
 	if r.hasLeft {
 		return
 	}
@@ -229,13 +150,6 @@ func (r *Response) read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// keepTrailer copies a trailer section into r.
-func (r *Response) keepTrailer(h *shockwave.Header) {
-	for i := range h.Len() {
-		r.Trailer().AddBytes(h.At(i))
-	}
-}
-
 // Close drops the rest of the body. If little of it is left it is read, so that the connection can be reused; otherwise
 // the connection, or the stream, is closed. Any goroutine may call Close, also while another one reads.
 func (r *Response) Close() error {
@@ -281,6 +195,17 @@ func (r *Response) passCancel() {
 	}
 }
 
+// AwaitSent waits, after Close, until the request's body is not used any more. It does not wait for long, since a Read of
+// the body may not return.
+func (r *Response) AwaitSent() {
+	if r.upload != nil { // responseOver stops it soon
+		r.upload.await(maxSendAfterResponse + maxAwaitStopped)
+	}
+}
+
+// watch cancels the exchange when ctx ends. It is called before the first wait.
+func (r *Response) watch(ctx context.Context) { r.guard.begin(ctx, Use{r.ex, r.turn}) }
+
 // attach makes ex the exchange that r is read from.
 func (r *Response) attach(ex exchange) {
 	r.ex, r.turn, r.hasLeft = ex, ex.turn(), false
@@ -294,7 +219,7 @@ func (r *Response) Tunnel() (io.ReadWriteCloser, error) {
 	if r.hasLeft {
 		return nil, errNoTunnel
 	}
-	r.unwatch()
+	r.guard.end()
 	r.hasLeft = true
 	r.state.Store(closed)
 	return r.ex.tunnel()

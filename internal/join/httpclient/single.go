@@ -24,21 +24,21 @@ var errSingleEnded = fmt.Errorf("http: the connection has ended: %w", net.ErrClo
 // request.
 func (cl *Client) SingleConn(key Key, o Opened, changed func()) (*SingleConn, error) {
 	a := &SingleConn{changed: changed}
-	cfg := cl.cfg
+	cfg := cl.pools.cfg
 	cfg.Open = func(context.Context, Key) (Opened, error) { return Opened{}, errSingleEnded }
 	cfg.MaxConnsPerHost, cfg.MaxConns, cfg.MaxIdlePerHost, cfg.MaxIdle = 1, 0, 0, 0
 	cfg.IdleTimeout, cfg.MaxLifetime, cfg.KeepNone, cfg.Strict = 0, 0, false, true
 	cfg.HTTP2.SettingsReceived = changed
 	cfg.HTTP3 = nil
 	a.cl = New(cfg)
-	a.cl.engine, a.cl.shares = cl.engine, true
-	a.cl.opened.Add(1)
-	hp := a.cl.hostPool(key)
+	a.cl.pools.engine, a.cl.shares = cl.pools.engine, true
+	a.cl.pools.room.opened.Add(1)
+	hp := a.cl.pools.find(key)
 	var err error
 	if o.HTTP2 {
-		a.h2, err = h2client.New(cl.engine, o.Conn, o.Buffered, &a.cl.cfg.HTTP2, o.TLS, a.h2Ended)
+		a.h2, err = h2client.New(cl.pools.engine, o.Conn, o.Buffered, &a.cl.pools.cfg.HTTP2, o.TLS, a.h2Ended)
 		if err == nil {
-			a.cl.h2.Add(key.h2(), a.h2)
+			a.cl.pools.h2.Add(key.h2(), a.h2)
 		}
 		return a, err
 	}
@@ -50,7 +50,7 @@ func (cl *Client) SingleConn(key Key, o Opened, changed func()) (*SingleConn, er
 }
 
 func (a *SingleConn) h2Ended(c *h2client.Conn) {
-	a.cl.h2Ended(c)
+	a.cl.pools.h2Ended(c)
 	a.changed()
 }
 

@@ -1,9 +1,5 @@
 package httpclient
 
-import "sync/atomic"
-
-type counters struct{ opened, reused, waits, retries atomic.Int64 }
-
 // Stats is a snapshot of a Client's counters.
 type Stats struct {
 	Open    int64 // connections, including those being opened
@@ -16,6 +12,7 @@ type Stats struct {
 
 // Stats returns the current values of the counters.
 func (cl *Client) Stats() Stats {
-	s := &cl.stats
-	return Stats{cl.opened.Load(), cl.idle.Load(), s.opened.Load(), s.reused.Load(), s.waits.Load(), s.retries.Load()}
+	ps := &cl.pools
+	s := &ps.stats
+	return Stats{ps.room.opened.Load(), ps.idle.Load(), s.opened.Load(), s.reused.Load(), s.waits.Load(), s.retries.Load()}
 }

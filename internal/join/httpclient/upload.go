@@ -254,14 +254,6 @@ func (u *upload) await(limit time.Duration) {
 // and the connection is lost.
 const maxSendAfterResponse = 50 * time.Millisecond
 
-// AwaitSent waits, after Close, until the request's body is not used any more. It does not wait for long, since a Read of
-// the body may not return.
-func (r *Response) AwaitSent() {
-	if r.upload != nil { // responseOver stops it soon
-		r.upload.await(maxSendAfterResponse + maxAwaitStopped)
-	}
-}
-
 // responseOver is called by the goroutine that reads when it leaves the exchange. It lets sending go on for a while.
 func (u *upload) responseOver() {
 	select {

@@ -2,7 +2,7 @@ package pageorigin
 
 import "testing"
 
-// TestAllowed: a page of the own host, of a listed one, and of none of these. Package websocket has the long list.
+// A page of the request's own host or of a listed origin is allowed, and no other.
 func TestAllowed(t *testing.T) {
 	for _, tc := range []struct {
 		origins, listed []string

@@ -166,7 +166,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// TestHeadIsShort: no DATA frame has more than 8 bytes before its payload, and a small one 3.
+// TestHeadIsShort: a DATA frame has at most 8 bytes before its payload, and a small one 3.
 func TestHeadIsShort(t *testing.T) {
 	if n := muxframe.DataHead(muxframe.MaxChannel, muxframe.MaxData); n != muxframe.MaxHead || n > 8 {
 		t.Errorf("%d bytes", n)
@@ -228,7 +228,7 @@ func TestGreetings(t *testing.T) {
 	}
 }
 
-// TestGreetingsWithoutReserve: a peer that knows of no reserve has none.
+// TestGreetingsWithoutReserve: a greeting without a reserve announces none.
 func TestGreetingsWithoutReserve(t *testing.T) {
 	for _, g := range greetings()[:2] {
 		b := muxframe.AppendGreeting(nil, &g)

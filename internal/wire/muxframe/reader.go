@@ -30,8 +30,8 @@ type Frame struct {
 // It keeps only its position in a payload, no input. So it can continue with the bytes of another connection, after the last
 // byte that was consumed. The zero Reader is ready for use.
 type Reader struct {
-	left    int // bytes of the current payload that are to come
-	length  int // of the current payload
+	left    int32 // bytes of the current payload that are to come
+	length  int32 // of the current payload
 	channel uint32
 	flags   Flags
 }
@@ -114,24 +114,24 @@ func (r *Reader) data(b []byte, f *Frame) (n int, err error) {
 	case flags&(Exempt|Reserve) == Exempt|Reserve:
 		return 0, Broken("DATA with credit of two kinds")
 	}
-	r.channel, r.flags, r.length, r.left = uint32(channel), flags, int(length), int(length)
-	f.Type, f.Begins, f.Channel, f.Flags, f.Length = Data, true, r.channel, flags, r.length
-	k = min(r.left, len(b)-n)
+	r.channel, r.flags, r.length, r.left = uint32(channel), flags, int32(length), int32(length)
+	f.Type, f.Begins, f.Channel, f.Flags, f.Length = Data, true, r.channel, flags, int(r.length)
+	k = min(int(r.left), len(b)-n)
 	f.Payload = b[n : n+k : n+k]
-	r.left -= k
+	r.left -= int32(k)
 	f.Ends = r.left == 0
 	return n + k, nil
 }
 
 // piece reads the next part of a payload.
 func (r *Reader) piece(b []byte, f *Frame) int {
-	n := min(r.left, len(b))
+	n := min(int(r.left), len(b))
 	if n == 0 {
 		return 0
 	}
-	r.left -= n
+	r.left -= int32(n)
 	f.Type, f.Begins, f.Ends, f.Payload = Data, false, r.left == 0, b[:n:n]
-	f.Channel, f.Flags, f.Length = r.channel, r.flags, r.length
+	f.Channel, f.Flags, f.Length = r.channel, r.flags, int(r.length)
 	return n
 }
 

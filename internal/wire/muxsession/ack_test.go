@@ -2,7 +2,7 @@ package muxsession
 
 import "testing"
 
-// TestAckDelay: the peer learns within 20 ms what has come, although more comes all the time.
+// TestAckDelay: received bytes are acknowledged within 20 ms, even if more bytes arrive all the time.
 func TestAckDelay(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -30,7 +30,7 @@ func TestAckDelay(t *testing.T) {
 	}
 }
 
-// TestToldAtTheEnd: what a peer that has closed says it has received counts if it can be so.
+// TestToldAtTheEnd: the count that a peer reports after the session was closed is used only if it is possible.
 func TestToldAtTheEnd(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -45,7 +45,7 @@ func TestToldAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestWhoIsAcknowledged: each channel is told of whose messages an ACK covers some, and no other.
+// TestWhoIsAcknowledged: the Watcher is told of exactly those channels that have newly acknowledged messages.
 func TestWhoIsAcknowledged(t *testing.T) {
 	p := newPair(t, nil)
 	c, d := p.a.open("x"), p.a.open("y")

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestStopBehindAnEnd: a half that has ended says later that nothing more is taken.
+// TestStopBehindAnEnd: a side that has already ended its half can still say that it receives nothing more.
 func TestStopBehindAnEnd(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -23,7 +23,7 @@ func TestStopBehindAnEnd(t *testing.T) {
 	}
 }
 
-// TestGoAwayBehindAnEnd: a session ends behind the end of a channel, which stands behind what waits.
+// TestGoAwayBehindAnEnd: GOAWAY follows the END of a channel, which follows the waiting messages.
 func TestGoAwayBehindAnEnd(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -33,7 +33,7 @@ func TestGoAwayBehindAnEnd(t *testing.T) {
 	for range 5 {
 		p.settle(0)
 		for d := p.b.announced[0]; d.Ready(); {
-			p.b.mem.Put(p.b.s.Take(d, p.now))
+			p.b.mem.Put(p.b.s.Take(d))
 		}
 	}
 	if d := p.b.announced[0]; !d.Ended() || d.Received() != 1 || !p.a.s.Done() || !p.b.s.Done() {
@@ -41,7 +41,8 @@ func TestGoAwayBehindAnEnd(t *testing.T) {
 	}
 }
 
-// TestLeave: a session that is over gives everything back but messages that can still be taken, and says what became of others.
+// TestLeave: a terminated session releases all memory except messages that can still be taken, and fails the waiting
+// Sends.
 func TestLeave(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -76,7 +77,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestNumbersAreUsedUp: there is no number for one more.
+// TestNumbersAreUsedUp: Open fails when all channel numbers are in use.
 func TestNumbersAreUsedUp(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.LastNumber = 5 })
 	for k := range 3 {
@@ -88,7 +89,7 @@ func TestNumbersAreUsedUp(t *testing.T) {
 	p.settle(0)
 }
 
-// TestCanceledSendIsUsedAgain: it leads to nothing that was behind it.
+// TestCanceledSendIsUsedAgain: a cancelled Send keeps no reference to the Sends that were behind it.
 func TestCanceledSendIsUsedAgain(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -102,12 +103,13 @@ func TestCanceledSendIsUsedAgain(t *testing.T) {
 	}
 	p.settle(0)
 	d := p.b.accept("x")
-	p.b.mem.Put(p.b.s.Take(d, p.now))
+	p.b.mem.Put(p.b.s.Take(d))
 	p.settle(0)
 	p.b.want(d, "in order", "third", "second")
 }
 
-// TestGrantOfAChannelThatIsOver: what comes past the windows does not count there, whoever drops it.
+// TestGrantOfAChannelThatIsOver: data received with a GRANT no longer counts when its channel is over, whichever side
+// ended it.
 func TestGrantOfAChannelThatIsOver(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -135,7 +137,7 @@ func TestGrantOfAChannelThatIsOver(t *testing.T) {
 	}
 }
 
-// TestGrants: as much as a message may have that is not there yet, with what each of its frames counts for.
+// TestGrants: a GRANT covers the missing rest of a message, including the overhead of each of its frames.
 func TestGrants(t *testing.T) {
 	for _, tc := range []struct{ limit, least, most int }{
 		{1 << 20, 1<<20 - 16<<10, 1<<20 + 16<<10}, {muxframe.MaxCredit, muxframe.MaxCredit - 16<<10, muxframe.MaxCredit},
@@ -161,7 +163,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// TestStoppedTakesNothing: what has come and was not taken is dropped, and the peer may send as much elsewhere.
+// TestStoppedTakesNothing: stopping a channel drops its unread messages, and their credit can be used by other channels.
 func TestStoppedTakesNothing(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Session, c.Theirs.Session = 64<<10, 64<<10 })
 	c, other := p.a.open("x"), p.a.open("y")
@@ -194,7 +196,8 @@ func TestStoppedTakesNothing(t *testing.T) {
 	}
 }
 
-// TestResumedFromWhereItCannotBe: a peer has no less than it has acknowledged, and no more than was sent.
+// TestResumedFromWhereItCannotBe: Attach refuses a count that is lower than what was acknowledged or higher than what was
+// sent.
 func TestResumedFromWhereItCannotBe(t *testing.T) {
 	p := newPair(t, nil)
 	p.a.send(p.a.open("x"), text(0, 1000))
@@ -218,7 +221,8 @@ func TestResumedFromWhereItCannotBe(t *testing.T) {
 	}
 }
 
-// TestChannelOverGivesItsRoomBack: what nobody takes of a channel that is over counts until it is dropped.
+// TestChannelOverGivesItsRoomBack: unread messages of a channel that is over count in the session's window until they are
+// dropped.
 func TestChannelOverGivesItsRoomBack(t *testing.T) {
 	for _, drops := range []bool{true, false} {
 		p := newPair(t, func(c *Config) { c.Ours.Session, c.Theirs.Session = 64<<10, 64<<10 })
@@ -248,7 +252,7 @@ func TestChannelOverGivesItsRoomBack(t *testing.T) {
 	}
 }
 
-// TestEndBehindGoAway: a channel that is closed while its session closes breaks no rule, whichever side closes which.
+// TestEndBehindGoAway: closing a channel while the session closes breaks no rule, whichever side closes which.
 func TestEndBehindGoAway(t *testing.T) {
 	for name, closes := range map[string]func(p *pair, c, d *Channel){
 		"ended":                     func(p *pair, c, d *Channel) { p.a.s.End(c, SendClosed) },
@@ -277,7 +281,7 @@ func TestEndBehindGoAway(t *testing.T) {
 	}
 }
 
-// TestResetGivesTheWindowBack: what has come of a message whose channel the peer resets does not count any more.
+// TestResetGivesTheWindowBack: the received part of a message no longer counts when the peer resets the channel.
 func TestResetGivesTheWindowBack(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -301,7 +305,7 @@ func TestResetGivesTheWindowBack(t *testing.T) {
 	p.b.want(p.b.accept("y"), "the other", text(1, 10_000))
 }
 
-// TestCancelLetsTheNextGo: a message that the window has room for does not wait for one that was taken back.
+// TestCancelLetsTheNextGo: when a Send is cancelled, the next message is sent at once if the window has room for it.
 func TestCancelLetsTheNextGo(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -319,8 +323,8 @@ func TestCancelLetsTheNextGo(t *testing.T) {
 	}
 }
 
-// TestResetOfWhatIsOver: whoever resets a channel does not want what has come, also if the peer has been faster. It would take up
-// the session's window for ever.
+// TestResetOfWhatIsOver: Reset drops the unread messages of a channel that is already over, so that they do not fill the
+// window.
 func TestResetOfWhatIsOver(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -338,7 +342,7 @@ func TestResetOfWhatIsOver(t *testing.T) {
 	}
 }
 
-// TestResetOfManySmall: what was on its way in a channel that is reset is no flood.
+// TestResetOfManySmall: frames that were on their way in a channel when it was reset do not count as a flood.
 func TestResetOfManySmall(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -355,8 +359,8 @@ func TestResetOfManySmall(t *testing.T) {
 	p.settle(0)
 }
 
-// TestResumedBehindTheEnd: both sides have sent GOAWAY, and the connection breaks before either is acknowledged. After the
-// resume nothing is left to send, so a PING must tell each side that the other is there.
+// TestResumedBehindTheEnd: a session that breaks after both sides have sent GOAWAY still ends on both sides after it is
+// resumed.
 func TestResumedBehindTheEnd(t *testing.T) {
 	p := newPair(t, nil)
 	p.a.s.GoAway()
@@ -374,8 +378,8 @@ func TestResumedBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestResetCrossesOpen: the dialler resets a channel that the listener opens, too, before it knows of that. Whatever else both do
-// to it, they agree in the end that it is over, and one that is opened behind it is as good as any.
+// TestResetCrossesOpen: a channel that is reset by one side while the other opens it leaves nothing behind on either
+// side.
 func TestResetCrossesOpen(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

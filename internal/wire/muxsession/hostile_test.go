@@ -12,7 +12,7 @@ func data(b []byte, channel uint32, f muxframe.Flags, n int) []byte {
 	return append(muxframe.AppendData(b, channel, f, n), make([]byte, n)...)
 }
 
-// TestBrokenRules: what the dialler must not send. The listener has opened channel 2, and the dialler channel 1.
+// TestBrokenRules: each frame that breaks a rule ends the session with an error that says which rule.
 func TestBrokenRules(t *testing.T) {
 	const fin, exempt = muxframe.Fin, muxframe.Exempt
 	var flood, pings, pongs, credits, grants, late, lateEnds, lateCredits, opens, voids []byte
@@ -108,7 +108,7 @@ func TestBrokenRules(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotAcknowledged: a peer that has us answer, and takes nothing, is cut off.
+// TestWhatIsNotAcknowledged: a peer that makes this side answer and acknowledges nothing is cut off.
 func TestWhatIsNotAcknowledged(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		c.Kept = 10_000
@@ -124,7 +124,7 @@ func TestWhatIsNotAcknowledged(t *testing.T) {
 	for k := 0; err == nil && k < 2_000_000; k++ {
 		_, err = p.b.s.Receive(data(nil, c.number, muxframe.Fin, 300), p.now)
 		for d.Ready() {
-			p.b.mem.Put(p.b.s.Take(d, p.now))
+			p.b.mem.Put(p.b.s.Take(d))
 		}
 	}
 	if err == nil || !strings.Contains(err.Error(), "not acknowledged") || p.b.s.Kept() > 2<<20 {
@@ -132,7 +132,7 @@ func TestWhatIsNotAcknowledged(t *testing.T) {
 	}
 }
 
-// TestEmptyMessagesAreNotFree: however small messages are, the window bounds what they take.
+// TestEmptyMessagesAreNotFree: the window bounds the memory of received messages, however small they are.
 func TestEmptyMessagesAreNotFree(t *testing.T) {
 	p := newPair(t, nil)
 	p.a.open("x")
@@ -149,7 +149,7 @@ func TestEmptyMessagesAreNotFree(t *testing.T) {
 	}
 }
 
-// TestClaimsTakeNoMemory: 64 messages of 16 MB that have only begun.
+// TestClaimsTakeNoMemory: messages that have only begun take no more memory than the bytes that have arrived.
 func TestClaimsTakeNoMemory(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.MaxMessage, c.Ours.Session, c.Ours.Window = 16<<20, 64<<20, 16<<20 })
 	var b []byte
@@ -166,8 +166,7 @@ func TestClaimsTakeNoMemory(t *testing.T) {
 	}
 }
 
-// TestUnacknowledgedEnds: a peer that opens channels and ends them, and acknowledges nothing, does not fill our memory with
-// channels that are over.
+// TestUnacknowledgedEnds: a peer that opens and ends channels without acknowledging anything cannot fill the memory.
 func TestUnacknowledgedEnds(t *testing.T) {
 	p := newPair(t, nil)
 	for k := range uint32(4 * maxEnded) {
@@ -181,7 +180,7 @@ func TestUnacknowledgedEnds(t *testing.T) {
 	}
 }
 
-// TestManyOpens: a program that opens many channels at once is no peer that acknowledges nothing.
+// TestManyOpens: a program may open many channels at once before the peer acknowledges them.
 func TestManyOpens(t *testing.T) {
 	const n = 5000
 	p := newPair(t, func(c *Config) { c.MaxChannels, c.Kept = n, 64<<10 })

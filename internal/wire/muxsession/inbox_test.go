@@ -2,7 +2,7 @@ package muxsession
 
 import "testing"
 
-// TestInboxKeepsOrder: small and large messages, of which many wait, while others are taken; nothing is held in the end.
+// TestInboxKeepsOrder: the inbox returns small and large messages in order and holds no memory when it is empty.
 func TestInboxKeepsOrder(t *testing.T) {
 	mem := &memory{t: t, lent: map[*byte]int{}}
 	var q inbox

@@ -21,8 +21,8 @@ func lateOf(number uint32) (b []byte) {
 	return muxframe.AppendReset(b, number, 1)
 }
 
-// TestLateFrames: what crosses the end of a channel is no flood, however many channels end at once and in whatever way; more
-// than that is one.
+// TestLateFrames: frames that cross the end of a channel are no flood, however many channels end at once; more frames
+// are.
 func TestLateFrames(t *testing.T) {
 	const n = budgetBurst/lateFrames + 100
 	for name, ends := range map[string]func(s *Session, c *Channel){
@@ -55,7 +55,8 @@ func TestLateFrames(t *testing.T) {
 	}
 }
 
-// TestLateForWhatIsRefused: so with the channels that were refused, and with the other number of a channel that was reset.
+// TestLateForWhatIsRefused: frames for refused channels, and for the second number of a channel that was reset, are no
+// flood.
 func TestLateForWhatIsRefused(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.MaxChannels = 1 })
 	p.b.open("x")
@@ -90,7 +91,7 @@ func TestCrossedEnds(t *testing.T) {
 	for p.b.lend(1<<20, p.now) { // no ACK of this side is on its way
 	}
 	for k, d := range p.b.announced {
-		p.b.mem.Put(p.b.s.Take(d, p.now)) // which gives credit
+		p.b.mem.Put(p.b.s.Take(d)) // which gives credit
 		c := p.a.s.Named(d.Name())
 		p.b.s.End(d, SendClosed)
 		p.b.s.End(d, Stopped)
@@ -113,7 +114,8 @@ func TestCrossedEnds(t *testing.T) {
 	}
 }
 
-// TestLateDataFillsTheWindow: what comes for a channel that is over may use the session's window to its last byte, not more.
+// TestLateDataFillsTheWindow: data for a channel that is over may use the session's window up to the last byte, and not
+// more.
 func TestLateDataFillsTheWindow(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {

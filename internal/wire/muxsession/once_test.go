@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestAtMostOnce: what may have been on its way is dropped, what was not is not.
+// TestAtMostOnce: after a broken connection, messages that may have been lost are dropped, and all others are delivered.
 func TestAtMostOnce(t *testing.T) {
 	for at := 0; ; at++ {
 		p := newPair(t, nil)
@@ -33,7 +33,7 @@ func TestAtMostOnce(t *testing.T) {
 		p.b.want(y, "always", text(0, 20), text(1, 20), text(2, 20))
 		n := int(x.Received()) - 1
 		for k := range n {
-			if b := p.b.s.Take(x, 1); string(b) != text(k, 20) {
+			if b := p.b.s.Take(x); string(b) != text(k, 20) {
 				t.Fatalf("cut at %d: %q", at, b)
 			}
 		}
@@ -48,7 +48,7 @@ func TestAtMostOnce(t *testing.T) {
 	}
 }
 
-// TestVoidIsSentAgain: what is not to be delivered keeps its place in the stream, and its windows are given back.
+// TestVoidIsSentAgain: a dropped message keeps its place in the stream, and its window is returned.
 func TestVoidIsSentAgain(t *testing.T) {
 	p := newPair(t, nil)
 	c := &Channel{}
@@ -79,7 +79,7 @@ func TestVoidIsSentAgain(t *testing.T) {
 	}
 }
 
-// TestAtMostOnceBehindCancel: what is sent after the break is delivered, also behind a message that was taken back.
+// TestAtMostOnceBehindCancel: messages sent after the break are delivered, also behind a cancelled message.
 func TestAtMostOnceBehindCancel(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -104,7 +104,7 @@ func TestAtMostOnceBehindCancel(t *testing.T) {
 	p.b.want(p.b.accept("once"), "behind the break", "later")
 }
 
-// TestAtMostOnceTells: Flush is told of what was dropped.
+// TestAtMostOnceTells: the Watcher is told when messages are dropped.
 func TestAtMostOnceTells(t *testing.T) {
 	p := newPair(t, nil)
 	c := &Channel{}
@@ -120,8 +120,7 @@ func TestAtMostOnceTells(t *testing.T) {
 	}
 }
 
-// TestMessageBeforeADroppedOne: a message whose frame was cut arrives, and does not count as settled because a later one was
-// dropped.
+// TestMessageBeforeADroppedOne: a message whose frame was cut arrives, and does not count as settled before that.
 func TestMessageBeforeADroppedOne(t *testing.T) {
 	p := newPair(t, nil)
 	c := &Channel{}

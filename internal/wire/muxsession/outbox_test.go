@@ -10,14 +10,14 @@ import (
 // lends calls Lend and checks what becomes of it.
 func (e *end) lends(why string, now int64, most int, copied, lent, more bool) (data [][]byte) {
 	e.t.Helper()
-	dst, data, again := e.s.Lend(nil, make([][]byte, 0, 4), most, now)
+	dst, data, again := e.s.Lend(nil, make([][]byte, 0, 4), most)
 	if len(dst) > 0 != copied || len(data) > 0 != lent || again != more {
 		e.t.Fatalf("%s: %d bytes copied, %d pieces lent, more %v", why, len(dst), len(data), again)
 	}
 	return data
 }
 
-// TestLend: little is copied, much is lent, and who has been lent something asks again.
+// TestLend: small output is copied, large output is lent, and Lend asks to be called again after it has lent something.
 func TestLend(t *testing.T) {
 	p := newPair(t, nil)
 	p.a.lends("nothing", 1, 1<<20, false, false, false)
@@ -37,7 +37,7 @@ func TestLend(t *testing.T) {
 	p.a.lends("no connection", 1, 1<<20, false, false, false)
 }
 
-// TestAckBetweenLends: chunks go while others are lent.
+// TestAckBetweenLends: acknowledged chunks are released while others are lent.
 func TestAckBetweenLends(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Window, c.Theirs.Window = 1<<20, 1<<20 })
 	c := p.a.open("x")
@@ -49,7 +49,7 @@ func TestAckBetweenLends(t *testing.T) {
 		if err := p.deliver(p.a, len(p.a.wire)); err != nil {
 			t.Fatal(err)
 		}
-		p.b.s.link.ackNow = true
+		p.b.s.link.due |= dueAck
 		p.b.lend(1<<20, p.now)
 		if err := p.deliver(p.b, len(p.b.wire)); err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestAckBetweenLends(t *testing.T) {
 	p.settle(0)
 	d := p.b.accept("x")
 	for k := range n {
-		if b := p.b.s.Take(d, p.now); string(b) != text(k, 15_000) {
+		if b := p.b.s.Take(d); string(b) != text(k, 15_000) {
 			t.Fatalf("message %d: %.20q", k, b)
 		}
 	}
@@ -67,8 +67,7 @@ func TestAckBetweenLends(t *testing.T) {
 	}
 }
 
-// TestLentStaysAsItIs: what was lent to a connection that is gone is neither changed nor given back, also where it is not to
-// be sent again.
+// TestLentStaysAsItIs: memory lent to a connection that is gone is neither changed nor returned to the pool.
 func TestLentStaysAsItIs(t *testing.T) {
 	p := newPair(t, nil)
 	c := &Channel{}
@@ -88,7 +87,7 @@ func TestLentStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestBrokenConnectionLetsSend: without a connection as much may wait in the outbox as is kept.
+// TestBrokenConnectionLetsSend: without a connection the outbox takes messages up to Settings.Kept.
 func TestBrokenConnectionLetsSend(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Window, c.Theirs.Window = 1<<20, 1<<20 })
 	c := p.a.open("x")
@@ -103,7 +102,7 @@ func TestBrokenConnectionLetsSend(t *testing.T) {
 	}
 }
 
-// TestFits: what Send would not wait for.
+// TestFits: Fits reports true exactly for messages that Send would not wait for.
 func TestFits(t *testing.T) {
 	limits := func(kept, session, window int) func(c *Config) {
 		return func(c *Config) {

@@ -5,7 +5,7 @@ import "github.com/shockwave-go/shockwave/internal/wire/muxframe"
 // Receive processes n bytes that were received on the session's connection. The rest is an incomplete frame, which must be
 // passed again together with the bytes that follow. An error is a *muxframe.Error or a *Killed and ends the session.
 func (s *Session) Receive(b []byte, now int64) (n int, err error) {
-	s.link.lastHeard = now
+	s.lastHeard = now
 	var frame muxframe.Frame
 	f := &frame
 	for n < len(b) {
@@ -16,7 +16,11 @@ func (s *Session) Receive(b []byte, now int64) (n int, err error) {
 		n += k
 		if f.Type == muxframe.Data {
 			s.received += uint64(k)
-			err = s.data(f, now)
+			if c := s.numbers[f.Channel]; c == nil || c.state.over {
+				err = s.lateData(f, now)
+			} else {
+				err = s.data(c, f, now)
+			}
 		} else {
 			if f.Type.Counted() {
 				s.received += uint64(k)
@@ -30,7 +34,7 @@ func (s *Session) Receive(b []byte, now int64) (n int, err error) {
 	if s.out.kept() > s.cfg.Kept+maxOverKept+int(s.opens) {
 		return n, muxframe.Broken("answers are not acknowledged")
 	}
-	s.afterReceive(now)
+	s.scheduleAck(now)
 	return n, nil
 }
 
@@ -40,29 +44,25 @@ const maxOverKept = 1 << 20
 
 // control acts on a frame other than DATA.
 func (s *Session) control(f *muxframe.Frame, now int64) error {
-	if s.goawayReceived && (f.Type == muxframe.Open || f.Type == muxframe.End || f.Type == muxframe.Goaway) {
+	if s.PeerGone() && (f.Type == muxframe.Open || f.Type == muxframe.End || f.Type == muxframe.Goaway) {
 		return muxframe.Broken(f.Type.String() + " after GOAWAY")
 	}
 	switch f.Type {
 	case muxframe.Open:
 		return s.gotOpen(f, now)
-	case muxframe.End:
-		return s.gotEnd(f, now)
-	case muxframe.Reset:
-		return s.gotReset(f, now)
-	case muxframe.Window:
-		return s.gotWindow(f, now)
-	case muxframe.Grant:
-		return s.gotGrant(f, now)
+	case muxframe.End, muxframe.Reset, muxframe.Window, muxframe.Grant:
+		return s.gotForChannel(f, now)
 	case muxframe.Goaway:
 		return s.gotGoaway()
 	case muxframe.Ack:
 		return s.gotAck(f.N, now)
 	case muxframe.Ping:
-		s.link.pongDue, s.link.pongToken = true, f.N
+		s.gotPing(f.N)
 		return s.budget.spend(now, 1)
 	case muxframe.Pong:
-		return s.gotPong(f.N, now)
+		if !s.gotPong(f.N, s.watcher.Exact()) {
+			return s.budget.spend(now, 1)
+		}
 	case muxframe.Kill:
 		return &Killed{Code: uint32(f.N), Text: string(f.Name)}
 	}
@@ -84,23 +84,11 @@ func (k *Killed) Error() string {
 	return "tcpmux: the peer has ended the session: " + why
 }
 
-// channelOf returns the channel with number n, nil if it is over. The error says that no channel has had the number.
-func (s *Session) channelOf(n uint32) (*Channel, error) {
-	c := s.numbers[n]
-	if c == nil && !s.wasUsed(n) {
-		return nil, muxframe.Broken("a frame for a channel that was never opened")
-	}
-	return c, nil
-}
-
 func (s *Session) gotOpen(f *muxframe.Frame, now int64) error {
-	if s.isOurs(f.Channel) || s.numbers[f.Channel] != nil {
+	if s.numbering.isOurs(f.Channel) || s.numbers[f.Channel] != nil {
 		return muxframe.Broken("OPEN with a number that is not the peer's to use")
 	}
-	if f.Channel < s.lastTheirs {
-		s.theirsWrapped = true
-	}
-	s.lastTheirs = f.Channel
+	s.numbering.theyUse(f.Channel)
 	c := s.names[string(f.Name)]
 	if c != nil {
 		if c.theirs != 0 || !c.opened {
@@ -110,8 +98,8 @@ func (s *Session) gotOpen(f *muxframe.Frame, now int64) error {
 		return nil
 	}
 	name := string(f.Name)
-	if !s.goingAway && len(s.names) < s.cfg.MaxChannels && !s.endedFull() {
-		c = s.cfg.Watcher.Announced(name, f.Meta)
+	if !s.GoingAway() && len(s.names) < s.cfg.MaxChannels && !s.endedFull() {
+		c = s.watcher.Announced(name, f.Meta)
 	}
 	if c == nil {
 		s.writeReset(f.Channel, muxframe.CodeTooMany)
@@ -123,40 +111,55 @@ func (s *Session) gotOpen(f *muxframe.Frame, now int64) error {
 	return nil
 }
 
-func (s *Session) gotEnd(f *muxframe.Frame, now int64) error {
-	c, err := s.channelOf(f.Channel)
-	if err != nil {
-		return err
+// gotForChannel acts on a frame for a channel, or for the session's window.
+func (s *Session) gotForChannel(f *muxframe.Frame, now int64) error {
+	if f.Type == muxframe.Window && f.N < minCredit {
+		if err := s.budget.spend(now, 1); err != nil {
+			return err
+		}
 	}
-	if c == nil {
+	if f.Type == muxframe.Window && f.Channel == 0 {
+		return s.gotSessionWindow(f.N)
+	}
+	c := s.numbers[f.Channel]
+	if c == nil { // it is over on this side: the peer may have sent the frame before it knew
+		if !s.numbering.wasUsed(f.Channel) {
+			return muxframe.Broken("a frame for a channel that was never opened")
+		}
 		return s.budget.spendLate(now)
 	}
-	stop := f.Flags&muxframe.Stop != 0
-	if c.in.midMessage || c.in.ended && (!stop || c.out.peerStopped) {
+	switch {
+	case f.Type == muxframe.End:
+		return s.gotEnd(c, f.Flags)
+	case f.Type == muxframe.Reset:
+		return s.gotReset(c, f, now)
+	case f.Type == muxframe.Grant:
+		return s.gotGrant(c, f, now)
+	case f.Flags&muxframe.Reserve != 0:
+		return s.gotReserve(c, f.N)
+	}
+	return s.gotWindow(c, f.N)
+}
+
+func (s *Session) gotEnd(c *Channel, flags muxframe.Flags) error {
+	stop := flags&muxframe.Stop != 0
+	if c.in.partial.arriving() || c.Ended() && (!stop || c.PeerStopped()) {
 		return muxframe.Broken("END of a half that has ended, or within a message")
 	}
-	c.in.ended = true
-	if stop {
-		c.out.peerStopped = true
-		if c.out.midMessage {
+	if c.state.theirs = theirsEnded; stop {
+		c.state.theirs = theirsStopped
+		if c.out.midMessage() {
 			s.voidRest(c)
 		}
 		s.failSends(c, ErrPeerStopped)
 		s.endHalf(c)
 	}
-	s.cfg.Watcher.Readable(c)
+	s.watcher.Readable(c)
 	s.finishChannel(c)
 	return nil
 }
 
-func (s *Session) gotReset(f *muxframe.Frame, now int64) error {
-	c, err := s.channelOf(f.Channel)
-	if err != nil {
-		return err
-	}
-	if c == nil { // both sides have reset it, or the peer answers for its other number
-		return s.budget.spendLate(now)
-	}
+func (s *Session) gotReset(c *Channel, f *muxframe.Frame, now int64) error {
 	if !c.used() {
 		if err := s.budget.spend(now, 1); err != nil {
 			return err
@@ -166,208 +169,24 @@ func (s *Session) gotReset(f *muxframe.Frame, now int64) error {
 		s.writeReset(c.number, uint32(f.N))
 	}
 	s.forgetOutgoing(c)
-	c.out.ended, c.in.ended, c.reset = true, true, &Reset{Code: uint32(f.N), Peer: true}
+	c.state.resetBy(Reset{Code: uint32(f.N), Peer: true})
 	s.failSends(c, ErrReset)
 	s.removeChannel(c)
 	return nil
 }
 
-// data acts on a DATA frame or a piece of one.
-func (s *Session) data(f *muxframe.Frame, now int64) error {
-	c := s.numbers[f.Channel]
-	if c == nil || c.over {
-		return s.lateData(f, now)
-	}
-	in := &c.in
-	cost := 0
-	if f.Begins {
-		var err error
-		if cost, err = s.charge(c, f, now); err != nil {
-			return err
+// gotGoaway acts on GOAWAY. The peer accepts only messages that are already in the outbox.
+func (s *Session) gotGoaway() error {
+	for _, c := range s.names {
+		if c.in.partial.arriving() {
+			return muxframe.Broken("GOAWAY within a message")
 		}
-	}
-	if !in.midMessage && f.Begins && f.Ends && f.Flags&(muxframe.Fin|muxframe.Exempt|muxframe.Void) == muxframe.Fin &&
-		len(f.Payload) <= maxPacked && !in.stopped {
-		in.messages++
-		in.used += cost
-		in.inbox.add(s.cfg.Memory, f.Payload, cost)
-		s.gotMessage(c, len(f.Payload))
-		if s.partials > 0 {
-			s.creditSession() // an incomplete message may need a GRANT now
+		if c.out.midMessage() {
+			s.voidRest(c)
 		}
-		return nil
+		s.failSends(c, ErrGone)
 	}
-	return s.addPiece(c, f, cost, now)
-}
-
-// lateData drops data for a channel that is over on this side. The peer may have sent it before it knew.
-func (s *Session) lateData(f *muxframe.Frame, now int64) error {
-	if !f.Begins {
-		return nil
-	}
-	if !s.wasUsed(f.Channel) {
-		return muxframe.Broken("DATA in a channel that was never opened")
-	}
-	cost := f.Length + muxframe.Overhead
-	if f.Flags&muxframe.Reserve != 0 {
-		return s.budget.spendLateReserve(now, cost)
-	}
-	if f.Flags&muxframe.Exempt == 0 && (f.Length > 0 || f.Flags&muxframe.Void == 0) {
-		if s.window.credit < cost {
-			return errWindow
-		}
-		s.window.credit -= cost
-		s.creditSession()
-		return nil // the window bounds it; the peer may have sent a whole window before it knew
-	}
-	return s.budget.spend(now, 1)
-}
-
-var errWindow = muxframe.Broken("DATA of more than the window")
-
-// charge takes the cost of a DATA frame from the windows when the frame begins.
-func (s *Session) charge(c *Channel, f *muxframe.Frame, now int64) (cost int, err error) {
-	in := &c.in
-	switch {
-	case in.ended || s.goawayReceived:
-		return 0, muxframe.Broken("DATA after the end of the channel")
-	case f.Length == 0 && f.Flags&muxframe.Void != 0:
-		return 0, s.budget.spend(now, 1)
-	case s.cfg.Ours.MaxMessage > 0 && len(in.partial)+f.Length > int(s.cfg.Ours.MaxMessage):
-		return 0, muxframe.Broken("a message larger than the limit")
-	}
-	cost = f.Length + muxframe.Overhead
-	if f.Flags&muxframe.Exempt != 0 {
-		if in.granted < cost {
-			return 0, muxframe.Broken("DATA of more than the grant")
-		}
-		in.granted -= cost
-		s.granted -= int64(cost)
-		in.exempt += cost
-		s.window.exempt += cost
-		return 0, nil
-	}
-	if in.credit < cost {
-		return 0, errWindow
-	}
-	if f.Flags&muxframe.Reserve != 0 {
-		if int(in.reserve) < cost {
-			return 0, muxframe.Broken("DATA of more than the reserve")
-		}
-		in.reserve -= int32(cost)
-		in.reserved += int32(cost)
-		s.window.reserved += cost
-	} else {
-		if s.window.credit < cost {
-			return 0, errWindow
-		}
-		s.window.credit -= cost
-		s.window.used += cost
-	}
-	in.credit -= cost
-	return cost, nil
-}
-
-// addPiece adds a piece to a message that is large or comes in pieces.
-func (s *Session) addPiece(c *Channel, f *muxframe.Frame, cost int, now int64) error {
-	in := &c.in
-	if !in.midMessage && f.Begins {
-		in.midMessage = true
-		s.partials++
-	}
-	in.partialCost += cost
-	in.partialVoid = in.partialVoid || f.Flags&muxframe.Void != 0
-	if in.partialVoid || in.stopped {
-		s.discardPartial(c)
-	} else {
-		s.appendPartial(in, f)
-	}
-	if f.Ends && f.Flags&muxframe.Fin != 0 {
-		s.wholeMessage(c)
-	} else {
-		s.sortPartial(c)
-	}
-	if cost > 0 || in.partialVoid || !in.midMessage {
-		s.creditChannel(c, now)
-	}
+	s.GoAway()
+	s.phase = bothLeft
 	return nil
-}
-
-// appendPartial appends the payload to the current message. The buffer grows with the bytes received, not with the announced
-// length.
-func (s *Session) appendPartial(in *receiver, f *muxframe.Frame) {
-	if in.partial == nil && in.readerBuf != nil {
-		in.partial, in.readerBuf, in.inReaderBuf = in.readerBuf[:0], nil, true
-	}
-	n := len(in.partial)
-	if need := n + len(f.Payload); need > cap(in.partial) || in.partial == nil {
-		b := s.cfg.Memory.Get(max(need, 2*n, 1))
-		copy(b, in.partial)
-		s.releasePartial(in)
-		in.partial = b[:n]
-	}
-	in.partial = append(in.partial, f.Payload...)
-}
-
-// releasePartial returns the current message's buffer to the pool, unless it is a reader's.
-func (s *Session) releasePartial(in *receiver) {
-	if in.partial != nil && !in.inReaderBuf {
-		s.cfg.Memory.Put(in.partial)
-	}
-	in.partial, in.inReaderBuf = nil, false
-}
-
-// wholeMessage ends a message that came in pieces and puts it into the inbox.
-func (s *Session) wholeMessage(c *Channel) {
-	in := &c.in
-	void, p, cost, exempt := in.partialVoid || in.stopped, in.partial, in.partialCost, in.exempt
-	in.partialCost, in.exempt, in.midMessage, in.partialVoid = 0, 0, false, false
-	in.messages++
-	s.partials--
-	s.endGrant(in)
-	s.sortPartial(c)
-	if void {
-		s.uncount(in, cost)
-		s.window.exempt -= exempt
-		s.releasePartial(in)
-		return
-	}
-	in.used += cost
-	if exempt == 0 && len(p) <= maxPacked {
-		in.inbox.add(s.cfg.Memory, p, cost)
-		s.releasePartial(in)
-	} else {
-		in.inbox.addAlone(p, cost, exempt, in.inReaderBuf)
-		in.partial, in.inReaderBuf = nil, false
-	}
-	s.gotMessage(c, len(p))
-}
-
-// gotMessage counts a message that was put into c's inbox and calls the Watcher.
-func (s *Session) gotMessage(c *Channel, n int) {
-	c.in.readerBuf = nil // the waiting reader takes this message
-	c.in.received++
-	s.stats.Received++
-	s.stats.ReceivedBytes += uint64(n)
-	s.cfg.Watcher.Readable(c)
-}
-
-// discardPartial drops the received part of a message that will not be delivered.
-func (s *Session) discardPartial(c *Channel) {
-	in := &c.in
-	s.releasePartial(in)
-	s.uncount(in, in.partialCost)
-	s.window.exempt -= in.exempt
-	in.partialCost, in.exempt = 0, 0
-}
-
-// abandonPartial drops the current message of a channel that is over.
-func (s *Session) abandonPartial(c *Channel) {
-	s.discardPartial(c)
-	if c.in.midMessage {
-		s.partials--
-	}
-	c.in.midMessage = false
-	s.endGrant(&c.in)
-	s.sortPartial(c)
 }

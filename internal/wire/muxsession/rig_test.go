@@ -133,7 +133,7 @@ func (p *pair) cut() {
 
 // lend puts what e has to send on its wire, about so many bytes.
 func (e *end) lend(most int, now int64) bool {
-	ctl, data, _ := e.s.Lend(nil, make([][]byte, 0, 8), most, now)
+	ctl, data, _ := e.s.Lend(nil, make([][]byte, 0, 8), most)
 	n := len(e.wire)
 	e.wire = append(e.wire, ctl...)
 	for _, d := range data {
@@ -227,9 +227,9 @@ func (e *end) want(c *Channel, why string, texts ...string) {
 		}
 		buf := make([]byte, len(text))
 		if i%2 == 0 {
-			e.s.TakeInto(c, buf, 1)
+			e.s.TakeInto(c, buf)
 		} else {
-			b := e.s.Take(c, 1)
+			b := e.s.Take(c)
 			copy(buf, b)
 			e.mem.Put(b)
 		}

@@ -1,16 +1,5 @@
 package muxsession
 
-// Class is the priority class of a channel.
-type Class int8
-
-// The classes.
-const (
-	Urgent Class = iota
-	Normal
-	Background
-	classes
-)
-
 // scheduler decides which channel puts a piece of its message into the outbox next. A message counts as small or large by
 // what is left of it. Small ones go first, but every smallBurst bytes one piece of a large one is let in. So a small message
 // waits for other small ones and for few pieces of large ones, however many those are.
@@ -26,18 +15,18 @@ type list struct{ last *Channel }
 func (l *list) empty() bool { return l.last == nil }
 
 func (l *list) push(c *Channel) {
-	if c.out.next = c; l.last != nil {
-		c.out.next, l.last.out.next = l.last.out.next, c
+	if c.next = c; l.last != nil {
+		c.next, l.last.next = l.last.next, c
 	}
 	l.last = c
 }
 
 func (l *list) pop() *Channel {
-	c := l.last.out.next
-	if l.last.out.next = c.out.next; c == l.last {
+	c := l.last.next
+	if l.last.next = c.next; c == l.last {
 		l.last = nil
 	}
-	c.out.next = nil
+	c.next = nil
 	return c
 }
 
@@ -57,14 +46,14 @@ func (t *scheduler) empty() bool {
 	return true
 }
 
-// add appends a channel to its queue, unless it is in one.
+// add appends a channel to its queue, unless it is in one or starves.
 func (t *scheduler) add(c *Channel) {
-	if c.out.inTurn {
+	if c.out.queued || c.out.starving != 0 {
 		return
 	}
-	c.out.inTurn = true
+	c.out.queued = true
 	l := &t.lists[c.out.class]
-	if p := c.out.first; p != nil && len(p.P)-p.off > maxSmall {
+	if p := c.out.first; p != nil && p.left() > maxSmall {
 		l.large.push(c)
 	} else {
 		l.small.push(c)
@@ -103,6 +92,13 @@ func (t *scheduler) next() *Channel {
 	} else {
 		c = l.small.pop()
 	}
-	c.out.inTurn = false
+	c.out.queued = false
 	return c
+}
+
+// turns are the channels of a session with waiting Sends.
+type turns struct {
+	sched        scheduler
+	starving     lane // channels whose first Send waits for the session's window
+	waitingSends int  // number of waiting Sends
 }

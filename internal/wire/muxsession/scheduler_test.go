@@ -22,7 +22,7 @@ func order(t *scheduler, n int) string {
 		if c == nil {
 			break
 		}
-		if names = append(names, c.name); c.out.inTurn || c.out.next != nil {
+		if names = append(names, c.name); c.out.queued || c.next != nil {
 			return c.name + " is still in its queue"
 		}
 		if n := len(c.out.first.P); n <= maxSmall {
@@ -33,6 +33,7 @@ func order(t *scheduler, n int) string {
 	return strings.Join(names, "")
 }
 
+// TestTurns: channels take turns by class and by the size of their messages.
 func TestTurns(t *testing.T) {
 	many := strings.Repeat
 	for name, tc := range map[string]struct {
@@ -64,7 +65,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestLargeOnesBesideSmall: a piece of a large message for each 64 KiB of small ones, as long as there are any.
+// TestLargeOnesBesideSmall: one piece of a large message is sent for each 64 KiB of small ones.
 func TestLargeOnesBesideSmall(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -101,7 +102,7 @@ func TestLargeOnesBesideSmall(t *testing.T) {
 	}
 }
 
-// TestTurnOfNobody: a message that was taken back before its turn holds up nobody.
+// TestTurnOfNobody: a message that was cancelled before its turn does not hold up the others.
 func TestTurnOfNobody(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Kept = 10_000 })
 	p.cut()

@@ -38,7 +38,7 @@ func TestConversationCutIntoPieces(t *testing.T) {
 	}
 }
 
-// TestCutAtEveryByte: the connection breaks behind each byte, and everything still comes once.
+// TestCutAtEveryByte: every message arrives exactly once when the connection breaks after each byte.
 func TestCutAtEveryByte(t *testing.T) {
 	for at := 0; ; at++ {
 		p := newPair(t, nil)
@@ -68,7 +68,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestOneChannelOfTwoOpens: a name that both open at once is one channel.
+// TestOneChannelOfTwoOpens: a name that both sides open at the same time is one channel.
 func TestOneChannelOfTwoOpens(t *testing.T) {
 	p := newPair(t, nil)
 	c, d := p.a.open("x"), p.b.open("x")
@@ -93,7 +93,7 @@ func TestOneChannelOfTwoOpens(t *testing.T) {
 	p.a.accept("x")
 }
 
-// TestMessageLargerThanWindow comes in parts.
+// TestMessageLargerThanWindow: a message larger than the window arrives in pieces.
 func TestMessageLargerThanWindow(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Window, c.Theirs.Window = 2000, 2000 })
 	c := p.a.open("x")
@@ -104,7 +104,7 @@ func TestMessageLargerThanWindow(t *testing.T) {
 	if d.Received() != 1 {
 		t.Fatalf("%d messages before the first is taken, want 1", d.Received())
 	}
-	b := p.b.s.Take(d, 1)
+	b := p.b.s.Take(d)
 	if string(b) != text(0, 1<<20) {
 		t.Fatal("not what was sent")
 	}
@@ -112,7 +112,7 @@ func TestMessageLargerThanWindow(t *testing.T) {
 	p.b.want(d, "second", text(1, 100_000))
 }
 
-// TestPartialMessagesDoNotLock: so many messages have begun that the session's window is full, and all come whole.
+// TestPartialMessagesDoNotLock: all messages arrive whole although so many have begun that the session's window is full.
 func TestPartialMessagesDoNotLock(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -130,7 +130,7 @@ func TestPartialMessagesDoNotLock(t *testing.T) {
 		before := got
 		for _, d := range p.b.announced {
 			for d.Ready() {
-				b := p.b.s.Take(d, 1)
+				b := p.b.s.Take(d)
 				if len(b) != 200_000 || !strings.HasPrefix(d.Name(), string(b[:2])) {
 					t.Fatalf("%q in %q", b[:5], d.Name())
 				}
@@ -150,7 +150,7 @@ func TestPartialMessagesDoNotLock(t *testing.T) {
 	}
 }
 
-// TestSmallMessagePassesLargeOnes: it waits for a few pieces of others at most.
+// TestSmallMessagePassesLargeOnes: a small message waits for at most a few pieces of large ones.
 func TestSmallMessagePassesLargeOnes(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -200,7 +200,7 @@ func TestPriorities(t *testing.T) {
 	p.settle(0)
 }
 
-// TestCancel: a message that is taken back is not delivered, also if a part of it has left.
+// TestCancel: a cancelled message is not delivered, even if a part of it was already sent.
 func TestCancel(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -246,7 +246,7 @@ func TestReset(t *testing.T) {
 	p.b.want(p.b.accept("x"), "the name is free", "new")
 }
 
-// TestStop: a side that takes nothing more has the other end its half.
+// TestStop: a side that stops receiving makes the peer end its half.
 func TestStop(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -280,7 +280,7 @@ func TestTooManyChannels(t *testing.T) {
 	}
 }
 
-// TestNumbersGoRound: numbers are used again, and never those that are in use.
+// TestNumbersGoRound: channel numbers are reused, and never while they are in use.
 func TestNumbersGoRound(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.LastNumber = 21 })
 	stays := p.a.open("stays")
@@ -321,7 +321,7 @@ func TestGoAway(t *testing.T) {
 	}
 }
 
-// TestKeptIsBounded: what is not acknowledged stops who sends.
+// TestKeptIsBounded: Sends wait when too much is not acknowledged.
 func TestKeptIsBounded(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Kept = 50_000 })
 	p.cut()
@@ -337,7 +337,7 @@ func TestKeptIsBounded(t *testing.T) {
 	for range 10 {
 		p.settle(0)
 		for d := p.b.announced[0]; d.Ready(); {
-			p.b.s.Take(d, p.now)
+			p.b.s.Take(d)
 		}
 	}
 	if c.Acked() != 100 || last.Err != nil {
@@ -349,7 +349,7 @@ func TestKeptIsBounded(t *testing.T) {
 func TestRoundTripIsExact(t *testing.T) {
 	p := newPair(t, nil)
 	late := p.now
-	p.a.s.Ping(late)
+	p.a.s.Ping()
 	p.now += 3
 	p.a.lend(1000, late)
 	p.b.unread, p.a.wire = p.a.wire, nil
@@ -370,7 +370,7 @@ func TestRoundTripIsExact(t *testing.T) {
 
 func TestPing(t *testing.T) {
 	p := newPair(t, nil)
-	if p.a.s.Ping(p.now); !p.a.s.Pinging() || !p.a.s.PingDue() {
+	if p.a.s.Ping(); !p.a.s.Pinging() || !p.a.s.PingDue() {
 		t.Fatal("the peer is not asked")
 	}
 	p.a.lend(1000, p.now)
@@ -380,7 +380,7 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// TestNoAckForAnAck: when nothing is said any more, nothing is said any more.
+// TestNoAckForAnAck: nothing more is sent once both sides know everything.
 func TestNoAckForAnAck(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -398,7 +398,8 @@ func TestNoAckForAnAck(t *testing.T) {
 	}
 }
 
-// TestWindowsGrow: that of a channel that is taken from as fast as messages come, and which keeps its peer waiting.
+// TestWindowsGrow: the window grows for a channel whose messages are taken as fast as they come, if it slows down the
+// peer.
 func TestWindowsGrow(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rtt, pause int64 // there and back, and between two messages
@@ -419,7 +420,7 @@ func TestWindowsGrow(t *testing.T) {
 			p.run(0)
 			p.now += tc.pause
 			p.b.s.link.rtt = tc.rtt
-			p.b.mem.Put(p.b.s.Take(d, p.now))
+			p.b.mem.Put(p.b.s.Take(d))
 		}
 		if d.Window() != tc.want { // an eighth of the session's, at most
 			t.Errorf("%s: the window is %d, want %d", name, d.Window(), tc.want)
@@ -433,7 +434,7 @@ func TestWindowsGrow(t *testing.T) {
 	}
 }
 
-// TestNothingIsHeld: when all is acknowledged, nothing that has been sent is referred to any more.
+// TestNothingIsHeld: no sent message is referred to after it was acknowledged.
 func TestNothingIsHeld(t *testing.T) {
 	p := newPair(t, nil)
 	var all []*Channel
@@ -447,15 +448,15 @@ func TestNothingIsHeld(t *testing.T) {
 		p.settle(0)
 		for _, d := range p.b.announced {
 			for d.Ready() {
-				p.b.mem.Put(p.b.s.Take(d, p.now))
+				p.b.mem.Put(p.b.s.Take(d))
 			}
 			p.b.s.End(d, SendClosed)
 		}
 	}
 	p.a.s.Trim()
 	for _, c := range all {
-		if !c.Over() || c.out.next != nil || c.out.first != nil {
-			t.Fatalf("%q: over %v, leads to %v", c.Name(), c.Over(), c.out.next)
+		if !c.Over() || c.next != nil || c.out.first != nil {
+			t.Fatalf("%q: over %v, leads to %v", c.Name(), c.Over(), c.next)
 		}
 	}
 	o := &p.a.s.out
@@ -471,7 +472,7 @@ func TestNothingIsHeld(t *testing.T) {
 	p.settle(0)
 }
 
-// TestManyResets: a program may reset all its channels at once, if they were used.
+// TestManyResets: a program may reset all its channels at once if they were used.
 func TestManyResets(t *testing.T) {
 	const n = 2 * budgetBurst
 	p := newPair(t, func(c *Config) { c.MaxChannels = n })
@@ -491,7 +492,8 @@ func TestManyResets(t *testing.T) {
 	}
 }
 
-// TestBothResetMany: both sides may reset all their channels at the same time; a peer that resets more than that is refused.
+// TestBothResetMany: both sides may reset all their channels at the same time; a peer that resets more than that is
+// refused.
 func TestBothResetMany(t *testing.T) {
 	const n = budgetBurst + 1
 	p := newPair(t, func(c *Config) { c.MaxChannels = n })
@@ -520,7 +522,7 @@ func TestBothResetMany(t *testing.T) {
 	}
 }
 
-// TestManyResetsOfSharedChannels: nor are the answers a flood that reset the other number of each channel.
+// TestManyResetsOfSharedChannels: the RESETs that answer for the other number of shared channels are no flood.
 func TestManyResetsOfSharedChannels(t *testing.T) {
 	const n = budgetBurst + 1
 	p := newPair(t, func(c *Config) { c.MaxChannels = n })
@@ -541,7 +543,7 @@ func TestManyResetsOfSharedChannels(t *testing.T) {
 	}
 }
 
-// TestTrimWithUnackedFrames: what is counted of a channel is not forgotten before its frames are acknowledged.
+// TestTrimWithUnackedFrames: Trim keeps the state of channels whose frames are not acknowledged.
 func TestTrimWithUnackedFrames(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")

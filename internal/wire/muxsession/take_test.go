@@ -24,7 +24,7 @@ func (p *pair) half(c *Channel, most int) {
 	}
 }
 
-// TestIntoTheReadersBuffer: a message is put where somebody waits for it, and nowhere else.
+// TestIntoTheReadersBuffer: a message is received directly into the buffer of the reader that waits for it.
 func TestIntoTheReadersBuffer(t *testing.T) {
 	p, c, d, buf := reader(t)
 	p.b.s.OfferBuffer(d, buf)
@@ -34,12 +34,12 @@ func TestIntoTheReadersBuffer(t *testing.T) {
 		t.Fatalf("it is not in the buffer: %.20q, %d bytes are held", buf, p.b.mem.held)
 	}
 	p.b.s.WithdrawBuffer(d, buf, true)
-	if n := p.b.s.TakeInto(d, buf, 1); n != minReaderBuf || string(buf) != text(1, minReaderBuf) {
+	if n := p.b.s.TakeInto(d, buf); n != minReaderBuf || string(buf) != text(1, minReaderBuf) {
 		t.Errorf("%d bytes, %.20q", n, buf)
 	}
 }
 
-// TestReaderThatGivesUp: its buffer is not touched any more, and nothing is lost.
+// TestReaderThatGivesUp: the buffer of a reader that has given up is not written to, and no byte is lost.
 func TestReaderThatGivesUp(t *testing.T) {
 	for _, when := range []int{0, 2000, minReaderBuf + 4} { // before anything has come, in the middle, behind the end
 		p, c, d, buf := reader(t)
@@ -57,7 +57,7 @@ func TestReaderThatGivesUp(t *testing.T) {
 	}
 }
 
-// TestWantIsNotPossible: a buffer is left alone where the message has begun elsewhere, or does not go there.
+// TestWantIsNotPossible: a reader's buffer is not used if the message has begun elsewhere or does not fit.
 func TestWantIsNotPossible(t *testing.T) {
 	for name, before := range map[string]func(p *pair, c, d *Channel, buf []byte) []byte{
 		"a part has come": func(p *pair, c, d *Channel, buf []byte) []byte {
@@ -88,7 +88,7 @@ func TestWantIsNotPossible(t *testing.T) {
 	}
 }
 
-// TestReaderOfAnotherMessage: a reader whose buffer is not the next message's changes nothing for those whose is.
+// TestReaderOfAnotherMessage: withdrawing a buffer does not affect the message in another reader's buffer.
 func TestReaderOfAnotherMessage(t *testing.T) {
 	p, c, d, buf := reader(t)
 	other := make([]byte, len(buf))
@@ -107,7 +107,7 @@ func TestReaderOfAnotherMessage(t *testing.T) {
 	p.b.want(d, "copied now", text(1, minReaderBuf))
 }
 
-// TestMaxMessage: what the peer takes at most.
+// TestMaxMessage: MaxMessage returns the peer's limit, or the largest int if there is none.
 func TestMaxMessage(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Theirs.MaxMessage = 0 })
 	if n := p.a.s.MaxMessage(); n < muxframe.MaxCredit {
@@ -118,7 +118,8 @@ func TestMaxMessage(t *testing.T) {
 	}
 }
 
-// TestGrantBehindASmallMessage: a whole message of another channel takes the rest of the session's window.
+// TestGrantBehindASmallMessage: an incomplete message gets a GRANT when a whole message of another channel takes the rest
+// of the window.
 func TestGrantBehindASmallMessage(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -129,7 +130,7 @@ func TestGrantBehindASmallMessage(t *testing.T) {
 	p.a.send(c, text(0, 9000))
 	p.run(0)
 	d := p.b.accept("x")
-	p.b.mem.Put(p.b.s.Take(d, 1))
+	p.b.mem.Put(p.b.s.Take(d))
 	p.run(0)
 	// A large message of y has begun: as much has come that the window has room for another piece.
 	first := data(nil, other.number, 0, 16<<10-2*muxframe.Overhead-minPiece(16<<10)-100)

@@ -48,7 +48,7 @@ func (p *pair) talk(c, d *Channel, count, size int) {
 		if !d.Ready() {
 			p.t.Fatalf("%d messages of %d bytes have come of %d: %+v", k, size, count, p.b.s.window)
 		}
-		b := p.b.s.Take(d, p.now)
+		b := p.b.s.Take(d)
 		if string(b) != text(k, size) {
 			p.t.Fatalf("message %d is %.20q", k, b)
 		}
@@ -57,7 +57,7 @@ func (p *pair) talk(c, d *Channel, count, size int) {
 	p.run(0)
 }
 
-// TestUnreadChannelStopsItself: what nobody takes of one channel stops that one, and no other.
+// TestUnreadChannelStopsItself: a channel whose messages nobody takes stops itself and no other channel.
 func TestUnreadChannelStopsItself(t *testing.T) {
 	p := newPair(t, nil)
 	c, d := p.a.open("stopped"), p.a.open("other")
@@ -83,7 +83,7 @@ func TestUnreadChannelStopsItself(t *testing.T) {
 		p.b.want(y, "the other", text(k, 900))
 	}
 	for n := 0; n < 100; n++ {
-		p.b.s.Take(x, 1)
+		p.b.s.Take(x)
 		p.run(0)
 	}
 	if c.Pending() || p.a.done[len(p.a.done)-1] != waits && waits.Err != nil {
@@ -91,8 +91,8 @@ func TestUnreadChannelStopsItself(t *testing.T) {
 	}
 }
 
-// TestReadChannelsPassUnreadOnes: a channel whose messages are taken goes on, however many others are full and however large
-// its messages are.
+// TestReadChannelsPassUnreadOnes: a channel whose messages are taken goes on, however many others are full and however
+// large its messages are.
 func TestReadChannelsPassUnreadOnes(t *testing.T) {
 	for _, n := range []int{3, 5, 20} {
 		for _, size := range []int{10, 100_000} { // of the messages that nobody takes
@@ -122,8 +122,8 @@ func TestReadChannelsPassUnreadOnes(t *testing.T) {
 	}
 }
 
-// TestManyReadersPassUnreadChannels: several large messages are on their way at once, and readers that have gone leave their
-// own behind.
+// TestManyReadersPassUnreadChannels: many large messages become complete beside full channels, even if some readers give
+// up.
 func TestManyReadersPassUnreadChannels(t *testing.T) {
 	p := newPair(t, narrow)
 	const n = 30
@@ -157,7 +157,7 @@ func TestManyReadersPassUnreadChannels(t *testing.T) {
 	}
 }
 
-// TestGrantsAreNoFlood: each of many messages needs a GRANT, in a moment.
+// TestGrantsAreNoFlood: many messages that each need a GRANT in a short time are no flood.
 func TestGrantsAreNoFlood(t *testing.T) {
 	p := newPair(t, narrow)
 	c := p.a.open("read")
@@ -171,7 +171,7 @@ func TestGrantsAreNoFlood(t *testing.T) {
 	}
 }
 
-// TestStarvingSendsEnd: a Send that waits for the session's window can be taken back, and fails when its channel is reset.
+// TestStarvingSendsEnd: a Send that waits for the session's window can be cancelled, and fails when its channel is reset.
 func TestStarvingSendsEnd(t *testing.T) {
 	p := newPair(t, narrow)
 	p.unread(5, 1000)
@@ -204,7 +204,7 @@ func TestStarvingSendsEnd(t *testing.T) {
 	}
 }
 
-// TestStarvingChannelsAreFed: when there is room again, all that waits for it leaves.
+// TestStarvingChannelsAreFed: all waiting messages are sent when the session's window has room again.
 func TestStarvingChannelsAreFed(t *testing.T) {
 	p := newPair(t, narrow)
 	full := p.unread(6, 1000)
@@ -224,7 +224,7 @@ func TestStarvingChannelsAreFed(t *testing.T) {
 		again = false
 		for _, d := range p.b.announced {
 			if d.Ready() {
-				p.b.mem.Put(p.b.s.Take(d, p.now))
+				p.b.mem.Put(p.b.s.Take(d))
 				taken++
 				again = true
 			}
@@ -239,7 +239,7 @@ func TestStarvingChannelsAreFed(t *testing.T) {
 	}
 }
 
-// TestReserveBounds: a peer has its reserve, not more; none is used with a peer that knows of none.
+// TestReserveBounds: a peer may use its reserve and no more, and none is used with a peer that announces none.
 func TestReserveBounds(t *testing.T) {
 	p := newPair(t, narrow)
 	p.a.open("x")
@@ -273,7 +273,7 @@ func TestReserveBounds(t *testing.T) {
 	}
 }
 
-// TestLateReserve: what was sent of a reserve before the peer knew that the channel is over is no offence; more is.
+// TestLateReserve: data that used the reserve before the peer knew that the channel is over is allowed; more is a flood.
 func TestLateReserve(t *testing.T) {
 	p := newPair(t, narrow)
 	p.a.open("x")

@@ -19,6 +19,7 @@ var benchFrames = []struct{ name, wire string }{
 	{"short", "81 81 37 fa 21 3d 00"},
 }
 
+// Parse is measured.
 func BenchmarkParse(b *testing.B) {
 	for _, g := range benchFrames {
 		b.Run(g.name, func(b *testing.B) {
@@ -36,7 +37,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkParseByteByByte is what Parse is measured against: its own slow way.
+// The slow path of Parse is measured beside it.
 func BenchmarkParseByteByByte(b *testing.B) {
 	wire := bytesOf(b, benchFrames[1].wire)
 	b.SetBytes(int64(len(wire)))
@@ -49,7 +50,7 @@ func BenchmarkParseByteByByte(b *testing.B) {
 	}
 }
 
-// BenchmarkParseAndNext is all that a reader asks about a frame.
+// All that a reader does with a header is measured.
 func BenchmarkParseAndNext(b *testing.B) {
 	wire := bytesOf(b, benchFrames[1].wire)
 	seq := Incoming(Server, RSV1)
@@ -63,6 +64,7 @@ func BenchmarkParseAndNext(b *testing.B) {
 	}
 }
 
+// Append is measured.
 func BenchmarkAppend(b *testing.B) {
 	for _, g := range benchFrames {
 		b.Run(g.name, func(b *testing.B) {
@@ -77,6 +79,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
+// Writing and reading the payload of a close frame is measured.
 func BenchmarkClose(b *testing.B) {
 	reason := strings.Repeat("x", 40)
 	out := make([]byte, 0, 128)

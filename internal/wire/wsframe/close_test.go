@@ -7,7 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// Every code there is, as Autobahn's cases 7.7.x and 7.9.x want it: from the peer and from here.
+// Every close code is accepted or refused as Autobahn's cases 7.7.x and 7.9.x want it, from the peer and from this
+// end.
 func TestCloseCodes(t *testing.T) {
 	for i := range 1 << 16 {
 		code := CloseCode(i)
@@ -42,6 +43,7 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
+// The payload of a close frame is read as RFC 6455 §5.5.1 says, and written back the same.
 func TestClosePayloads(t *testing.T) {
 	long := strings.Repeat("x", MaxReason)
 	for _, g := range []struct {
@@ -67,6 +69,7 @@ func TestClosePayloads(t *testing.T) {
 	}
 }
 
+// A reason that is too long is cut between two characters.
 func TestReasonsAreCutBetweenCharacters(t *testing.T) {
 	for _, char := range []string{"x", "ß", "語", "😀"} {
 		for lead := range 5 {
@@ -87,6 +90,7 @@ func TestReasonsAreCutBetweenCharacters(t *testing.T) {
 	}
 }
 
+// A reason that is not UTF-8 is not written.
 func TestBadReasonsAreNotWritten(t *testing.T) {
 	for _, reason := range []string{"\xff", strings.Repeat("\x80", 200), strings.Repeat("x", MaxReason-1) + "\x80" + "x"} {
 		if out, err := AppendClose([]byte("-"), CloseNormal, reason); err != errCloseReason[shockwave.Local] || string(out) != "-" {
@@ -95,7 +99,7 @@ func TestBadReasonsAreNotWritten(t *testing.T) {
 	}
 }
 
-// FuzzClose reads payloads and writes what it read.
+// A payload that can be read is written back the same.
 func FuzzClose(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte("\x03"))

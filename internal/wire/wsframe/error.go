@@ -39,7 +39,7 @@ var (
 // The order of frames.
 var (
 	errAfterClose     = refuseEither(CloseProtocolError, "RFC 6455 §5.5.1", "frame after a close frame")
-	errRSV            = refuseEither(CloseProtocolError, "RFC 6455 §5.2", "reserved bit that no extension asked for")
+	errRSV            = refuseEither(CloseProtocolError, "RFC 6455 §5.2", "reserved bit without an extension that uses it")
 	errRSVControl     = refuseEither(CloseProtocolError, "RFC 7692 §6", "compressed control frame")
 	errRSVContinues   = refuseEither(CloseProtocolError, "RFC 7692 §6", "compression bit on a frame that is not the first of its message")
 	errContinuesNone  = refuseEither(CloseProtocolError, "RFC 6455 §5.4", "continuation without a message to continue")
@@ -51,8 +51,8 @@ var (
 
 // The payload of a close frame.
 var (
-	errCloseShort    = refuse(CloseProtocolError, "RFC 6455 §5.5.1", "close frame with half a close code")
-	errCloseReserved = refuseEither(CloseProtocolError, "RFC 6455 §7.4.1", "close code that no close frame may carry")
-	errCloseRange    = refuseEither(CloseProtocolError, "RFC 6455 §7.4.2", "close code that nobody has defined")
+	errCloseShort    = refuse(CloseProtocolError, "RFC 6455 §5.5.1", "close frame with an incomplete close code")
+	errCloseReserved = refuseEither(CloseProtocolError, "RFC 6455 §7.4.1", "reserved close code")
+	errCloseRange    = refuseEither(CloseProtocolError, "RFC 6455 §7.4.2", "undefined close code")
 	errCloseReason   = refuseEither(CloseInvalidPayload, "RFC 6455 §8.1", "close reason is not UTF-8")
 )

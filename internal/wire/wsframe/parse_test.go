@@ -47,6 +47,7 @@ var goldenHeaders = []struct {
 	{"RFC 7692 §7.2.3.1", "compressed Hello", "c1 07 | f2 48 cd c9 c9 07 00", Header{Kind: Final(Text).With(RSV1), Length: 7}},
 }
 
+// Headers of every form are parsed and appended.
 func TestHeaders(t *testing.T) {
 	for _, g := range goldenHeaders {
 		head, payload, _ := strings.Cut(g.wire, "|")
@@ -94,6 +95,7 @@ var badHeaders = []struct {
 	{"2^64-1", "82 ff ff", errLengthSign[0]},
 }
 
+// A malformed header is refused at its first bad byte.
 func TestBadHeaders(t *testing.T) {
 	for _, g := range badHeaders {
 		wire := bytesOf(t, g.wire)
@@ -117,7 +119,7 @@ func TestBadHeaders(t *testing.T) {
 	}
 }
 
-// Every first two bytes, with every kind of rest, are read alike by the word and byte by byte.
+// Parse gives the same result as its slow path for every first two bytes.
 func TestTheFastWayIsTheSlowWay(t *testing.T) {
 	rests := []string{
 		"00 00 00 00 00 00 00 00 00 00 00 00", "00 7d 01 02 03 04 05 06 07 08 09 0a", "00 7e 01 02 03 04 05 06 07 08 09 0a",
@@ -136,6 +138,7 @@ func TestTheFastWayIsTheSlowWay(t *testing.T) {
 	}
 }
 
+// Parse reads what Append writes.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6455, 7692))
 	opcodes := []Opcode{Continuation, Text, Binary, Close, Ping, Pong}
@@ -159,7 +162,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// FuzzParse reads headers whole and cut anywhere, and writes them again as they were.
+// A header gives the same result whole and cut anywhere, and is written back the same.
 func FuzzParse(f *testing.F) {
 	for _, g := range goldenHeaders {
 		f.Add(bytesOf(f, strings.ReplaceAll(g.wire, "|", "")))

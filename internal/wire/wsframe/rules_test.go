@@ -12,7 +12,7 @@ import (
 
 var _ shockwave.ProtocolError = (*Error)(nil)
 
-// The page that users read must list every rule that this package enforces, as it stands in error.go, and no other.
+// docs/wire/websocket.md lists exactly the rules of error.go.
 func TestThePageListsTheRules(t *testing.T) {
 	source, err := os.ReadFile("error.go")
 	if err != nil {
@@ -42,6 +42,7 @@ func TestThePageListsTheRules(t *testing.T) {
 	}
 }
 
+// Each error has the end that broke the rule, the rule and the close code.
 func TestErrorsTellWhoAndWhy(t *testing.T) {
 	e := errMasked[shockwave.Local]
 	if e.Blame() != shockwave.Local || errMasked[shockwave.Peer].Blame() != shockwave.Peer || e.Reference() != "RFC 6455 §5.1" {
@@ -52,6 +53,7 @@ func TestErrorsTellWhoAndWhy(t *testing.T) {
 	}
 }
 
+// Opcodes, roles, close codes and reserved bits have their names.
 func TestNames(t *testing.T) {
 	for _, g := range [][2]string{
 		{Continuation.String(), "continuation"}, {Pong.String(), "pong"}, {Opcode(3).String(), "opcode 3"},
@@ -66,6 +68,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Parsing, appending and checking headers allocate nothing.
 func TestNothingIsAllocated(t *testing.T) {
 	frame := []byte("\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58")
 	out := make([]byte, 0, 256)

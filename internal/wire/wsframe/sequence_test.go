@@ -53,6 +53,7 @@ func frame(fin bool, o Opcode) Header {
 	return Header{Kind: Kind(o)}
 }
 
+// Control frames may stand between the fragments of a message.
 func TestMessagesWithControlFramesBetween(t *testing.T) {
 	c := from(t, 0)
 	c.take("ping before everything", frame(last, Ping), false, Continuation, false)
@@ -65,6 +66,7 @@ func TestMessagesWithControlFramesBetween(t *testing.T) {
 	c.take("a whole text again", frame(last, Text), false, Text, false)
 }
 
+// A continuation without a message, and a message inside a message, are refused.
 func TestMessagesOutOfOrder(t *testing.T) {
 	c := from(t, 0)
 	c.refuse("nothing to continue", frame(last, Continuation), errContinuesNone)
@@ -76,6 +78,7 @@ func TestMessagesOutOfOrder(t *testing.T) {
 	c.refuse("nothing left to continue", frame(last, Continuation), errContinuesNone)
 }
 
+// Nothing may follow a close frame.
 func TestNothingAfterClose(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		c := from(t, 0)
@@ -94,6 +97,7 @@ func TestNothingAfterClose(t *testing.T) {
 	}
 }
 
+// Reserved bits are refused unless an extension uses them, and RSV1 only stands on the first frame of a message.
 func TestReservedBits(t *testing.T) {
 	with := func(r RSV, h Header) Header { h.Kind = h.With(r); return h }
 	c := from(t, 0)
@@ -115,6 +119,7 @@ func TestReservedBits(t *testing.T) {
 	c.take("bare text after it", frame(last, Text), false, Text, false)
 }
 
+// A server reads masked frames only, and a client unmasked ones only.
 func TestMaskingByRole(t *testing.T) {
 	for _, g := range []struct {
 		name   string
@@ -138,7 +143,7 @@ func TestMaskingByRole(t *testing.T) {
 	}
 }
 
-// Before this end writes a frame, nobody has parsed it.
+// An outgoing Sequence refuses what Parse would refuse.
 func TestWhatMayNotBeWritten(t *testing.T) {
 	c := conversation{T: t, Sequence: Outgoing(Server, 0)}
 	c.tell("reserved opcode", errOpcode[shockwave.Local], Header{Kind: Final(3)})
@@ -148,7 +153,7 @@ func TestWhatMayNotBeWritten(t *testing.T) {
 	c.tell("text", nil, Header{Kind: Final(Text), Length: 1 << 40})
 }
 
-// A message goes on when there is some of it, or it ends. Frames that do neither are borne for a while.
+// More than MaxEmptyFragments empty fragments in a row are refused.
 func TestFloodsOfEmptyFragments(t *testing.T) {
 	payload := func(h Header) Header { h.Length = 1; return h }
 	c := from(t, 0)

@@ -80,7 +80,7 @@ func peerEnd(err error) End {
 		return End{By: byPeer, Reason: "silent", Code: websocket.CloseAbnormal}
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return End{By: byPeer, Reason: "slow", Code: websocket.CloseAbnormal}
-	case err == net.ErrClosed:
+	case errors.Is(err, net.ErrClosed):
 		return End{By: byGateway, Reason: "local", Code: websocket.CloseAbnormal}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return End{By: byPeer, Reason: "truncated", Code: websocket.CloseAbnormal}
@@ -106,6 +106,6 @@ func downEnd(err error) End {
 var (
 	goingAway = End{By: byGateway, Reason: "local", Code: websocket.CloseGoingAway}
 	idleEnd   = End{By: byGateway, Reason: "idle", Code: websocket.CloseGoingAway, Text: "idle"}
-	textEnd   = End{By: byPeer, Reason: "text", Code: websocket.CloseUnsupportedData, Text: "text is not taken here"}
+	textEnd   = End{By: byPeer, Reason: "text", Code: websocket.CloseUnsupportedData, Text: "text messages are not enabled"}
 	slowEnd   = End{By: byService, Reason: "slow", Code: websocket.CloseTryAgainLater, Text: "the service takes nothing"}
 )

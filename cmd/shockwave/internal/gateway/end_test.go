@@ -113,7 +113,7 @@ var ends = []struct {
 	{name: "the peer goes", does: func(p *remote, _ *backend) { p.say("last"); p.Close() }, hears: "last", want: "peer truncated 1006"},
 	{name: "the peer goes inside a message", does: func(p *remote, _ *backend) { p.frame(0x02, "half"); p.Close() }, hears: "EOF", want: "peer truncated 1006"},
 	{name: "the peer resets", on: "ws-tcp ws-tls ws-tcp-raw", does: func(p *remote, _ *backend) { p.Conn.(*net.TCPConn).SetLinger(0); p.Close() }, hears: "EOF", want: "peer reset 1006"},
-	{name: "text", does: func(p *remote, _ *backend) { p.say("last"); p.frame(0x81, "text"); p.say("behind it") }, sees: []string{"close 1003 text is not taken here"},
+	{name: "text", does: func(p *remote, _ *backend) { p.say("last"); p.frame(0x81, "text"); p.say("behind it") }, sees: []string{"close 1003 text messages are not enabled"},
 		answer: true, hears: "last", want: "peer text 1003"},
 	{name: "too large", cfg: Config{MaxMessage: 10}, does: func(p *remote, _ *backend) { p.say("last"); p.say("01234567890") }, sees: []string{"close 1009", "EOF"}, hears: "last", want: "peer too-large 1009"},
 	{name: "a broken rule", does: func(p *remote, _ *backend) { p.say("last"); p.frame(0x83, "") }, sees: []string{"close 1002 reserved opcode"}, hears: "last", want: "peer protocol 1002"},

@@ -245,7 +245,7 @@ func (r *rig) dial() *remote { return r.dialWith(websocket.Config{}) }
 
 func (r *rig) dialWith(cfg websocket.Config) *remote {
 	r.t.Helper()
-	cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+	cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	raw, _, err := websocket.DialRaw(ctx, r.url+"/", cfg)
@@ -342,7 +342,7 @@ func (p *remote) wantBehindPings(frame string) {
 // refused asks for an upgrade that is refused, and returns the status.
 func (r *rig) refused(path string, cfg websocket.Config) int {
 	r.t.Helper()
-	cfg.TLS = &tls.Config{InsecureSkipVerify: true}
+	cfg.TLSConfig = &tls.Config{InsecureSkipVerify: true}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	raw, resp, err := websocket.DialRaw(ctx, r.url+path, cfg)

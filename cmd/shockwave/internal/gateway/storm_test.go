@@ -120,7 +120,7 @@ func stormMessage(seed uint32, i int) []byte {
 func one(t *testing.T, url string, seed uint32, upgraded *atomic.Int64) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	c, _, err := websocket.Dial(ctx, url, websocket.Config{TLS: &tls.Config{InsecureSkipVerify: true}, CloseTimeout: patience})
+	c, _, err := websocket.Dial(ctx, url, websocket.Config{TLSConfig: &tls.Config{InsecureSkipVerify: true}, CloseTimeout: patience})
 	if err != nil {
 		t.Error(err)
 		return

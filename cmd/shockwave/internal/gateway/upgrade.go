@@ -83,9 +83,9 @@ func (g *Gateway) offered(r *server.Request) bool {
 func requestOf(r *server.Request) Request {
 	h := r.Header()
 	protocol := "HTTP/1.1"
-	if r.OnStream() {
+	if r.Multiplexed() {
 		protocol = "HTTP/2.0"
-	} else if r.Minor() == 0 {
+	} else if r.ProtoMinor() == 0 {
 		protocol = "HTTP/1.0"
 	}
 	return Request{

@@ -84,7 +84,7 @@ func (t *streams) take(in []byte, now int64) (taken int, err error) {
 			t.slot.cause = badInput
 			t.slot.shard.now.streams.fault(err)
 			return taken, netconn.ErrDoneEarly
-		case ev.Kind == http2.None:
+		case ev.Kind == http2.EventNone:
 			return taken, t.endWhenIdle()
 		}
 		t.event(&ev, now)

@@ -9,23 +9,23 @@ func (t *streams) event(ev *http2.Event, now int64) {
 		x, _ = ev.Stream.Owner.(*exchange)
 	}
 	switch ev.Kind {
-	case http2.Settings:
+	case http2.EventSettings:
 		t.slot.shard.now.streams.grant(t.wire.PeerMaxStreams())
-	case http2.GoAway:
+	case http2.EventGoAway:
 		t.goAway(ev)
-	case http2.Informational:
+	case http2.EventInformational:
 		x.begin(now)
-	case http2.Headers:
+	case http2.EventHeaders:
 		x.begin(now)
 		x.status = ev.Head.Status
 		t.answeredIf(ev.EndStream, x, now)
-	case http2.Data:
+	case http2.EventData:
 		x.length += int64(len(ev.Data))
 		t.wire.Consumed(ev.Stream, len(ev.Data), now)
 		t.answeredIf(ev.EndStream, x, now)
-	case http2.Trailers:
+	case http2.EventTrailers:
 		t.answeredIf(true, x, now)
-	case http2.Reset:
+	case http2.EventReset:
 		t.reset(ev, x)
 	}
 }
@@ -65,17 +65,17 @@ func (t *streams) release(x *exchange) {
 }
 
 // goAway handles a GOAWAY: no more streams are opened (RFC 9113 §6.8). For each of our streams that the server does not
-// process, a Reset event follows.
+// process, an EventReset follows.
 func (t *streams) goAway(ev *http2.Event) {
 	t.goingAway = true
-	t.graceful = ev.Code == http2.NoError
+	t.graceful = ev.Code == http2.ErrCodeNo
 	t.slot.shard.now.streams.goAway(ev.Code.String(), ev.Data)
 }
 
 // reset handles a stream that ended early.
 func (t *streams) reset(ev *http2.Event, x *exchange) {
 	errors := &t.slot.shard.now.errors
-	switch leftOut := ev.Err != nil && ev.Code == http2.RefusedStream; {
+	switch leftOut := ev.Err != nil && ev.Code == http2.ErrCodeRefusedStream; {
 	case leftOut && t.graceful:
 		t.giveBack(x)
 	case leftOut:

@@ -25,7 +25,7 @@ func talkH2(cfg http2.Config, talk func(p *h2Peer)) func(*peer) {
 }
 
 // event returns the next event of one of the kinds; ok is false when there is none.
-func (p *h2Peer) event(kinds ...http2.Kind) (ev http2.Event, ok bool) {
+func (p *h2Peer) event(kinds ...http2.EventKind) (ev http2.Event, ok bool) {
 	for {
 		ev, n, err := p.wire.Next(p.in, 1)
 		p.in = p.in[n:]
@@ -37,7 +37,7 @@ func (p *h2Peer) event(kinds ...http2.Kind) (ev http2.Event, ok bool) {
 				return ev, true
 			}
 		}
-		if ev.Kind != http2.None {
+		if ev.Kind != http2.EventNone {
 			continue
 		}
 		p.flush()
@@ -52,7 +52,7 @@ func (p *h2Peer) event(kinds ...http2.Kind) (ev http2.Event, ok bool) {
 // ask returns the stream of the next request, whose body is over; nil when there is none.
 func (p *h2Peer) ask() *http2.Stream {
 	for {
-		ev, ok := p.event(http2.Headers, http2.Data, http2.Trailers)
+		ev, ok := p.event(http2.EventHeaders, http2.EventData, http2.EventTrailers)
 		if !ok {
 			return nil
 		}

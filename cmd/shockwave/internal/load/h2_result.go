@@ -25,7 +25,7 @@ func (h *Streams) grant(n uint32) {
 // goAway counts a GOAWAY. Its debug data is meant for people (RFC 9113 §6.8) and may be any bytes.
 func (h *Streams) goAway(code string, words []byte) {
 	increment(&h.GoAways, code, 1)
-	if len(words) > 0 && code != http2.NoError.String() && h.Words == "" {
+	if len(words) > 0 && code != http2.ErrCodeNo.String() && h.Words == "" {
 		h.Words = strings.ToValidUTF8(string(words[:min(len(words), 100)]), "")
 	}
 }

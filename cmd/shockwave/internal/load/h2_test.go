@@ -93,12 +93,12 @@ func TestH2Wrong(t *testing.T) {
 			p.out, _ = p.wire.AppendData(p.out, s, []byte("fine"), true, 1)
 		}, Errors{Protocol: 1}},
 		{"no status", func(p *h2Peer, s *http2.Stream) { p.head(s, true, "a", "b") }, Errors{Protocol: 1}},
-		{"a reset", func(p *h2Peer, s *http2.Stream) { p.wire.Reset(s, http2.Cancel) }, Errors{Reset: 1}},
-		{"a refusal", func(p *h2Peer, s *http2.Stream) { p.wire.Reset(s, http2.RefusedStream) }, Errors{Reset: 1}},
+		{"a reset", func(p *h2Peer, s *http2.Stream) { p.wire.Reset(s, http2.ErrCodeCancel) }, Errors{Reset: 1}},
+		{"a refusal", func(p *h2Peer, s *http2.Stream) { p.wire.Reset(s, http2.ErrCodeRefusedStream) }, Errors{Reset: 1}},
 		{"a reset in the middle", func(p *h2Peer, s *http2.Stream) {
 			p.head(s, false, ":status", "200")
 			p.flush()
-			p.wire.Reset(s, http2.InternalError)
+			p.wire.Reset(s, http2.ErrCodeInternal)
 		}, Errors{Reset: 1}},
 		{"no answer", func(p *h2Peer, s *http2.Stream) { p.flush(); p.Close() }, Errors{Closed: 1}},
 		{"a body cut short", func(p *h2Peer, s *http2.Stream) {
@@ -111,7 +111,7 @@ func TestH2Wrong(t *testing.T) {
 			p.lastWords()
 		}, Errors{Protocol: 1}},
 		{"an error of the connection", func(p *h2Peer, s *http2.Stream) {
-			p.wire.Fail(http2.EnhanceYourCalm, "slow down")
+			p.wire.Fail(http2.ErrCodeEnhanceYourCalm, "slow down")
 			p.lastWords()
 		}, Errors{Closed: 1}},
 	} {
@@ -151,12 +151,12 @@ func TestH2Told(t *testing.T) {
 			return
 		}
 		p.fine(p.ask())
-		for _, code := range []http2.Code{http2.Cancel, http2.RefusedStream, http2.Cancel} {
+		for _, code := range []http2.ErrCode{http2.ErrCodeCancel, http2.ErrCodeRefusedStream, http2.ErrCodeCancel} {
 			s := p.ask()
 			p.wire.Reset(s, code)
 			p.wire.Release(s)
 		}
-		p.wire.Fail(http2.EnhanceYourCalm, "slow down")
+		p.wire.Fail(http2.ErrCodeEnhanceYourCalm, "slow down")
 		p.lastWords()
 	})
 	res := runH2(t, s, Config{})

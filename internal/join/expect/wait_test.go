@@ -1,0 +1,32 @@
+package expect
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestWait: a wait ends when it is told to, when its time has passed, or when the request is done, and at once if none has begun.
+func TestWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		var w Wait
+		For(w.Over(), time.Hour, nil)
+		w.EndLocked()
+		w.Begin()
+		over := w.Over()
+		go w.EndLocked()
+		For(over, time.Hour, nil)
+		w.Begin()
+		done := make(chan struct{})
+		close(done)
+		For(w.Over(), time.Hour, done)
+		if took := time.Since(begin); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+		For(w.Over(), time.Minute, nil)
+		if took := time.Since(begin); took != time.Minute {
+			t.Errorf("it took %v, want a minute", took)
+		}
+	})
+}

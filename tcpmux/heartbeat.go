@@ -1,0 +1,40 @@
+package tcpmux
+
+import (
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
+)
+
+// heartbeat watches a peer that has been silent for Config.PingInterval. The session's lock guards it.
+type heartbeat struct {
+	pulse netconn.Pulse
+	next  int64 // when to look again
+	draws int   // how often Lend was called since the peer was asked
+}
+
+// heartbeatDue returns when the peer is to be checked, 0 for never. h is nil while the peer is not silent.
+func heartbeatDue(h *heartbeat, core *muxsession.Session, interval int64) int64 {
+	switch {
+	case interval == 0:
+		return 0
+	case h != nil:
+		return h.next
+	}
+	return core.LastHeard() + interval
+}
+
+// check pings a peer that has been silent for interval, and reports whether it has answered in time; see netconn.Pulse.
+func (h *heartbeat) check(core *muxsession.Session, out *netconn.Output, now, interval int64) (alive bool) {
+	h.pulse.Heard(core.LastHeard())
+	var state netconn.PulseState
+	switch state, h.next = h.pulse.Check(out, now, interval, interval); state {
+	case netconn.PulseSilent:
+		return false
+	case netconn.PulseAsk:
+		h.draws = 0
+		// The PING has left the queue of the output when Lend is called again, or when there is nothing to send.
+		h.pulse.Asked(func() bool { return !core.PingDue() && (h.draws != 1 || !out.Unsent()) })
+		core.Ping()
+	}
+	return true
+}
