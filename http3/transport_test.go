@@ -371,7 +371,7 @@ func TestTransportConcurrent(t *testing.T) {
 func TestTransportRefuses(t *testing.T) {
 	tr := newTransport(t)
 	for words, change := range map[string]func(q *http.Request){
-		"HTTP/3 needs https":                func(q *http.Request) { q.URL.Scheme = "http" },
+		"HTTP/3 needs https":        func(q *http.Request) { q.URL.Scheme = "http" },
 		"no Host in request URL":    func(q *http.Request) { q.URL.Host = "" },
 		"nil Request.URL":           func(q *http.Request) { q.URL = nil },
 		"nil Request.Header":        func(q *http.Request) { q.Header = nil },
