@@ -432,8 +432,8 @@ func TestSharedSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, shared := range map[string]http3.SharedPort{
-		"http3: SharedPort.Key has 31 bytes, and needs at least 32":    {Key: sharedKey[:31], Process: 1, Dir: p.dir},
-		"http3: SharedPort.Process is -1, and must be from 0 to 65535": {Key: sharedKey, Process: -1, Dir: p.dir},
+		"http3: SharedPort.Key has 31 bytes: at least 32 are needed":  {Key: sharedKey[:31], Process: 1, Dir: p.dir},
+		"http3: SharedPort.Process is -1: it must be from 0 to 65535": {Key: sharedKey, Process: -1, Dir: p.dir},
 		"is 65536":                         {Key: sharedKey, Process: 65536, Dir: p.dir},
 		"http3: SharedPort.Dir is not set": {Key: sharedKey},
 		"no such file":                     {Key: sharedKey, Dir: filepath.Join(p.dir, "none")},

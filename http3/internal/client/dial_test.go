@@ -16,18 +16,24 @@ import (
 func TestDialFirst(t *testing.T) {
 	hs := httptest.NewTLSServer(nil)
 	defer hs.Close()
-	l, err := quic.ListenAddr("127.0.0.1:0", &tls.Config{Certificates: hs.TLS.Certificates, NextProtos: []string{"h3"}}, nil)
+	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	defer pc.Close()
+	tr := &quic.Transport{Conn: pc}
+	defer tr.Close()
+	l, err := tr.Listen(&tls.Config{Certificates: hs.TLS.Certificates, NextProtos: []string{"h3"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	deaf, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer deaf.Close()
 	addr := func(a net.Addr) netip.AddrPort { return a.(*net.UDPAddr).AddrPort() }
-	tr := New(Config{TLS: &tls.Config{InsecureSkipVerify: true}, Listen: new(net.ListenConfig).ListenPacket})
+	c := New(Config{TLS: &tls.Config{InsecureSkipVerify: true}, Listen: new(net.ListenConfig).ListenPacket})
 	for name, tc := range map[string]struct {
 		to   []netip.AddrPort
 		fine bool
@@ -41,7 +47,7 @@ func TestDialFirst(t *testing.T) {
 			limit = 300 * time.Millisecond
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
-		d, err := tr.dialFirst(ctx, tc.to, tr.tlsConfig("a.test"), limits(limit, time.Minute, time.Minute))
+		d, err := c.dialFirst(ctx, tc.to, c.tlsConfig("a.test"), limits(limit, time.Minute, time.Minute))
 		cancel()
 		if (err == nil) != tc.fine {
 			t.Errorf("%s: %v", name, err)

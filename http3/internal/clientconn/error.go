@@ -27,7 +27,7 @@ var (
 // earlyEnd is the error of a response that ends too early. errors.Is finds io.ErrUnexpectedEOF in it.
 type earlyEnd struct{ rule *h3frame.Error }
 
-func (e *earlyEnd) Error() string   { return "http3: response cut short: " + e.rule.Error() }
+func (e *earlyEnd) Error() string   { return "http3: the response ends too early: " + e.rule.Error() }
 func (e *earlyEnd) Unwrap() []error { return []error{e.rule, io.ErrUnexpectedEOF} }
 
 // unprocessedError says that the server has not processed a request: it may be sent again, whatever its method (RFC 9114 §4.1.1).

@@ -272,7 +272,7 @@ func TestNumberIsTaken(t *testing.T) {
 		again.close()
 		t.Fatal("the number was given twice")
 	}
-	r.want("error", err, "number in use by another process, which has locked "+r.path(2)+lockSuffix)
+	r.want("error", err, "number in use by another process, which holds "+r.path(2)+lockSuffix)
 }
 
 // TestOwnerIsBusy: packets for a process that reads nothing are lost, and nobody waits.
