@@ -36,6 +36,7 @@ type room struct {
 	floor        floor
 	path         string // below the module; "." is the root
 	uses, others string
+	tests        string // what only its tests may use
 	planned      bool
 }
 
@@ -111,7 +112,7 @@ func (r *room) testsRefuse(p, imp string) string {
 	if !isOurs {
 		inner = imp
 	}
-	if isStandard(imp) || inner == p || inList(r.uses, inner) || inList(r.others, inner) || inList(testsMayUse, inner) {
+	if isStandard(imp) || inner == p || inList(r.uses, inner) || inList(r.others, inner) || inList(r.tests, inner) || inList(testsMayUse, inner) {
 		return ""
 	}
 	return "neither an arrow of the drawing nor meant for tests"

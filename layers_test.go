@@ -120,11 +120,37 @@ var house = []room{
 	{floor: faces, path: "tcpmux/internal/secret", uses: "internal/wire/muxframe"},
 	{floor: faces, path: "tcpmux", uses: "., tcpmux/internal/secret, internal/wire/muxframe, internal/wire/muxsession, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults, internal/join/dial"},
 
-	{floor: program, path: "cmd/shockwave/internal/load", uses: "., http1, http2, hpack, internal/join/httpread, internal/wire/wsframe, internal/wire/lenframe, internal/wire/mask, internal/wire/h3frame, internal/wire/qpack, internal/core/defaults, internal/core/netconn, internal/core/bufpool", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/quic-go/quic-go"},
-	{floor: program, path: "cmd/shockwave/internal/jsontalk"},
-	{floor: program, path: "cmd/shockwave/internal/gateway", uses: "http1, server, websocket, internal/wire/lenframe, internal/core/clock"},
+	{floor: program, path: "cmd/shockwave/internal/cli", uses: "."},
+	{floor: program, path: "cmd/shockwave/internal/figures"},
+	{floor: program, path: "cmd/shockwave/internal/certs", uses: "server"},
+	{floor: program, path: "cmd/shockwave/internal/process"},
+	{floor: program, path: "cmd/shockwave/internal/site", uses: "cmd/shockwave/internal/certs, cmd/shockwave/internal/cli, http3, server, websocket"},
+	{floor: program, path: "cmd/shockwave/internal/accesslog", uses: "cmd/shockwave/internal/cli"},
+	{floor: program, path: "cmd/shockwave/internal/jsontalk", uses: "cmd/shockwave/internal/figures"},
+	{floor: program, path: "cmd/shockwave/internal/sessions", uses: "cmd/shockwave/internal/certs, cmd/shockwave/internal/cli, tcpmux"},
 	{floor: program, path: "cmd/shockwave/internal/instructions", others: "golang.org/x/sys/unix"},
-	{floor: program, path: "cmd/shockwave", uses: "., http1, server, nethttp, client, http3, websocket, streamsock, tcpmux, clients/js, cmd/shockwave/internal/load, cmd/shockwave/internal/jsontalk, cmd/shockwave/internal/gateway, cmd/shockwave/internal/instructions", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/guptarohit/asciigraph"},
+	{floor: program, path: "cmd/shockwave/internal/load", uses: "., hpack, http1, http2, internal/core/defaults, internal/core/netconn, internal/join/httpread, internal/wire/h3frame, internal/wire/lenframe, internal/wire/mask, internal/wire/qpack, internal/wire/wsframe", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/quic-go/quic-go"},
+	{floor: program, path: "cmd/shockwave/internal/bench/meter", uses: "cmd/shockwave/internal/instructions, cmd/shockwave/internal/process"},
+	{floor: program, path: "cmd/shockwave/internal/bench/report", uses: "cmd/shockwave/internal/bench/meter, cmd/shockwave/internal/cli, cmd/shockwave/internal/figures, cmd/shockwave/internal/load, cmd/shockwave/internal/process", others: "github.com/HdrHistogram/hdrhistogram-go"},
+	{floor: program, path: "cmd/shockwave/internal/bench/limits", uses: "cmd/shockwave/internal/bench/report, cmd/shockwave/internal/cli, cmd/shockwave/internal/figures"},
+	{floor: program, path: "cmd/shockwave/internal/bench/axis", uses: "cmd/shockwave/internal/figures"},
+	{floor: program, path: "cmd/shockwave/internal/bench/findings", uses: "cmd/shockwave/internal/bench/report, cmd/shockwave/internal/figures"},
+	{floor: program, path: "cmd/shockwave/internal/bench/plain", uses: "cmd/shockwave/internal/bench/axis, cmd/shockwave/internal/bench/findings, cmd/shockwave/internal/bench/report, cmd/shockwave/internal/figures", others: "github.com/guptarohit/asciigraph"},
+	{floor: program, path: "cmd/shockwave/internal/bench/series", uses: "cmd/shockwave/internal/bench/plain, cmd/shockwave/internal/bench/report, cmd/shockwave/internal/figures"},
+	{floor: program, path: "cmd/shockwave/internal/bench/page", uses: "cmd/shockwave/internal/bench/axis, cmd/shockwave/internal/bench/findings, cmd/shockwave/internal/bench/report, cmd/shockwave/internal/bench/series, cmd/shockwave/internal/cli, cmd/shockwave/internal/figures"},
+	{floor: program, path: "cmd/shockwave/internal/bench/compare", uses: "cmd/shockwave/internal/bench/findings, cmd/shockwave/internal/bench/limits, cmd/shockwave/internal/bench/plain, cmd/shockwave/internal/bench/report, cmd/shockwave/internal/cli, cmd/shockwave/internal/figures"},
+	{floor: program, path: "cmd/shockwave/internal/bench/samples", uses: "cmd/shockwave/internal/bench/limits, cmd/shockwave/internal/bench/meter, cmd/shockwave/internal/bench/report, cmd/shockwave/internal/instructions, cmd/shockwave/internal/load, cmd/shockwave/internal/process", others: "github.com/HdrHistogram/hdrhistogram-go, github.com/google/go-cmp/cmp"},
+	{floor: program, path: "cmd/shockwave/internal/bench", uses: "., cmd/shockwave/internal/bench/compare, cmd/shockwave/internal/bench/limits, cmd/shockwave/internal/bench/meter, cmd/shockwave/internal/bench/page, cmd/shockwave/internal/bench/plain, cmd/shockwave/internal/bench/report, cmd/shockwave/internal/bench/series, cmd/shockwave/internal/cli, cmd/shockwave/internal/figures, cmd/shockwave/internal/load", tests: "cmd/shockwave/internal/certs, cmd/shockwave/internal/echo, cmd/shockwave/internal/serve, cmd/shockwave/internal/site, streamsock"},
+	{floor: program, path: "cmd/shockwave/internal/serve", uses: "., clients/js, cmd/shockwave/internal/accesslog, cmd/shockwave/internal/certs, cmd/shockwave/internal/cli, cmd/shockwave/internal/figures, cmd/shockwave/internal/process, cmd/shockwave/internal/site, nethttp, server, streamsock, websocket", tests: "cmd/shockwave/internal/bench, cmd/shockwave/internal/echo"},
+	{floor: program, path: "cmd/shockwave/internal/echo", uses: "cmd/shockwave/internal/certs, cmd/shockwave/internal/cli, cmd/shockwave/internal/site, http1, nethttp, server, websocket"},
+	{floor: program, path: "cmd/shockwave/internal/get", uses: "client, cmd/shockwave/internal/cli, http3", tests: "cmd/shockwave/internal/echo"},
+	{floor: program, path: "cmd/shockwave/internal/socket", uses: "cmd/shockwave/internal/certs, cmd/shockwave/internal/cli, cmd/shockwave/internal/jsontalk, streamsock"},
+	{floor: program, path: "cmd/shockwave/internal/mux", uses: "cmd/shockwave/internal/cli, cmd/shockwave/internal/jsontalk, cmd/shockwave/internal/sessions, tcpmux"},
+	{floor: program, path: "cmd/shockwave/internal/forward", uses: "cmd/shockwave/internal/cli, cmd/shockwave/internal/sessions, tcpmux"},
+	{floor: program, path: "cmd/shockwave/internal/gateway", uses: "cmd/shockwave/internal/accesslog, cmd/shockwave/internal/certs, cmd/shockwave/internal/cli, http1, internal/core/clock, internal/wire/lenframe, server, websocket"},
+	{floor: program, path: "cmd/shockwave/internal/doctor", uses: "cmd/shockwave/internal/cli, cmd/shockwave/internal/figures"},
+	{floor: program, path: "cmd/shockwave/internal/clitest", uses: "cmd/shockwave/internal/certs, cmd/shockwave/internal/cli, cmd/shockwave/internal/site, internal/testsupport/wiretest, server, websocket", others: "github.com/quic-go/quic-go/http3, golang.org/x/net/http2"},
+	{floor: program, path: "cmd/shockwave", uses: "cmd/shockwave/internal/bench, cmd/shockwave/internal/cli, cmd/shockwave/internal/doctor, cmd/shockwave/internal/echo, cmd/shockwave/internal/forward, cmd/shockwave/internal/gateway, cmd/shockwave/internal/get, cmd/shockwave/internal/mux, cmd/shockwave/internal/serve, cmd/shockwave/internal/socket", tests: "cmd/shockwave/internal/site"},
 	{floor: program, path: "examples/...", uses: "., server, nethttp, websocket"},
 }
 
@@ -138,9 +164,9 @@ const wireMayUse = "bytes, encoding/binary, errors, io, iter, math, math/bits, s
 const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp, net/rpc/..., mime/..."
 
 // testsMayUse are the packages that any test may import besides what its package may: pipes that split at every
-// byte, a clock that stands still, what the system says of a socket, frames of HTTP/3, the tools of other people, another HPACK and
+// byte, commands of the program and made-up runs for them, a clock that stands still, what the system says of a socket, frames of HTTP/3, the tools of other people, another HPACK and
 // another QPACK to compare ours with, and what codes bodies.
-const testsMayUse = "internal/testsupport/wiretest, internal/testsupport/wiretest/breaks, internal/testsupport/h2talk, internal/wire/h3frame, internal/wire/qpack, internal/core/clock, internal/core/sys, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack, golang.org/x/net/nettest, github.com/quic-go/quic-go, github.com/quic-go/quic-go/http3, github.com/quic-go/qpack, github.com/klauspost/compress/..., github.com/andybalholm/brotli"
+const testsMayUse = "internal/testsupport/wiretest, internal/testsupport/wiretest/breaks, internal/testsupport/h2talk, cmd/shockwave/internal/clitest, cmd/shockwave/internal/bench/samples, internal/wire/h3frame, internal/wire/qpack, internal/core/clock, internal/core/sys, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack, golang.org/x/net/nettest, github.com/quic-go/quic-go, github.com/quic-go/quic-go/http3, github.com/quic-go/qpack, github.com/klauspost/compress/..., github.com/andybalholm/brotli"
 
 func TestLayers(t *testing.T) {
 	built, err := survey(".", "cmd/shockwave", "http3")

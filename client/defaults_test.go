@@ -50,6 +50,9 @@ func TestErrorIs(t *testing.T) {
 	if !errors.As(client.ErrTimeout, &ne) || !ne.Timeout() || !ne.Temporary() || !errors.Is(client.ErrTimeout, context.DeadlineExceeded) || errors.Is(client.ErrTimeout, context.Canceled) {
 		t.Errorf("%v", client.ErrTimeout)
 	}
+	if !errors.Is(client.ErrClosed, net.ErrClosed) {
+		t.Error("ErrClosed is not net.ErrClosed")
+	}
 	c := newClient(t, client.Config{DialTimeout: time.Millisecond, NetDial: func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }})
 	if _, _, err := do(c, &client.Request{URL: "http://a.test"}); !errors.As(err, &ne) || !ne.Timeout() || !ne.Temporary() || !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		t.Error(err)

@@ -34,7 +34,7 @@ func (e *Error) Timeout() bool {
 func (e *Error) Temporary() bool { return e.Timeout() }
 
 var (
-	// ErrClosed is returned by a Client that has been closed.
+	// ErrClosed is returned by a Client that has been closed. It matches net.ErrClosed.
 	ErrClosed = httpclient.ErrClosed
 	// ErrBodyClosed is returned when a body is read after Close.
 	ErrBodyClosed = httpclient.ErrBodyClosed

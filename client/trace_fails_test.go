@@ -43,7 +43,7 @@ func TestTraceOfFailures(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 		c.Close()
-		got := slices.DeleteFunc(d.take(t, len(tc.want)), func(line string) bool { return strings.HasPrefix(line, "idle http: the response") })
+		got := slices.DeleteFunc(d.take(t, len(tc.want)), func(line string) bool { return strings.HasPrefix(line, "idle http: the connection cannot") })
 		if !slices.Equal(got, tc.want) {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, tc.want)
 		}

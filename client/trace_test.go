@@ -82,7 +82,7 @@ func TestTrace(t *testing.T) {
 	}{
 		{client.Request{}, []string{"get", "dial tcp", "dialled <nil>", "tls", "tls done true <nil>", "got false true", "head", "sent <nil>", "first", "idle <nil>"}},
 		{client.Request{}, []string{"get", "got true true", "head", "sent <nil>", "first", "idle <nil>"}},
-		{client.Request{Close: true}, []string{"get", "got true true", "head", "sent <nil>", "first", "idle http: the request or the client asked for that"}},
+		{client.Request{Close: true}, []string{"get", "got true true", "head", "sent <nil>", "first", "idle http: connections are not reused"}},
 	} {
 		tc.req.URL = s.URL
 		if _, _, err := do(c, &tc.req); err != nil {

@@ -30,7 +30,7 @@ func greet(w http.ResponseWriter, r *http.Request) {
 	w.Write(greeting)
 }
 
-// exchanger returns a function that sends req and reads its answer, without allocating.
+// exchanger returns a function that sends req and reads its response, without allocating.
 func exchanger(t testing.TB, addr, req string) func() {
 	p := dial(t, addr)
 	p.say(req)
@@ -44,7 +44,7 @@ func exchanger(t testing.TB, addr, req string) func() {
 	}
 }
 
-// readAnswer reads one answer as it stands on the wire. It must not be chunked.
+// readAnswer reads one response as it stands on the wire. It must not be chunked.
 func readAnswer(t testing.TB, p *peer) []byte {
 	t.Helper()
 	var wire bytes.Buffer

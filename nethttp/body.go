@@ -42,9 +42,9 @@ type bodyClosedError struct{}
 func (bodyClosedError) Error() string        { return "body closed by handler" }
 func (bodyClosedError) Is(target error) bool { return target == http.ErrBodyReadAfterClose }
 
-// closedError returns what Read returns after Close, as net/http's bodies do: over HTTP/2 the end that was read stays the
-// end. The caller must hold b.mu.
-func (b *body) closedError() error {
+// closedErrorLocked returns what Read returns after Close, as net/http's bodies do: over HTTP/2 the end that was read
+// stays the end.
+func (b *body) closedErrorLocked() error {
 	switch {
 	case b.x.req.ProtoMajor == 1:
 		return http.ErrBodyReadAfterClose
@@ -71,7 +71,7 @@ func (b *body) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.nr == nil {
-		return 0, b.closedError()
+		return 0, b.closedErrorLocked()
 	}
 	return b.read(p)
 }
@@ -98,7 +98,7 @@ func (b *body) read(p []byte) (int, error) {
 		b.mergeTrailer()
 	case err == nil || err == io.EOF:
 	case b.interrupted.Load():
-		err = b.closedError()
+		err = b.closedErrorLocked()
 	case b.x.req.ProtoMajor == 1 && errors.Is(err, os.ErrDeadlineExceeded):
 		b.x.ctx.end() // as net/http does, where a connection whose reading has failed is over
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestCloseOfABodyThatIsBeingRead: the Read fails and Close returns, as they do with net/http over HTTP/2. The client is
+// The Read fails and Close returns, as they do with net/http over HTTP/2. The client is
 // still there, and is answered.
 func TestCloseOfABodyThatIsBeingRead(t *testing.T) {
 	for _, k := range carriers {

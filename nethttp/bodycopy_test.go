@@ -27,7 +27,7 @@ func (s *store) ReadFrom(r io.Reader) (int64, error) {
 	return int64(len(b)), err
 }
 
-// TestCopyOfBodyAsksTheDestination: io.Copy calls the ReadFrom of what a body is copied to, not its Write.
+// Io.Copy calls the ReadFrom of what a body is copied to, not its Write.
 func TestCopyOfBodyAsksTheDestination(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var s store

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestCloseDoesNotWait: a handler that closes a body which the client does not send answers all the same; the connection
+// A handler that closes a body which the client does not send answers all the same; the connection
 // goes on when the body has come. To wait for the body would here take for ever.
 func TestCloseDoesNotWait(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,7 +53,7 @@ func TestCloseDoesNotWait(t *testing.T) {
 	}
 }
 
-// TestCloseReadsTrailers: where trailers are announced Close reads for them.
+// Where trailers are announced Close reads for them.
 func TestCloseReadsTrailers(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body.Close()
@@ -68,8 +68,8 @@ func TestCloseReadsTrailers(t *testing.T) {
 	})
 }
 
-// TestRefusedUploadIsNotRead: of an upload of 10 GB that is answered 404 no more is read than a lingering close needs. An
-// upload in chunks may seem short: a client that pauses gets an answer that does not say that the connection closes, and then
+// Of an upload of 10 GB that is answered 404 no more is read than a lingering close needs. An
+// upload in chunks may seem short: a client that pauses gets a response that does not say that the connection closes, and then
 // 16 MiB are read before it does.
 func TestRefusedUploadIsNotRead(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestAppliedCodings: a client is told of the transfer codings that a handler has applied, in their order, and of chunked
+// A client is told of the transfer codings that a handler has applied, in their order, and of chunked
 // last and once.
 func TestAppliedCodings(t *testing.T) {
 	for _, set := range [][]string{{"gzip"}, {"gzip, chunked"}, {"gzip", "chunked"}, {"gzip", "identity"}, {"gzip", ""}} {

@@ -103,7 +103,7 @@ func TestAFailedWriteEndsTheContext(t *testing.T) {
 	}
 }
 
-// TestAReadDeadlineAndTheContext: what net/http does depends on the version.
+// What net/http does depends on the version.
 func TestAReadDeadlineAndTheContext(t *testing.T) {
 	for _, k := range carriers {
 		t.Run(k.name, func(t *testing.T) {

@@ -164,7 +164,7 @@ func TestHalfDuplex(t *testing.T) {
 	})
 }
 
-// TestBodyStaysWithItsReader begins the answer while another goroutine waits for the rest of the body.
+// TestBodyStaysWithItsReader begins the response while another goroutine waits for the rest of the body.
 func TestBodyStaysWithItsReader(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/next" {

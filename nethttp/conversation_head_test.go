@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// headConversations are about what a handler's fields and status make of its answer's head, length and trailers.
+// headConversations are about what a handler's fields and status make of its response's head, length and trailers.
 var headConversations = []conversation{
 	{
 		name:    "a short body gets a length and a type",

@@ -17,7 +17,7 @@ type conversation struct {
 	handler http.HandlerFunc
 	say     string
 	want    string
-	ours    string // if we answer otherwise, how that begins: docs/nethttp.md says why
+	ours    string // if we answer otherwise, how that begins: docs/nethttp-differences.md says why
 }
 
 var conversations = []conversation{
@@ -196,7 +196,7 @@ var conversations = []conversation{
 	},
 }
 
-// after is the answer to the request that closes each conversation.
+// after is the response to the request that closes each conversation.
 const after = "HTTP/1.1 200 OK\n(closes)\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nafter\n"
 
 func TestConversations(t *testing.T) {

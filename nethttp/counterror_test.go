@@ -30,7 +30,7 @@ func counted(t *testing.T, names <-chan string, want ...string) {
 	}
 }
 
-// TestCountError: a server's clients break rules.
+// A server's clients break rules.
 func TestCountError(t *testing.T) {
 	names := make(chan string, 10)
 	std := &http.Server{Handler: http.NotFoundHandler(), HTTP2: &http.HTTP2Config{CountError: func(name string) { names <- name }}}
@@ -42,7 +42,7 @@ func TestCountError(t *testing.T) {
 	counted(t, names, "stream_protocol_error_pseudo_missing", "conn_protocol_error_window_update_zero")
 }
 
-// TestTransportCountError: a Transport's servers tell of errors, and break rules.
+// A Transport's servers tell of errors, and break rules.
 func TestTransportCountError(t *testing.T) {
 	names := make(chan string, 10)
 	url := script(t, func(p *frames) {

@@ -10,6 +10,6 @@
 // fields and methods. A [ClientConn] is a single connection of a Transport, for programs with a connection pool of
 // their own.
 //
-// [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
+// [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp-differences.md
 // [recipes]: https://github.com/shockwave-go/shockwave/blob/main/docs/recipes.md
 package nethttp

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestFallsInSilence: a handler that calls runtime.Goexit, or panic(nil) where panic takes that, ends the connection
-// without an answer and without a line in the log.
+// A handler that calls runtime.Goexit, or panic(nil) where panic takes that, ends the connection
+// without a response and without a line in the log.
 func TestFallsInSilence(t *testing.T) {
 	t.Setenv("GODEBUG", "panicnil=1")
 	for name, fall := range map[string]func(){
@@ -50,7 +50,7 @@ func TestFallsInSilence(t *testing.T) {
 	}
 }
 
-// TestShortAnswerEndsInOrder: a handler that writes less than its Content-Length has what it wrote arrive, and then the
+// A handler that writes less than its Content-Length has what it wrote arrive, and then the
 // end: a reset could destroy it.
 func TestShortAnswerEndsInOrder(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -73,7 +73,7 @@ func TestShortAnswerEndsInOrder(t *testing.T) {
 	})
 }
 
-// TestFailedWriteEndsTheContext: also with a hook, and while some of the request's body is unread.
+// Also with a hook, and while some of the request's body is unread.
 func TestFailedWriteEndsTheContext(t *testing.T) {
 	for _, hooked := range []bool{false, true} {
 		ended := make(chan error, 1)
@@ -115,7 +115,7 @@ func TestFailedWriteEndsTheContext(t *testing.T) {
 	}
 }
 
-// TestErrorsSayWhatNetSays: programs look for *net.OpError, for its words, and for what it wraps.
+// Programs look for *net.OpError, for its words, and for what it wraps.
 func TestErrorsSayWhatNetSays(t *testing.T) {
 	seen := make(chan error, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -184,7 +184,7 @@ func TestErrorsSayWhatNetSays(t *testing.T) {
 // connKey is where TestForeignDeadlines' ConnContext keeps the connection.
 type connKey struct{}
 
-// TestForeignDeadlines: a deadline that a program sets on the connection that ConnContext was given ends reads and writes,
+// A deadline that a program sets on the connection that ConnContext was given ends reads and writes,
 // the one that waits as well.
 func TestForeignDeadlines(t *testing.T) {
 	seen := make(chan error, 1)
@@ -243,7 +243,7 @@ func (l stamping) Accept() (net.Conn, error) {
 	return nc, err
 }
 
-// TestDeadlineOfAListener: one that the listener has set ends a connection that sends nothing.
+// One that the listener has set ends a connection that sends nothing.
 func TestDeadlineOfAListener(t *testing.T) {
 	l := listen(t)
 	defer servers[1].serve(&http.Server{Handler: http.NotFoundHandler(), ErrorLog: quiet()}, stamping{l})()
@@ -267,7 +267,7 @@ func (l keeping) Accept() (net.Conn, error) {
 	return nc, err
 }
 
-// TestKeptConnectionCanBeClosed: a listener of the program's own that keeps its connections may close them while a handler
+// A listener of the program's own that keeps its connections may close them while a handler
 // runs, and the handler itself may.
 func TestKeptConnectionCanBeClosed(t *testing.T) {
 	for _, base := range []bool{false, true} {

@@ -49,7 +49,7 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 	}
 }
 
-// TestLogWithoutErrorLog: the log package's standard logger is told where there is no other, also behind Handler.
+// The log package's standard logger is told where there is no other, also behind Handler.
 func TestLogWithoutErrorLog(t *testing.T) {
 	var out strings.Builder
 	log.SetOutput(&out)

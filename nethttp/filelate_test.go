@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestFilesThatComeTooLate: a file cannot be sent on a hijacked connection, nor when the handler has returned, and the
+// A file cannot be sent on a hijacked connection, nor when the handler has returned, and the
 // error is that of any other write.
 func TestFilesThatComeTooLate(t *testing.T) {
 	f, err := os.Open("filelate_test.go")
@@ -48,8 +48,8 @@ func TestFilesThatComeTooLate(t *testing.T) {
 	}
 }
 
-// TestFilesWhileTheHandlerReturns: a goroutine that outlives its handler and sends a file gets an error in the end, and
-// its bytes go into no other answer.
+// A goroutine that outlives its handler and sends a file gets an error in the end, and
+// its bytes go into no other response.
 func TestFilesWhileTheHandlerReturns(t *testing.T) {
 	text, err := os.ReadFile("filelate_test.go")
 	if err != nil {
@@ -94,7 +94,7 @@ func TestFilesWhileTheHandlerReturns(t *testing.T) {
 	}
 }
 
-// TestCloseNotifyTwice: all who ask, whenever they do, wait for the same.
+// All who ask, whenever they do, wait for the same.
 func TestCloseNotifyTwice(t *testing.T) {
 	addr := serveOurs(t, &nethttp.Server{ErrorLog: quiet(), Handler: http.HandlerFunc(
 		func(w http.ResponseWriter, r *http.Request) {

@@ -62,7 +62,7 @@ func pathsOfLooks() (paths []string) {
 // fails for it.
 const arrivalTime = 10 * time.Millisecond
 
-// TestTheFirstLookIsTrue: a handler works while its client leaves, and then looks once. net/http, which reads from the
+// A handler works while its client leaves, and then looks once. net/http, which reads from the
 // start, is asked until it says what is right.
 func TestTheFirstLookIsTrue(t *testing.T) {
 	for _, k := range carriers {

@@ -27,7 +27,7 @@ func FromServer(std *http.Server) *Server {
 	}
 	s.seen, s.seenErrorLog = sharedValues(std), std.ErrorLog
 	s.Handler = currentHandler{std}
-	s.adopt(std)
+	s.adoptLocked(std)
 	return s
 }
 
@@ -86,9 +86,8 @@ func sameValue(a, b reflect.Value) bool {
 	return a.Equal(b)
 }
 
-// copyFromStd copies those fields of std to s that were not set on s itself since FromServer. The caller must hold
-// s.mu.
-func (s *Server) copyFromStd() {
+// copyFromStdLocked copies those fields of std to s that were not set on s itself since FromServer.
+func (s *Server) copyFromStdLocked() {
 	own, now := reflect.ValueOf(s).Elem(), sharedValues(s.std)
 	for i, f := range shared {
 		if field := own.Field(f.ours); sameValue(field, s.seen[i]) {
@@ -98,8 +97,8 @@ func (s *Server) copyFromStd() {
 	s.seen, s.seenErrorLog = now, s.std.ErrorLog
 }
 
-// copyToStd copies the settings of s to std. The caller must hold s.mu.
-func (s *Server) copyToStd(std *http.Server) {
+// copyToStdLocked copies the settings of s to std.
+func (s *Server) copyToStdLocked(std *http.Server) {
 	from, to := reflect.ValueOf(s).Elem(), reflect.ValueOf(std).Elem()
 	for _, f := range shared {
 		to.Field(f.theirs).Set(from.Field(f.ours))
@@ -125,9 +124,8 @@ func (s *Server) warnOfLateChanges() {
 	}
 }
 
-// adopt makes std the http.Server that handlers find, and follows what is done with its methods. The caller must hold
-// s.mu, or s must be new.
-func (s *Server) adopt(std *http.Server) {
+// adoptLocked makes std the http.Server that handlers find, and follows what is done with its methods.
+func (s *Server) adoptLocked(std *http.Server) {
 	s.std = std
 	s.keepAliveOff, s.stdDown = atomicBoolField(std, "disableKeepAlives"), atomicBoolField(std, "inShutdown")
 	std.RegisterOnShutdown(s.followShutdown)

@@ -21,7 +21,7 @@ func says(text string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text) })
 }
 
-// TestFieldsOfHTTPServer: a literal of http.Server builds as one of Server.
+// A literal of http.Server builds as one of Server.
 func TestFieldsOfHTTPServer(t *testing.T) {
 	ours := reflect.TypeFor[nethttp.Server]()
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[http.Server]()) {
@@ -84,7 +84,7 @@ func TestFromServerFollows(t *testing.T) {
 	}
 }
 
-// TestFromServerWrapsTheHandler: a Handler that wraps what FromServer has set sees std's as well.
+// A Handler that wraps what FromServer has set sees std's as well.
 func TestFromServerWrapsTheHandler(t *testing.T) {
 	std := &http.Server{ErrorLog: quiet()}
 	s := nethttp.FromServer(std)
@@ -137,7 +137,7 @@ func TestLateChangesAreLogged(t *testing.T) {
 	}
 }
 
-// TestSetKeepAlivesEnabledOfTheStandardServer: handlers find a server in their context that they take for net/http's.
+// Handlers find a server in their context that they take for net/http's.
 func TestSetKeepAlivesEnabledOfTheStandardServer(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Context().Value(http.ServerContextKey).(*http.Server).SetKeepAlivesEnabled(r.URL.Path == "/on")
@@ -217,7 +217,7 @@ func TestCloseOfTheStandardServer(t *testing.T) {
 	s.Close()
 }
 
-// TestProtocols: what the fields say is what is spoken.
+// What the fields say is what is spoken.
 func TestProtocols(t *testing.T) {
 	protocols := func(set ...func(*http.Protocols, bool)) *http.Protocols {
 		p := new(http.Protocols)
@@ -299,7 +299,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// TestSwitches: another make of http.Server costs what its methods tell, and nothing else.
+// Another make of http.Server costs what its methods tell, and nothing else.
 func TestSwitches(t *testing.T) {
 	std := &http.Server{Addr: "a"}
 	known, other, none := nethttp.AtomicBoolField(std, "disableKeepAlives"), nethttp.AtomicBoolField(std, "Addr"), nethttp.AtomicBoolField(std, "noSuchField")
@@ -310,7 +310,7 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// TestTheStandardServerIsDescribed: what handlers find under http.ServerContextKey has the Server's settings.
+// What handlers find under http.ServerContextKey has the Server's settings.
 func TestTheStandardServerIsDescribed(t *testing.T) {
 	s := &nethttp.Server{ReadTimeout: time.Hour, MaxHeaderBytes: 12345, ErrorLog: quiet()}
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -322,7 +322,7 @@ func TestTheStandardServerIsDescribed(t *testing.T) {
 	}
 }
 
-// TestErrorLogOfTheMoment: an ErrorLog that is set when the server serves already is used, as with net/http, whether there
+// An ErrorLog that is set when the server serves already is used, as with net/http, whether there
 // was one at FromServer or not. One of the Server's own stays.
 func TestErrorLogOfTheMoment(t *testing.T) {
 	for _, which := range []string{"std's", "std's, set late", "own"} {

@@ -46,7 +46,7 @@ func in(k int, r io.Reader) (n int64, err error) {
 	return io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{r}, make([]byte, k))
 }
 
-// TestReadersThatAreLate: what is read late, in small pieces, arrives whole, down as well as up.
+// What is read late, in small pieces, arrives whole, down as well as up.
 func TestReadersThatAreLate(t *testing.T) {
 	const size = 3 << 20
 	late := 50 * time.Millisecond
@@ -72,7 +72,7 @@ func TestReadersThatAreLate(t *testing.T) {
 	})
 }
 
-// TestDeadlinesOfCalls: calls that run into their deadlines leave the others on their connection alone.
+// Calls that run into their deadlines leave the others on their connection alone.
 func TestDeadlinesOfCalls(t *testing.T) {
 	eachPair(t, nil, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/healthy" {
@@ -123,8 +123,8 @@ func (d *drip) Read(p []byte) (int, error) {
 	return copy(p, "ten bytes."), nil
 }
 
-// TestUploadsInSmallFrames: 120 uploads in frames of 10 bytes where 10 are allowed, half of which are turned away before they
-// are read, all get their answers.
+// 120 uploads in frames of 10 bytes where 10 are allowed, half of which are turned away before they
+// are read, all get their responses.
 func TestUploadsInSmallFrames(t *testing.T) {
 	const calls, pieces = 120, 150
 	eachPair(t, &http.HTTP2Config{MaxConcurrentStreams: 10}, func(w http.ResponseWriter, r *http.Request) {

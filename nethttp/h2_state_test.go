@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestH2ConnState: as net/http's server tells it, a connection of HTTP/2 is idle when its preface has come, active while it
+// As net/http's server tells it, a connection of HTTP/2 is idle when its preface has come, active while it
 // has streams, and idle again without; PINGs and the like change nothing.
 func TestH2ConnState(t *testing.T) {
 	var mu sync.Mutex
@@ -95,7 +95,7 @@ func TestH2ConnState(t *testing.T) {
 	})
 }
 
-// TestH2ConnContext: ConnContext is called once for a connection, and what it adds is there in every request of it, with
+// ConnContext is called once for a connection, and what it adds is there in every request of it, with
 // what net/http adds itself.
 func TestH2ConnContext(t *testing.T) {
 	type key struct{}

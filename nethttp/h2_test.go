@@ -20,7 +20,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// TestH2RequestTrailers: they come whether or not the length is known.
+// They come whether or not the length is known.
 func TestH2RequestTrailers(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -124,7 +124,7 @@ func over(id uint32) func(http2.Frame) bool {
 	}
 }
 
-// TestH2ConnectionStays: what ends a connection of HTTP/1 ends a stream here, and others are served.
+// What ends a connection of HTTP/1 ends a stream here, and others are served.
 func TestH2ConnectionStays(t *testing.T) {
 	read := make(chan error, 1)
 	s := &nethttp.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -168,7 +168,7 @@ func TestH2ConnectionStays(t *testing.T) {
 	}
 }
 
-// TestH2Pings: a client that says nothing is asked after SendPingTimeout, and sent away after PingTimeout.
+// A client that says nothing is asked after SendPingTimeout, and sent away after PingTimeout.
 func TestH2Pings(t *testing.T) {
 	for _, answers := range []bool{true, false} {
 		wait := 30 * time.Millisecond
@@ -195,7 +195,7 @@ func TestH2Pings(t *testing.T) {
 	}
 }
 
-// TestNoHijackerOverHTTP2: handlers that take the connection where they can have it must see that they cannot, and stream
+// Handlers that take the connection where they can have it must see that they cannot, and stream
 // instead. A CONNECT is a request like any other, whose tunnel is the two bodies.
 func TestNoHijackerOverHTTP2(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")

@@ -93,7 +93,7 @@ func onSocketServers(t *testing.T, h http.Handler, test func(t *testing.T, k *h2
 	})
 }
 
-// TestWebSocketOnStream: handlers that know the upgrade of HTTP/1.1 serve the WebSocket of a stream, in each way that they
+// Handlers that know the upgrade of HTTP/1.1 serve the WebSocket of a stream, in each way that they
 // answer with a 101.
 func TestWebSocketOnStream(t *testing.T) {
 	backend := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -153,7 +153,7 @@ func (w middleWriter) Write(p []byte) (int, error) { return w.w.Write(p) }
 func (w middleWriter) WriteHeader(code int)        { w.w.WriteHeader(code) }
 func (w middleWriter) Unwrap() http.ResponseWriter { return w.w }
 
-// TestWebSocketOnStreamAsSeen: the request is the upgrade of HTTP/1.1, and its end is known until the handler has taken the
+// The request is the upgrade of HTTP/1.1, and its end is known until the handler has taken the
 // connection over.
 func TestWebSocketOnStreamAsSeen(t *testing.T) {
 	ended := make(chan error, 1)
@@ -208,7 +208,7 @@ func TestWebSocketOnStreamAsSeen(t *testing.T) {
 	})
 }
 
-// TestWebSocketOnStreamRefused: a page for every path does not open WebSockets, nor does what refuses them end the
+// A page for every path does not open WebSockets, nor does what refuses them end the
 // connection, whatever it says of its own.
 func TestWebSocketOnStreamRefused(t *testing.T) {
 	mux := http.NewServeMux()
@@ -230,7 +230,7 @@ func TestWebSocketOnStreamRefused(t *testing.T) {
 	})
 }
 
-// TestDisableExtendedConnect: the offer can be turned off.
+// The offer can be turned off.
 func TestDisableExtendedConnect(t *testing.T) {
 	for _, s := range []*nethttp.Server{{}, {HTTP2: &http.HTTP2Config{}}} {
 		s.Handler, s.ErrorLog, s.DisableExtendedConnect = http.NotFoundHandler(), quiet(), true

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestPermitProhibitedCipherSuites: over TLS 1.2 with a cipher suite of RFC 9113 appendix A a connection of HTTP/2 ends with
+// Over TLS 1.2 with a cipher suite of RFC 9113 appendix A a connection of HTTP/2 ends with
 // INADEQUATE_SECURITY unless the field is set, as with net/http.
 func TestPermitProhibitedCipherSuites(t *testing.T) {
 	const prohibited = tls.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA
@@ -56,7 +56,7 @@ func TestPermitProhibitedCipherSuites(t *testing.T) {
 	}
 }
 
-// TestWriteByteTimeout: a connection of HTTP/2 ends when its client has taken nothing for that long, not before, and one of
+// A connection of HTTP/2 ends when its client has taken nothing for that long, not before, and one of
 // HTTP/1.1 is not bound by it.
 func TestWriteByteTimeout(t *testing.T) {
 	const limit, tick = time.Second, 100 * time.Millisecond

@@ -80,7 +80,7 @@ var interfaceDiffers = map[string]string{
 	"HTTP/1.1 Context +AfterFunc":                       "without it, each context derived from it would need a goroutine",
 	"HTTP/1.0 Context +AfterFunc":                       "as over HTTP/1.1",
 	"HTTP/2.0 Context +AfterFunc":                       "as over HTTP/1.1",
-	"hijacked -io.WriterTo":                             "inside the handler a read of the *net.TCPConn itself would wait for ever: docs/nethttp.md",
+	"hijacked -io.WriterTo":                             "inside the handler a read of the *net.TCPConn itself would wait for ever: docs/nethttp-differences.md",
 	"hijacked below TLS +NetConn":                       "it is the layer that TLS runs on, and leads to the *net.TCPConn",
 	"hijacked below TLS -io.ReaderFrom":                 "nothing may be written below TLS",
 	"hijacked below TLS -io.WriterTo":                   "nothing may be read below TLS",

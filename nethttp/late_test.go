@@ -127,7 +127,7 @@ func TestLateGoroutinesReachNobody(t *testing.T) {
 	}
 }
 
-// TestBodyReadWhenTheHandlerReturns has another goroutine wait for a body that does not come: the answer does not
+// TestBodyReadWhenTheHandlerReturns has another goroutine wait for a body that does not come: the response does not
 // wait for it, and what that goroutine writes afterwards reaches nobody.
 func TestBodyReadWhenTheHandlerReturns(t *testing.T) {
 	left := make(chan string, 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestLimitsOfTheNativeServer: what http.Server has no field for is set here as in server.Config.
+// What http.Server has no field for is set here as in server.Config.
 func TestLimitsOfTheNativeServer(t *testing.T) {
 	reads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
 	fields := func(n int) string { return "GET / HTTP/1.1\r\nHost: a\r\n" + strings.Repeat("X: y\r\n", n-1) + "\r\n" }
@@ -32,7 +32,7 @@ func TestLimitsOfTheNativeServer(t *testing.T) {
 	status(p, "408 ")
 }
 
-// TestAnAnswerAfterFullDuplexSaysClose: the connection ends behind a body that was left unread in full duplex, and an answer
+// The connection ends behind a body that was left unread in full duplex, and a response
 // that begins when the handler has returned says so.
 func TestAnAnswerAfterFullDuplexSaysClose(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -12,9 +12,8 @@ import (
 // nextProto is a function in Server.TLSNextProto.
 type nextProto = func(*http.Server, *tls.Conn, http.Handler)
 
-// nextProtos returns the functions in TLSNextProto in the form that the native server takes. The caller must hold
-// s.mu.
-func (s *Server) nextProtos() map[string]server.NextProto {
+// nextProtosLocked returns the functions in TLSNextProto in the form that the native server takes.
+func (s *Server) nextProtosLocked() map[string]server.NextProto {
 	protos := make(map[string]server.NextProto, len(s.TLSNextProto))
 	for name, serve := range s.TLSNextProto {
 		if serve != nil && (name != "h2" || s.offersH2()) {

@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// speakLines serves a protocol of one line a request: the path; the answer is what the handler writes.
+// speakLines serves a protocol of one line a request: the path; the response is what the handler writes.
 func speakLines(std *http.Server, nc *tls.Conn, h http.Handler) {
 	in := bufio.NewReader(nc)
 	for {
@@ -53,7 +53,7 @@ func dialProto(t *testing.T, addr, protocol string) *peer {
 	return &peer{t, c, bufio.NewReader(c)}
 }
 
-// TestNextProtos: functions of TLSNextProto get the connections of their protocols, and a handler for them.
+// Functions of TLSNextProto get the connections of their protocols, and a handler for them.
 func TestNextProtos(t *testing.T) {
 	cert, _ := certificate()
 	for _, s := range servers {
@@ -126,7 +126,7 @@ func converse(t *testing.T, p *peer) {
 	}
 }
 
-// TestNextProtosAndShutdown: Shutdown waits for connections of other protocols, within its context; none begins behind
+// Shutdown waits for connections of other protocols, within its context; none begins behind
 // it.
 func TestNextProtosAndShutdown(t *testing.T) {
 	var s nethttp.Server
@@ -152,7 +152,7 @@ func TestNextProtosAndShutdown(t *testing.T) {
 	}
 }
 
-// TestNextProtosAreClosed: Close and CloseConnections end connections of other protocols.
+// Close and CloseConnections end connections of other protocols.
 func TestNextProtosAreClosed(t *testing.T) {
 	var s nethttp.Server
 	addr := serveLines(t, &s)
@@ -180,7 +180,7 @@ func TestNextProtosAreClosed(t *testing.T) {
 	}
 }
 
-// TestNextProtoOfHTTP2: a function for h2 is given its connections, if Protocols allows HTTP/2; a map without one rules it
+// A function for h2 is given its connections, if Protocols allows HTTP/2; a map without one rules it
 // out.
 func TestNextProtoOfHTTP2(t *testing.T) {
 	cert, _ := certificate()
@@ -233,7 +233,7 @@ func (l wrappingListener) Accept() (net.Conn, error) {
 	return wrapped{c.(*tls.Conn)}, nil
 }
 
-// TestNextProtoOfAnotherMake: a connection that is no *tls.Conn cannot be given to a function of TLSNextProto.
+// A connection that is no *tls.Conn cannot be given to a function of TLSNextProto.
 func TestNextProtoOfAnotherMake(t *testing.T) {
 	cert, _ := certificate()
 	s := &nethttp.Server{Handler: says(""), ErrorLog: quiet(),

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestMoreThanTheDeclaredLength: of a body that is longer than its Content-Length what is within it arrives, however it is
+// Of a body that is longer than its Content-Length what is within it arrives, however it is
 // written, and the handler is told. So a log can be downloaded while it grows.
 func TestMoreThanTheDeclaredLength(t *testing.T) {
 	write := func(w http.ResponseWriter, s string) (int64, error) {

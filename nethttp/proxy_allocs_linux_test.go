@@ -22,7 +22,7 @@ func (p *copyBuffers) Get() []byte {
 
 func (p *copyBuffers) Put(b []byte) { p.Pool.Put((*[32 << 10]byte)(b)) }
 
-// TestProxyAllocations: a request through a reverse proxy costs little more than what package httputil allocates for it.
+// A request through a reverse proxy costs little more than what package httputil allocates for it.
 func TestProxyAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestAProxySendsNothingOnForClientsThatHaveLeft: a reverse proxy stands behind another handler that takes its time, and
+// A reverse proxy stands behind another handler that takes its time, and
 // the clients leave meanwhile. Their POSTs are not sent on, whether or not their bodies have arrived; another client's is.
 func TestAProxySendsNothingOnForClientsThatHaveLeft(t *testing.T) {
 	arrivals := make(chan string, 100)

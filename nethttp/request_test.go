@@ -122,7 +122,7 @@ type text struct{}
 
 func (*text) Upper(s string, upper *string) error { *upper = strings.ToUpper(s); return nil }
 
-// TestConnectToAPath: nothing behind it is read as a request.
+// Nothing behind it is read as a request.
 func TestConnectToAPath(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, r.URL.Path+" "+r.URL.RawQuery+" "+r.RequestURI+" "+r.Host, http.StatusForbidden)

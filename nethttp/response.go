@@ -38,8 +38,8 @@ type responseExtras struct {
 	closeNotice chan bool // returned by CloseNotify
 }
 
-// extras returns w.extra, which it allocates at the first call. The caller must hold w.mu.
-func (w *response) extras() *responseExtras {
+// extrasLocked returns w.extra, which it allocates at the first call.
+func (w *response) extrasLocked() *responseExtras {
 	if w.extra == nil {
 		w.extra = new(responseExtras)
 	}
@@ -57,15 +57,15 @@ func (w *response) Header() http.Header { return w.header }
 func (w *response) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.ensureHead("Write", len(p) > 0); err != nil || len(p) == 0 {
+	if err := w.ensureHeadLocked("Write", len(p) > 0); err != nil || len(p) == 0 {
 		return 0, err
 	}
-	if w.lockBody() {
+	if w.lockBodyLocked() {
 		defer w.x.body.mu.Unlock()
 	}
 	n, err := w.nw.Write(p)
 	if err == http.ErrContentLength {
-		w.endAfterOverrun()
+		w.endAfterOverrunLocked()
 	}
 	return n, err
 }
@@ -76,29 +76,29 @@ func (w *response) WriteString(s string) (int, error) {
 	return w.Write(unsafe.Slice(unsafe.StringData(s), len(s)))
 }
 
-// ensureHead makes the head final with status 200 if it is not final yet. If method comes too late, it returns an
-// error, and logs it if noisy is true. The caller must hold w.mu.
-func (w *response) ensureHead(method string, noisy bool) error {
+// ensureHeadLocked makes the head final with status 200 if it is not final yet. If method comes too late, it returns an
+// error, and logs it if noisy is true.
+func (w *response) ensureHeadLocked(method string, noisy bool) error {
 	if w.nw == nil {
 		return w.lateCallError(method, noisy)
 	}
 	if w.status == 0 {
-		w.writeHeader(http.StatusOK)
+		w.writeHeaderLocked(http.StatusOK)
 	}
 	return nil
 }
 
-// endAfterOverrun handles a handler that writes more than the declared length: it sends what was written before, and
-// ends a connection of HTTP/1. The caller must hold w.mu, and body.mu if lockBody has locked it.
-func (w *response) endAfterOverrun() {
+// endAfterOverrunLocked handles a handler that writes more than the declared length: it sends what was written before,
+// and ends a connection of HTTP/1. The caller also holds body.mu if lockBodyLocked has locked it.
+func (w *response) endAfterOverrunLocked() {
 	w.nw.Flush()
 	w.x.closeAfter(w.nw)
 }
 
-// lockBody locks body.mu and reports whether it did. It must be called before a call that may begin the response,
+// lockBodyLocked locks body.mu and reports whether it did. It must be called before a call that may begin the response,
 // because the native writer then disposes of the rest of the body. If another goroutine is reading the body, the body
-// is left to it, as if the handler had called EnableFullDuplex. The caller must hold w.mu.
-func (w *response) lockBody() bool {
+// is left to it, as if the handler had called EnableFullDuplex.
+func (w *response) lockBodyLocked() bool {
 	if w.fullDuplex || w.x.body == nil || w.nw.Committed() {
 		return false
 	}
@@ -129,24 +129,24 @@ func (w *response) finish() *server.ResponseWriter {
 	defer w.mu.Unlock()
 	nw := w.nw
 	if nw != nil {
-		w.complete()
+		w.completeLocked()
 		w.nw = nil
 	}
 	return nw
 }
 
-// complete makes the head final if the handler has not, and sends the trailers. The caller must hold w.mu.
-func (w *response) complete() {
+// completeLocked makes the head final if the handler has not, and sends the trailers.
+func (w *response) completeLocked() {
 	if w.status == 0 {
 		if w.x.body != nil && w.x.body.failed() {
 			return // the native server chooses the status for the failed body
 		}
-		w.writeHeader(http.StatusOK)
+		w.writeHeaderLocked(http.StatusOK)
 	}
-	if w.lockBody() {
+	if w.lockBodyLocked() {
 		defer w.x.body.mu.Unlock()
 	}
-	w.sendTrailers()
+	w.sendTrailersLocked()
 }
 
 // sendRest sends what has been written, before the connection (the stream, with HTTP/2) is interrupted. nw is nil

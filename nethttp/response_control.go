@@ -14,10 +14,10 @@ func (w *response) Flush() { w.FlushError() }
 func (w *response) FlushError() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.ensureHead("Flush", false); err != nil {
+	if err := w.ensureHeadLocked("Flush", false); err != nil {
 		return err
 	}
-	if w.lockBody() {
+	if w.lockBodyLocked() {
 		defer w.x.body.mu.Unlock()
 	}
 	return w.nw.Flush()
@@ -101,7 +101,7 @@ func (w *response) HijackTunnel() (net.Conn, *bufio.ReadWriter, error) {
 func (w *response) CloseNotify() <-chan bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	rare := w.extras()
+	rare := w.extrasLocked()
 	if rare.closeNotice == nil {
 		notice := make(chan bool, 1)
 		w.x.ctx.AfterFunc(func() { notice <- true })

@@ -38,18 +38,18 @@ func (w *response) ReadFrom(src io.Reader) (int64, error) {
 func (w *response) sendFile(src io.Reader) (int64, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.ensureHead("Write", true); err != nil {
+	if err := w.ensureHeadLocked("Write", true); err != nil {
 		return 0, err
 	}
 	if tunnel := w.connect && w.x.req.ProtoMajor > 1; !w.hasBody && !tunnel { // a tunnel of HTTP/2 is a body
 		return 0, http.ErrBodyNotAllowed
 	}
-	if w.lockBody() {
+	if w.lockBodyLocked() {
 		defer w.x.body.mu.Unlock()
 	}
 	n, err := w.nw.ReadFrom(src)
 	if err == http.ErrContentLength {
-		w.endAfterOverrun()
+		w.endAfterOverrunLocked()
 	}
 	return n, err
 }

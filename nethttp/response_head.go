@@ -26,14 +26,14 @@ func (w *response) WriteHeader(code int) {
 	case code < 100 || code > 999:
 		panic(fmt.Sprintf("invalid WriteHeader code %v", code))
 	case code < 200 && code != http.StatusSwitchingProtocols:
-		w.writeInformational(code)
+		w.writeInformationalLocked(code)
 	default:
-		w.writeHeader(code)
+		w.writeHeaderLocked(code)
 	}
 }
 
-// writeInformational sends a 1xx response with the fields as they are now; they stay in the map (RFC 8297 §2).
-func (w *response) writeInformational(code int) {
+// writeInformationalLocked sends a 1xx response with the fields as they are now; they stay in the map (RFC 8297 §2).
+func (w *response) writeInformationalLocked(code int) {
 	var h shockwave.Header
 	if code != http.StatusContinue {
 		for _, f := range appendFields(nil, w.header) {
@@ -45,8 +45,8 @@ func (w *response) writeInformational(code int) {
 	w.nw.WriteInformational(code, &h)
 }
 
-// writeHeader makes the head final. The caller must hold w.mu; w.status must be 0, and code a final status or 101.
-func (w *response) writeHeader(code int) {
+// writeHeaderLocked makes the head final. w.status must be 0, and code a final status or 101.
+func (w *response) writeHeaderLocked(code int) {
 	w.status, w.hasBody = int16(code), http1.AllowsBody(code, w.connect)
 	if w.owner().keepAlivesOff() {
 		w.nw.CloseAfter()
@@ -93,7 +93,7 @@ func (w *response) writeHeader(code int) {
 				}
 			}
 		case fieldkind.Trailer:
-			w.announceTrailers(f)
+			w.announceTrailersLocked(f)
 			continue
 		case fieldkind.Date:
 			if len(f.Values) == 0 {

@@ -9,11 +9,10 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp/internal/headermap"
 )
 
-// announceTrailers records and sends the names in a Trailer field; their values are read from the Header map when the
-// handler has returned. Names that must not be trailers are left out, since they will not be sent. The caller must
-// hold w.mu.
-func (w *response) announceTrailers(f *headermap.Line) {
-	rare := w.extras()
+// announceTrailersLocked records and sends the names in a Trailer field; their values are read from the Header map when
+// the handler has returned. Names that must not be trailers are left out, since they will not be sent.
+func (w *response) announceTrailersLocked(f *headermap.Line) {
+	rare := w.extrasLocked()
 	for _, value := range f.Values {
 		var names []string
 		for name := range http1.Elements(value) {
@@ -28,9 +27,9 @@ func (w *response) announceTrailers(f *headermap.Line) {
 	}
 }
 
-// sendTrailers passes the trailer fields to the native writer: those that were announced, and those whose keys have
-// http.TrailerPrefix. The caller must hold w.mu.
-func (w *response) sendTrailers() {
+// sendTrailersLocked passes the trailer fields to the native writer: those that were announced, and those whose keys
+// have http.TrailerPrefix.
+func (w *response) sendTrailersLocked() {
 	if w.noTrailers {
 		return
 	}

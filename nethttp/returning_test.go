@@ -10,7 +10,7 @@ import (
 )
 
 // TestCallsWhileTheHandlerReturns has goroutines that outlive their handler go on with what they do: nothing of it
-// meets the server's own work, which the race detector would tell, nor the next answer.
+// meets the server's own work, which the race detector would tell, nor the next response.
 func TestCallsWhileTheHandlerReturns(t *testing.T) {
 	for name, call := range map[string]func(w http.ResponseWriter, r *http.Request){
 		"WriteHeader": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(200) },
@@ -50,7 +50,7 @@ func TestCallsWhileTheHandlerReturns(t *testing.T) {
 	}
 }
 
-// TestStatsWhileItBegins: a program may look at the counters before, while and after Serve is called.
+// A program may look at the counters before, while and after Serve is called.
 func TestStatsWhileItBegins(t *testing.T) {
 	s := &nethttp.Server{Handler: says(""), ErrorLog: quiet()}
 	looked, stop := make(chan bool), make(chan bool)

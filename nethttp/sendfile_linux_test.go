@@ -35,7 +35,7 @@ func (c readFile) ReadAt(p []byte, at int64) (int, error) {
 	return c.File.ReadAt(p, at)
 }
 
-// TestFilesAreSentByTheSystem: whatever a handler wraps a file in, of what net/http takes at least, it is read no more often
+// Whatever a handler wraps a file in, of what net/http takes at least, it is read no more often
 // than there. Without a length, in chunks, it is read in both.
 func TestFilesAreSentByTheSystem(t *testing.T) {
 	const size = 300_000

@@ -24,7 +24,7 @@ import (
 // A zero ReadHeaderTimeout, IdleTimeout, MaxHeaderBytes, MaxHeadFields, MinReadRate, MinWriteRate or RateGrace means a
 // safe default, a negative one means no limit. The last four are server.Config's, and not in http.Server. All differences from http.Server are [documented].
 //
-// [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp.md
+// [documented]: https://github.com/shockwave-go/shockwave/blob/main/docs/nethttp-differences.md
 type Server struct {
 	Addr    string       // for ListenAndServe; ":http" if empty, ":https" with TLS
 	Handler http.Handler // http.DefaultServeMux if nil
@@ -206,7 +206,7 @@ func (s *Server) CloseConnections() {
 func (s *Server) RegisterOnShutdown(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.standard().RegisterOnShutdown(f)
+	s.standardLocked().RegisterOnShutdown(f)
 }
 
 // SetKeepAlivesEnabled sets whether connections are kept open for further requests, beginning with the next response.
@@ -214,7 +214,7 @@ func (s *Server) RegisterOnShutdown(f func()) {
 func (s *Server) SetKeepAlivesEnabled(v bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.standard().SetKeepAlivesEnabled(v)
+	s.standardLocked().SetKeepAlivesEnabled(v)
 	s.keepAliveOff.Store(!v) // in case this version of Go has no such flag in http.Server
 }
 

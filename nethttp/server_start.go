@@ -24,11 +24,11 @@ func (s *Server) nativeServer() *server.Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.native == nil {
-		std := s.standard()
+		std := s.standardLocked()
 		if s.fromStd {
-			s.copyFromStd()
+			s.copyFromStdLocked()
 		} else {
-			s.copyToStd(std)
+			s.copyToStdLocked(std)
 		}
 		s.base = &connInfo{owner: s, ctx: withServer(context.Background(), std)}
 		s.native = server.NewServer(s.config())
@@ -37,10 +37,10 @@ func (s *Server) nativeServer() *server.Server {
 	return s.native
 }
 
-// standard returns the http.Server that handlers find under http.ServerContextKey. The caller must hold s.mu.
-func (s *Server) standard() *http.Server {
+// standardLocked returns the http.Server that handlers find under http.ServerContextKey.
+func (s *Server) standardLocked() *http.Server {
 	if s.std == nil {
-		s.adopt(new(http.Server))
+		s.adoptLocked(new(http.Server))
 	}
 	return s.std
 }
@@ -64,7 +64,7 @@ func (s *Server) config() server.Config {
 		TLSConfig:           s.TLSConfig,
 		Logger:              s.Logger,
 		OnConn:              s.onConn,
-		NextProtos:          s.nextProtos(),
+		NextProtos:          s.nextProtosLocked(),
 		Protocols:           s.protocols(),
 		HTTP2:               s.http2(),
 	}
@@ -79,9 +79,9 @@ func (s *Server) config() server.Config {
 		cfg.Logger = slog.New(logHandler{to: s})
 	}
 	if s.ConnState != nil {
-		cfg.OnState = func(nc net.Conn, state server.ConnState) { s.ConnState(nc, http.ConnState(state)) }
+		cfg.OnState = s.ConnState
 	} else if s.ConnContext != nil {
-		cfg.OnState = func(net.Conn, server.ConnState) {} // a hook makes the native server use the plain serve loop
+		cfg.OnState = func(net.Conn, http.ConnState) {} // a hook makes the native server use the plain serve loop
 	}
 	return cfg
 }

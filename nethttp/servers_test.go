@@ -196,7 +196,7 @@ func (j *journal) await(t testing.TB, text string) {
 	}
 }
 
-// TestLocalAddrOfUnix: handlers find the address that is not TCP's, too.
+// Handlers find the address that is not TCP's, too.
 func TestLocalAddrOfUnix(t *testing.T) {
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {

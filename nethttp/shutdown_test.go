@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestShutdownAwaitsFirstRequests: a client that has connected just before Shutdown is answered; one that says nothing
+// A client that has connected just before Shutdown is answered; one that says nothing
 // is waited for no longer than net/http does.
 func TestShutdownAwaitsFirstRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestShutdownAwaitsFirstRequests(t *testing.T) {
 	})
 }
 
-// TestShutdownAwaitsHandshakes: over TLS as well a client that has connected just before Shutdown is answered; one that
+// Over TLS as well a client that has connected just before Shutdown is answered; one that
 // begins no handshake is waited for no longer.
 func TestShutdownAwaitsHandshakes(t *testing.T) {
 	cert, trusting := certificate()
@@ -109,7 +109,7 @@ func TestShutdownAwaitsHandshakes(t *testing.T) {
 	}
 }
 
-// TestFirstGrace: who does not want to wait for new connections says so.
+// Who does not want to wait for new connections says so.
 func TestFirstGrace(t *testing.T) {
 	for grace, want := range map[time.Duration]time.Duration{0: 5 * time.Second, -1: 0, time.Minute: time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestFirstGrace(t *testing.T) {
 	}
 }
 
-// TestRegisteredAreCalledOnce: whichever Shutdown comes first, net/http's or ours.
+// Whichever Shutdown comes first, net/http's or ours.
 func TestRegisteredAreCalledOnce(t *testing.T) {
 	for _, stdFirst := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestRegisteredAreCalledOnce(t *testing.T) {
 	}
 }
 
-// TestRegisteredFindListenersClosed: what is registered may count on it that no further connection comes.
+// What is registered may count on it that no further connection comes.
 func TestRegisteredFindListenersClosed(t *testing.T) {
 	s := &nethttp.Server{Handler: says(""), ErrorLog: quiet()}
 	l := &closable{Listener: listen(t)}

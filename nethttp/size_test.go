@@ -16,7 +16,7 @@ func TestExchangeSize(t *testing.T) {
 	}
 }
 
-// TestConnectionIsSmall: an idle connection keeps it.
+// An idle connection keeps it.
 func TestConnectionIsSmall(t *testing.T) {
 	if n := unsafe.Sizeof(connection{}); n > 4*unsafe.Sizeof(uintptr(0)) {
 		t.Errorf("what an idle connection keeps is %d bytes, more than four words", n)

@@ -20,7 +20,7 @@ import (
 // asServer is set in the environment of a process that is this package's tests and serves, for TestLooksCostSystemCalls.
 const asServer = "SHOCKWAVE_TEST_SERVES"
 
-// TestLooksCostSystemCalls: a request's first look at its context is one system call, all further looks are none, and a request
+// A request's first look at its context is one system call, all further looks are none, and a request
 // that never looks makes none for its context.
 func TestLooksCostSystemCalls(t *testing.T) {
 	if os.Getenv(asServer) != "" {

@@ -57,7 +57,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestHandshakeTimeout: the shortest time that is set bounds the handshake.
+// The shortest time that is set bounds the handshake.
 func TestHandshakeTimeout(t *testing.T) {
 	for _, test := range []struct {
 		header, read, write, want time.Duration
@@ -147,7 +147,7 @@ func TestPlainTextOnTheTLSPort(t *testing.T) {
 	}
 }
 
-// TestTLSListener: of a listener with TLS of its own, as autocert's is, handlers and the log learn what they learn of
+// Of a listener with TLS of its own, as autocert's is, handlers and the log learn what they learn of
 // ServeTLS: names, certificates of clients, failures.
 func TestTLSListener(t *testing.T) {
 	cert, trusting := certificate()
@@ -187,7 +187,7 @@ func TestTLSListener(t *testing.T) {
 	}
 }
 
-// TestTLSListenerTimeout: a client that does not shake hands is not waited for for ever, and the log tells.
+// A client that does not shake hands is not waited for for ever, and the log tells.
 func TestTLSListenerTimeout(t *testing.T) {
 	cert, _ := certificate()
 	for _, s := range servers {

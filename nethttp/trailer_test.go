@@ -37,7 +37,7 @@ func names(h http.Header) (all, filled []string) {
 	return all, filled
 }
 
-// TestTrailersComeAsAnnounced announces and sets every field as a trailer, of a request and of its answer: what is
+// TestTrailersComeAsAnnounced announces and sets every field as a trailer, of a request and of its response: what is
 // announced is what comes.
 func TestTrailersComeAsAnnounced(t *testing.T) {
 	announcement := strings.Join(maybeTrailers, ", ")

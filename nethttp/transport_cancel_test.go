@@ -54,7 +54,7 @@ func wantEnd(t *testing.T, when string, got, want error, text string) {
 	}
 }
 
-// TestTransportEnded: a request that is ended fails at once wherever it is, and its connection ends.
+// A request that is ended fails at once wherever it is, and its connection ends.
 func TestTransportEnded(t *testing.T) {
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestTransportEnded(t *testing.T) {
 	}
 }
 
-// TestTransportEndedWaiting2: over HTTP/2 a request that is ended fails at once, too, when it waits to be sent again or for room.
+// Over HTTP/2 a request that is ended fails at once, too, when it waits to be sent again or for room.
 func TestTransportEndedWaiting2(t *testing.T) {
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +164,7 @@ func (b *bubble) dialFrames(say func(p *frames)) func(network, addr string) (net
 	}
 }
 
-// TestTransportEndedBefore: one that is ended as it begins to look for a connection, or before, waits for nothing.
+// One that is ended as it begins to look for a connection, or before, waits for nothing.
 func TestTransportEndedBefore(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.Dial = func(string, string) (net.Conn, error) { time.Sleep(time.Hour); return nil, errMine }
@@ -185,7 +185,7 @@ func TestTransportEndedBefore(t *testing.T) {
 	})
 }
 
-// TestTransportCanceledAtAnyMoment: CancelRequest may come while the request begins to wait for a connection.
+// CancelRequest may come while the request begins to wait for a connection.
 func TestTransportCanceledAtAnyMoment(t *testing.T) {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
 	for range 50 {
@@ -211,7 +211,7 @@ func TestTransportCanceledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// TestTransportEndedBody: what has come of a body is there, and then the reason. Ending a request that is over does nothing.
+// What has come of a body is there, and then the reason. Ending a request that is over does nothing.
 func TestTransportEndedBody(t *testing.T) {
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -257,7 +257,7 @@ func tracedConnOf(req *http.Request, conns *[]string) *http.Request {
 	return req
 }
 
-// TestTransportTimeout: http.Client tells its Timeout from other ends, before the head and in the body.
+// Http.Client tells its Timeout from other ends, before the head and in the body.
 func TestTransportTimeout(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		c := &http.Client{Transport: b.tr, Timeout: time.Minute}
@@ -296,7 +296,7 @@ func TestTransportTimeout(t *testing.T) {
 	})
 }
 
-// TestTransportHookPanics: what a hook leaves that panics is over: its connection makes room for another one.
+// What a hook leaves that panics is over: its connection makes room for another one.
 func TestTransportHookPanics(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.MaxConnsPerHost = 1
@@ -336,7 +336,7 @@ func TestTransportHookPanics(t *testing.T) {
 	})
 }
 
-// TestTransportHeaderTimeout1: the time for a head counts from the end of the request.
+// The time for a head counts from the end of the request.
 func TestTransportHeaderTimeout1(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.ResponseHeaderTimeout = time.Minute
@@ -360,7 +360,7 @@ func TestTransportHeaderTimeout1(t *testing.T) {
 	})
 }
 
-// TestTransportTrace1: what is told of a request over HTTP/1.1, and when.
+// What is told of a request over HTTP/1.1, and when.
 func TestTransportTrace1(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		for w.head() != "" {

@@ -111,7 +111,7 @@ func TestTransportTrace(t *testing.T) {
 	}
 }
 
-// TestTransportHTTP1: a server that does not speak HTTP/2 is refused where nothing else is to be spoken.
+// A server that does not speak HTTP/2 is refused where nothing else is to be spoken.
 func TestTransportHTTP1(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -142,7 +142,7 @@ type closes struct {
 
 func (c *closes) Close() error { c.closed = true; return nil }
 
-// TestTransportChecks: what cannot be sent is refused before anything is, and the body closed.
+// What cannot be sent is refused before anything is, and the body closed.
 func TestTransportChecks(t *testing.T) {
 	tr := &nethttp.Transport{Protocols: h2c()}
 	defer tr.Close()
@@ -172,7 +172,7 @@ func TestTransportChecks(t *testing.T) {
 	}
 }
 
-// TestTransportFirstFault: of several faults http.Transport's first is told.
+// Of several faults http.Transport's first is told.
 func TestTransportFirstFault(t *testing.T) {
 	tr := &nethttp.Transport{Protocols: h2c()}
 	defer tr.Close()
@@ -196,7 +196,7 @@ func TestTransportFirstFault(t *testing.T) {
 	}
 }
 
-// TestTransportPunycode: a host is one place however it is written, and told of as the DNS knows it.
+// A host is one place however it is written, and told of as the DNS knows it.
 func TestTransportPunycode(t *testing.T) {
 	addr, tr := serveStd(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RemoteAddr) }, false)
 	server, err := url.Parse(addr)
@@ -224,7 +224,7 @@ func TestTransportPunycode(t *testing.T) {
 	}
 }
 
-// TestTransportFields: the fields of a request as a handler sees them.
+// The fields of a request as a handler sees them.
 func TestTransportFields(t *testing.T) {
 	addr, tr := serveStd(t, func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"A", "Te", "Cookie", "User-Agent", "Connection", "Keep-Alive", "Content-Length", "Accept-Encoding"} {
@@ -249,7 +249,7 @@ func TestTransportFields(t *testing.T) {
 	}
 }
 
-// TestTransportClient: under http.Client, with its timeouts and redirects.
+// Under http.Client, with its timeouts and redirects.
 func TestTransportClient(t *testing.T) {
 	addr, tr := serveStd(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

@@ -95,7 +95,7 @@ func (o *one) is(available, inFlight int, told, over bool) {
 	o.hooks = 0
 }
 
-// TestClientConn: requests are counted from their beginning until their response's end.
+// Requests are counted from their beginning until their response's end.
 func TestClientConn(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		o.is(most, 0, false, false)
@@ -123,7 +123,7 @@ func TestClientConn(t *testing.T) {
 	})
 }
 
-// TestClientConnReserve: what is reserved is taken by the next requests, and is given back by those that are refused.
+// What is reserved is taken by the next requests, and is given back by those that are refused.
 func TestClientConnReserve(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		for i := range most {
@@ -161,7 +161,7 @@ func TestClientConnReserve(t *testing.T) {
 	})
 }
 
-// TestClientConnWaits: who finds no room waits in line, until there is, the request's time is over, or the connection ends.
+// Who finds no room waits in line, until there is, the request's time is over, or the connection ends.
 func TestClientConnWaits(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		answers := make(chan error, most+3)
@@ -204,7 +204,7 @@ func TestClientConnWaits(t *testing.T) {
 	})
 }
 
-// TestClientConnCloseTellsWaiters: who waits is told of Close, also while a response that holds the connection is not closed.
+// Who waits is told of Close, also while a response that holds the connection is not closed.
 func TestClientConnCloseTellsWaiters(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		var held []*http.Response
@@ -229,7 +229,7 @@ func TestClientConnCloseTellsWaiters(t *testing.T) {
 	})
 }
 
-// TestClientConnGone: a server that ends an idle connection shows in Err, and no other is opened.
+// A server that ends an idle connection shows in Err, and no other is opened.
 func TestClientConnGone(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		time.Sleep(time.Second)
@@ -252,7 +252,7 @@ func TestClientConnGone(t *testing.T) {
 	})
 }
 
-// TestNewClientConnFails: what cannot be opened, and one that comes when nobody wants it any more.
+// What cannot be opened, and one that comes when nobody wants it any more.
 func TestNewClientConnFails(t *testing.T) {
 	tr := new(nethttp.Transport)
 	for _, at := range []struct{ scheme, address string }{{"ftp", "192.0.2.1:80"}, {"http", "192.0.2.1"}} {
@@ -282,7 +282,7 @@ func TestNewClientConnFails(t *testing.T) {
 	})
 }
 
-// TestClientConnLocked: whoever asks waits while somebody else changes the answer.
+// Whoever asks waits while somebody else changes the response.
 func TestClientConnLocked(t *testing.T) {
 	addr := speak(t, func(w *wire) { w.skip() })
 	tr := new(nethttp.Transport)

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// silent reads requests without an answer. It sends to arrived when one begins, and to left when its connection ends.
+// silent reads requests without a response. It sends to arrived when one begins, and to left when its connection ends.
 func silent(t *testing.T) (addr string, arrived, left chan bool) {
 	arrived, left = make(chan bool, 10), make(chan bool, 10)
 	addr = serveEach(t, func(nc net.Conn) {
@@ -48,7 +48,7 @@ func serveEach(t *testing.T, serve func(net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
-// TestRequestEndsWithTheServersContext: a handler waits for other servers with the context of its request, or with one
+// A handler waits for other servers with the context of its request, or with one
 // derived from it, and the context ends. What the Transport does not learn from the context itself it learns from package
 // context.
 func TestRequestEndsWithTheServersContext(t *testing.T) {
@@ -121,7 +121,7 @@ func TestRequestEndsWithTheServersContext(t *testing.T) {
 	}
 }
 
-// TestServersContextIsForgotten: what the Transport asked of a context does not reach a later request, whether the context
+// What the Transport asked of a context does not reach a later request, whether the context
 // ends afterwards or is used again.
 func TestServersContextIsForgotten(t *testing.T) {
 	upstream := serveBytes(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")

@@ -33,7 +33,7 @@ func post(t *testing.T, url string, body io.Reader) *http.Request {
 	return req
 }
 
-// TestTransportGoAway: what the server has not worked on is sent again elsewhere; what it has comes to its end.
+// What the server has not worked on is sent again elsewhere; what it has comes to its end.
 func TestTransportGoAway(t *testing.T) {
 	both := make(chan struct{})
 	url := script(t, func(p *frames) {
@@ -65,7 +65,7 @@ func TestTransportGoAway(t *testing.T) {
 	}
 }
 
-// TestTransportGoAwayBody: a body that cannot be had again is not sent again.
+// A body that cannot be had again is not sent again.
 func TestTransportGoAwayBody(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -84,7 +84,7 @@ func TestTransportGoAwayBody(t *testing.T) {
 	}
 }
 
-// TestTransportRefused: REFUSED_STREAM has the request, and its body, sent again.
+// REFUSED_STREAM has the request, and its body, sent again.
 func TestTransportRefused(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -106,7 +106,7 @@ func TestTransportRefused(t *testing.T) {
 	}
 }
 
-// TestTransportReset: what came before a reset can be read; then its code is told.
+// What came before a reset can be read; then its code is told.
 func TestTransportReset(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -138,7 +138,7 @@ func TestTransportReset(t *testing.T) {
 	}
 }
 
-// TestTransportCut: a connection that ends in the middle of a body.
+// A connection that ends in the middle of a body.
 func TestTransportCut(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -158,7 +158,7 @@ func TestTransportCut(t *testing.T) {
 	resp.Body.Close()
 }
 
-// TestTransportGoneIdle: the server closes a connection as the next request comes. One that does no harm is sent again.
+// The server closes a connection as the next request comes. One that does no harm is sent again.
 func TestTransportGoneIdle(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -183,7 +183,7 @@ func TestTransportGoneIdle(t *testing.T) {
 	}
 }
 
-// TestTransportCloseBody: giving a body up resets its stream, and the connection goes on.
+// Giving a body up resets its stream, and the connection goes on.
 func TestTransportCloseBody(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -210,7 +210,7 @@ func TestTransportCloseBody(t *testing.T) {
 	roundTrip(t, tr, getRequest(t, url))
 }
 
-// TestTransportCloseReading: Close ends a Read that waits.
+// Close ends a Read that waits.
 func TestTransportCloseReading(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -242,7 +242,7 @@ func TestTransportCloseReading(t *testing.T) {
 	roundTrip(t, tr, getRequest(t, url))
 }
 
-// TestTransportEarlyAnswer: a server that has seen enough answers before the body has come; the body is closed.
+// A server that has seen enough answers before the body has come; the body is closed.
 func TestTransportEarlyAnswer(t *testing.T) {
 	reset := make(chan struct{})
 	url := script(t, func(p *frames) {
@@ -267,7 +267,7 @@ func TestTransportEarlyAnswer(t *testing.T) {
 	<-reset
 }
 
-// TestTransportBodyFails: an error of the request's body is RoundTrip's.
+// An error of the request's body is RoundTrip's.
 func TestTransportBodyFails(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -308,7 +308,7 @@ func passBy(clk *clock.Clock, step time.Duration, done <-chan struct{}) {
 	}
 }
 
-// TestTransportHeaderTimeout: a server that is silent for too long.
+// A server that is silent for too long.
 func TestTransportHeaderTimeout(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 9)
@@ -342,7 +342,7 @@ func TestTransportHeaderTimeout(t *testing.T) {
 	}
 }
 
-// TestTransportPing: a server that answers nothing is asked whether it is there, and found dead.
+// A server that answers nothing is asked whether it is there, and found dead.
 func TestTransportPing(t *testing.T) {
 	asked := make(chan struct{}, 9)
 	pinged := make(chan struct{}, 9)
@@ -382,7 +382,7 @@ func TestTransportPing(t *testing.T) {
 	<-pinged
 }
 
-// TestTransportIdle: a connection without requests ends after a while, and at once when it is asked to.
+// A connection without requests ends after a while, and at once when it is asked to.
 func TestTransportIdle(t *testing.T) {
 	t.Parallel()
 	ended := make(chan struct{}, 3)
@@ -412,7 +412,7 @@ func TestTransportIdle(t *testing.T) {
 	<-ended
 }
 
-// TestTransportCancels: a client that changes its mind a thousand times is not blamed on the server.
+// A client that changes its mind a thousand times is not blamed on the server.
 func TestTransportCancels(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -446,7 +446,7 @@ func TestTransportCancels(t *testing.T) {
 	}
 }
 
-// TestTransportUploadWindow: a body goes as far as the windows let it, and on when they open.
+// A body goes as far as the windows let it, and on when they open.
 func TestTransportUploadWindow(t *testing.T) {
 	const size = 200_000
 	url := script(t, func(p *frames) {
@@ -477,7 +477,7 @@ func TestTransportUploadWindow(t *testing.T) {
 	roundTrip(t, dialScript(t), post(t, url, bytes.NewReader(make([]byte, size))))
 }
 
-// TestTransportNeverThere: servers with which no request comes far are not asked for ever.
+// Servers with which no request comes far are not asked for ever.
 func TestTransportNeverThere(t *testing.T) {
 	t.Parallel()
 	for name, say := range map[string]func(p *frames){
@@ -506,7 +506,7 @@ func TestTransportNeverThere(t *testing.T) {
 	}
 }
 
-// TestTransportNoStreams: a server that takes no requests for now is waited for, on few connections.
+// A server that takes no requests for now is waited for, on few connections.
 func TestTransportNoStreams(t *testing.T) {
 	var conns atomic.Int32
 	url := script(t, func(p *frames) {
@@ -532,7 +532,7 @@ func TestTransportNoStreams(t *testing.T) {
 	}
 }
 
-// TestTransportShortBody: of a body that ends before its length there is what has come, and an error that stays.
+// Of a body that ends before its length there is what has come, and an error that stays.
 func TestTransportShortBody(t *testing.T) {
 	for name, say := range map[string]func(p *frames){
 		"in one frame": func(p *frames) { p.data(1, "12", true) },

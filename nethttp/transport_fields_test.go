@@ -23,7 +23,7 @@ import (
 // noCarrier is what would speak HTTP/3.
 type noCarrier struct{ http.RoundTripper }
 
-// TestTransportClone: all fields go along, and what a clone changes of itself is its own.
+// All fields go along, and what a clone changes of itself is its own.
 func TestTransportClone(t *testing.T) {
 	tr := new(nethttp.Transport)
 	v := reflect.ValueOf(tr).Elem()
@@ -81,7 +81,7 @@ func TestTransportClone(t *testing.T) {
 	}
 }
 
-// TestTransportOffers: which versions a Transport offers to a server with TLS.
+// Which versions a Transport offers to a server with TLS.
 func TestTransportOffers(t *testing.T) {
 	protocols := func(set ...func(*http.Protocols, bool)) *http.Protocols {
 		p := new(http.Protocols)
@@ -133,7 +133,7 @@ func TestTransportOffers(t *testing.T) {
 	}
 }
 
-// TestTransportGrants: what a server may send before it is read, of each response and of all, and in what pieces, over HTTP/2.
+// What a server may send before it is read, of each response and of all, and in what pieces, over HTTP/2.
 func TestTransportGrants(t *testing.T) {
 	const large = 1<<30 - 64<<10 // beyond the window that connections begin with
 	for name, tc := range map[string]struct {
@@ -185,7 +185,7 @@ func TestTransportGrants(t *testing.T) {
 	}
 }
 
-// TestTransportWindow: how far a response's window grows says MaxReceiveBufferPerStream, if it says anything.
+// How far a response's window grows says MaxReceiveBufferPerStream, if it says anything.
 func TestTransportWindow(t *testing.T) {
 	for _, tc := range []struct {
 		cfg  *http.HTTP2Config
@@ -197,7 +197,7 @@ func TestTransportWindow(t *testing.T) {
 	}
 }
 
-// TestTransportTable: how much of the fields it sends is remembered for the next ones; http.HTTP2Config has the most.
+// How much of the fields it sends is remembered for the next ones; http.HTTP2Config has the most.
 func TestTransportTable(t *testing.T) {
 	for _, tc := range []struct {
 		cfg  *http.HTTP2Config
@@ -245,7 +245,7 @@ func (b *triedBy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Status: b.name, Body: http.NoBody, Request: r}, nil
 }
 
-// TestTransportRegister: who does the requests of a scheme.
+// Who does the requests of a scheme.
 func TestTransportRegister(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
 	defer site.Close()
@@ -269,7 +269,7 @@ func TestTransportRegister(t *testing.T) {
 	tr.RegisterProtocol("mine", mine)
 }
 
-// TestTransportNextProto: who takes over a connection that has chosen its protocol, and does the requests that follow.
+// Who takes over a connection that has chosen its protocol, and does the requests that follow.
 func TestTransportNextProto(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.NotFoundHandler())
 	site.TLS = &tls.Config{NextProtos: []string{"x"}}
@@ -332,7 +332,7 @@ type roundTripper func(r *http.Request) (*http.Response, error)
 // RoundTrip implements http.RoundTripper.
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestTransportNextProtoBody: who takes over a connection gets the body of the request that waited for it, whole and open, as
+// Who takes over a connection gets the body of the request that waited for it, whole and open, as
 // with net/http.
 func TestTransportNextProtoBody(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -388,7 +388,7 @@ func TestTransportNextProtoBody(t *testing.T) {
 	}
 }
 
-// TestTransportExpect1: when the body of a request leaves that asks before.
+// When the body of a request leaves that asks before.
 func TestTransportExpect1(t *testing.T) {
 	const head = "PUT / HTTP/1.1\r\nHost: HOST\r\nUser-Agent: Go-http-client/1.1\r\nContent-Length: 4\r\nExpect: 100-continue\r\nAccept-Encoding: gzip\r\n\r\n"
 	for name, tc := range map[string]struct {
@@ -422,8 +422,8 @@ func TestTransportExpect1(t *testing.T) {
 	}
 }
 
-// TestTransportRefusedAndKept: to a final answer that keeps its connection the body belongs all the same. A bubble: such a body
-// may follow its answer for a short time only.
+// To a final response that keeps its connection the body belongs all the same. A bubble: such a body
+// may follow its response for a short time only.
 func TestTransportRefusedAndKept(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.ExpectContinueTimeout = time.Hour
@@ -460,7 +460,7 @@ type closeCount struct {
 
 func (c *closeCount) Close() error { c.n.Add(1); return nil }
 
-// TestTransportClosesBody: whatever becomes of a request its body is closed, once.
+// Whatever becomes of a request its body is closed, once.
 func TestTransportClosesBody(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		if head := w.head(); !strings.Contains(head, "/cut") {

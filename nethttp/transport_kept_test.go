@@ -17,7 +17,7 @@ import (
 
 const ok2 = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-// TestTransportKept: after which responses the next request goes over the same connection.
+// After which responses the next request goes over the same connection.
 func TestTransportKept(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer string
@@ -76,7 +76,7 @@ func TestTransportKept(t *testing.T) {
 	}
 }
 
-// TestTransportAgain: which requests are sent again when a connection that was idle has ended under them.
+// Which requests are sent again when a connection that was idle has ended under them.
 func TestTransportAgain(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method string
@@ -132,7 +132,7 @@ func TestTransportAgain(t *testing.T) {
 	}
 }
 
-// TestTransportNeverAgain: a new connection that ends is no reason to try another.
+// A new connection that ends is no reason to try another.
 func TestTransportNeverAgain(t *testing.T) {
 	ways(t, func(t *testing.T, fresh func() *nethttp.Transport) {
 		addr := speak(t, func(w *wire) {
@@ -195,7 +195,7 @@ func (b *bubble) dialTo(say func(w *wire)) func(network, addr string) (net.Conn,
 	}
 }
 
-// get asks a host and reads the answer.
+// get asks a host and reads the response.
 func (b *bubble) get(host, path string) error {
 	resp, err := b.tr.RoundTrip(getRequest(b.t, "http://"+host+path))
 	if err != nil {
@@ -224,7 +224,7 @@ func (b *bubble) several(n int, host string) (done chan error) {
 	return done
 }
 
-// TestTransportIdleBounds: how many connections are kept, and for how long.
+// How many connections are kept, and for how long.
 func TestTransportIdleBounds(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.several(4, "a")
@@ -273,7 +273,7 @@ func TestTransportIdleBounds(t *testing.T) {
 	})
 }
 
-// TestTransportMaxConnsPerHost: requests beyond wait in line.
+// Requests beyond wait in line.
 func TestTransportMaxConnsPerHost(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.MaxConnsPerHost = 2
@@ -294,7 +294,7 @@ func TestTransportMaxConnsPerHost(t *testing.T) {
 	})
 }
 
-// TestTransportLateConnection: what was opened for a request that has found another in the meantime is kept.
+// What was opened for a request that has found another in the meantime is kept.
 func TestTransportLateConnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		slow := false
@@ -334,7 +334,7 @@ func (c *refusing) Write(p []byte) (int, error) {
 	return n, errors.New("refused")
 }
 
-// TestTransportRefused1: what a connection has not taken a byte of is sent on another, whatever it is; but not if it was new.
+// What a connection has not taken a byte of is sent on another, whatever it is; but not if it was new.
 func TestTransportRefused1(t *testing.T) {
 	for _, tc := range []struct {
 		method        string
@@ -376,7 +376,7 @@ func TestTransportRefused1(t *testing.T) {
 	}
 }
 
-// TestTransportPartlyRefused: a request of which the head was taken, and not the body, is not sent again.
+// A request of which the head was taken, and not the body, is not sent again.
 func TestTransportPartlyRefused(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		from := time.Now().Add(time.Minute)

@@ -57,7 +57,7 @@ func oneByOne(t *testing.T, leave <-chan struct{}) func(p *frames) {
 	}
 }
 
-// TestTransportStrictLimit: requests wait for each other, and a wait ends with its context.
+// Requests wait for each other, and a wait ends with its context.
 func TestTransportStrictLimit(t *testing.T) {
 	leave := make(chan struct{}, 10)
 	url := script(t, oneByOne(t, leave))
@@ -80,7 +80,7 @@ func TestTransportStrictLimit(t *testing.T) {
 	wg.Wait()
 }
 
-// TestTransportFurtherConnections: without Strict a further connection is opened.
+// Without Strict a further connection is opened.
 func TestTransportFurtherConnections(t *testing.T) {
 	first, second := make(chan struct{}), make(chan struct{})
 	url := script(t, func(p *frames) {
@@ -108,7 +108,7 @@ func TestTransportFurtherConnections(t *testing.T) {
 	wg.Wait()
 }
 
-// TestTransportUnbounded: a server that says nothing of how many requests it takes is given many.
+// A server that says nothing of how many requests it takes is given many.
 func TestTransportUnbounded(t *testing.T) {
 	const many = 150
 	url := script(t, func(p *frames) {
@@ -138,7 +138,7 @@ func TestTransportUnbounded(t *testing.T) {
 	wg.Wait()
 }
 
-// TestTransportUnreadBodies: bodies that nobody reads hold up nobody else.
+// Bodies that nobody reads hold up nobody else.
 func TestTransportUnreadBodies(t *testing.T) {
 	big := bytes.Repeat([]byte("x"), 300_000)
 	onServers(t, func(w http.ResponseWriter, r *http.Request) {
@@ -162,7 +162,7 @@ func TestTransportUnreadBodies(t *testing.T) {
 	})
 }
 
-// TestTransportHostile: what a server does wrong is an error of the request's, soon.
+// What a server does wrong is an error of the request's, soon.
 func TestTransportHostile(t *testing.T) {
 	for name, tc := range map[string]struct {
 		say  func(p *frames)

@@ -70,7 +70,7 @@ func newDeafSite(t *testing.T, proto string) *deafSite {
 	return site
 }
 
-// TestTransportDeaf: connections whose reads no deadline ends are used, over TLS, too, and come to their end.
+// Connections whose reads no deadline ends are used, over TLS, too, and come to their end.
 func TestTransportDeaf(t *testing.T) {
 	for name, test := range map[string]func(ctx context.Context, cancel func(), s *deafSite) error{
 		"another": func(ctx context.Context, _ func(), s *deafSite) error { return s.get(ctx, "/") },
@@ -144,7 +144,7 @@ func (c *refuser) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// TestTransportUserConnRefuses: a POST of which the user's connection has sent nothing is sent on another one.
+// A POST of which the user's connection has sent nothing is sent on another one.
 func TestTransportUserConnRefuses(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		for w.head() != "" {

@@ -28,7 +28,7 @@ func through(t *testing.T, proxy string) *nethttp.Transport {
 	return tr
 }
 
-// TestTransportForwarded: a proxy is asked in absolute-form, with its own credentials, on one connection for all hosts.
+// A proxy is asked in absolute-form, with its own credentials, on one connection for all hosts.
 func TestTransportForwarded(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		const rest = "User-Agent: Go-http-client/1.1\r\nAccept-Encoding: gzip\r\nProxy-Authorization: Basic dXNlcjpwQC8/\r\n\r\n"
@@ -46,7 +46,7 @@ func TestTransportForwarded(t *testing.T) {
 	}
 }
 
-// TestTransportForwardedToAll: a proxy that asks for no credentials is told none.
+// A proxy that asks for no credentials is told none.
 func TestTransportForwardedToAll(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		w.want("GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nUser-Agent: Go-http-client/1.1\r\nAccept-Encoding: gzip\r\n\r\n")
@@ -56,7 +56,7 @@ func TestTransportForwardedToAll(t *testing.T) {
 	roundTrip(t, through(t, "http://"+addr), getRequest(t, "http://a.example"))
 }
 
-// TestTransportNoTunnel: what is not 2xx opens none, and has a body as others do.
+// What is not 2xx opens none, and has a body as others do.
 func TestTransportNoTunnel(t *testing.T) {
 	for _, status := range []string{"300 Multiple Choices", "403 Forbidden"} {
 		addr := speak(t, func(w *wire) {
@@ -74,7 +74,7 @@ func TestTransportNoTunnel(t *testing.T) {
 	}
 }
 
-// TestTransportConnect: what a proxy is told of a tunnel, and what its answer brings.
+// What a proxy is told of a tunnel, and what its response brings.
 func TestTransportConnect(t *testing.T) {
 	mine := errors.New("mine")
 	const head = "CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n"
@@ -138,7 +138,7 @@ func TestTransportConnect(t *testing.T) {
 	}
 }
 
-// TestTransportTunnel: a site behind a proxy, which speaks HTTP/2 if it may.
+// A site behind a proxy, which speaks HTTP/2 if it may.
 func TestTransportTunnel(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
 	site.EnableHTTP2 = true
@@ -187,7 +187,7 @@ func TestTransportTunnel(t *testing.T) {
 	}
 }
 
-// TestTransportSOCKS5: what is said to such a proxy (RFC 1928).
+// What is said to such a proxy (RFC 1928).
 func TestTransportSOCKS5(t *testing.T) {
 	for name, tc := range map[string]struct{ host, asked string }{
 		"name":    {"bücher.example", "\x05\x01\x00\x03\x15xn--bcher-kva.example\x00\x50"},
@@ -209,7 +209,7 @@ func TestTransportSOCKS5(t *testing.T) {
 	}
 }
 
-// TestTransportProxyFails: whose error it is.
+// Whose error it is.
 func TestTransportProxyFails(t *testing.T) {
 	mine := errors.New("mine")
 	tr := &nethttp.Transport{Proxy: func(*http.Request) (*url.URL, error) { return nil, mine }}
@@ -238,7 +238,7 @@ func TestTransportProxyFails(t *testing.T) {
 	}
 }
 
-// TestTransportDials: which function opens a connection, and what of one that returns nothing.
+// Which function opens a connection, and what of one that returns nothing.
 func TestTransportDials(t *testing.T) {
 	called := ""
 	note := func(name string) error { called += name + " "; return errors.New("mine") }
@@ -290,7 +290,7 @@ func TestTransportDials(t *testing.T) {
 	}
 }
 
-// TestTransportDialTLS: what a function for TLS returns is used as it is; the handshake is ours if it has not been.
+// What a function for TLS returns is used as it is; the handshake is ours if it has not been.
 func TestTransportDialTLS(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
 	site.EnableHTTP2 = true
@@ -331,7 +331,7 @@ func TestTransportDialTLS(t *testing.T) {
 	}
 }
 
-// TestTransportSilentProxy: a proxy has a minute for its answer to CONNECT.
+// A proxy has a minute for its response to CONNECT.
 func TestTransportSilentProxy(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: "proxy.example"})

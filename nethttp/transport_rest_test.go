@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestTransportReadAfterClose: nothing is read any more, decompressed or not, although there would be something.
+// Nothing is read any more, decompressed or not, although there would be something.
 func TestTransportReadAfterClose(t *testing.T) {
 	var packed bytes.Buffer
 	zw := gzip.NewWriter(&packed)
@@ -47,7 +47,7 @@ func TestTransportReadAfterClose(t *testing.T) {
 	}
 }
 
-// TestTransportTracesNames: a name that is looked up is told of, once.
+// A name that is looked up is told of, once.
 func TestTransportTracesNames(t *testing.T) {
 	var asked []string
 	trace := &httptrace.ClientTrace{
@@ -71,7 +71,7 @@ func TestTransportTracesNames(t *testing.T) {
 	roundTrip(t, other, getRequest(t, "http://localhost:"+port)) // which nobody is told of
 }
 
-// TestTransportSkippedBody: a body that somebody else has read and that cannot be had again is an error.
+// A body that somebody else has read and that cannot be had again is an error.
 func TestTransportSkippedBody(t *testing.T) {
 	gone := errors.New("gone")
 	tr := new(nethttp.Transport)
@@ -83,7 +83,7 @@ func TestTransportSkippedBody(t *testing.T) {
 	}
 }
 
-// TestTransportTargets: over TLS a CONNECT has no target but a host.
+// Over TLS a CONNECT has no target but a host.
 func TestTransportTargets(t *testing.T) {
 	tr := &nethttp.Transport{Dial: func(string, string) (net.Conn, error) { return nil, errors.New("dialled") }, ForceAttemptHTTP2: true}
 	for _, tc := range []struct {
@@ -105,7 +105,7 @@ func TestTransportTargets(t *testing.T) {
 	}
 }
 
-// TestClientConnShared: many goroutines reserve, release and send on one connection at once.
+// Many goroutines reserve, release and send on one connection at once.
 func TestClientConnShared(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		var mu sync.Mutex
@@ -141,7 +141,7 @@ func TestClientConnShared(t *testing.T) {
 	})
 }
 
-// TestTransportWithoutBody: what is said of a body that there cannot be is told as http.Transport does.
+// What is said of a body that there cannot be is told as http.Transport does.
 func TestTransportWithoutBody(t *testing.T) {
 	for _, method := range []string{"GET", "HEAD"} {
 		for _, status := range []string{"200", "204", "304"} {
@@ -176,7 +176,7 @@ func TestTransportWithoutBody(t *testing.T) {
 	}
 }
 
-// TestTransportCodingsWithoutBody: a response to HEAD may list transfer codings that would be refused with a body, and is not
+// A response to HEAD may list transfer codings that would be refused with a body, and is not
 // said to be chunked if it does not say so.
 func TestTransportCodingsWithoutBody(t *testing.T) {
 	for lines, want := range map[string]string{
@@ -206,7 +206,7 @@ func TestTransportCodingsWithoutBody(t *testing.T) {
 	}
 }
 
-// TestTransportBadGzip: what is not gzip, or not all of it, is an error that stays.
+// What is not gzip, or not all of it, is an error that stays.
 func TestTransportBadGzip(t *testing.T) {
 	var packed bytes.Buffer
 	zw := gzip.NewWriter(&packed)
@@ -232,7 +232,7 @@ func TestTransportBadGzip(t *testing.T) {
 	}
 }
 
-// TestTransportProxyUnread: a proxy's URL that cannot be read again is an error.
+// A proxy's URL that cannot be read again is an error.
 func TestTransportProxyUnread(t *testing.T) {
 	tr := &nethttp.Transport{Proxy: func(*http.Request) (*url.URL, error) { return &url.URL{Scheme: "http", Host: "a b"}, nil }}
 	defer tr.Close()
@@ -243,7 +243,7 @@ func TestTransportProxyUnread(t *testing.T) {
 	}
 }
 
-// TestTransportForgetsTheRefused: a request that cannot be sent is not among those under way.
+// A request that cannot be sent is not among those under way.
 func TestTransportForgetsTheRefused(t *testing.T) {
 	tr := new(nethttp.Transport)
 	defer tr.Close()
@@ -254,7 +254,7 @@ func TestTransportForgetsTheRefused(t *testing.T) {
 	}
 }
 
-// TestTransportSwitchesWhileSending: a server may switch protocols before it has read the body, which then goes on being sent, as
+// A server may switch protocols before it has read the body, which then goes on being sent, as
 // by net/http; how that ends does not concern the connection, which is the caller's. WroteRequest is called when the end of the
 // body has left, so that what the caller writes then is behind it: net/http calls it before.
 func TestTransportSwitchesWhileSending(t *testing.T) {
@@ -306,7 +306,7 @@ func TestTransportSwitchesWhileSending(t *testing.T) {
 	}
 }
 
-// TestTransportSwitchedResponse: of a response with status 101 net/http's Transport and ours tell the same, and send the same to
+// Of a response with status 101 net/http's Transport and ours tell the same, and send the same to
 // a client of a proxy. Only if it has an Upgrade and names it in Connection is its body the connection.
 func TestTransportSwitchedResponse(t *testing.T) {
 	for _, fields := range []string{

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestTransportSlowServer: a server that stops taking a request ends it with a timeout, after WriteByteTimeout if that is
+// A server that stops taking a request ends it with a timeout, after WriteByteTimeout if that is
 // set. It is not called a timeout of the response, whether a time was set for that or not.
 func TestTransportSlowServer(t *testing.T) {
 	t.Parallel()

@@ -171,7 +171,7 @@ func TestTransportTrailers(t *testing.T) {
 	})
 }
 
-// TestTransportBadTrailer: a value that cannot be sent, and that a body sets at its end, is an error.
+// A value that cannot be sent, and that a body sets at its end, is an error.
 func TestTransportBadTrailer(t *testing.T) {
 	onServers(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) }, func(t *testing.T, url string, tr *nethttp.Transport) {
 		req, _ := http.NewRequestWithContext(t.Context(), "POST", url, nil)

@@ -77,7 +77,7 @@ func bodyOf(all []string) io.Reader {
 
 const noBody = "HTTP/1.1 204 No Content\r\n\r\n"
 
-// TestTransportWrites: what a request looks like, byte for byte.
+// What a request looks like, byte for byte.
 func TestTransportWrites(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method, path string
@@ -162,7 +162,7 @@ type answer struct {
 	err           string // a part of what reading the body fails with
 }
 
-// TestTransportReads: what becomes of a response.
+// What becomes of a response.
 func TestTransportReads(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method, wire string
@@ -250,7 +250,7 @@ func fields(h http.Header) string {
 	return strings.Join(sorted(all), " ")
 }
 
-// TestTransportRefuses: what is no response is an error that says so.
+// What is no response is an error that says so.
 func TestTransportRefuses(t *testing.T) {
 	for name, tc := range map[string]struct{ wire, want string }{
 		"nothing":          {"", "EOF"},
@@ -281,7 +281,7 @@ func TestTransportRefuses(t *testing.T) {
 	}
 }
 
-// TestTransportHeadLimit: a head may be as long as MaxResponseHeaderBytes says, which is 10 MiB by default, and a longer one is
+// A head may be as long as MaxResponseHeaderBytes says, which is 10 MiB by default, and a longer one is
 // refused with an error that says so.
 func TestTransportHeadLimit(t *testing.T) {
 	t.Parallel()

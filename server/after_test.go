@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestNothingWorksAfterHijack: each method says why, and writes nothing into a connection that is somebody else's.
+// After Hijack each method returns http.ErrHijacked and writes nothing.
 func TestNothingWorksAfterHijack(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		nc, _, err := w.Hijack()
@@ -69,7 +69,7 @@ func TestMuchReadAheadOfAHijack(t *testing.T) {
 	k.Want(fmt.Sprint(len(ahead), " true"))
 }
 
-// TestAHijackThatFails leaves an answer that says so.
+// TestAHijackThatFails leaves a response that says so.
 func TestAHijackThatFails(t *testing.T) {
 	entered, closed, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -128,7 +128,7 @@ func serveMute(t *testing.T, h server.HandlerFunc) *fixture {
 	})})
 }
 
-// TestAContinueThatFails: a client that cannot be told to go on sends no body, so none is read.
+// A client that cannot be told to go on sends no body, so none is read.
 func TestAContinueThatFails(t *testing.T) {
 	told := make(chan error, 1)
 	f := serveMute(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -212,7 +212,7 @@ func TestEverythingFailsAfterAFailedWrite(t *testing.T) {
 	}
 }
 
-// TestNothingIsReadForAClientThatIsGone: what a failed connection cannot take is left with its reader.
+// What a failed connection cannot take is left with its reader.
 func TestNothingIsReadForAClientThatIsGone(t *testing.T) {
 	done := make(chan struct{})
 	f := serveMute(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -237,7 +237,7 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestALateWriteAfterAPanic: what a handler that fell has left behind stays its own, and harms no other answer.
+// What a handler that panicked has left behind harms no other response.
 func TestALateWriteAfterAPanic(t *testing.T) {
 	fallen := make(chan *server.ResponseWriter, 1)
 	var held atomic.Pointer[server.ResponseWriter]
@@ -275,7 +275,7 @@ func TestALateWriteAfterAPanic(t *testing.T) {
 	}
 }
 
-// TestOneAnswersStateIsNotTheNextOnes: on one connection, what one answer was like has no part in the next.
+// A response is not affected by the one before it on the connection.
 func TestOneAnswersStateIsNotTheNextOnes(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {
@@ -313,7 +313,7 @@ func TestOneAnswersStateIsNotTheNextOnes(t *testing.T) {
 	}
 }
 
-// TestWriteBodyIsAWholeBody: nothing may stand before it.
+// Nothing may be sent before the response head.
 func TestWriteBodyIsAWholeBody(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteString("a")
@@ -346,7 +346,7 @@ func TestWriteBodyIsAWholeBody(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestErrorOfEveryKind: with a status that has a body it has one, also where that is no error, and none where it has none.
+// With a status that has a body it has one, also where that is no error, and none where it has none.
 func TestErrorOfEveryKind(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		code := 200
@@ -368,7 +368,7 @@ func TestErrorOfEveryKind(t *testing.T) {
 	}
 }
 
-// TestInformationalLeavesAtOnce: also when the handler reads nothing afterwards and is long at work.
+// The response is flushed also when the handler reads nothing afterwards and works for long.
 func TestInformationalLeavesAtOnce(t *testing.T) {
 	seen := make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -403,7 +403,7 @@ func TestABodyThatIsReset(t *testing.T) {
 	}
 }
 
-// TestAnEmptyWriteIsAnAnswer: who has said that much after a body that failed has answered.
+// A handler that sets a status after a body failed has answered.
 func TestAnEmptyWriteIsAnAnswer(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if _, err := r.Body(); err == nil {

@@ -73,7 +73,7 @@ func status(w *server.ResponseWriter, r *server.Request) {
 	w.Header().Set("X-Write", fmt.Sprint(err))
 }
 
-// get is a GET whose answer is the connection's last.
+// get is a GET whose response is the connection's last.
 func get(path string) string {
 	return "GET " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
 }
@@ -149,7 +149,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOutIsLogged: a handler's author can find out why a field did not arrive.
+// The log says why a field of a response was not sent.
 func TestWhatIsLeftOutIsLogged(t *testing.T) {
 	for field, want := range map[string]string{
 		"Content-Length|4x":                  "value=4x",

@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestNothingFollowsAFailedWrite: the requests behind it are not handled.
+// Requests after a refused one are not handled.
 func TestNothingFollowsAFailedWrite(t *testing.T) {
 	for name, fail := range map[string]func(w *server.ResponseWriter) error{
 		"before the head": func(w *server.ResponseWriter) error { return w.WriteInformational(103, nil) },
@@ -67,13 +67,13 @@ func TestBadBodiesByWriteTo(t *testing.T) {
 	}
 }
 
-// TestWriteToWritesNoNothing: an echo of a bad body of which no byte has come is no answer, so that the server says why.
+// An echo of a bad body of which no byte has come is no response, so that the server says why.
 func TestWriteToWritesNoNothing(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) { r.WriteTo(w) })
 	wantStatus(t, f.exchange(t, post(chunkedField, "x\r\n")), "400 Bad Request")
 }
 
-// TestOnlyAContinueIsOne: other informational answers do not tell a client to send its body.
+// Other informational responses do not tell a client to send its body.
 func TestOnlyAContinueIsOne(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		code := 0
@@ -108,7 +108,7 @@ func TestFieldsAfterTheHead(t *testing.T) {
 	}
 }
 
-// TestReadFromAfterTheHead: a head leaves once, whatever is copied behind it.
+// A head leaves once, whatever is copied behind it.
 func TestReadFromAfterTheHead(t *testing.T) {
 	large := strings.Repeat("x", 50_000)
 	name := filepath.Join(t.TempDir(), "f")
@@ -142,7 +142,7 @@ func TestReadFromAfterTheHead(t *testing.T) {
 	}
 }
 
-// TestAFileBeyondTheLength gives its surplus to nobody: what was declared leaves, and the next answer is the next one.
+// TestAFileBeyondTheLength gives its surplus to nobody: what was declared leaves, and the next response is the next one.
 func TestAFileBeyondTheLength(t *testing.T) {
 	const length = 20_000
 	name := filepath.Join(t.TempDir(), "f")
@@ -246,7 +246,7 @@ func descriptors(t *testing.T) int {
 	return len(open)
 }
 
-// TestPathOfEveryForm: absolute targets have theirs, CONNECT has none.
+// The path of an absolute target is its own; CONNECT has none.
 func TestPathOfEveryForm(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetStatus(400)
@@ -263,7 +263,7 @@ func TestPathOfEveryForm(t *testing.T) {
 	}
 }
 
-// TestWhatDoesNotFitIsLogged: a handler's author can find out why an answer broke or lost bytes.
+// A handler's author can find out why a response broke or lost bytes.
 func TestWhatDoesNotFitIsLogged(t *testing.T) {
 	for want, h := range map[string]server.HandlerFunc{
 		"bytes of a body were left out":       statusLate(204, false),
@@ -287,7 +287,7 @@ func TestWhatDoesNotFitIsLogged(t *testing.T) {
 	}
 }
 
-// TestBodiesAreJudgedAfterPausesWereAllowed: what one request was allowed is not the next one's.
+// SetMaxBody of one request does not apply to the next.
 func TestBodiesAreJudgedAfterPausesWereAllowed(t *testing.T) {
 	f := start(t, server.Config{MinReadRate: 100_000, RateGrace: 30 * time.Millisecond,
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -305,7 +305,7 @@ func TestBodiesAreJudgedAfterPausesWereAllowed(t *testing.T) {
 	k.WantUntil("HTTP/1.1 408 ")
 }
 
-// TestRegisterOnShutdownFromEverywhere: while some register, others shut down; what was registered before is called.
+// While some register, others shut down; what was registered before is called.
 func TestRegisterOnShutdownFromEverywhere(t *testing.T) {
 	f := handle(t, path)
 	var called atomic.Int64
@@ -328,7 +328,7 @@ func TestRegisterOnShutdownFromEverywhere(t *testing.T) {
 	eventually(t, "all to be called by each Shutdown", func() bool { return called.Load() == 4*workers*each })
 }
 
-// TestWhoIsAskedForALifeSignIsLetGo: looking whether somebody listens on a socket leaves nothing with who does.
+// The check whether a process listens on a Unix socket is not counted as a connection there.
 func TestWhoIsAskedForALifeSignIsLetGo(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", name)

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestHEADOfExactlyTheBuffer: what GET would be told the length of, HEAD is told it of; in net/http's manner no more.
+// HEAD gets the Content-Length that GET would get; with net/http's behaviour only where GET is not streamed.
 func TestHEADOfExactlyTheBuffer(t *testing.T) {
 	const buffer = 100
 	for size, told := range map[int]map[bool]bool{
@@ -57,7 +57,7 @@ func TestHeadsThatDoNotCome(t *testing.T) {
 	}
 }
 
-// TestTheEndOfHTTP10: net/http's server does not say what the version says, unless the handler asks for it.
+// With net/http's behaviour Connection: close is not sent to HTTP/1.0, unless the handler sets it.
 func TestTheEndOfHTTP10(t *testing.T) {
 	h := server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/close" {
@@ -102,7 +102,7 @@ func TestABodyLeftInFullDuplexAsNetHTTP(t *testing.T) {
 	}
 }
 
-// TestOldWords: four statuses are called what net/http calls them.
+// Four statuses are called what net/http calls them.
 func TestOldWords(t *testing.T) {
 	for path, want := range map[string]string{
 		"/status?413": "413 Request Entity Too Large", "/status?414": "414 Request URI Too Long",
@@ -113,7 +113,7 @@ func TestOldWords(t *testing.T) {
 	}
 }
 
-// TestHandshakesThatFailAreLogged: where everybody sees it in net/http's manner, else for who debugs.
+// A failed TLS handshake is logged as a warning with net/http's behaviour, else at level debug.
 func TestHandshakesThatFailAreLogged(t *testing.T) {
 	cert, _ := devCert(t)
 	for like, want := range map[bool]string{false: "level=DEBUG msg=\"server: TLS handshake failed\"", true: "level=WARN msg=\"TLS handshake error from 127.0.0.1:"} {
@@ -130,7 +130,7 @@ func TestHandshakesThatFailAreLogged(t *testing.T) {
 	}
 }
 
-// TestALongPlainRequestOnATLSPort: the answer is not lost because there was more to read than was read.
+// The response to plain HTTP on a TLS port arrives although not all of the request was read.
 func TestALongPlainRequestOnATLSPort(t *testing.T) {
 	cert, _ := devCert(t)
 	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}}, "", "")

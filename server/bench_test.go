@@ -38,7 +38,7 @@ func BenchmarkPOST(b *testing.B) {
 	})
 }
 
-// benchmark sends request b.N times, batch at a time, and reads the answers.
+// benchmark sends request b.N times, batch at a time, and reads the responses.
 func benchmark(b *testing.B, request string, batch int, h server.HandlerFunc) {
 	f := handle(b, h)
 	nc, err := net.Dial("tcp", f.addr)

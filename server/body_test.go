@@ -73,7 +73,7 @@ func bodiesAreRead(t *testing.T, handler server.HandlerFunc) {
 	}
 }
 
-// TestBodyTakesNoMoreMemoryThanTheBody: a length that is known is enough to know the end by.
+// A length that is known is enough to know the end by.
 func TestBodyTakesNoMoreMemoryThanTheBody(t *testing.T) {
 	const size = 1 << 20
 	got := make(chan []byte, 1)
@@ -145,7 +145,7 @@ func TestSmallReads(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestBadBodies: whatever is wrong with a body, Read says what, the server answers if the handler does not, and the
+// Whatever is wrong with a body, Read says what, the server answers if the handler does not, and the
 // connection ends.
 func TestBadBodies(t *testing.T) {
 	errs := make(chan error, 1)
@@ -227,7 +227,7 @@ func TestBodiesThatNoSliceHolds(t *testing.T) {
 	}
 }
 
-// TestAHandlersOwnAnswerStands: it is not replaced by the server's, whatever became of the body.
+// The handler's response is not replaced by the server's, whatever became of the body.
 func TestAHandlersOwnAnswerStands(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		_, err := r.Body()
@@ -295,7 +295,7 @@ func TestABodyLeftUnread(t *testing.T) {
 	}
 }
 
-// TestTheRestIsGoneWhenTheAnswerHasBegun: without full duplex, the rest of a body makes way for the answer.
+// Without full duplex, the rest of a body makes way for the response.
 func TestTheRestIsGoneWhenTheAnswerHasBegun(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.Flush()

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestBoundsAreKept: a handler that writes to a client that takes nothing, or reads from one that says nothing, is told when
+// A handler that writes to a client that takes nothing, or reads from one that says nothing, is told when
 // the time is over that Config or the handler itself has set.
 func TestBoundsAreKept(t *testing.T) {
 	const bound = 200 * time.Millisecond

@@ -76,7 +76,6 @@ func (s *sheet) write(format string, args ...any) {
 func (s *sheet) Unread() []byte                        { return s.unread }
 func (s *sheet) Take(n int)                            { s.unread = s.unread[n:] }
 func (s *sheet) Fill() ([]byte, error)                 { return nil, io.EOF }
-func (s *sheet) NetConn() net.Conn                     { return nil }
 func (s *sheet) TLS() *tls.ConnectionState             { return new(tls.ConnectionState) }
 func (s *sheet) LocalAddr() net.Addr                   { return &net.UDPAddr{Port: 1} }
 func (s *sheet) RemoteAddr() net.Addr                  { return &net.UDPAddr{Port: 2} }
@@ -152,7 +151,7 @@ func carry(method, path string, fields ...http2.Field) *carrier.Request {
 	}}
 }
 
-// TestCarried: what a handler does reaches the stream that carries it, and one exchange serves one request after the other.
+// What a handler does reaches the stream that carries it, and one exchange serves one request after the other.
 func TestCarried(t *testing.T) {
 	taken := make(chan net.Conn, 1)
 	_, p := carriedBy(t, server.Config{
@@ -248,7 +247,7 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// TestCarriedGoexit: a handler that ends its goroutine has its stream aborted.
+// A handler that ends its goroutine has its stream aborted.
 func TestCarriedGoexit(t *testing.T) {
 	_, p := carriedBy(t, server.Config{Logger: new(journal).logger(), Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) { runtime.Goexit() })})
 	s, done := new(sheet), make(chan bool)
@@ -272,7 +271,7 @@ type errand struct {
 func (e *errand) Work()      { e.f() }
 func (e *errand) Now() int64 { return e.host.Now() }
 
-// TestCarriers: a server shuts its carriers down with itself, waits for them and for the workers, and counts them.
+// A server shuts its carriers down with itself, waits for them and for the workers, and counts them.
 func TestCarriers(t *testing.T) {
 	s, p := carriedBy(t, server.Config{
 		Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {}),

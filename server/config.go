@@ -65,8 +65,9 @@ type Config struct {
 	// OnConn, if set, is called for every connection before its first request, on the goroutine of the connection.
 	// Request.ConnValue returns its result.
 	OnConn func(l net.Listener, nc net.Conn) any
-	// OnState, if set, is called at every change of a connection's state. It selects the plain serve loop.
-	OnState func(nc net.Conn, s ConnState)
+	// OnState, if set, is called at every change of a connection's state, as http.Server's ConnState is. With it a request
+	// costs one system call more.
+	OnState func(nc net.Conn, s http.ConnState)
 
 	likeNetHTTP bool // set by package nethttp, with package facelink
 }
@@ -205,4 +206,14 @@ func (cfg *Config) maxUnread() int {
 		return -1
 	}
 	return max(4<<20, 2*cfg.MaxHeadBytes)
+}
+
+// onState returns OnState as a function of netconn's states, nil if it is not set. The numbers of the states are those of
+// net/http.
+func (cfg *Config) onState() func(net.Conn, netconn.State) {
+	if cfg.OnState == nil {
+		return nil
+	}
+	tell := cfg.OnState
+	return func(nc net.Conn, s netconn.State) { tell(nc, http.ConnState(s)) }
 }

@@ -75,7 +75,7 @@ func TestPipelinedRequestsOfEveryKind(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestARefusedCONNECTEndsTheConnection: the bytes behind it may be meant for the tunnel, and are no requests.
+// Bytes after a refused CONNECT are not read as requests.
 func TestARefusedCONNECTEndsTheConnection(t *testing.T) {
 	asked := make(chan string, 2)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -146,7 +146,7 @@ func TestHalfClose(t *testing.T) {
 	})
 }
 
-// TestEverySplit cuts a conversation at every byte: the answers are always the same.
+// TestEverySplit cuts a conversation at every byte: the responses are always the same.
 func TestEverySplit(t *testing.T) {
 	requests := "GET /text HTTP/1.1\r\nHost: h\r\n\r\n" +
 		"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc" +

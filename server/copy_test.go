@@ -26,7 +26,7 @@ func (d *digest) ReadFrom(r io.Reader) (int64, error) {
 	return n, err
 }
 
-// TestCopyOfRequestAsksTheDestination: io.Copy calls the ReadFrom of what a body is copied to, not its Write.
+// A copy of a body calls the ReadFrom of its destination, not its Write.
 func TestCopyOfRequestAsksTheDestination(t *testing.T) {
 	const size = 300_000
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestAnswersDoNotWaitForBodies: a client that never sends the body that it has announced, which the handler does not
-// read, gets its answer all the same; where the connection can go on it does when the body has come. To wait for the body
+// A client that never sends the body that it has announced, which the handler does not
+// read, gets its response all the same; where the connection can go on it does when the body has come. To wait for the body
 // would here take for ever.
 func TestAnswersDoNotWaitForBodies(t *testing.T) {
 	was := drainBounds
@@ -80,7 +80,7 @@ func TestAnswersDoNotWaitForBodies(t *testing.T) {
 	}
 }
 
-// TestLongBodyBehindTheAnswer: an answer leaves when a body in chunks pauses, before it is known how long the body is. It did
+// A response leaves when a body in chunks pauses, before it is known how long the body is. It did
 // not say that the connection closes, so a request behind a long body is answered as well.
 func TestLongBodyBehindTheAnswer(t *testing.T) {
 	was := drainBounds

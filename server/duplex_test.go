@@ -39,7 +39,7 @@ func TestFullDuplexFromTwoGoroutines(t *testing.T) {
 	}
 }
 
-// TestABodyLeftInFullDuplex: what the handler did not read is read before the next request, or the connection ends.
+// What the handler did not read is read before the next request, or the connection ends.
 func TestABodyLeftInFullDuplex(t *testing.T) {
 	t.Parallel()
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -58,7 +58,7 @@ func TestABodyLeftInFullDuplex(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestAnAnswerAfterFullDuplexSaysClose: an answer that begins when the handler has returned says that the connection
+// A response that begins when the handler has returned says that the connection
 // closes, if so much of the body was left that it does.
 func TestAnAnswerAfterFullDuplexSaysClose(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -75,7 +75,7 @@ func TestAnAnswerAfterFullDuplexSaysClose(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestPausesInFullDuplex: a body that is half of a conversation is not judged by its rate, any other is.
+// A body that is half of a conversation is not judged by its rate, any other is.
 func TestPausesInFullDuplex(t *testing.T) {
 	f := start(t, server.Config{MinReadRate: 100_000, RateGrace: 30 * time.Millisecond,
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -98,7 +98,7 @@ func TestPausesInFullDuplex(t *testing.T) {
 	}
 }
 
-// TestAReadDeadlineIsOfOneRequest: it fails the reads of its own request and none of the next one's.
+// A read deadline applies to its own request and not to the next.
 func TestAReadDeadlineIsOfOneRequest(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/past" {
@@ -122,7 +122,7 @@ func TestAReadDeadlineIsOfOneRequest(t *testing.T) {
 	k.WantUntil("c|<nil>|")
 }
 
-// TestStress has handlers of every kind on many connections at once; each answer must be the one to its request.
+// TestStress has handlers of every kind on many connections at once; each response must be the one to its request.
 func TestStress(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		body, err := r.Body()

@@ -60,7 +60,7 @@ func TestARestOfExactlyTheBound(t *testing.T) {
 	}
 }
 
-// TestBodyTwice: what has been given out is not given out again, and stays as it is.
+// Bytes that Read has returned are not returned again and do not change.
 func TestBodyTwice(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		first, err := r.Body()
@@ -79,7 +79,7 @@ func TestBodyTwice(t *testing.T) {
 	k.WantUntil(want)
 }
 
-// TestTheRestOfABody: Body gives what Read has left, from memory and from the connection.
+// Body gives what Read has left, from memory and from the connection.
 func TestTheRestOfABody(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		var first [2]byte
@@ -94,7 +94,7 @@ func TestTheRestOfABody(t *testing.T) {
 	}
 }
 
-// TestBodiesDoNotShareMemory: a body that lay whole in the input buffer gives the next one, which is streamed through
+// A body that lay whole in the input buffer gives the next one, which is streamed through
 // that buffer, no room to be read into.
 func TestBodiesDoNotShareMemory(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -118,7 +118,7 @@ func TestBodiesDoNotShareMemory(t *testing.T) {
 	k.Want(long.String())
 }
 
-// TestNothingAfterALengthOfNone: a body that was said to be empty is not written to, also when its head has left.
+// A body that was said to be empty is not written to, also when its head has left.
 func TestNothingAfterALengthOfNone(t *testing.T) {
 	for name, say := range map[string]func(w *server.ResponseWriter){
 		"field":            func(w *server.ResponseWriter) { w.Header().Set("Content-Length", "0") },
@@ -155,7 +155,7 @@ func TestNothingAfterALengthOfNone(t *testing.T) {
 	}
 }
 
-// TestFlushesOfNothing: no flush ends a body, as a chunk of no bytes would.
+// No flush ends a body, as a chunk of no bytes would.
 func TestFlushesOfNothing(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.Flush()
@@ -190,7 +190,7 @@ type shortWriter struct{ err error }
 
 func (s shortWriter) Write(p []byte) (int, error) { return len(p) / 2, s.err }
 
-// TestWriteToTellsWhatItsWriterDid: a writer that takes less than all, or fails, ends WriteTo with what it has taken.
+// A writer that takes less than all, or fails, ends WriteTo with what it has taken.
 func TestWriteToTellsWhatItsWriterDid(t *testing.T) {
 	full := errors.New("full")
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestAnExchangeKeepsLittle: one large message does not stay in the pool's memory for the ones after it.
+// One large message does not stay in the pool's memory for the ones after it.
 func TestAnExchangeKeepsLittle(t *testing.T) {
 	s := NewServer(Config{MaxHeadFields: -1, MaxHeadBytes: -1})
 	m := s.h1.lend(&h1Conn{srv: &s.h1}, nil)

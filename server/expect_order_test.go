@@ -21,7 +21,7 @@ func (s *slowSink) inform(int, *shockwave.Header) error {
 	return nil
 }
 
-// TestContinueIsSentBeforeTheFinalResponseOrNotAtAll: in full duplex one goroutine reads while another one begins the
+// In full duplex one goroutine reads while another one begins the
 // response. A 100 that is being sent when the response begins must leave before it: behind the final head it would be
 // read as part of the body.
 func TestContinueIsSentBeforeTheFinalResponseOrNotAtAll(t *testing.T) {

@@ -66,7 +66,7 @@ func TestContinueIsNotSent(t *testing.T) {
 	})
 }
 
-// TestAnExpectationWithdrawnInFullDuplex: an answer that does not say that the connection closes says that the body is still
+// A response that does not say that the connection closes says that the body is still
 // read, also to a client that was not told to go on (RFC 9110 §10.1.1). Half a second is what it has to begin with it.
 func TestAnExpectationWithdrawnInFullDuplex(t *testing.T) {
 	answer := func(w *server.ResponseWriter, _ *server.Request) {

@@ -37,7 +37,7 @@ func (j *journal) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(j, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// TestHandlersThatFall: the client never sees a good answer, the others notice nothing, and the log tells.
+// The client never sees a good answer, the others notice nothing, and the log tells.
 func TestHandlersThatFall(t *testing.T) {
 	t.Setenv("GODEBUG", "panicnil=1")
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestHandlersThatFall(t *testing.T) {
 	}
 }
 
-// TestAPanicAfterHijackLeavesTheConnectionAlone: it is no longer the server's to close.
+// A handler that panics after Hijack does not close the connection.
 func TestAPanicAfterHijackLeavesTheConnectionAlone(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		nc, _, _ := w.Hijack()
@@ -108,7 +108,7 @@ func TestAPanicAfterHijackLeavesTheConnectionAlone(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestEarlierAnswersSurviveAFall: a handler that panics takes nothing from the requests before it.
+// A handler that panics takes nothing from the requests before it.
 func TestEarlierAnswersSurviveAFall(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/fall" {
@@ -122,7 +122,7 @@ func TestEarlierAnswersSurviveAFall(t *testing.T) {
 	k.WantGone()
 }
 
-// TestLengthAgainstTheBytesWritten: of too much arrives what is within the length, too little breaks the connection.
+// Of too much arrives what is within the length, too little breaks the connection.
 func TestLengthAgainstTheBytesWritten(t *testing.T) {
 	for _, c := range []struct{ name, length, first, second, err, want string }{
 		{"as many", "4", "ab", "cd", "<nil>", "abcd"},
@@ -158,7 +158,7 @@ func TestLengthAgainstTheBytesWritten(t *testing.T) {
 	}
 }
 
-// TestPanicsAreLoggedByDefault: a Config without a Logger loses none. What netconn sees, a Goexit, goes the same way.
+// Without Config.Logger panics are logged to slog's default logger.
 func TestPanicsAreLoggedByDefault(t *testing.T) {
 	j := new(journal)
 	log.SetOutput(j)

@@ -78,7 +78,7 @@ func (t *tunnel) Write(p []byte) (int, error) {
 	rest := p
 	if t.byHand != nil {
 		var err error
-		if rest, err = t.writeByHand(p); err != nil {
+		if rest, err = t.writeByHandLocked(p); err != nil {
 			return 0, err
 		}
 	}
@@ -121,9 +121,9 @@ func (e streamReset) Error() string { return syscall.ECONNRESET.Error() + ": " +
 // Unwrap returns the stream's error.
 func (e streamReset) Unwrap() error { return e.error }
 
-// writeByHand reads p as a part of the response, and returns what of it is behind the head of a 101. A response that is
-// malformed ends the stream. The caller must hold t.writing.
-func (t *tunnel) writeByHand(p []byte) (rest []byte, err error) {
+// writeByHandLocked reads p as a part of the response, and returns what of it is behind the head of a 101. A response
+// that is malformed ends the stream.
+func (t *tunnel) writeByHandLocked(p []byte) (rest []byte, err error) {
 	rest, open, err := t.byHand.write(p)
 	switch {
 	case open:

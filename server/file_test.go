@@ -125,7 +125,7 @@ type breaking struct{ err error }
 
 func (b *breaking) Read([]byte) (int, error) { return 0, b.err }
 
-// TestServeFileReplacesTheLength: the length of the file holds, whatever length was set before.
+// The length of the file holds, whatever length was set before.
 func TestServeFileReplacesTheLength(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file.txt")
 	if err := os.WriteFile(name, []byte("hello"), 0o600); err != nil {

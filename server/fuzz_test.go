@@ -52,7 +52,7 @@ func FuzzConversation(f *testing.F) {
 }
 
 // converse sends all of sent and then the end, and returns what comes back. It is not intact if the connection was
-// reset: a client that sends more after it asked for the close has lost its right to the answer (RFC 9112 §9.6).
+// reset: a client that sends more after it asked for the close has lost its right to the response (RFC 9112 §9.6).
 func converse(t *testing.T, l *wiretest.Listener, sent []byte, split wiretest.Split) (got string, intact bool) {
 	nc, err := l.DialConfig(wiretest.Config{Split: split}, wiretest.Config{})
 	if err != nil {

@@ -153,7 +153,7 @@ func (k *h1Conn) End(c *netconn.Conn, err error) {
 	k.dropMessage()
 }
 
-// headEnded returns the error to answer with when the connection ended within a head, with err. nil means no answer.
+// headEnded returns the error to answer with when the connection ended within a head, with err. nil means no response.
 func (k *h1Conn) headEnded(err error) *http1.Error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestH2AllocatesNothing: for a GET, once everything is warm. What the client needs is made before.
+// A GET over HTTP/2 allocates nothing once everything is warm.
 func TestH2AllocatesNothing(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")
@@ -33,7 +33,7 @@ func TestH2AllocatesNothing(t *testing.T) {
 	}
 }
 
-// h2Round returns a function that asks for a page and reads the answer, of which it looks at nothing but its end. It
+// h2Round returns a function that asks for a page and reads the response, of which it looks at nothing but its end. It
 // allocates nothing.
 func h2Round(t *testing.T, addr string) func() {
 	nc, err := net.Dial("tcp", addr)

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// fields takes an answer and returns the lines of its head.
+// fields takes a response and returns the lines of its head.
 func (k *h2Talk) fields() []string {
 	k.t.Helper()
 	k.nc.SetReadDeadline(time.Now().Add(k.wait))
@@ -37,7 +37,7 @@ func (k *h2Talk) fields() []string {
 	return all
 }
 
-// TestH2HeadFields: what the server says of itself, and what of the handler's goes before it. Names are in lower case.
+// What the server says of itself, and what of the handler's goes before it. Names are in lower case.
 func TestH2HeadFields(t *testing.T) {
 	const today = "date: now"
 	long := strings.Repeat("X-Long-", 30)
@@ -105,7 +105,7 @@ func TestH2HeadFields(t *testing.T) {
 	}
 }
 
-// TestH2TellsTheLog: why a field did not arrive, and what was refused.
+// The log says which field was left out and which request was refused.
 func TestH2TellsTheLog(t *testing.T) {
 	var log journal
 	f := start(t, server.Config{Logger: log.logger(), Handler: server.HandlerFunc(h2Answers), MaxTargetBytes: 10})
@@ -121,7 +121,7 @@ func TestH2TellsTheLog(t *testing.T) {
 	}
 }
 
-// TestH2Answers101: HTTP/2 does not know it (RFC 9113 §8.6).
+// Status 101 is sent as 500 on HTTP/2 (RFC 9113 §8.6).
 func TestH2Answers101(t *testing.T) {
 	var log journal
 	f := start(t, server.Config{Logger: log.logger(), Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -130,12 +130,12 @@ func TestH2Answers101(t *testing.T) {
 	k := f.h2(t)
 	k.get(1, "/")
 	k.want("HEADERS 1 500 END")
-	if !strings.Contains(log.String(), "101 was answered on HTTP/2") {
+	if !strings.Contains(log.String(), "status 101 on HTTP/2") {
 		t.Error(log.String())
 	}
 }
 
-// TestH2LastAnswer: what ends a connection of HTTP/1.1 behind an answer has HTTP/2's client told to ask no more there.
+// What ends a connection of HTTP/1.1 behind a response has HTTP/2's client told to ask no more there.
 func TestH2LastAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		cfg    server.Config
@@ -175,7 +175,7 @@ func TestH2LastAnswer(t *testing.T) {
 	}
 }
 
-// TestH2EndsWithTheLastByte: an answer that is known to be whole ends there, not when its handler returns.
+// A response that is known to be whole ends there, not when its handler returns.
 func TestH2EndsWithTheLastByte(t *testing.T) {
 	free := make(chan struct{})
 	onH2Ways(t, server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -251,7 +251,7 @@ func TestH2EndsWithTheLastByte(t *testing.T) {
 	})
 }
 
-// TestH2Informational: it has no field that frames a message, or is about a connection.
+// A response of HTTP/2 has no field that frames a message or is about a connection.
 func TestH2Informational(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		var h shockwave.Header
@@ -272,7 +272,7 @@ func TestH2Informational(t *testing.T) {
 	k.want("HEADERS 1 103 x-a=1", "HEADERS 1 100 x-a=1", "HEADERS 1 102 x-a=1", "HEADERS 1 199", "HEADERS 1 200 content-length=0 END")
 }
 
-// TestH2AnswersToTheReset: nothing that a handler says on a stream that the client has reset goes well, or is sent.
+// Nothing that a handler says on a stream that the client has reset goes well, or is sent.
 func TestH2AnswersToTheReset(t *testing.T) {
 	for name, say := range map[string]func(w *server.ResponseWriter, r *server.Request) error{
 		"a head":     func(w *server.ResponseWriter, _ *server.Request) error { return w.Flush() },

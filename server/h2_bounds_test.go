@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestH2TimeoutsOfStreams: those of the Config count from a stream's beginning, each for its direction.
+// The timeouts of Config count from a stream's beginning, each for its direction.
 func TestH2TimeoutsOfStreams(t *testing.T) {
 	late := []string{"HEADERS 1 408 content-length=42" + asText, `DATA 1 "the request's body did not arrive in time\n" END`, "RST_STREAM 1 NO_ERROR"}
 	for name, tc := range map[string]struct {
@@ -110,7 +110,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 	}
 }
 
-// TestH2SettingsAreAcknowledged: a client that does not is waited for 10 s (RFC 9113 §6.5.3).
+// A client that does not acknowledge SETTINGS is disconnected after 10 s (RFC 9113 §6.5.3).
 func TestH2SettingsAreAcknowledged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
@@ -130,7 +130,7 @@ func TestH2SettingsAreAcknowledged(t *testing.T) {
 	})
 }
 
-// TestH2WithoutLimits: a head may be what the Config says, up to what a connection can hold.
+// A head may be what the Config says, up to what a connection can hold.
 func TestH2WithoutLimits(t *testing.T) {
 	crumbs := []string{"cookie: a=1", "cookie: b=2", "cookie: c=3"}
 	var many []string

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestH2Budget: HTTP2Config.Budget says how many pings in a row end a connection.
+// HTTP2Config.Budget says how many pings in a row end a connection.
 func TestH2Budget(t *testing.T) {
 	for budget, ends := range map[int32]bool{10: true, 0: true, 1 << 20: false, -1: false} {
 		f := start(t, server.Config{Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {}), HTTP2: server.HTTP2Config{Budget: budget}})

@@ -28,28 +28,28 @@ func (m *h2Stream) Send(head carrier.Section, a, b []byte, trailer carrier.Secti
 	last := end != carrier.More && trailer == nil
 	if head != nil {
 		m.AwaitRoom()
-		if err := m.sendSection(head, last && len(a)+len(b) == 0); err != nil {
+		if err := m.sendSectionLocked(head, last && len(a)+len(b) == 0); err != nil {
 			return err
 		}
 		m.headSent = true
 	}
-	if err := m.sendContent(a, b, last); err != nil {
+	if err := m.sendContentLocked(a, b, last); err != nil {
 		return err
 	}
 	if trailer != nil && !m.ended {
 		m.AwaitRoom()
-		if err := m.sendSection(trailer, true); err != nil {
+		if err := m.sendSectionLocked(trailer, true); err != nil {
 			return err
 		}
 	}
-	if end != carrier.More && (end == carrier.CloseEnd || m.conn.isSpent()) {
-		m.conn.shutdown()
+	if end != carrier.More && (end == carrier.CloseEnd || m.conn.isSpentLocked()) {
+		m.conn.shutdownLocked()
 	}
 	return nil
 }
 
-// sendSection sends a section. The caller must hold the connection's lock.
-func (m *h2Stream) sendSection(s carrier.Section, end bool) error {
+// sendSectionLocked sends a section.
+func (m *h2Stream) sendSectionLocked(s carrier.Section, end bool) error {
 	wire, out, err := m.Out()
 	if err != nil {
 		return err
@@ -60,9 +60,9 @@ func (m *h2Stream) sendSection(s carrier.Section, end bool) error {
 	return nil
 }
 
-// sendContent sends two pieces of the content, a and b, and ends the message after them if end is true, unless it has ended.
-// The caller must hold the connection's lock, which is released while sendContent waits.
-func (m *h2Stream) sendContent(a, b []byte, end bool) error {
+// sendContentLocked sends two pieces of the content, a and b, and ends the message after them if end is true, unless it
+// has ended. The lock is released while it waits.
+func (m *h2Stream) sendContentLocked(a, b []byte, end bool) error {
 	if m.ended {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (m *h2Stream) Inform(s carrier.Section, wait bool) error {
 	if wait {
 		m.AwaitRoom()
 	}
-	return m.sendSection(s, false)
+	return m.sendSectionLocked(s, false)
 }
 
 // Abort implements carrier.Writer.
@@ -113,7 +113,7 @@ func (m *h2Stream) Abort(why carrier.Reason) {
 // Last implements carrier.Writer.
 func (m *h2Stream) Last() {
 	m.conn.Lock()
-	m.conn.shutdown()
+	m.conn.shutdownLocked()
 	m.conn.Unlock()
 }
 

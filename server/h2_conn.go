@@ -118,8 +118,8 @@ func (k *h2Conn) Ready() {
 	k.Lock()
 	n := k.uncounted
 	k.uncounted = 0
-	k.heard()
-	k.wakeSpare()
+	k.heardLocked()
+	k.wakeSpareLocked()
 	k.Unlock()
 	if n > 0 {
 		k.count.Add(int64(n))
@@ -130,17 +130,17 @@ func (k *h2Conn) Ready() {
 func (k *h2Conn) OutputReady(last bool) {
 	k.hasOutput = true
 	if !last {
-		k.wakeSpare()
+		k.wakeSpareLocked()
 	}
 }
 
 // Closed implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
 func (k *h2Conn) Closed(error) { k.srv.workers.RemoveConn() }
 
-// noteTaken tells the engine whether Shutdown is to wait for the connection. It does not if the only streams that are left
-// were taken over by handlers, as it does not wait for connections that were, and no others can come. Due calls it, which
-// runs every 100 ms while there are streams. The caller must hold the lock.
-func (k *h2Conn) noteTaken() {
+// noteTakenLocked tells the engine whether Shutdown is to wait for the connection. It does not if the only streams that
+// are left were taken over by handlers, as it does not wait for connections that were, and no others can come. Due
+// calls it, which runs every 100 ms while there are streams.
+func (k *h2Conn) noteTakenLocked() {
 	if k.taken == 0 && !k.unawaited {
 		return
 	}
@@ -150,8 +150,8 @@ func (k *h2Conn) noteTaken() {
 	}
 }
 
-// wakeSpare wakes another worker if there is work for it and none is on its way. The caller must hold the lock.
-func (k *h2Conn) wakeSpare() {
+// wakeSpareLocked wakes another worker if there is work for it and none is on its way.
+func (k *h2Conn) wakeSpareLocked() {
 	if !k.spare && (k.ready.first != nil || k.hasOutput) {
 		k.spare = true
 		k.srv.workers.Wake(k)
@@ -166,7 +166,7 @@ func (k *h2Conn) Work() {
 		switch {
 		case k.ready.first != nil:
 			m := k.ready.pop()
-			k.wakeSpare()
+			k.wakeSpareLocked()
 			over := m.Over()
 			k.Unlock()
 			if over { // nobody waits for the response, so the handler is not called
@@ -187,14 +187,14 @@ func (k *h2Conn) Work() {
 	}
 }
 
-// isSpent reports whether the connection has had as many requests as it may have. The caller must hold the lock.
-func (k *h2Conn) isSpent() bool {
+// isSpentLocked reports whether the connection has had as many requests as it may have.
+func (k *h2Conn) isSpentLocked() bool {
 	most := k.srv.cfg.MaxKeepAliveRequests
 	return most > 0 && k.served >= int64(most)
 }
 
-// shutdown sends GOAWAY: behind a response, because some clients read nothing after it. The caller must hold the lock.
-func (k *h2Conn) shutdown() { k.Wire().Shutdown(k.Now()) }
+// shutdownLocked sends GOAWAY: behind a response, because some clients read nothing after it.
+func (k *h2Conn) shutdownLocked() { k.Wire().Shutdown(k.Now()) }
 
 // pseudoFields is the number of pseudo-header fields that a request may have. In HTTP/1 the request line has this
 // content.

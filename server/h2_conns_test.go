@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestH2MaxConns: a connection beyond the limit is served when another has ended.
+// A connection beyond the limit is served when another has ended.
 func TestH2MaxConns(t *testing.T) {
 	for _, w := range h2Ways[:2] {
 		t.Run(w.name, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestH2MaxConns(t *testing.T) {
 	}
 }
 
-// TestH2OnConn: it is called once for a connection, and what it returns is every request's of that connection.
+// OnConn is called once for a connection, and ConnValue of all its requests is the result.
 func TestH2OnConn(t *testing.T) {
 	type conn struct {
 		n      int
@@ -78,15 +78,15 @@ func TestH2OnConn(t *testing.T) {
 	}
 }
 
-// TestH2OnState: a connection is idle when its preface has come, active while it has streams, and idle again without. PINGs
+// A connection is idle when its preface has come, active while it has streams, and idle again without. PINGs
 // change nothing, and a tunnel is a stream.
 func TestH2OnState(t *testing.T) {
 	t.Parallel()
 	for _, way := range []h2Way{h2Ways[1], h2Ways[2], h2Ways[4]} {
 		t.Run(way.name, func(t *testing.T) {
 			var mu sync.Mutex
-			var states []server.ConnState
-			reach := func(want ...server.ConnState) {
+			var states []http.ConnState
+			reach := func(want ...http.ConnState) {
 				t.Helper()
 				for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 					mu.Lock()
@@ -103,7 +103,7 @@ func TestH2OnState(t *testing.T) {
 			h, taken := tunnels(t)
 			free := make(chan struct{})
 			_, dial := way.dial(t, server.Config{
-				OnState: func(_ net.Conn, s server.ConnState) {
+				OnState: func(_ net.Conn, s http.ConnState) {
 					mu.Lock()
 					defer mu.Unlock()
 					states = append(states, s)
@@ -117,14 +117,14 @@ func TestH2OnState(t *testing.T) {
 				}),
 			})
 			k := h2On(t, dial())
-			all := []server.ConnState{server.StateNew, server.StateActive, server.StateIdle}
+			all := []http.ConnState{http.StateNew, http.StateActive, http.StateIdle}
 			reach(all...)
 			k.wantIdle()
 			reach(all...)
 			k.get(1, "/")
 			k.get(3, "/")
 			k.wantIdle()
-			all = append(all, server.StateActive)
+			all = append(all, http.StateActive)
 			reach(all...)
 			free <- struct{}{}
 			if _, err := k.next(); err != nil {
@@ -136,21 +136,21 @@ func TestH2OnState(t *testing.T) {
 			if _, err := k.next(); err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, server.StateIdle)
+			all = append(all, http.StateIdle)
 			reach(all...)
 			nc := k.tunnel(5, taken)
-			all = append(all, server.StateActive)
+			all = append(all, http.StateActive)
 			reach(all...)
 			nc.Close()
-			all = append(all, server.StateIdle)
+			all = append(all, http.StateIdle)
 			reach(all...)
 			k.nc.Close()
-			reach(append(all, server.StateClosed)...)
+			reach(append(all, http.StateClosed)...)
 		})
 	}
 }
 
-// TestUpgradedConnection: the request that asked for h2c is stream 1 of a connection as any other, and is counted once.
+// The request that asked for h2c is stream 1 of a connection as any other, and is counted once.
 func TestUpgradedConnection(t *testing.T) {
 	for _, way := range h2Ways[:3] {
 		t.Run(way.name, func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestUpgradedConnection(t *testing.T) {
 	}
 }
 
-// TestPrefaceComesFirst: behind a request of HTTP/1.1 the preface of HTTP/2 is a bad one.
+// After a request of HTTP/1.1 the preface of HTTP/2 is a bad request.
 func TestPrefaceComesFirst(t *testing.T) {
 	f := handle(t, path)
 	k := f.talk(t)
@@ -198,7 +198,7 @@ func TestPrefaceComesFirst(t *testing.T) {
 	}
 }
 
-// TestRefusedH2IsCounted: a connection that has chosen what the server does not speak.
+// A connection that has negotiated a protocol which the server does not speak ends.
 func TestRefusedH2IsCounted(t *testing.T) {
 	cert, pool := devCert(t)
 	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2"}}
@@ -213,7 +213,7 @@ func TestRefusedH2IsCounted(t *testing.T) {
 	}
 }
 
-// TestH2HeadersAreNotKept: a request has the fields that it came with, and no others' before it.
+// A request has the fields that it came with, and no others' before it.
 func TestH2HeadersAreNotKept(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		var names []string

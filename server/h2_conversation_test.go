@@ -95,10 +95,10 @@ func h2Answers(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// asText is what the fields of an answer in place of a handler's end with.
+// asText is what the fields of a response in place of a handler's end with.
 const asText = " content-type=text/plain; charset=utf-8 x-content-type-options=nosniff"
 
-// TestH2Conversation: what HTTP means, on every way to serve it.
+// The same requests get the same responses on every way to serve them.
 func TestH2Conversation(t *testing.T) {
 	cfg := server.Config{Handler: server.HandlerFunc(h2Answers), MaxBodyBytes: 100, MaxTargetBytes: 1000}
 	onH2Ways(t, cfg, func(t *testing.T, f *fixture, k *h2Talk) {
@@ -135,7 +135,7 @@ func TestH2Conversation(t *testing.T) {
 	})
 }
 
-// TestH2Bodies: what comes with a request, and what becomes of what is not wanted.
+// What comes with a request, and what becomes of what is not wanted.
 func TestH2Bodies(t *testing.T) {
 	t.Parallel()
 	cfg := server.Config{Handler: server.HandlerFunc(h2Answers), MaxBodyBytes: 100}

@@ -41,7 +41,7 @@ func deafAnswers(said *atomic.Int64) server.HandlerFunc {
 	}
 }
 
-// TestH2Deaf: what waits for a client that reads nothing does not grow, whatever it asks for; it is sent away.
+// What waits for a client that reads nothing does not grow, whatever it asks for; it is sent away.
 func TestH2Deaf(t *testing.T) {
 	kilobyte := strings.Repeat("x", 1000)
 	for name, ask := range map[string]func(k *h2Talk, id uint32){
@@ -102,7 +102,7 @@ func TestH2Deaf(t *testing.T) {
 	}
 }
 
-// TestH2HeadsWait: answers that there is no room for are held up until there is, or their time is over.
+// Answers that there is no room for are held up until there is, or their time is over.
 func TestH2HeadsWait(t *testing.T) {
 	const count = 200
 	for _, timeout := range []time.Duration{0, time.Second} {
@@ -155,7 +155,7 @@ func TestH2HeadsWait(t *testing.T) {
 	}
 }
 
-// TestH2TrailersWait: for room, as heads do; the end of their stream ends that in good order.
+// Trailers wait for room as heads do; the end of the stream ends the wait.
 func TestH2TrailersWait(t *testing.T) {
 	for _, reset := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// TestH2HeadIsFilled: what shockwave.RequestHead promises for HTTP/2, whatever was in it before.
+// The head of an HTTP/2 request is filled completely, whatever was in it before.
 func TestH2HeadIsFilled(t *testing.T) {
 	s := NewServer(Config{})
 	m := newH2Stream(&s.h2)

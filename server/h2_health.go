@@ -18,8 +18,8 @@ func (cfg *HTTP2Config) newHealth() *h2conn.Health {
 	return &h2conn.Health{After: cfg.PingInterval, Timeout: cfg.PingTimeout}
 }
 
-// heard is called when bytes have arrived from the client. The caller must hold the lock.
-func (k *h2Conn) heard() {
+// heardLocked is called when bytes have arrived from the client.
+func (k *h2Conn) heardLocked() {
 	if k.health != nil {
 		k.health.Heard(k.Now())
 		k.Arm(k.Now() + int64(k.health.After))
@@ -34,7 +34,7 @@ func (k *h2Conn) ConnEvent(*http2.Event) {}
 // Due implements h2conn.Watcher: it sends a PING to a client that has been silent for long. A client that has ended its
 // side sends nothing more but may still wait for responses, so it gets no PING.
 func (k *h2Conn) Due(now int64) (next int64, err error) {
-	k.noteTaken()
+	k.noteTakenLocked()
 	if k.health == nil || k.Ended() {
 		return 0, nil
 	}

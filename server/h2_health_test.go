@@ -56,7 +56,7 @@ func (k *h2Talk) wantAt(d time.Duration, frames ...string) {
 // pong answers a PING of the server's own.
 func (k *h2Talk) pong() { k.fr.WritePing(true, [8]byte{7: 1}) }
 
-// TestH2Health: a client that says nothing is asked, with requests and without, and stays for as long as it answers.
+// A client that says nothing is asked, with requests and without, and stays for as long as it answers.
 func TestH2Health(t *testing.T) {
 	inH2Bubble(t, asking(watchful), func(t *testing.T, k *h2Talk, free chan struct{}) {
 		for _, slow := range []bool{false, true} {
@@ -81,7 +81,7 @@ func TestH2Health(t *testing.T) {
 	})
 }
 
-// TestH2HealthOfTheDead: who does not answer is sent away, with requests and without.
+// A client that does not answer a PING is disconnected, with requests and without.
 func TestH2HealthOfTheDead(t *testing.T) {
 	for timeout, wait := range map[time.Duration]time.Duration{5 * time.Second: 5 * time.Second, 0: 15 * time.Second} {
 		cfg := asking(server.HTTP2Config{PingInterval: 10 * time.Second, PingTimeout: timeout})
@@ -100,7 +100,7 @@ func TestH2HealthOfTheDead(t *testing.T) {
 	}
 }
 
-// TestH2HealthIsTold: to who reads a body from a client that is gone.
+// A body read fails when a PING times out.
 func TestH2HealthIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failed := make(chan error, 1)
@@ -121,7 +121,7 @@ func TestH2HealthIsTold(t *testing.T) {
 	})
 }
 
-// TestH2HealthOfTheHalf: who has ended its side can answer no PING, and is answered all the same.
+// A client that has closed its side gets no PING, and gets its responses.
 func TestH2HealthOfTheHalf(t *testing.T) {
 	inH2Bubble(t, asking(watchful), func(t *testing.T, k *h2Talk, free chan struct{}) {
 		k.get(1, "/slow")
@@ -134,7 +134,7 @@ func TestH2HealthOfTheHalf(t *testing.T) {
 	})
 }
 
-// TestH2NoHealth: nobody is asked where that is not set.
+// Without PingInterval no PING is sent.
 func TestH2NoHealth(t *testing.T) {
 	inH2Bubble(t, asking(server.HTTP2Config{PingTimeout: time.Second}), func(t *testing.T, k *h2Talk, free chan struct{}) {
 		time.Sleep(10 * time.Minute)
@@ -145,7 +145,7 @@ func TestH2NoHealth(t *testing.T) {
 	})
 }
 
-// TestH2HealthDoesNotProlong: a client that does nothing but answer is idle.
+// A client that only answers PINGs is idle.
 func TestH2HealthDoesNotProlong(t *testing.T) {
 	inH2Bubble(t, server.Config{HTTP2: watchful, IdleTimeout: 45 * time.Second}, func(t *testing.T, k *h2Talk, _ chan struct{}) {
 		for range 4 {
@@ -157,7 +157,7 @@ func TestH2HealthDoesNotProlong(t *testing.T) {
 	})
 }
 
-// TestH2HealthOfTheParked: a connection in the lot is asked there, and goes back to it.
+// A parked connection is pinged and parks again.
 func TestH2HealthOfTheParked(t *testing.T) {
 	if !canPark() {
 		t.Skip("nothing is parked here")
@@ -179,7 +179,7 @@ func TestH2HealthOfTheParked(t *testing.T) {
 	k.want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
 }
 
-// TestH2HealthIsCounted: who does not answer counts, once.
+// A client that does not answer a PING counts once in Stats.Timeouts.
 func TestH2HealthIsCounted(t *testing.T) {
 	counted := make(chan string, 10)
 	cfg := watchful

@@ -27,7 +27,7 @@ func within(t testing.TB, what string, c <-chan struct{}) {
 	}
 }
 
-// TestH2EndedConnectionIsLetGo: nothing holds on to a connection that has ended, its clock least of all, nor who works for
+// Nothing holds on to a connection that has ended, its clock least of all, nor who works for
 // others.
 func TestH2EndedConnectionIsLetGo(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestH2EndedConnectionIsLetGo(t *testing.T) {
 	}
 }
 
-// TestH2EndOfTheClientsHalf: what was asked is answered, what is cut is told so, and who watches the client is told, too.
+// Requests that arrived before the client closed its side are answered; unfinished ones fail, and OnClientGone is called.
 func TestH2EndOfTheClientsHalf(t *testing.T) {
 	told, failed := make(chan struct{}), make(chan error, 1)
 	cfg := server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -106,7 +106,7 @@ func TestH2EndOfTheClientsHalf(t *testing.T) {
 	}
 }
 
-// TestH2Shutdown: streams in flight are answered, new ones come for as long as the client cannot know, and it is told.
+// Streams in flight are answered, new ones come for as long as the client cannot know, and it is told.
 func TestH2Shutdown(t *testing.T) {
 	for _, w := range h2Ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestH2Shutdown(t *testing.T) {
 	}
 }
 
-// TestH2ShutdownWaitsForHandlers: one whose stream was reset still runs, and may use what the program closes next.
+// Shutdown waits for a handler whose stream was reset.
 func TestH2ShutdownWaitsForHandlers(t *testing.T) {
 	begun, free := make(chan struct{}), make(chan struct{})
 	f := handle(t, func(*server.ResponseWriter, *server.Request) { close(begun); <-free })
@@ -176,7 +176,7 @@ func TestH2ShutdownWaitsForHandlers(t *testing.T) {
 	}
 }
 
-// TestH2ShutdownGoesOnAtOnce: when the last stream has ended, whatever it was; here no time passes.
+// A connection that is shut down ends with its last stream, without waiting.
 func TestH2ShutdownGoesOnAtOnce(t *testing.T) {
 	tunnel, taken := tunnels(t)
 	for name, end := range map[string]func(k *h2Talk, nc net.Conn, free chan struct{}){
@@ -221,7 +221,7 @@ func TestH2ShutdownGoesOnAtOnce(t *testing.T) {
 	}
 }
 
-// TestH2ShutdownWaitsForLeftHandlers: the same of one whose client has left.
+// Shutdown waits for a handler whose client has left.
 func TestH2ShutdownWaitsForLeftHandlers(t *testing.T) {
 	begun, free := make(chan struct{}), make(chan struct{})
 	f := handle(t, func(*server.ResponseWriter, *server.Request) { close(begun); <-free })
@@ -246,7 +246,7 @@ func TestH2ShutdownWaitsForLeftHandlers(t *testing.T) {
 	}
 }
 
-// TestH2ShutdownOfTheSilent: a client that never answers our PING is waited for a second.
+// A client that never answers our PING is waited for a second.
 func TestH2ShutdownOfTheSilent(t *testing.T) {
 	// The time goes on while GOAWAY is being sent, however long that takes: nothing else may end the connection.
 	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(h2Answers), MinWriteRate: -1, IdleTimeout: -1})
@@ -263,7 +263,7 @@ func TestH2ShutdownOfTheSilent(t *testing.T) {
 	}
 }
 
-// TestH2Abort: Close ends connections at once, and their handlers see it.
+// Close ends connections at once, and their handlers see it.
 func TestH2Abort(t *testing.T) {
 	begun, failed := make(chan struct{}), make(chan error, 1)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -284,7 +284,7 @@ func TestH2Abort(t *testing.T) {
 	k.wantGone()
 }
 
-// TestH2Writes: the answers to what came at once leave at once.
+// The responses to requests that arrived together leave in one write.
 func TestH2Writes(t *testing.T) {
 	l := wiretest.Count(listen(t))
 	startOn(t, l, server.Config{Handler: server.HandlerFunc(h2Answers)})

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestNeither: what is neither a request nor a preface ends the connection without a word, where both are expected; what
+// What is neither a request nor a preface ends the connection without a word, where both are expected; what
 // may be meant as a request is answered.
 func TestNeither(t *testing.T) {
 	const preface = "INVALID CONNECTION PREFACE\r\n\r\n"
@@ -72,7 +72,7 @@ func TestNeither(t *testing.T) {
 	}
 }
 
-// TestPrefaceInPieces: HTTP/2 is what is spoken wherever its preface is cut; what it begins like is nothing yet.
+// HTTP/2 is what is spoken wherever its preface is cut; what it begins like is nothing yet.
 func TestPrefaceInPieces(t *testing.T) {
 	splits := map[string]wiretest.Split{"every byte": wiretest.EveryByte}
 	for at := range int64(len(http2.ClientPreface) + 9) {

@@ -88,9 +88,6 @@ func (m *h2Stream) handlerFailed(v any) {
 	}
 }
 
-// NetConn implements carrier.Link.
-func (m *h2Stream) NetConn() net.Conn { return m.conn.Link().NetConn() }
-
 // TLS implements carrier.Link.
 func (m *h2Stream) TLS() *tls.ConnectionState { return m.conn.Link().TLS() }
 

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestH2FlushBesideADownload: who flushes does not wait for what others have on their way, here for ever.
+// Flush does not wait for the output of other streams.
 func TestH2FlushBesideADownload(t *testing.T) {
 	ticked := make(chan struct{})
 	var wrote atomic.Int64
@@ -50,7 +50,7 @@ func TestH2FlushBesideADownload(t *testing.T) {
 	k.nc.Close()
 }
 
-// TestH2AnsweredButBusy: a client whose answer is whole may ask again, though the handler has not returned.
+// A client whose response is whole may ask again, though the handler has not returned.
 func TestH2AnsweredButBusy(t *testing.T) {
 	free := make(chan struct{})
 	cfg := server.Config{HTTP2: server.HTTP2Config{MaxConcurrentStreams: 1}}
@@ -69,8 +69,8 @@ func TestH2AnsweredButBusy(t *testing.T) {
 	k.want("HEADERS 3 200 content-length=5 content-type=text/plain; charset=utf-8", `DATA 3 "hello" END`)
 }
 
-// TestH2RunningHandlers: how many of them run is bounded, also when the client has reset their streams, and when they go
-// on behind their answers.
+// How many of them run is bounded, also when the client has reset their streams, and when they go
+// on behind their responses.
 func TestH2RunningHandlers(t *testing.T) {
 	const most = 5
 	for path, bound := range map[string]int64{"/reset": most, "/answered": 2 * most, "/answered and reset": 2 * most} {
@@ -130,7 +130,7 @@ func (k *h2Talk) wantOrIdle(got *string) {
 	}
 }
 
-// TestH2BlockingHandler: nobody else waits for it.
+// A stream that waits for room does not hold up other streams.
 func TestH2BlockingHandler(t *testing.T) {
 	free := make(chan struct{})
 	onH2Ways(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -158,7 +158,7 @@ func TestH2BlockingHandler(t *testing.T) {
 	})
 }
 
-// TestH2WhatIsSaidLeaves: although who has said it has not flushed, and goes on for long.
+// Output leaves although the handler has not flushed and works for long.
 func TestH2WhatIsSaidLeaves(t *testing.T) {
 	free := make(chan struct{})
 	onH2Ways(t, server.Config{WriteBufferSize: 10, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -175,7 +175,7 @@ func TestH2WhatIsSaidLeaves(t *testing.T) {
 	})
 }
 
-// TestH2HandlersThatDoNotReturn: their streams end, nothing else does, and the panic is counted.
+// A handler that panics ends its own stream only, and the panic is counted.
 func TestH2HandlersThatDoNotReturn(t *testing.T) {
 	onH2Ways(t, server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {
@@ -199,7 +199,7 @@ func TestH2HandlersThatDoNotReturn(t *testing.T) {
 	})
 }
 
-// TestH2GoexitIsTold: the reset of a stream whose handler has ended its worker leaves at once, by another worker, and not with
+// The reset of a stream whose handler has ended its worker leaves at once, by another worker, and not with
 // the next alarm: time stands still here.
 func TestH2GoexitIsTold(t *testing.T) {
 	f, _ := still(t, listen(t), server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(h2Answers)})
@@ -210,7 +210,7 @@ func TestH2GoexitIsTold(t *testing.T) {
 	}
 }
 
-// TestH2GoexitByBehaviour: whether a handler that calls runtime.Goexit is a fault is net/http's to say where its manners are
+// Whether a handler that calls runtime.Goexit is a fault is net/http's to say where its manners are
 // kept; its stream is reset all the same, and others are served.
 func TestH2GoexitByBehaviour(t *testing.T) {
 	for manners, want := range map[bool]int64{false: 3, true: 0} {
@@ -230,7 +230,7 @@ func TestH2GoexitByBehaviour(t *testing.T) {
 	}
 }
 
-// TestH2Reset: a handler whose stream is reset is told, in all ways; one that has not begun never does.
+// A handler whose stream is reset is told, in all ways; one that has not begun never does.
 func TestH2Reset(t *testing.T) {
 	calls, told, failed := make(chan string, 1000), make(chan struct{}, 1), make(chan error, 1)
 	free := make(chan struct{})
@@ -288,7 +288,7 @@ func TestH2Reset(t *testing.T) {
 	})
 }
 
-// TestH2LimitsOfHeads: as configured, whatever HTTP/2's own defaults are.
+// The server's SETTINGS are as configured.
 func TestH2LimitsOfHeads(t *testing.T) {
 	many := func(n int) (l []string) {
 		for i := range n {
@@ -336,7 +336,7 @@ func TestH2LimitsOfHeads(t *testing.T) {
 	}
 }
 
-// TestH2TooLargeHeadOfHEAD: also a request that is not read whole is answered by its method (RFC 9110 §9.3.2).
+// Also a request that is not read whole is answered by its method (RFC 9110 §9.3.2).
 func TestH2TooLargeHeadOfHEAD(t *testing.T) {
 	const why = "the request's fields are too large or too many\n"
 	k := start(t, server.Config{Handler: server.HandlerFunc(h2Answers), MaxHeadBytes: 1000}).h2(t)
@@ -348,7 +348,7 @@ func TestH2TooLargeHeadOfHEAD(t *testing.T) {
 	}
 }
 
-// TestH2ExpectInFullDuplex: whichever comes first, the answer or the wish to read, no 100 follows an answer.
+// Whichever comes first, the response or the wish to read, no 100 follows a response.
 func TestH2ExpectInFullDuplex(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.EnableFullDuplex()

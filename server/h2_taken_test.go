@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestH2ShutdownLeavesTunnels: Shutdown waits neither for a stream that a handler has taken over nor for its handler, as with
+// Shutdown waits neither for a stream that a handler has taken over nor for its handler, as with
 // connections of HTTP/1.1, but for other streams beside it. The tunnel goes on, and the connection ends with it.
 func TestH2ShutdownLeavesTunnels(t *testing.T) {
 	for _, answersPing := range []bool{true, false} {
@@ -76,7 +76,7 @@ func TestH2ShutdownLeavesTunnels(t *testing.T) {
 	}
 }
 
-// TestH2ShutdownAfterTunnels: a tunnel that has ended stands for no request that is answered.
+// After a tunnel has ended Shutdown waits again for the connection's requests.
 func TestH2ShutdownAfterTunnels(t *testing.T) {
 	answer := make(chan bool)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -115,7 +115,7 @@ func TestH2ShutdownAfterTunnels(t *testing.T) {
 	}
 }
 
-// TestH2CloseEndsTunnels: Close ends them with the connection.
+// Close ends hijacked streams with their connection.
 func TestH2CloseEndsTunnels(t *testing.T) {
 	h, taken := tunnels(t)
 	f := start(t, server.Config{Handler: h})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -291,7 +292,7 @@ var h2Ways = []h2Way{
 // plainly has the plain loop run.
 func plainly(cfg server.Config) server.Config {
 	if cfg.OnState == nil {
-		cfg.OnState = func(net.Conn, server.ConnState) {}
+		cfg.OnState = func(net.Conn, http.ConnState) {}
 	}
 	return cfg
 }

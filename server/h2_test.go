@@ -60,7 +60,7 @@ func TestHTTP2(t *testing.T) {
 	wg.Wait()
 }
 
-// TestUpgradeToHTTP2: a request of HTTP/1.1 that asks for h2c is the first stream of a connection of HTTP/2 (RFC 7540 §3.2).
+// A request of HTTP/1.1 that asks for h2c is the first stream of a connection of HTTP/2 (RFC 7540 §3.2).
 func TestUpgradeToHTTP2(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteText(fmt.Sprintf("%d %s %s %s %q", r.ProtoMajor(), r.Method(), r.Target(), r.Host(), r.Header().Get("X-A")))

@@ -68,7 +68,7 @@ var loops = map[string]func(server.Config) server.Config{
 	"latched": func(cfg server.Config) server.Config { return cfg }, "plain": plainly,
 }
 
-// TestH2IdleTimeout: it counts from the last answer, and PINGs do not prolong it.
+// The idle timeout counts from the last response, and PINGs do not prolong it.
 func TestH2IdleTimeout(t *testing.T) {
 	for name, loop := range loops {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestH2IdleTimeout(t *testing.T) {
 			close(free)
 			k.want("HEADERS 3 200 content-length=0 END")
 			k.passes(clk, 59*time.Second, time.Second)
-			// The worker may be seen to have done its work only seconds after the client has the answer.
+			// The worker may be seen to have done its work only seconds after the client has the response.
 			asTimePasses(clk, time.Second, f.beats(t), func() { k.want("GOAWAY 3 NO_ERROR") })
 			k.wantEOF()
 		})
@@ -107,7 +107,7 @@ func (k *h2Talk) endsWithin(clk *clock.Clock, d time.Duration, frame string) {
 	asTimePasses(clk, time.Nanosecond, nothing, func() { k.want(frame) })
 }
 
-// TestH2SlowHead: a header block, or a frame, that never ends.
+// A header block or a frame that never ends is cut off by a timeout.
 func TestH2SlowHead(t *testing.T) {
 	for name, tc := range map[string]struct {
 		begin, more func(k *h2Talk)
@@ -157,7 +157,7 @@ func TestH2SlowHead(t *testing.T) {
 	}
 }
 
-// TestH2SlowBody: who sends a body too slowly is told so; who has nothing to wait for is not.
+// A request whose body comes too slowly is answered 408; a request that does not wait for its body is not.
 func TestH2SlowBody(t *testing.T) {
 	got := make(chan error, 1)
 	f, clk := still(t, listen(t), server.Config{MinWriteRate: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -186,7 +186,7 @@ func TestH2SlowBody(t *testing.T) {
 	}
 }
 
-// TestH2Deadlines: those of a stream end its own reads and writes, whatever others do.
+// The deadlines of a stream end its own reads and writes, and no others.
 func TestH2Deadlines(t *testing.T) {
 	got := make(chan error, 1)
 	f := start(t, server.Config{ReadTimeout: time.Hour, WriteTimeout: time.Hour, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -239,7 +239,7 @@ func TestH2Deadlines(t *testing.T) {
 	k.wantIdle()
 }
 
-// TestH2NoWindow: a client that asks for something and opens no window for it loses the stream, not the connection.
+// A client that asks for something and opens no window for it loses the stream, not the connection.
 func TestH2NoWindow(t *testing.T) {
 	got := make(chan error, 1)
 	cfg := server.Config{MinWriteRate: -1, IdleTimeout: -1} // the time goes on until the client has its reset

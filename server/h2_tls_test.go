@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestProhibitedSuites: crypto/tls's suites are judged by what their names say, and there are as many as the RFC lists.
+// The suites of crypto/tls are judged by what their names say, and there are as many as the RFC lists.
 func TestProhibitedSuites(t *testing.T) {
 	for _, s := range append(tls.CipherSuites(), tls.InsecureCipherSuites()...) {
 		if s.SupportedVersions[0] == tls.VersionTLS13 {
@@ -36,7 +36,7 @@ func TestProhibitedSuites(t *testing.T) {
 	}
 }
 
-// TestInadequateTLS: HTTP/2 over an older TLS, or with a prohibited suite, ends with INADEQUATE_SECURITY before the first
+// HTTP/2 over an older TLS, or with a prohibited suite, ends with INADEQUATE_SECURITY before the first
 // request, on both loops and on a listener's own TLS, and counts; HTTP/1.1 is spoken over both.
 func TestInadequateTLS(t *testing.T) {
 	const good, bad = tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA
@@ -95,7 +95,7 @@ func serveInadequate(t *testing.T, cfg server.Config, own bool) *fixture {
 	return startOn(t, tls.NewListener(l, cfg.TLSConfig), cfg)
 }
 
-// talkInadequate asks for HTTP/2 and expects an answer, or to be sent away.
+// talkInadequate asks for HTTP/2 and expects a response, or to be sent away.
 func talkInadequate(t *testing.T, f *fixture, theirs *tls.Config, refused bool) {
 	t.Helper()
 	nc, err := tls.Dial("tcp", f.addr, theirs)
@@ -127,7 +127,7 @@ func talkInadequate(t *testing.T, f *fixture, theirs *tls.Config, refused bool) 
 	k.wantEOF()
 }
 
-// TestUnknownTLSIsNotJudged: a connection that does not tell its version may be of any.
+// A connection that does not tell its version may be of any.
 func TestUnknownTLSIsNotJudged(t *testing.T) {
 	cfg := server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {})}
 	f := startOn(t, vagueListener{listen(t)}, cfg)
@@ -158,7 +158,7 @@ func (c vagueConn) HandshakeContext(context.Context) error { return nil }
 
 func (c vagueConn) NetConn() net.Conn { return c.Conn }
 
-// TestHTTP2AloneIsOverTLSAlone: HTTP2 stands for HTTP/2 over TLS and UnencryptedHTTP2 for that without, also where nothing
+// HTTP2 stands for HTTP/2 over TLS and UnencryptedHTTP2 for that without, also where nothing
 // else is spoken.
 func TestHTTP2AloneIsOverTLSAlone(t *testing.T) {
 	const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
@@ -192,7 +192,7 @@ func TestHTTP2AloneIsOverTLSAlone(t *testing.T) {
 	}
 }
 
-// TestHTTP1ThatIsNotSpoken: a listener's own TLS may negotiate http/1.1 although only HTTP/2 is spoken. Such a client is not
+// A listener's own TLS may negotiate http/1.1 although only HTTP/2 is spoken. Such a client is not
 // answered in HTTP/2.
 func TestHTTP1ThatIsNotSpoken(t *testing.T) {
 	cert, pool := devCert(t)

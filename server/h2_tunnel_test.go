@@ -66,7 +66,7 @@ func readN(t *testing.T, nc net.Conn, n int) string {
 	return string(p)
 }
 
-// TestH2Tunnel: a CONNECT is a connection as any other, each half of which ends by itself.
+// A CONNECT on a stream works as a connection, and each half ends by itself.
 func TestH2Tunnel(t *testing.T) {
 	t.Parallel()
 	h, taken := tunnels(t)
@@ -122,7 +122,7 @@ func TestH2Tunnel(t *testing.T) {
 	})
 }
 
-// TestH2TunnelEnds: what ends a Read and a Write that wait.
+// A Read and a Write that wait end when the stream or the connection ends.
 func TestH2TunnelEnds(t *testing.T) {
 	h, taken := tunnels(t)
 	for name, tc := range map[string]struct {
@@ -165,7 +165,7 @@ func TestH2TunnelEnds(t *testing.T) {
 	}
 }
 
-// TestH2TunnelDeadlines: each half has its own, and one that is taken off counts no more.
+// Each half of a tunnel has its own deadline, and a deadline that was removed has no effect.
 func TestH2TunnelDeadlines(t *testing.T) {
 	h, taken := tunnels(t)
 	f := start(t, server.Config{Handler: h, ReadTimeout: time.Hour, WriteTimeout: time.Hour})
@@ -207,7 +207,7 @@ func TestH2TunnelDeadlines(t *testing.T) {
 	}
 }
 
-// TestH2TunnelPauses: neither the server's timeouts nor its minimum rate end a tunnel on which nothing is said, or whose
+// Neither the server's timeouts nor its minimum rate end a tunnel on which nothing is said, or whose
 // client takes nothing for now.
 func TestH2TunnelPauses(t *testing.T) {
 	h, taken := tunnels(t)
@@ -231,7 +231,7 @@ func TestH2TunnelPauses(t *testing.T) {
 	}
 }
 
-// TestH2Hijack: what was read ahead comes first, once; a refused CONNECT and other requests cannot be taken over.
+// What was read ahead comes first, once; a refused CONNECT and other requests cannot be taken over.
 func TestH2Hijack(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Header().Get("X-How")) {
@@ -273,7 +273,7 @@ func TestH2Hijack(t *testing.T) {
 	k.want("HEADERS 5 200 content-length=0 END")
 }
 
-// TestH2HijackByStatus: what is not agreed to is no tunnel, and can still be answered.
+// A CONNECT that the handler does not accept cannot be hijacked, and can still be answered.
 func TestH2HijackByStatus(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		status, _ := strconv.Atoi(string(r.Header().Get("X-Status")))
@@ -300,7 +300,7 @@ func TestH2HijackByStatus(t *testing.T) {
 	k.wantIdle()
 }
 
-// TestH2HijackRefusedSendsNothing: a handler that has set a status and cannot take the stream over answers otherwise.
+// After a Hijack that is not supported the handler can still send another response.
 func TestH2HijackRefusedSendsNothing(t *testing.T) {
 	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetStatus(403)
@@ -318,7 +318,7 @@ func TestH2HijackRefusedSendsNothing(t *testing.T) {
 	k.want("HEADERS 3 404 content-length=0 END", "RST_STREAM 3 NO_ERROR")
 }
 
-// TestH2TunnelOutlivesItsHandler: also one that panics, or does not return; its end is the tunnel's own.
+// A tunnel outlives its handler, also one that panics or does not return.
 func TestH2TunnelOutlivesItsHandler(t *testing.T) {
 	taken := make(chan net.Conn, 1)
 	onH2Ways(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -355,7 +355,7 @@ func TestH2TunnelOutlivesItsHandler(t *testing.T) {
 	})
 }
 
-// TestH2TunnelHalves: what Close says depends on what was said before it.
+// What Close of a tunnel sends depends on what was sent before.
 func TestH2TunnelHalves(t *testing.T) {
 	h, taken := tunnels(t)
 	k := start(t, server.Config{Handler: h}).h2(t)
@@ -405,7 +405,7 @@ func TestH2TunnelHalves(t *testing.T) {
 	}
 }
 
-// TestH2TunnelStorm: all methods at once, while the client sends, grants and resets: none of them waits for ever.
+// All methods of a tunnel may be called at once, while the client sends, grants and resets; none waits for ever.
 func TestH2TunnelStorm(t *testing.T) {
 	h, taken := tunnels(t)
 	for _, w := range h2Ways[:3] {
@@ -445,7 +445,7 @@ func TestH2TunnelStorm(t *testing.T) {
 	}
 }
 
-// TestH2TunnelOutlivesOnGone: as on a connection of HTTP/1.1, the function that a handler gave to OnGone is not called once
+// As on a connection of HTTP/1.1, the function that a handler gave to OnGone is not called once
 // the handler has returned.
 func TestH2TunnelOutlivesOnGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

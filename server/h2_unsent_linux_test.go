@@ -23,7 +23,7 @@ func (k keeper) Accept() (net.Conn, error) {
 	return nc, err
 }
 
-// TestH2HoldsLittleUnsent: the system holds little of what one stream has written before it is sent, or another one would wait
+// The system holds little of what one stream has written before it is sent, or another one would wait
 // behind it. HTTP/1.1 has no other.
 func TestH2HoldsLittleUnsent(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func widely(t *testing.T, nc net.Conn) *h2Talk {
 	return k
 }
 
-// TestWriteByteTimeout: it begins with the data, each byte that leaves begins it anew, and at its end the connection ends. A
+// It begins with the data, each byte that leaves begins it anew, and at its end the connection ends. A
 // client that is not sent anything may be silent, and one of HTTP/1.1 is not bound by it.
 func TestWriteByteTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestWriteByteTimeout(t *testing.T) {
 	})
 }
 
-// TestWriteByteTimeoutOnSockets: on both loops, without TLS and with it.
+// A client that takes nothing is cut off on both loops, without TLS and with it.
 func TestWriteByteTimeoutOnSockets(t *testing.T) {
 	t.Parallel()
 	cert, pool := devCert(t)

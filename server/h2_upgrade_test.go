@@ -22,7 +22,7 @@ func seen(w *server.ResponseWriter, r *server.Request) {
 	w.WriteBody("a/b", []byte(s))
 }
 
-// wantStatusAndBody takes an answer of one DATA frame.
+// wantStatusAndBody takes a response of one DATA frame.
 func (k *h2Talk) wantStatusAndBody(id uint32, status int, want string) {
 	k.t.Helper()
 	head, err := k.next()
@@ -39,7 +39,7 @@ func (k *h2Talk) wantStatusAndBody(id uint32, status int, want string) {
 	}
 }
 
-// TestWhatIsUpgraded: the request of HTTP/1.1 is the one that HTTP/2 would have brought, without the fields that are about
+// The request of HTTP/1.1 is the one that HTTP/2 would have brought, without the fields that are about
 // the connection it came on (RFC 9113 §8.2.2, §8.3.1).
 func TestWhatIsUpgraded(t *testing.T) {
 	const asks = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"
@@ -75,7 +75,7 @@ func TestWhatIsUpgraded(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotUpgraded: a request that asks for h2c by halves, or where it is not to be had, is HTTP/1.1's.
+// A request that asks for h2c by halves, or where it is not to be had, is HTTP/1.1's.
 func TestWhatIsNotUpgraded(t *testing.T) {
 	t.Parallel()
 	const head = "GET /a HTTP/1.1\r\nHost: h\r\n"
@@ -107,7 +107,7 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 	}
 }
 
-// TestConnectIsNotUpgraded: a request of HTTP/2 whose method is CONNECT has no path (RFC 9113 §8.5), and its stream could not
+// A request of HTTP/2 whose method is CONNECT has no path (RFC 9113 §8.5), and its stream could not
 // be a tunnel, since the client has ended its side of the stream with the upgrade.
 func TestConnectIsNotUpgraded(t *testing.T) {
 	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -118,7 +118,7 @@ func TestConnectIsNotUpgraded(t *testing.T) {
 	k.WantUntil("CONNECT \"\" 1.1\n")
 }
 
-// TestUpgradeAfterADeadline: the write deadline of an earlier response does not apply to the connection of HTTP/2.
+// The write deadline of an earlier response does not apply to the connection of HTTP/2.
 func TestUpgradeAfterADeadline(t *testing.T) {
 	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteText(fmt.Sprint(r.ProtoMajor()))

@@ -31,7 +31,7 @@ func switching(r *server.Request, more string) string {
 		base64.StdEncoding.EncodeToString(sum[:]) + "\r\n" + more + "\r\n"
 }
 
-// TestH2WebSocketRequest: a handler sees the extended CONNECT for a WebSocket as the upgrade of HTTP/1.1, with a key of its
+// A handler sees the extended CONNECT for a WebSocket as the upgrade of HTTP/1.1, with a key of its
 // own; nothing of the client's stands for what HTTP/1.1 has there.
 func TestH2WebSocketRequest(t *testing.T) {
 	keys := map[string]bool{}
@@ -69,7 +69,7 @@ func TestH2WebSocketRequest(t *testing.T) {
 	}
 }
 
-// TestH2WebSocketFieldLimit: the server's own lines do not count.
+// The lines that the server adds to an upgrade do not count for MaxHeadFields.
 func TestH2WebSocketFieldLimit(t *testing.T) {
 	f := start(t, server.Config{MaxHeadFields: 3, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		w.SetStatus(404)
@@ -81,7 +81,7 @@ func TestH2WebSocketFieldLimit(t *testing.T) {
 	k.wantStatusAndBody(3, 431, "the request's fields are too large or too many\n")
 }
 
-// TestH2WebSocket: however a handler writes its 101, and in whatever pieces, the client sees the 200 of RFC 8441 without the
+// However a handler writes its 101, and in whatever pieces, the client sees the 200 of RFC 8441 without the
 // fields of the upgrade, and then the WebSocket's bytes, both ways.
 func TestH2WebSocket(t *testing.T) {
 	const more = "Sec-WebSocket-Protocol: chat\r\nSet-Cookie: a=b\r\nX-Hop: 1\r\nKeep-Alive: 5\r\n"
@@ -173,7 +173,7 @@ func (k *h2Talk) wantData(id uint32, want string) {
 	}
 }
 
-// TestH2WebSocketRefusals: any other answer is that refusal. A 2xx does not open the WebSocket.
+// Any response but 101 refuses the WebSocket; a 2xx does not open it.
 func TestH2WebSocketRefusals(t *testing.T) {
 	byHand := func(parts ...string) server.HandlerFunc {
 		return func(w *server.ResponseWriter, r *server.Request) {
@@ -273,7 +273,7 @@ func TestH2WebSocketRefusals(t *testing.T) {
 	}
 }
 
-// TestH2WebSocketCloseWrite: half a close means what it does in the tunnel, also before that has opened.
+// Half a close means what it does in the tunnel, also before that has opened.
 func TestH2WebSocketCloseWrite(t *testing.T) {
 	for said, want := range map[string][]string{
 		"HTTP/1.1 101 Yes\r\n\r\n":                          {"HEADERS 1 200", `DATA 1 "" END`},
@@ -315,7 +315,7 @@ func TestH2WebSocketCloseWrite(t *testing.T) {
 	}
 }
 
-// TestH2WebSocketAborted: the client's reset is one of the connection, and so is ours to the client (RFC 8441 §5).
+// The client's reset is one of the connection, and so is ours to the client (RFC 8441 §5).
 func TestH2WebSocketAborted(t *testing.T) {
 	h, taken := tunnels(t)
 	f := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -353,7 +353,7 @@ func wantReset(t *testing.T, op string, err error) {
 	}
 }
 
-// TestH2ConnectOffered: clients are invited unless the settings say otherwise.
+// Extended CONNECT is offered unless the settings disable it.
 func TestH2ConnectOffered(t *testing.T) {
 	for _, tc := range []struct {
 		cfg     server.HTTP2Config
@@ -388,7 +388,7 @@ func TestH2ConnectOffered(t *testing.T) {
 	}
 }
 
-// FuzzH2ByHand: what a handler writes by hand is read the same, however it is cut.
+// What a handler writes by hand is read the same, however it is cut.
 func FuzzH2ByHand(f *testing.F) {
 	for _, seed := range []string{
 		"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: a\r\n\r\n\x81\x00",

@@ -17,7 +17,7 @@ func workers() int {
 	return strings.Count(string(b[:runtime.Stack(b, true)]), "workers.(*Pool).run(")
 }
 
-// TestH2Workers: those that have blocked wait for others to answer for, but not all of many, and not for ever; they go
+// Those that have blocked wait for others to answer for, but not all of many, and not for ever; they go
 // with the last connection.
 func TestH2Workers(t *testing.T) {
 	const most = 512

@@ -54,7 +54,7 @@ func TestHijack(t *testing.T) {
 	}
 }
 
-// TestHijackOutlivesTheHandler: the connection is the new owner's when the handler has returned, also after Close.
+// A hijacked connection belongs to its new owner after the handler has returned, also after Server.Close.
 func TestHijackOutlivesTheHandler(t *testing.T) {
 	owner := make(chan io.ReadWriteCloser, 1)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -94,7 +94,7 @@ func TestHijackAfterAnAnswer(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestPipelinedAnswersLeaveBeforeAHijack: what was answered before belongs to the client.
+// Responses before a Hijack are sent to the client.
 func TestPipelinedAnswersLeaveBeforeAHijack(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/text" {
@@ -111,7 +111,7 @@ func TestPipelinedAnswersLeaveBeforeAHijack(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestConnect: a tunnel's head has no framing fields.
+// A tunnel's head has no framing fields.
 func TestConnect(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetStatus(200)
@@ -125,7 +125,7 @@ func TestConnect(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestHijackOutlivesTheServer: also while the handler that took the connection over still runs.
+// Shutdown does not wait for a hijacked connection while its handler still runs.
 func TestHijackOutlivesTheServer(t *testing.T) {
 	f := handle(t, takeOver(t))
 	k := f.talk(t)
@@ -138,7 +138,7 @@ func TestHijackOutlivesTheServer(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestHijackedSocket: a hijacked connection has what a *net.TCPConn has, also while the handler runs: a proxy copies from it to
+// A hijacked connection has what a *net.TCPConn has, also while the handler runs: a proxy copies from it to
 // another socket, which asks for its descriptor.
 func TestHijackedSocket(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {

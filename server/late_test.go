@@ -11,10 +11,10 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// evil is what a client would take for an answer if it came where one is due.
+// evil is what a client would take for a response if it came where one is due.
 const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 
-// late is a handler that changes its mind, and all that a client may see of it: of an answer that is cut short, what
+// late is a handler that changes its mind, and all that a client may see of it: of a response that is cut short, what
 // comes before the connection breaks.
 type late struct {
 	name    string
@@ -23,7 +23,7 @@ type late struct {
 	want    string
 }
 
-// twoGets are two requests; an answer with a surplus would answer the second as well.
+// twoGets are two requests; a response with a surplus would answer the second as well.
 const twoGets = "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
 
 // both is a head that answers both of twoGets.
@@ -53,7 +53,7 @@ func lengthLate(body, length string, more func(w *server.ResponseWriter)) server
 	}
 }
 
-// TestWhatAHandlerDoesLate: whatever a handler says after it has written, no byte stands on the wire where the head
+// Whatever a handler says after it has written, no byte stands on the wire where the head
 // that left before it has no place for one.
 func TestWhatAHandlerDoesLate(t *testing.T) {
 	large := strings.Repeat("z", 30_000)

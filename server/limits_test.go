@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// short is long enough to get an answer in, and short enough to wait for.
+// short is long enough to get a response in, and short enough to wait for.
 const short = 100 * time.Millisecond
 
 func wantStatus(t *testing.T, answer, status string) {
@@ -114,7 +114,7 @@ func TestReadHeaderTimeout(t *testing.T) {
 	}
 }
 
-// TestASlowEmptyLineIsNoRequest: some clients send one after a body; it is no head that has begun.
+// Some clients send one after a body; it is no head that has begun.
 func TestASlowEmptyLineIsNoRequest(t *testing.T) {
 	f := start(t, server.Config{Handler: server.HandlerFunc(path), ReadHeaderTimeout: short})
 	k := f.talk(t)
@@ -123,7 +123,7 @@ func TestASlowEmptyLineIsNoRequest(t *testing.T) {
 	k.WantEOF()
 }
 
-// TestTheDeadlineOfOneAnswerIsNotTheNextOnes: what is said long after a deadline that was kept still gets out.
+// A response is sent also long after a deadline that was met.
 func TestTheDeadlineOfOneAnswerIsNotTheNextOnes(t *testing.T) {
 	const limit = short / 4
 	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(path), WriteTimeout: limit})
@@ -209,7 +209,7 @@ func stuff(failed chan<- error) server.HandlerFunc {
 	}
 }
 
-// TestSlowReaders: a client that does not read is given up. The rate is one that its buffer does not hide for long.
+// A client that does not read is given up. The rate is one that its buffer does not hide for long.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]server.Config{
@@ -309,7 +309,7 @@ func TestShutdownGivesUpWithItsContext(t *testing.T) {
 	close(release)
 }
 
-// TestRegisterOnShutdown: what is registered runs while a request is still in hand, which may wait for it, and what does
+// What is registered runs while a request is still in hand, which may wait for it, and what does
 // not end holds nothing up.
 func TestRegisterOnShutdown(t *testing.T) {
 	entered, told, release := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -334,7 +334,7 @@ func TestRegisterOnShutdown(t *testing.T) {
 	close(release)
 }
 
-// TestRegisterOnShutdownTogether: all that many goroutines register runs.
+// All functions that many goroutines register with RegisterOnShutdown run.
 func TestRegisterOnShutdownTogether(t *testing.T) {
 	const many = 50
 	f := handle(t, path)

@@ -17,7 +17,7 @@ func (l noHalves) Accept() (net.Conn, error) {
 	return struct{ net.Conn }{nc}, err
 }
 
-// TestAnswerDuringUpload: a client that is still sending a body which nobody wants reads the answer when it is done,
+// A client that is still sending a body which nobody wants reads the response when it is done,
 // also where the server cannot close its half.
 func TestAnswerDuringUpload(t *testing.T) {
 	t.Parallel()

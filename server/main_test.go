@@ -103,10 +103,10 @@ var dateLine = regexp.MustCompile(`Date: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4}
 // undated is s without the Date lines, which tests cannot know.
 func undated(s string) string { return dateLine.ReplaceAllString(s, "") }
 
-// head reads the head of an answer, without its Date.
+// head reads the head of a response, without its Date.
 func head(k *wiretest.Talk) string { return undated(k.WantUntil("\r\n\r\n")) }
 
-// wantHead expects an answer's head, given as lines without the end of line, in this order, Date left out.
+// wantHead expects a response's head, given as lines without the end of line, in this order, Date left out.
 func wantHead(t testing.TB, k *wiretest.Talk, lines ...string) {
 	t.Helper()
 	if got, want := head(k), strings.Join(lines, "\r\n")+"\r\n\r\n"; got != want {

@@ -26,7 +26,7 @@ func TestStartsRequest(t *testing.T) {
 	}
 }
 
-// TestThePlainRequestIsHeardOut: the answer to it is not lost because there was more to read than was read.
+// The response to it is not lost because there was more to read than was read.
 func TestThePlainRequestIsHeardOut(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	k := wiretest.NewTalk(t, far)
@@ -48,7 +48,7 @@ func TestThePlainRequestIsHeardOut(t *testing.T) {
 	}
 }
 
-// TestWhoDoesNotReadIsNotWaitedForLong: an answer to a request that was none is worth a second.
+// A client that does not read the response to plain HTTP is waited for at most a second.
 func TestWhoDoesNotReadIsNotWaitedForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, room := range []int{1, 1 << 10} { // for less than the answer, for all of it
@@ -79,7 +79,7 @@ func TestFileStatus(t *testing.T) {
 	}
 }
 
-// TestOnlyAbandonedSocketsAreReplaced: what else stands at the path stays.
+// Only an abandoned Unix socket is replaced; another file at the path stays.
 func TestOnlyAbandonedSocketsAreReplaced(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(name, []byte("dear"), 0o600); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestWhatComesTooLate: after the head has left, nothing can be said that belongs before it.
+// After the response head was sent, methods that change it fail.
 func TestWhatComesTooLate(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if w.Committed() || w.Status() != 200 {
@@ -57,7 +57,7 @@ func TestStatusesThatAreNone(t *testing.T) {
 	f.exchange(t, get("/"))
 }
 
-// TestErrorReplacesWhatWasPrepared: fields and bytes of another body do not get into the error's.
+// An error response has no fields and no bytes of another body.
 func TestErrorReplacesWhatWasPrepared(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.Header().Set("Content-Length", "100")
@@ -101,7 +101,7 @@ func TestWritesToAClientThatIsGone(t *testing.T) {
 	}
 }
 
-// TestErrorAfterAWriteBeyondTheLength: Error replaces what was written, and also what was not.
+// Error replaces what was written, and also what was not.
 func TestErrorAfterAWriteBeyondTheLength(t *testing.T) {
 	k := handle(t, func(w *server.ResponseWriter, _ *server.Request) {
 		w.SetContentLength(3)
@@ -118,7 +118,7 @@ func TestErrorAfterAWriteBeyondTheLength(t *testing.T) {
 	k.Want("no\n")
 }
 
-// TestReadFromAfterAWriteBeyondTheLength: the body is complete, so nothing may follow it.
+// The body is complete, so nothing may follow it.
 func TestReadFromAfterAWriteBeyondTheLength(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, make([]byte, 1<<16), 0o600); err != nil {

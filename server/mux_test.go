@@ -83,7 +83,7 @@ func answer(res *http.Response, method string) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s %s %s", res.StatusCode, res.Header.Get("Allow"), res.Header.Get("Location"), body))
 }
 
-// TestMuxHidesNoDots: what escapes hide fits no pattern, so that a value is safe to join to a directory's name.
+// What escapes hide fits no pattern, so that a value is safe to join to a directory's name.
 func TestMuxHidesNoDots(t *testing.T) {
 	m := new(server.Mux)
 	m.NotFound = server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) { w.Error(404, "our own words") })
@@ -105,7 +105,7 @@ func TestMuxHidesNoDots(t *testing.T) {
 	}
 }
 
-// TestMuxInMux: the inner one sees the whole path and has values of its own.
+// A Mux below another sees the whole path and has values of its own.
 func TestMuxInMux(t *testing.T) {
 	outer, inner := new(server.Mux), new(server.Mux)
 	outer.Handle("/{tenant}/api/{rest...}", inner)
@@ -118,7 +118,7 @@ func TestMuxInMux(t *testing.T) {
 	}
 }
 
-// TestBackwards: where a text leads nowhere, or not for the method, the braces get their turn.
+// Where a text leads nowhere, or not for the method, the braces get their turn.
 func TestBackwards(t *testing.T) {
 	m := new(server.Mux)
 	for _, p := range []string{"POST /a", "GET /{x}", "/b/c", "/{x}/d", "/{rest...}"} {
@@ -164,7 +164,7 @@ func TestBadPatterns(t *testing.T) {
 	new(server.Mux).Handle("/", nil)
 }
 
-// TestMuxRedirectsToItself: browsers take a backslash for a slash, and a target that begins with two for another host.
+// Browsers take a backslash for a slash, and a target that begins with two for another host.
 func TestMuxRedirectsToItself(t *testing.T) {
 	m := new(server.Mux)
 	m.HandleFunc("/{name}/", func(*server.ResponseWriter, *server.Request) {})

@@ -56,7 +56,7 @@ func TestBytesStayValid(t *testing.T) {
 	}
 }
 
-// TestABodyEndsWhereItEnds: a handler that appends to the slice of a body does not write to the request that follows it.
+// A handler that appends to the slice of a body does not write to the request that follows it.
 func TestABodyEndsWhereItEnds(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		body, err := r.Body()
@@ -107,7 +107,7 @@ func TestOnGone(t *testing.T) {
 	}
 }
 
-// TestOnGoneReplaces: a second function takes the place of the first.
+// A second OnClientGone takes the place of the first.
 func TestOnGoneReplaces(t *testing.T) {
 	first, second := make(chan struct{}), make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -128,7 +128,7 @@ func TestOnGoneReplaces(t *testing.T) {
 	}
 }
 
-// TestStopOfAnEarlierRequest: stop, called when its handler has returned, does nothing to the next request, nor to one on
+// Stop, called when its handler has returned, does nothing to the next request, nor to one on
 // another connection, although they may use the same memory.
 func TestStopOfAnEarlierRequest(t *testing.T) {
 	stops := make(chan func() bool, 1)
@@ -159,7 +159,7 @@ func TestStopOfAnEarlierRequest(t *testing.T) {
 	f.Shutdown(t.Context())
 }
 
-// TestAWishEndsWithItsHandler: who asked to be told of the client's end is not told when the next request is in hand.
+// A function of OnClientGone is not called once the next request is handled.
 func TestAWishEndsWithItsHandler(t *testing.T) {
 	told, marked := make(chan struct{}, 1), make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {

@@ -22,7 +22,7 @@ func (m *h1Message) left() string {
 		r.body.Err(), r.body.Limit(), "|", m.onGone)
 }
 
-// TestAnExchangeForgets: nothing of one message is found by the next.
+// Nothing of one message is found by the next.
 func TestAnExchangeForgets(t *testing.T) {
 	s := NewServer(Config{})
 	fresh := newH1Message(s.shared)
@@ -53,7 +53,7 @@ func (k *countingKeeper) ForgetGone(number uint64) bool {
 	return true
 }
 
-// burden fills m with a message and an answer.
+// burden fills m with a message and a response.
 func (m *h1Message) burden(t *testing.T) {
 	t.Helper()
 	if n, err := m.head.Parse([]byte("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")); n == 0 || err != nil {
@@ -74,7 +74,7 @@ func (m *h1Message) burden(t *testing.T) {
 	m.out, m.framing = append(m.out, "head"...), bodyplan.Framing{Body: http1.ByLength, Close: true, Tunnel: true}
 }
 
-// TestAnExpectationIsOfOneMessage: a client that did not ask for 100 Continue is not sent one because another had.
+// A client that did not ask for 100 Continue is not sent one because another had.
 func TestAnExpectationIsOfOneMessage(t *testing.T) {
 	s := NewServer(Config{})
 	for _, before := range []uint32{expected, continued, notContinued} {
@@ -107,7 +107,7 @@ func TestABodyThatIsHereIsNotAskedFor(t *testing.T) {
 	}
 }
 
-// TestAConnectionThatHasEndedHoldsNoExchange: however it ended, what it had borrowed is given back.
+// A connection that has ended holds no exchange, however it ended.
 func TestAConnectionThatHasEndedHoldsNoExchange(t *testing.T) {
 	conns := make(chan *h1Conn, 1)
 	s := NewServer(Config{Handler: HandlerFunc(func(w *ResponseWriter, r *Request) {
@@ -183,7 +183,7 @@ func TestWhatIsAnsweredFromMemory(t *testing.T) {
 	}
 }
 
-// TestDeadlinesAreTakenAwayOnce: a request after one whose handler set deadlines clears them, later ones have none to clear.
+// A request after one whose handler set deadlines clears them, later ones have none to clear.
 func TestDeadlinesAreTakenAwayOnce(t *testing.T) {
 	type set struct{ read, write bool }
 	sets := make(chan set, 3)
@@ -218,7 +218,7 @@ func TestDeadlinesAreTakenAwayOnce(t *testing.T) {
 	<-ended
 }
 
-// TestScratchIsKept: what is small is used again.
+// A small buffer is kept for the next request.
 func TestScratchIsKept(t *testing.T) {
 	for size, kept := range map[int]bool{1: true, keptScratch: true, keptScratch + 1: false} {
 		b := make([]byte, size)
@@ -228,7 +228,7 @@ func TestScratchIsKept(t *testing.T) {
 	}
 }
 
-// TestLargeScratchIsLetGo: an exchange that returns to the pool keeps none of its buffers that have grown large.
+// An exchange that returns to the pool keeps none of its buffers that have grown large.
 func TestLargeScratchIsLetGo(t *testing.T) {
 	large := func() []byte { return make([]byte, 1, keptScratch+1) }
 	var x exchange

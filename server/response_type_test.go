@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSniffType: the type is that of the first 512 bytes, however they come.
+// The type is that of the first 512 bytes, however they come.
 func TestSniffType(t *testing.T) {
 	page := "<html>" + strings.Repeat("a", 100_000)
 	name := filepath.Join(t.TempDir(), "page")
@@ -89,7 +89,7 @@ func TestSniffType(t *testing.T) {
 	}
 }
 
-// TestWriteBeyondTheLength: what is within the length arrives, and nothing of a later write.
+// What is within the length arrives, and nothing of a later write.
 func TestWriteBeyondTheLength(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetContentLength(10)

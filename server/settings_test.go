@@ -1,14 +1,16 @@
 package server
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestDefaultsAreWrittenOut: DefaultConfig holds what the comments of Config promise.
+// DefaultConfig holds what the comments of Config promise.
 func TestDefaultsAreWrittenOut(t *testing.T) {
 	cfg := DefaultConfig()
 	for field, c := range map[string][2]int64{
@@ -33,7 +35,7 @@ func TestDefaultsAreWrittenOut(t *testing.T) {
 	}
 }
 
-// TestSettingsReachTheCore: what the I/O core and the parser look after is what the Config says.
+// What the I/O core and the parser look after is what the Config says.
 func TestSettingsReachTheCore(t *testing.T) {
 	cfg := Config{ReadBufferSize: 1, MaxConns: 2, IdleTimeout: 3, ReadHeaderTimeout: 4, TLSHandshakeTimeout: 5, IdlePark: 6,
 		MinReadRate: 7, MinWriteRate: 8, RateGrace: 9, MaxHeadBytes: 10, MaxHeadFields: 11, MaxTargetBytes: 12}
@@ -55,7 +57,7 @@ func TestSettingsReachTheCore(t *testing.T) {
 	}
 }
 
-// TestSettingsReachHTTP2: what a connection of HTTP/2 grants is what the Config says, with room for what stands in HTTP/1's
+// What a connection of HTTP/2 grants is what the Config says, with room for what stands in HTTP/1's
 // request line.
 func TestSettingsReachHTTP2(t *testing.T) {
 	cfg := Config{ReadHeaderTimeout: 1, MaxHeadBytes: 2, MaxHeadFields: 3, HTTP2: HTTP2Config{
@@ -84,11 +86,12 @@ func TestSettingsReachHTTP2(t *testing.T) {
 	}
 }
 
-func TestConnStatesHaveNames(t *testing.T) {
-	for s, want := range map[ConnState]string{StateNew: "new", StateActive: "active", StateIdle: "idle",
-		StateHijacked: "hijacked", StateClosed: "closed", -1: "unknown", 5: "unknown"} {
-		if got := s.String(); got != want {
-			t.Errorf("state %d is %q, want %q", s, got, want)
+// The states of the core have the numbers of net/http's.
+func TestConnStates(t *testing.T) {
+	for core, want := range map[netconn.State]http.ConnState{netconn.StateNew: http.StateNew, netconn.StateActive: http.StateActive,
+		netconn.StateIdle: http.StateIdle, netconn.StateHijacked: http.StateHijacked, netconn.StateClosed: http.StateClosed} {
+		if http.ConnState(core) != want {
+			t.Errorf("state %d of the core is not %v", core, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"runtime"
 	"slices"
@@ -28,7 +29,7 @@ func TestStats(t *testing.T) {
 	if s.Connections != 3 || s.OpenConnections != 3 || s.Requests != 6 || s.BytesIn != 6*28 {
 		t.Errorf("%+v", s)
 	}
-	// An answer may have arrived before it is counted.
+	// A response may have arrived before it is counted.
 	eventually(t, "the answers to be counted", func() bool { return f.Stats().BytesOut >= 6*60 })
 	f.Close()
 	if s = f.Stats(); s.Connections != 3 || s.Requests != 6 || s.BadRequests+s.Timeouts+s.Panics+s.AcceptErrors != 0 {
@@ -36,7 +37,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestARequestIsCountedBeforeItsHandlerRuns: a handler that tells the counters finds itself among them.
+// A handler that tells the counters finds itself among them.
 func TestARequestIsCountedBeforeItsHandlerRuns(t *testing.T) {
 	var f *fixture
 	f = handle(t, func(w *server.ResponseWriter, r *server.Request) { fmt.Fprint(w, "now ", f.Stats().Requests) })
@@ -49,13 +50,13 @@ func TestARequestIsCountedBeforeItsHandlerRuns(t *testing.T) {
 
 func TestOnState(t *testing.T) {
 	var mu sync.Mutex
-	var states []server.ConnState
+	var states []http.ConnState
 	closed := make(chan struct{})
-	f := start(t, server.Config{Handler: server.HandlerFunc(path), OnState: func(nc net.Conn, s server.ConnState) {
+	f := start(t, server.Config{Handler: server.HandlerFunc(path), OnState: func(nc net.Conn, s http.ConnState) {
 		mu.Lock()
 		defer mu.Unlock()
 		states = append(states, s)
-		if s == server.StateClosed {
+		if s == http.StateClosed {
 			close(closed)
 		}
 	}})
@@ -66,11 +67,8 @@ func TestOnState(t *testing.T) {
 	<-closed
 	mu.Lock()
 	defer mu.Unlock()
-	want := []server.ConnState{server.StateNew, server.StateActive, server.StateIdle, server.StateClosed}
+	want := []http.ConnState{http.StateNew, http.StateActive, http.StateIdle, http.StateClosed}
 	if !slices.Equal(states, want) {
 		t.Errorf("got %v, want %v", states, want)
-	}
-	if s := fmt.Sprint(server.StateHijacked, server.ConnState(9)); s != "hijacked unknown" {
-		t.Error(s)
 	}
 }

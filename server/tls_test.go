@@ -87,7 +87,7 @@ func TestTLS(t *testing.T) {
 	k.WantUntil("localhost mine true")
 }
 
-// TestPlainHTTPOnATLSPort: whoever forgot the s is told so.
+// A request of plain HTTP to a TLS port gets a response that says so.
 func TestPlainHTTPOnATLSPort(t *testing.T) {
 	cert, _ := devCert(t)
 	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}}, "", "")
@@ -231,7 +231,7 @@ func TestListenAndServeTLS(t *testing.T) {
 	k.WantUntil("localhost  true 0 <nil>")
 }
 
-// TestSeveralListeners: one server, one life.
+// A server that was shut down does not serve again.
 func TestSeveralListeners(t *testing.T) {
 	f := handle(t, path)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -252,7 +252,7 @@ func TestSeveralListeners(t *testing.T) {
 	}
 }
 
-// TestTLSListener: what a listener's own TLS has made of a connection is known to handlers, as over ServeTLS.
+// What a listener's own TLS has made of a connection is known to handlers, as over ServeTLS.
 func TestTLSListener(t *testing.T) {
 	cert, pool := devCert(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -271,7 +271,7 @@ func TestTLSListener(t *testing.T) {
 	wantStatus(t, plain.Rest(), "400 Bad Request")
 }
 
-// TestTLSListenerTimeout: its handshake has a deadline.
+// A TLS handshake has a deadline.
 func TestTLSListenerTimeout(t *testing.T) {
 	cert, _ := devCert(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -283,7 +283,7 @@ func TestTLSListenerTimeout(t *testing.T) {
 	f.talk(t).WantGone()
 }
 
-// TestTLSListenerWithH2: a listener's own TLS that negotiates HTTP/2 where that is not to be spoken gets no HTTP/1.1 either: the client is told to
+// A listener's own TLS that negotiates HTTP/2 where that is not to be spoken gets no HTTP/1.1 either: the client is told to
 // come again with that, and the log why.
 func TestTLSListenerWithH2(t *testing.T) {
 	cert, pool := devCert(t)

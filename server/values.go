@@ -23,7 +23,7 @@ func (r *Request) QueryValues() Values { return Values{r.x, r.head.Query} }
 // Content-Type is another one. A second call finds an empty body: keep the result of the first. For multipart/form-data
 // there is a [recipe].
 //
-// [recipe]: https://github.com/shockwave-go/shockwave/blob/main/docs/native.md
+// [recipe]: https://github.com/shockwave-go/shockwave/blob/main/docs/server.md
 func (r *Request) FormValues() (Values, error) {
 	kind, _, _ := bytes.Cut(r.Header().Get("Content-Type"), []byte(";"))
 	if !ascii.EqualFold(ascii.TrimOWS(kind), "application/x-www-form-urlencoded") {

@@ -91,7 +91,7 @@ func TestFormValuesRefuses(t *testing.T) {
 	}
 }
 
-// TestMultipart is the way that docs/native.md tells.
+// TestMultipart is the way that docs/server.md tells.
 func TestMultipart(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		_, params, _ := mime.ParseMediaType(r.Header().GetString("Content-Type"))

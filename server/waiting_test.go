@@ -14,7 +14,7 @@ func TestReadTimeoutByItself(t *testing.T) {
 	wantStatus(t, f.exchange(t, post("Content-Length: 5\r\n", "abc")), "408 Request Timeout")
 }
 
-// TestABodyThatWasNotAskedForIsNotWaitedFor: its answer leaves though no time passes.
+// A response leaves although no time passes.
 func TestABodyThatWasNotAskedForIsNotWaitedFor(t *testing.T) {
 	f, _ := still(t, listen(t), server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteText("no")
@@ -25,7 +25,7 @@ func TestABodyThatWasNotAskedForIsNotWaitedFor(t *testing.T) {
 	k.Close()
 }
 
-// TestHEADOfWhatIsCopied: the head of a long copy leaves, and nothing else.
+// The head of a long copy leaves, and nothing else.
 func TestHEADOfWhatIsCopied(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetContentLength(30_000)
@@ -38,7 +38,7 @@ func TestHEADOfWhatIsCopied(t *testing.T) {
 	}
 }
 
-// TestInformationalHasNoFraming: RFC 9110 §8.6 and RFC 9112 §6.1.
+// RFC 9110 §8.6 and RFC 9112 §6.1.
 func TestInformationalHasNoFraming(t *testing.T) {
 	var h shockwave.Header
 	h.Add("Transfer-Encoding", "chunked")

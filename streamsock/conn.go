@@ -33,7 +33,7 @@ type conn struct {
 	closing       bool        // only the messages that are queued now are sent
 	lastMessages  int         // how many of these are left
 	end           End         // why it is closing
-	endReported   bool        // the user has received Disconnected, or is about to
+	endReported   bool        // the user has received EventDisconnected, or is about to
 	nearTimer     *time.Timer // calls nearTimeout while nearWaiters is not 0
 	nearWaiters   int         // goroutines in awaitNearRoom
 

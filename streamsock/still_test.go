@@ -24,7 +24,7 @@ func NewStill(t *testing.T, cfg Config) (*Socket, *clock.Clock) {
 		for _, p := range s.Peers() {
 			p.cut()
 		}
-		s.Close(t.Context())
+		_ = s.Shutdown(t.Context())
 	})
 	return s, k
 }

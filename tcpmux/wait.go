@@ -79,13 +79,6 @@ func (k *wakes) wakeAll(l *waitList) {
 	}
 }
 
-// take returns the goroutines to wake, for wakeGoroutines after the lock was released.
-func (k *wakes) take() *waiter {
-	w := k.toWake
-	k.toWake = nil
-	return w
-}
-
 // wakeGoroutines wakes the waiters of a list. The lock is not held.
 func wakeGoroutines(toWake *waiter) {
 	for toWake != nil {

@@ -14,6 +14,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/site"
 )
 
 // process is the built program.
@@ -26,7 +29,7 @@ type process struct {
 // launch runs the program until it has said where it listens.
 func launch(t *testing.T, args ...string) *process {
 	t.Helper()
-	p := &process{cmd: programCommand(t, args...)}
+	p := &process{cmd: clitest.ProgramCommand(t, args...)}
 	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
@@ -35,7 +38,7 @@ func launch(t *testing.T, args ...string) *process {
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	stuck := time.AfterFunc(2*patience, func() { p.cmd.Process.Kill() })
+	stuck := time.AfterFunc(2*clitest.Patience, func() { p.cmd.Process.Kill() })
 	t.Cleanup(func() {
 		stuck.Stop()
 		p.cmd.Process.Kill()
@@ -68,7 +71,7 @@ func (p *process) dial(t *testing.T) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { nc.Close() })
-	nc.SetDeadline(time.Now().Add(patience))
+	nc.SetDeadline(time.Now().Add(clitest.Patience))
 	return nc
 }
 
@@ -91,7 +94,7 @@ func (p *process) interrupt(t *testing.T, sig os.Signal) {
 	if err := p.cmd.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(clitest.Patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		nc, err := net.Dial("tcp", p.addr)
 		if err != nil {
 			return
@@ -101,6 +104,7 @@ func (p *process) interrupt(t *testing.T, sig os.Signal) {
 	t.Fatal("the program goes on listening")
 }
 
+// A signal lets requests finish, and a second one ends the program at once.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
@@ -125,7 +129,7 @@ func TestSignals(t *testing.T) {
 		began := time.Now()
 		p.cmd.Process.Signal(os.Interrupt)
 		p.wantExit(t, 0)
-		if d := time.Since(began); d >= grace {
+		if d := time.Since(began); d >= site.Grace {
 			t.Errorf("it took %v: as if there had been no second signal", d)
 		}
 	})

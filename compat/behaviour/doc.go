@@ -12,7 +12,7 @@
 // They are played a third time over HTTP/3, where what ours does over HTTP/2 is the correct behaviour. testdata/http3.txt lists
 // what differs.
 //
-// The counts and the reasons are in docs/nethttp.md between two markers; `go generate ./behaviour` writes them.
+// The counts and the reasons are in docs/nethttp-differences.md between two markers; `go generate ./behaviour` writes them.
 package behaviour
 
 //go:generate go test -count=1 -run ^TestPage$ . -write

@@ -9,16 +9,16 @@ import (
 )
 
 // write has TestPage write the page instead of comparing it.
-var write = flag.Bool("write", false, "write docs/nethttp.md")
+var write = flag.Bool("write", false, "write docs/nethttp-differences.md")
 
 const (
-	pagePath  = "../../docs/nethttp.md"
+	pagePath  = "../../docs/nethttp-differences.md"
 	pageBegin = "<!-- behaviours: begin; written by `go -C compat generate ./...` -->\n"
 	pageEnd   = "<!-- behaviours: end -->\n"
 	leastPart = 95 // of a hundred behaviours must be equal
 )
 
-// TestPage holds docs/nethttp.md to the rows.
+// TestPage holds docs/nethttp-differences.md to the rows.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile(pagePath)
 	if err != nil {

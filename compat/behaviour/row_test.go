@@ -22,7 +22,7 @@ type row struct {
 	latched bool   // it differs on the latched serve loop only
 }
 
-// theme is a group of rows: a line of the table in docs/nethttp.md.
+// theme is a group of rows: a line of the table in docs/nethttp-differences.md.
 type theme struct {
 	name  string // an identity: a word for names of tests
 	title string // for the page

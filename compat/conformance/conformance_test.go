@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestConformanceCases holds the collection to its own rules: it is large, and every case stands on an RFC.
+// The collection is large, and every case names its RFC.
 func TestConformanceCases(t *testing.T) {
 	cases := loadConversations(t, casesDir)
 	levels, topics := map[string]int{}, map[string]int{}

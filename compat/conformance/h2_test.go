@@ -98,7 +98,7 @@ func startH2Oracle(t *testing.T) *target {
 	return startOracleWith(t, p)
 }
 
-// TestConformanceHTTP2Oracle plays the cases on net/http, as TestConformanceOracle does.
+// The cases of HTTP/2 agree with net/http, except where they say why not.
 func TestConformanceHTTP2Oracle(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
 		t.Skip("the cases are played elsewhere")

@@ -46,7 +46,7 @@ var h3Complaints = []struct{ script, want string }{
 	{"R: POST /\nD: a\nO:\nS: 200", "nothing more comes"},
 }
 
-// TestConformanceHTTP3Runner feeds the runner wrong expectations of quic-go's server: it must not be a runner that cannot fail.
+// The runner of HTTP/3 complains of wrong expectations.
 func TestConformanceHTTP3Runner(t *testing.T) {
 	tg := startH3Oracle(t)
 	for _, tc := range h3Complaints {
@@ -85,7 +85,7 @@ func mustComplainH3(t *testing.T, tg *target, steps []h3Step, m h3Manner, want s
 	}
 }
 
-// TestConformanceHTTP3Scripts: what is no script is not taken for one.
+// Malformed scripts are refused.
 func TestConformanceHTTP3Scripts(t *testing.T) {
 	for _, script := range []string{
 		"", "R: GET /", "S: 200 close", "R: GET /\nS: nothing", "R: GET /\nS: RESET NONSENSE", "R: GET /\nS: CLOSE", "R: GET /\nS: CLOSE 5",
@@ -200,7 +200,7 @@ func answered(fields ...string) func(*h3server.Conn, string) string {
 	}
 }
 
-// TestConformanceHTTP3WrongServers: a server that breaks a rule in whatever it sends is caught, whatever is asked of it.
+// A server that breaks a rule in what it sends is caught, whatever is asked of it.
 func TestConformanceHTTP3WrongServers(t *testing.T) {
 	steps, err := parseH3Script("R: GET /a\nS: 200 method=GET")
 	if err != nil {
@@ -230,7 +230,7 @@ func TestConformanceHTTP3WrongServers(t *testing.T) {
 	}
 }
 
-// TestConformanceHTTP3DeafServer: a server that does not look at a stream that must stay open is caught by that stream's end.
+// A server that ignores a stream that must stay open is caught at the end of that stream.
 func TestConformanceHTTP3DeafServer(t *testing.T) {
 	steps, err := parseH3Script("U control: SETTINGS()\nS: keep")
 	if err != nil {

@@ -293,7 +293,7 @@ func startH3Oracle(t *testing.T) *target {
 	return &target{name: "quic-go", addr: pc.LocalAddr().String(), oracle: true}
 }
 
-// TestConformanceHTTP3Oracle plays the cases on quic-go's server, as TestConformanceOracle does on net/http's.
+// The cases of HTTP/3 agree with quic-go's server, except where they say why not.
 func TestConformanceHTTP3Oracle(t *testing.T) {
 	skipH3Elsewhere(t)
 	tg := startH3Oracle(t)

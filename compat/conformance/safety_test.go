@@ -149,7 +149,7 @@ func TestSafetyDeaf(t *testing.T) {
 	})
 }
 
-// TestSafetySlow cuts slow clients, by the dozen, while others are served.
+// Slow clients are cut off, by the dozen, while others are served.
 func TestSafetySlow(t *testing.T) {
 	if !whole {
 		t.Skip("waits for the default limits; scripts/conformance runs it")
@@ -209,7 +209,7 @@ func mustCutReader(tg *target, request string) error {
 	return fmt.Errorf("a client that reads nothing of %d requests is not cut", strings.Count(request, "GET"))
 }
 
-// TestSafetySlowHandshake cuts a client that begins TLS and stops.
+// A client that begins TLS and stops is cut off.
 func TestSafetySlowHandshake(t *testing.T) {
 	if !whole {
 		t.Skip("waits for the default limits; scripts/conformance runs it")

@@ -17,7 +17,7 @@ import (
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// TestGetRefusesHeads: heads that are malformed, or have no end.
+// Heads that are malformed or have no end are refused.
 func TestGetRefusesHeads(t *testing.T) {
 	x := strings.Repeat("x", 8<<10)
 	facing(t, time.Minute, []hostile{
@@ -49,7 +49,7 @@ func TestGetRefusesHeads(t *testing.T) {
 	}, overTCP((*hostile).serveHTTP1))
 }
 
-// TestGetRefusesFraming: bodies of which it is not plain where they end, that end elsewhere than was said, or never.
+// Bodies whose end is ambiguous, wrong or missing are refused.
 func TestGetRefusesFraming(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	facing(t, time.Minute, []hostile{
@@ -89,7 +89,7 @@ func TestGetRefusesFraming(t *testing.T) {
 	}, overTCP((*hostile).serveHTTP1))
 }
 
-// TestGetBombs: small bodies that become large ones.
+// Small compressed bodies that become large cost little memory.
 func TestGetBombs(t *testing.T) {
 	brotlis, err := base64.StdEncoding.DecodeString(brotliBomb)
 	if err != nil {
@@ -145,7 +145,7 @@ var zstdBomb = "\x28\xb5\x2f\xfd\x00\x68" + strings.Repeat("\x02\x00\x10\x00", 8
 const brotliBomb = "y///PwAkAOKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIAcVgAuvd//P//A0ACIA4LQPf+j///fwBIAMRhAeje//H//w8A" +
 	"CYA4LADd+z/+//8BIAEQhwWge//H//8/ACQA4rAAdO//+P//B4AEQBwWgO79H////wCQAIjDAtC9/+P//x8AEgBxWAC693/5//8DQAIgDgtA9/4H"
 
-// TestGetEndsInTime: servers that say nothing, not enough, or go on for ever.
+// Servers that say nothing, too little, or never stop are given up in time.
 func TestGetEndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

@@ -109,7 +109,7 @@ func frame(kind http2.FrameType, flags http2.Flags, id uint32, payload string) [
 // head200 is a head in the static table.
 const head200 = "\x88"
 
-// TestGetRefusesFrames: frames that break rules of HTTP/2, and floods of frames that keep them.
+// Frames that break the rules of HTTP/2, and floods of frames that keep them, are refused.
 func TestGetRefusesFrames(t *testing.T) {
 	flood := func(f []byte) func(*framer, uint32) { return func(c *framer, _ uint32) { c.flood(f) } }
 	floods := func(f func(id uint32) []byte) func(*framer, uint32) {
@@ -233,7 +233,7 @@ func TestGetRefusesFrames(t *testing.T) {
 	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
-// TestGetOverHTTP2EndsInTime: the same over HTTP/2, of servers that say nothing, or not enough.
+// Servers that say nothing or too little over HTTP/2 are given up in time.
 func TestGetOverHTTP2EndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

@@ -83,7 +83,7 @@ var overUDP = carrier{
 	},
 }
 
-// TestGetRefusesHTTP3: streams and frames that break rules of HTTP/3, and floods of frames that keep them.
+// Streams and frames that break the rules of HTTP/3, and floods of frames that keep them, are refused.
 func TestGetRefusesHTTP3(t *testing.T) {
 	says := func(s string) func(*h3server.Conn, *quic.Stream) { // and ends the stream
 		return func(_ *h3server.Conn, st *quic.Stream) {
@@ -201,7 +201,7 @@ func TestGetRefusesHTTP3(t *testing.T) {
 	}, overUDP, "-h3", "-k")
 }
 
-// TestGetOverHTTP3EndsInTime: servers that say nothing, or not enough.
+// Servers that say nothing or too little over HTTP/3 are given up in time.
 func TestGetOverHTTP3EndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

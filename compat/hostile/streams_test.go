@@ -18,8 +18,7 @@ func block(b string) func(*framer, uint32) {
 	}
 }
 
-// TestGetRefusesStreams: frames on streams where they do not belong, heads that are none, and settings that a server may not
-// have.
+// Misplaced frames, malformed heads and settings that a server may not have are refused.
 func TestGetRefusesStreams(t *testing.T) {
 	heads := func(lines ...string) func(*framer, uint32) {
 		return func(c *framer, id uint32) { c.head(id, true, lines...) }
@@ -86,7 +85,7 @@ func TestGetRefusesStreams(t *testing.T) {
 	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
-// TestGetRefusesGames: servers that keep the rules, more or less, and serve nobody.
+// Servers that keep the rules and serve nothing are refused.
 func TestGetRefusesGames(t *testing.T) {
 	many := func(f func(c *framer, id uint32) []byte) func(*framer, uint32) {
 		return func(c *framer, id uint32) { c.flood(f(c, id)) }
@@ -121,7 +120,7 @@ func TestGetRefusesGames(t *testing.T) {
 	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
-// TestGetGamesEndInTime: the same, of servers that always have a reason for another try.
+// Servers that always have a reason for another try are given up in time.
 func TestGetGamesEndInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

@@ -53,12 +53,12 @@ func breakTwice(t *testing.T, s *streamsock.Socket) (heard []string) {
 			return append(heard, err.Error()) // the test may be over: it was skipped
 		}
 		switch {
-		case m.Kind == streamsock.Connected:
+		case m.Kind == streamsock.EventConnected:
 			connections++
 			if connections == 1 {
 				m.Peer.Disconnect(4000, "again")
 			}
-		case m.Kind == streamsock.Disconnected:
+		case m.Kind == streamsock.EventDisconnected:
 			if heard = append(heard, "closed"); connections == 3 {
 				return heard
 			}

@@ -24,7 +24,7 @@ func count(w http.ResponseWriter, r *http.Request) {
 }
 
 // A rest of more than 256 KiB ends the connection on both servers; a smaller one only on net/http's
-// (docs/nethttp.md, "Requests"), so none is sent here.
+// (docs/nethttp-differences.md, "Requests"), so none is sent here.
 func TestMaxBytesHandler(t *testing.T) {
 	t.Parallel()
 	both.Same(t, http.MaxBytesHandler(http.HandlerFunc(count), 1000), []both.Request{

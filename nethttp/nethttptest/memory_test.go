@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp/nethttptest"
 )
 
-// TestInABubble: time is the bubble's, for handlers, for the server's own time-outs, and over TLS.
+// Time is the bubble's, for handlers, for the server's own time-outs, and over TLS.
 func TestInABubble(t *testing.T) {
 	for name, start := range map[string]func(*nethttptest.Server){
 		"cleartext": (*nethttptest.Server).Start, "TLS": (*nethttptest.Server).StartTLS,
@@ -41,7 +41,7 @@ func TestInABubble(t *testing.T) {
 	}
 }
 
-// TestIdleTimeoutInABubble: a connection ends exactly when a test expects it to.
+// A connection ends exactly when a test expects it to.
 func TestIdleTimeoutInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := nethttptest.NewUnstartedMemoryServer(echo)
@@ -67,7 +67,7 @@ func TestIdleTimeoutInABubble(t *testing.T) {
 	})
 }
 
-// TestStreamInABubble: what a handler has flushed is seen before it returns, and the client's end is seen by the handler.
+// What a handler has flushed is seen before it returns, and the client's end is seen by the handler.
 func TestStreamInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := false
@@ -121,7 +121,7 @@ func TestCloseTellsWhyItHangs(t *testing.T) {
 	}
 }
 
-// TestCloseDoesNotAwaitNewConnections: one that has sent nothing ends at once, and nothing is logged later on.
+// One that has sent nothing ends at once, and nothing is logged later on.
 func TestCloseDoesNotAwaitNewConnections(t *testing.T) {
 	var out strings.Builder
 	log.SetOutput(&out)

@@ -39,7 +39,7 @@ func get(t testing.TB, c *http.Client, url string) string {
 	return string(body)
 }
 
-// TestNamesOfHTTPTest: what a test may use of httptest.Server is here.
+// What a test may use of httptest.Server is here.
 func TestNamesOfHTTPTest(t *testing.T) {
 	theirs, ours := reflect.TypeFor[httptest.Server](), reflect.TypeFor[nethttptest.Server]()
 	for _, f := range reflect.VisibleFields(theirs) {
@@ -143,7 +143,7 @@ func TestServerIsConfigured(t *testing.T) {
 	if org := s.Certificate().Subject.Organization[0]; org != "Acme Co" {
 		t.Errorf("the certificate of %s", org)
 	}
-	// The server says so in its answer, or has said so in its SETTINGS before the client asked.
+	// The server says so in its response, or has said so in its SETTINGS before the client asked.
 	got := get(t, s.Client(), s.URL+"/"+strings.Repeat("a", 2000))
 	if !strings.Contains(got, "too large") && !strings.Contains(got, "larger than peer's advertised limit") {
 		t.Errorf("%q", got)
@@ -172,7 +172,7 @@ func wantPanic(t *testing.T, text string, f func()) {
 	f()
 }
 
-// TestErrorLogSetLate: a test may set ErrorLog when the server has started, and nothing is logged yet. The race detector
+// A test may set ErrorLog when the server has started, and nothing is logged yet. The race detector
 // looks at it.
 func TestErrorLogSetLate(t *testing.T) {
 	for _, start := range []func(http.Handler) *nethttptest.Server{nethttptest.NewServer, nethttptest.NewTLSServer} {
@@ -187,7 +187,7 @@ func TestErrorLogSetLate(t *testing.T) {
 	}
 }
 
-// TestNextProtosAreKept: a test's own stay, and none are made up.
+// A test's own stay, and none are made up.
 func TestNextProtosAreKept(t *testing.T) {
 	for _, own := range [][]string{nil, {"http/1.1"}} {
 		s := nethttptest.NewUnstartedServer(echo)
@@ -206,7 +206,7 @@ func TestABadCertificate(t *testing.T) {
 	wantPanic(t, "nethttptest: StartTLS: x509", s.StartTLS)
 }
 
-// TestClientReachesOthers: only example.com is the server.
+// Only example.com is the server.
 func TestClientReachesOthers(t *testing.T) {
 	s, other := nethttptest.NewTLSServer(echo), nethttptest.NewServer(says("another server"))
 	defer s.Close()
@@ -237,7 +237,7 @@ type idle struct {
 
 func (i *idle) CloseIdleConnections() { i.closed++ }
 
-// TestCloseEndsIdleConnections: those of the Client, and those that a test has by http.Get.
+// Those of the Client, and those that a test has by http.Get.
 func TestCloseEndsIdleConnections(t *testing.T) {
 	standard := http.DefaultTransport
 	defer func() { http.DefaultTransport = standard }()
@@ -258,7 +258,7 @@ func (l lines) Write(p []byte) (int, error) { l <- string(p); return len(p), nil
 
 func logTo(w io.Writer) *log.Logger { return log.New(w, "", 0) }
 
-// TestCloseWaits: a request in hand is finished.
+// A request in hand is finished.
 func TestCloseWaits(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
 	s := nethttptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -301,7 +301,7 @@ func TestCloseOfAnUnstartedServer(t *testing.T) {
 	}
 }
 
-// TestCloseClientConnections: requests fail, and the next ones do not.
+// Requests fail, and the next ones do not.
 func TestCloseClientConnections(t *testing.T) {
 	for name, make := range map[string]func(http.Handler) *nethttptest.Server{
 		"on a port": nethttptest.NewServer, "in memory": nethttptest.NewMemoryServer,

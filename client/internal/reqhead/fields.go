@@ -158,14 +158,14 @@ func (a *Summary) setConnection(value []byte) bool {
 // value, which may be a secret.
 func CheckField(name, value []byte) error {
 	if !http1.ValidToken(name) {
-		return errors.New("an invalid field name: " + strconv.Quote(string(name)))
+		return errors.New("invalid field name: " + strconv.Quote(string(name)))
 	}
 	if !http1.ValidFieldValue(value) {
-		return errors.New("the value of the field " + string(name) + " has a control byte")
+		return errors.New("the value of the field " + string(name) + " contains a control byte")
 	}
 	return nil
 }
 
 func refusedFieldError(name []byte) error {
-	return errors.New("the field " + string(name) + " is set by the client, or asks for something it does not support")
+	return errors.New("the field " + string(name) + " is set by the client, or not supported")
 }

@@ -49,7 +49,7 @@ func (t *Target) Parse(url string) error {
 	rest, ok := cutPrefix(url, "https://")
 	if t.Secure = ok; !ok {
 		if rest, ok = cutPrefix(url, "http://"); !ok {
-			return errors.New("a URL that does not begin with http:// or https://")
+			return errors.New("the URL does not begin with http:// or https://")
 		}
 	}
 	if i := strings.IndexByte(rest, '#'); i >= 0 {
@@ -81,7 +81,7 @@ func cutPrefix(s, prefix string) (string, bool) {
 func (t *Target) parsePath(s string) error {
 	for i := range len(s) {
 		if !ascii.Is(s[i], ascii.Target) {
-			return errors.New("a byte in the URL that has to be percent-encoded")
+			return errors.New("a byte in the URL must be percent-encoded")
 		}
 	}
 	t.Path = s
@@ -89,7 +89,7 @@ func (t *Target) parsePath(s string) error {
 		t.Path, t.Query = s[:i], s[i:]
 	}
 	if !escaped(t.Path) {
-		return errors.New("an invalid percent-encoding in the URL's path")
+		return errors.New("invalid percent-encoding in the URL's path")
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (t *Target) setHost(host, port, s string) (err error) {
 	sent := s // as it is sent
 	switch {
 	case host == "":
-		return errors.New("a URL without a host")
+		return errors.New("the URL has no host")
 	case host[0] == '[':
 		if sent, err = checkLiteral(host, port); err != nil {
 			return err
@@ -190,21 +190,21 @@ func SplitPort(s string) (host, port string, err error) {
 	return host, port, nil
 }
 
-var errPort = errors.New("a URL with an invalid port")
+var errPort = errors.New("the URL has an invalid port")
 
 // checkName checks a host name and returns it in ASCII. A percent-encoded name is refused, since it would be another way
 // to write the same host (RFC 9110 §4.2.3).
 func checkName(host string) (string, error) {
 	if !utf8.ValidString(host) {
-		return "", errors.New("a URL with a host that is not in UTF-8")
+		return "", errors.New("the URL's host is not UTF-8")
 	}
 	name, err := dial.ASCII(host)
 	if err != nil {
-		return "", errors.New("a URL with an invalid host: " + err.Error())
+		return "", errors.New("the URL has an invalid host: " + err.Error())
 	}
 	for i := range len(name) {
 		if !ascii.Is(name[i], ascii.RegName) {
-			return "", errors.New("a URL with an invalid byte in its host")
+			return "", errors.New("invalid byte in the URL's host")
 		}
 	}
 	return name, nil
@@ -227,7 +227,7 @@ func checkLiteral(host, port string) (sent string, err error) {
 	return sent + port, nil
 }
 
-var errLiteral = errors.New("a URL with an invalid IPv6 address")
+var errLiteral = errors.New("the URL has an invalid IPv6 address")
 
 // checkUser checks userinfo (RFC 3986 §3.2.1). Bytes that are not allowed there must be percent-encoded, and decoded they
 // must be allowed in Basic authentication (RFC 7617 §2).
@@ -254,7 +254,7 @@ func checkUser(s string) error {
 	return nil
 }
 
-var errUser = errors.New("a URL whose userinfo is invalid, or not percent-encoded")
+var errUser = errors.New("the URL's userinfo is invalid or not percent-encoded")
 
 // AppendLogin appends the decoded userinfo as Basic authentication has it: always with a colon (RFC 7617 §2).
 func (t *Target) AppendLogin(dst []byte) []byte {

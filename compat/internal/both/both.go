@@ -111,7 +111,7 @@ func Native(h func(std *http.Server) server.Handler) Option {
 }
 
 // AnyFraming does not compare whether a body has a Content-Length or is chunked. net/http adds a Content-Length to bodies of up
-// to 2 KiB. Ours adds it up to 4 KiB, and always to the answer to HEAD (docs/nethttp.md, "Answers").
+// to 2 KiB. Ours adds it up to 4 KiB, and always to the answer to HEAD (docs/nethttp-differences.md, "Answers").
 func AnyFraming(set *settings) { set.anyFraming = true }
 
 // Without does not compare these header fields, because they contain the time or a random value.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/shockwave-go/shockwave/http3/internal/quicconn"
 	"github.com/shockwave-go/shockwave/http3/internal/session"
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
@@ -27,9 +26,6 @@ func (m *Stream) Gone() bool { return m.gone.isNoted() || m.str.Unwanted() }
 
 // NoteGone implements carrier.Link.
 func (m *Stream) NoteGone() { m.gone.note() }
-
-// NetConn implements carrier.Link.
-func (m *Stream) NetConn() net.Conn { return quicconn.NetConn(m.c.QC, &m.c.TLS) }
 
 // TLS implements carrier.Link.
 func (m *Stream) TLS() *tls.ConnectionState { return m.c.TLS.Of(m.c.QC) }

@@ -12,22 +12,24 @@ type Error struct {
 }
 
 // Error returns a message with the coding and the reason.
-func (e *Error) Error() string { return "coding: " + e.Coding + ": " + e.Err.Error() }
+func (e *Error) Error() string {
+	return "content encoding " + e.Coding + " could not be decoded: " + e.Err.Error()
+}
 
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 var (
 	// ErrUnknown means that a list has a coding that this package does not support.
-	ErrUnknown = errors.New("unknown content coding")
+	ErrUnknown = errors.New("unknown content encoding")
 	// ErrTooMany means that a list has more than four codings.
-	ErrTooMany = errors.New("too many content codings")
+	ErrTooMany = errors.New("too many content encodings")
 	// ErrTooBig means that a decoded body is longer than Limits.Bytes.
-	ErrTooBig = errors.New("body longer than the limit")
+	ErrTooBig = errors.New("decompressed body too large")
 	// ErrRatio means that decoding a body expands it by more than Limits.Ratio.
-	ErrRatio = errors.New("body grows more than the limit")
+	ErrRatio = errors.New("decompressed body too large for the received bytes")
 	// ErrTrailing means that there are bytes after the end of the encoded data.
-	ErrTrailing = errors.New("bytes behind the end")
+	ErrTrailing = errors.New("data after the end")
 
 	errTwoReads = errors.New("coding: Read during a Read")
 )

@@ -57,7 +57,7 @@ func TestUnknown(t *testing.T) {
 			t.Errorf("%q: %v, %v", codings, r, err)
 		}
 	}
-	if got := (&Error{"dcb", ErrUnknown}).Error(); got != "coding: dcb: unknown content coding" {
+	if got := (&Error{"dcb", ErrUnknown}).Error(); got != "content encoding dcb could not be decoded: unknown content encoding" {
 		t.Errorf("it says %q", got)
 	}
 	var r Reader

@@ -34,7 +34,6 @@ type Reader = httpread.Conn
 
 // Link is what an exchange asks of its connection. All methods may be called by any goroutine.
 type Link interface {
-	NetConn() net.Conn // for its addresses; nil if there is none
 	TLS() *tls.ConnectionState
 	LocalAddr() net.Addr
 	RemoteAddr() net.Addr

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/httpread"
 )
 
-var errConnect = errors.New("dial: a host, login or field that cannot be sent to a proxy")
+var errConnect = errors.New("dial: the host, login or a field cannot be sent to a proxy")
 
 // connect asks the proxy at the other end of nc for a tunnel to addr. ahead holds bytes of the tunnel that have been read
 // with the proxy's response.

@@ -60,7 +60,7 @@ func (t *Target) DialProxy(ctx context.Context) (net.Conn, error) {
 	return t.openProxy(ctx, t.Secure)
 }
 
-var errForward = errors.New("dial: no proxy that forwards requests")
+var errForward = errors.New("dial: the proxy does not forward requests")
 
 // openProxy opens a connection to the proxy. wrap puts TLS on it if necessary.
 func (t *Target) openProxy(ctx context.Context, wrap tlsWrapper) (net.Conn, error) {

@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,13 +11,19 @@ import (
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
+		var mu sync.Mutex // of the owner
 		var w Wait
 		For(w.Over(), time.Hour, nil)
 		w.EndLocked()
 		w.Begin()
 		over := w.Over()
-		go w.EndLocked()
+		go func() {
+			mu.Lock()
+			defer mu.Unlock()
+			w.EndLocked()
+		}()
 		For(over, time.Hour, nil)
+		mu.Lock() // for the rest of the test
 		w.Begin()
 		done := make(chan struct{})
 		close(done)

@@ -74,7 +74,7 @@ func (cl *Client) beginOnce(ctx context.Context, k *Call) (exchange, error) {
 // another version than expected.
 const maxBeginTries = 100
 
-var errNoUse = errors.New("http: the server ends its connections before a request")
+var errNoUse = errors.New("http: the server closes its connections before a request")
 
 // begin sends the request's head, and a body that is in memory, on a connection that hostPool.get has returned.
 func (c *conn) begin(k *Call) error {

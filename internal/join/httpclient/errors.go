@@ -2,6 +2,7 @@ package httpclient
 
 import (
 	"errors"
+	"net"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/h2client"
@@ -19,8 +20,8 @@ var (
 	ErrSendTimeout error = timeoutError("http: timeout sending the request")
 	// ErrInterim is returned when a server sends too many informational responses.
 	ErrInterim = httpread.ErrInterim
-	// ErrClosed is returned after Client.Close.
-	ErrClosed = errors.New("http: the client is closed")
+	// ErrClosed is returned after Client.Close. It matches net.ErrClosed.
+	ErrClosed error = closedError{}
 	// ErrTakenOver is what an error of Config.Open wraps if the connection and its requests are left to something else. Do
 	// then leaves the request's body as it is.
 	ErrTakenOver = errors.New("http: the connection has been taken over")
@@ -60,6 +61,11 @@ func (e *BadHead) Unwrap() error { return e.Err }
 
 // cut returns the part of a head that an error keeps.
 func cut(head []byte) []byte { return head[:min(len(head), 4<<10)] }
+
+type closedError struct{}
+
+func (closedError) Error() string        { return "http: the client is closed" }
+func (closedError) Is(target error) bool { return target == net.ErrClosed }
 
 // timeoutError is an error whose Timeout method returns true, as net.Error has it.
 type timeoutError string

@@ -106,7 +106,7 @@ func (cl *Client) knownHTTP3(k *Key) (carrier.Origin, error) {
 }
 
 var (
-	errNoHTTP3   = errors.New("http: there is nothing that speaks HTTP/3: set HTTP3")
+	errNoHTTP3   = errors.New("http: HTTP3 is not set")
 	errNotSecure = errors.New("http: HTTP/3 needs https")
 	errProxied   = errors.New("http: HTTP/3 is not spoken through a proxy")
 )
@@ -115,7 +115,7 @@ var (
 func isSafe(method string) bool { return method == "GET" || method == "HEAD" || method == "OPTIONS" }
 
 // errElsewhere is the error of a request that is sent again in another way.
-var errElsewhere = errors.New("http: the server does not take the request in this way, and its body cannot be had again")
+var errElsewhere = errors.New("http: the server refuses the request on this connection, and its body cannot be sent again")
 
 // noteHTTP3 learns from a response where its server speaks HTTP/3. Unless it returns never, the request is to be sent again: after
 // the handshake, or over TCP.

@@ -9,11 +9,11 @@ import (
 
 // These errors say why a connection is not kept. They are passed to Trace.PutIdle.
 var (
-	errAsked  = errors.New("http: the request or the client asked for that")
-	errUnfit  = errors.New("http: the response, or the server, ends the connection")
-	errOld    = errors.New("http: the connection is too old")
-	errEnough = errors.New("http: enough connections are idle")
-	errWanted = errors.New("http: requests to other hosts wait for connections")
+	errAsked  = errors.New("http: connections are not reused")
+	errUnfit  = errors.New("http: the connection cannot be reused")
+	errOld    = errors.New("http: the connection has reached its maximum lifetime")
+	errEnough = errors.New("http: too many idle connections")
+	errWanted = errors.New("http: other hosts wait for a connection")
 )
 
 // unwantedLocked returns why hp does not keep another idle connection, nil if it does. hp.mu is the lock.

@@ -46,7 +46,7 @@ var (
 	// ErrBodyClosed is returned by Read after Close.
 	ErrBodyClosed = errors.New("http: read on closed response body")
 	// ErrTwoReaders is returned by Read while another goroutine reads.
-	ErrTwoReaders = errors.New("http: two goroutines read a response's body")
+	ErrTwoReaders = errors.New("http: concurrent reads of a response body")
 )
 
 // DropHead releases the head, which must not be used any more. The memory of the body is released as soon as the body has

@@ -54,7 +54,7 @@ func (r *Response) abandon(k *Call) {
 	r.leave()
 }
 
-var errAbandoned = errors.New("http: a hook of the request has not returned")
+var errAbandoned = errors.New("http: a hook of the request has panicked")
 
 // passInterim passes an informational response to the caller.
 func (r *Response) passInterim(k *Call) error {

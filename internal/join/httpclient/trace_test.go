@@ -106,7 +106,7 @@ func TestTraceOfFailures(t *testing.T) {
 	p.Want(sent("GET", "/x", ""))
 	p.Close()
 	q.failed()
-	d.reads(t, true, "get a", "got true false 0s", "head", "sent <nil>", "put http: the response, or the server, ends the connection")
+	d.reads(t, true, "get a", "got true false 0s", "head", "sent <nil>", "put http: the connection cannot be reused")
 	k := post(a, "body", false)
 	k.Expect, k.Trace = time.Hour, d.trace()
 	q = r.do(t.Context(), k)
@@ -117,7 +117,7 @@ func TestTraceOfFailures(t *testing.T) {
 	q.Response.Close()
 	p.WantGone()
 	d.reads(t, false, "get a", "got true false 0s", "head", "expects", "first byte", "sent http: the rest of the request's body is not sent",
-		"put http: the response, or the server, ends the connection")
+		"put http: the connection cannot be reused")
 }
 
 // Why a connection is not kept is told.
@@ -129,15 +129,15 @@ func TestTraceOfConnections(t *testing.T) {
 		then  func(r *rig)
 		want  string
 	}{
-		"the request's last":  {close: true, want: "the request or the client asked"},
-		"none are kept":       {cfg: httpclient.Config{KeepNone: true}, want: "the request or the client asked"},
-		"idle ones are not":   {then: func(r *rig) { r.CloseIdle() }, want: "the request or the client asked"},
-		"the server's last":   {says: "Connection: close\r\n", want: "the response, or the server, ends"},
-		"too old":             {cfg: httpclient.Config{MaxLifetime: time.Minute}, then: func(r *rig) { r.clock.Advance(time.Minute) }, want: "too old"},
+		"the request's last":  {close: true, want: "not reused"},
+		"none are kept":       {cfg: httpclient.Config{KeepNone: true}, want: "not reused"},
+		"idle ones are not":   {then: func(r *rig) { r.CloseIdle() }, want: "not reused"},
+		"the server's last":   {says: "Connection: close\r\n", want: "cannot be reused"},
+		"maximum lifetime":    {cfg: httpclient.Config{MaxLifetime: time.Minute}, then: func(r *rig) { r.clock.Advance(time.Minute) }, want: "maximum lifetime"},
 		"not quite too old":   {cfg: httpclient.Config{MaxLifetime: time.Minute}, then: func(r *rig) { r.clock.Advance(time.Minute - 1) }, want: "<nil>"},
-		"others are wanted":   {cfg: httpclient.Config{MaxConns: 1}, then: func(r *rig) { r.get(b, "/"); r.waiting(2) }, want: "requests to other hosts wait"},
+		"others are wanted":   {cfg: httpclient.Config{MaxConns: 1}, then: func(r *rig) { r.get(b, "/"); r.waiting(2) }, want: "other hosts wait"},
 		"its pool waits":      {cfg: httpclient.Config{MaxConns: 1}, then: func(r *rig) { r.get(a, "/"); r.waiting(2) }, want: "<nil>"},
-		"the client is ended": {then: func(r *rig) { r.Close() }, want: "the response, or the server, ends"},
+		"the client is ended": {then: func(r *rig) { r.Close() }, want: "cannot be reused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, c.cfg)
@@ -172,7 +172,7 @@ func TestTraceOfConnections(t *testing.T) {
 	second := wiretest.Within(t, "the second connection to be closed", put)
 	one.is("x")
 	two.is("x")
-	if first != nil || second == nil || !strings.Contains(second.Error(), "enough connections are idle") {
+	if first != nil || second == nil || !strings.Contains(second.Error(), "too many idle connections") {
 		t.Errorf("%v, %v", first, second)
 	}
 }

@@ -34,7 +34,7 @@ func TestShortTextSharesItsAllocation(t *testing.T) {
 	}
 }
 
-// TestTextDoesNotPileUp: a chunk that is full is left to those who keep a part of it.
+// A chunk that is full is left to those who keep a part of it.
 func TestTextDoesNotPileUp(t *testing.T) {
 	b := bytes.Repeat([]byte("x"), sharedLimit/2)
 	for range 1000 {
@@ -47,7 +47,7 @@ func TestTextDoesNotPileUp(t *testing.T) {
 	}
 }
 
-// TestValuesAreSeparate: what one head's values are set to, or grow by, does not show in another's.
+// What one head's values are set to, or grow by, does not show in another's.
 func TestValuesAreSeparate(t *testing.T) {
 	var kept [][]string
 	for i := range 1000 {

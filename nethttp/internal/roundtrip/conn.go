@@ -67,7 +67,7 @@ func (t *Engine) NewConn(ctx context.Context, scheme, address string, proxy Prox
 	if cc.conn, err = t.client.SingleConn(cc.key, o, cc.changed); err != nil {
 		return nil, err
 	}
-	cc.hook.last = cc.state()
+	cc.hook.last = cc.stateLocked()
 	return cc, nil
 }
 
@@ -123,16 +123,16 @@ func (cc *Conn) enter(ctx context.Context) error {
 		if cc.reserved > 0 {
 			cc.reserved--
 			cc.running++
-			cc.noteBegun()
+			cc.noteBegunLocked()
 			return nil
 		}
-		s := cc.state()
+		s := cc.stateLocked()
 		switch {
 		case s.ended:
-			return cc.endError()
+			return cc.endErrorLocked()
 		case s.available > 0 && len(cc.waiting) == 0:
 			cc.running++
-			cc.noteBegun()
+			cc.noteBegunLocked()
 			return nil
 		}
 		admitted := make(chan struct{})
@@ -147,24 +147,24 @@ func (cc *Conn) enter(ctx context.Context) error {
 			cc.waiting = slices.Delete(cc.waiting, i, i+1)
 			return context.Cause(ctx)
 		}
-		if !cc.state().ended {
-			return nil // admit has counted it
+		if !cc.stateLocked().ended {
+			return nil // admitLocked has counted it
 		}
 	}
 }
 
-// admit lets waiting requests begin as far as the connection can take them, and counts them. If the connection has
-// ended, it wakes all waiters. The caller must hold mu.
-func (cc *Conn) admit() {
+// admitLocked lets waiting requests begin as far as the connection can take them, and counts them. If the connection
+// has ended, it wakes all waiters.
+func (cc *Conn) admitLocked() {
 	for len(cc.waiting) > 0 {
-		s := cc.state()
+		s := cc.stateLocked()
 		if !s.ended && s.available == 0 {
 			return
 		}
 		close(cc.waiting[0])
 		if cc.waiting = cc.waiting[1:]; !s.ended {
 			cc.running++
-			cc.noteBegun()
+			cc.noteBegunLocked()
 		}
 	}
 }
@@ -182,14 +182,14 @@ func (cc *Conn) leave() {
 func (cc *Conn) Reserve() error {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
-	switch s := cc.state(); {
+	switch s := cc.stateLocked(); {
 	case s.ended:
-		return cc.endError()
+		return cc.endErrorLocked()
 	case s.available == 0:
 		return errConnFull
 	}
 	cc.reserved++
-	cc.noteBegun()
+	cc.noteBegunLocked()
 	return nil
 }
 
@@ -205,28 +205,28 @@ func (cc *Conn) Release() {
 func (cc *Conn) Available() int {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
-	return cc.state().available
+	return cc.stateLocked().available
 }
 
 // InFlight returns the number of requests in progress and reservations; 0 if the connection has ended.
 func (cc *Conn) InFlight() int {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
-	return cc.state().inFlight
+	return cc.stateLocked().inFlight
 }
 
 // Err returns why the connection takes no more requests, or nil while it does.
 func (cc *Conn) Err() error {
 	cc.mu.Lock()
 	defer cc.mu.Unlock()
-	if cc.state().ended {
-		return cc.endError()
+	if cc.stateLocked().ended {
+		return cc.endErrorLocked()
 	}
 	return nil
 }
 
-// endError returns the error of a connection that has ended. The caller must hold mu.
-func (cc *Conn) endError() error {
+// endErrorLocked returns the error of a connection that has ended.
+func (cc *Conn) endErrorLocked() error {
 	if cc.closed {
 		return errConnClosed
 	}

@@ -13,8 +13,8 @@ type stateHook struct {
 	last    connState // the state that the next change is compared with
 }
 
-// state returns the current state. The caller must hold mu.
-func (cc *Conn) state() (s connState) {
+// stateLocked returns the current state.
+func (cc *Conn) stateLocked() (s connState) {
 	most, over := cc.conn.Most()
 	if s.ended = over || cc.closed; s.ended {
 		return s
@@ -31,7 +31,7 @@ func (cc *Conn) state() (s connState) {
 func (cc *Conn) SetStateHook(f func()) {
 	cc.mu.Lock()
 	cc.hook.f = f
-	f = cc.hookDue(false)
+	f = cc.hookDueLocked(false)
 	cc.mu.Unlock()
 	if f != nil {
 		go cc.callHook(f)
@@ -41,8 +41,8 @@ func (cc *Conn) SetStateHook(f func()) {
 // changed is called when the state may have changed.
 func (cc *Conn) changed() {
 	cc.mu.Lock()
-	cc.admit()
-	f := cc.hookDue(false)
+	cc.admitLocked()
+	f := cc.hookDueLocked(false)
 	cc.mu.Unlock()
 	if f != nil {
 		cc.callHook(f)
@@ -53,30 +53,28 @@ func (cc *Conn) changed() {
 func (cc *Conn) callHook(f func()) {
 	f()
 	cc.mu.Lock()
-	f = cc.hookDue(true)
+	f = cc.hookDueLocked(true)
 	cc.mu.Unlock()
 	if f != nil {
 		go cc.callHook(f) // so that the caller is not held up for ever
 	}
 }
 
-// noteBegun is called when a request or a reservation has begun, so that the hook is called when it ends. The caller
-// must hold mu.
-func (cc *Conn) noteBegun() {
-	s, last := cc.state(), &cc.hook.last
+// noteBegunLocked is called when a request or a reservation has begun, so that the hook is called when it ends.
+func (cc *Conn) noteBegunLocked() {
+	s, last := cc.stateLocked(), &cc.hook.last
 	last.available = min(last.available, s.available)
 	last.inFlight = max(last.inFlight, s.inFlight)
 }
 
-// hookDue returns the hook if it must be called now. If returned is true, a call of the hook has just returned. The
-// caller must hold mu.
-func (cc *Conn) hookDue(returned bool) func() {
+// hookDueLocked returns the hook if it must be called now. If returned is true, a call of the hook has just returned.
+func (cc *Conn) hookDueLocked(returned bool) func() {
 	h := &cc.hook
 	h.running = h.running && !returned
 	if h.f == nil || h.running {
 		return nil
 	}
-	now, before := cc.state(), h.last
+	now, before := cc.stateLocked(), h.last
 	h.last = now
 	if now.available <= before.available && now.inFlight >= before.inFlight && now.ended == before.ended {
 		return nil

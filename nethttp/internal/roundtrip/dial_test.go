@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestTransportHandshakeTimeout: each handshake has its time, and the request's own end is told apart from it.
+// Each handshake has its time, and the request's own end is told apart from it.
 func TestTransportHandshakeTimeout(t *testing.T) {
 	for _, tc := range []struct {
 		timeout, end time.Duration

@@ -29,6 +29,7 @@ type Input struct {
 // Method tells the methods apart that change the framing of a response.
 type Method uint8
 
+// The methods.
 const (
 	AnyMethod Method = iota
 	Head

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestFilesThatFailedAreTriedAgain: what was wrong with a file may pass without a trace in its size and time, as a
+// What was wrong with a file may pass without a trace in its size and time, as a
 // permission does, or a lack of descriptors.
 func TestFilesThatFailedAreTriedAgain(t *testing.T) {
 	dir := t.TempDir()

@@ -6,10 +6,9 @@ import (
 	"net"
 )
 
-// dial connects to a service.
-func (g *Gateway) dial(r *Route) (net.Conn, error) {
-	ctx := g.ctx
-	if d := g.cfg.Dial; d > 0 {
+// dial connects to a service, as cfg says, until ctx is done.
+func dial(ctx context.Context, cfg *Config, r *Route) (net.Conn, error) {
+	if d := cfg.Dial; d > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
@@ -19,20 +18,20 @@ func (g *Gateway) dial(r *Route) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.cfg.Stall > 0 {
-		nc = &stallConn{nc.(*net.TCPConn), g.cfg.Stall}
+	if cfg.Stall > 0 {
+		nc = &stallConn{nc.(*net.TCPConn), cfg.Stall}
 	}
 	if !r.TLS {
 		return nc, nil
 	}
-	cfg := &tls.Config{}
-	if g.cfg.TLS != nil {
-		cfg = g.cfg.TLS.Clone()
+	sec := &tls.Config{}
+	if cfg.TLS != nil {
+		sec = cfg.TLS.Clone()
 	}
-	if cfg.ServerName == "" {
-		cfg.ServerName, _, _ = net.SplitHostPort(r.Host)
+	if sec.ServerName == "" {
+		sec.ServerName, _, _ = net.SplitHostPort(r.Host)
 	}
-	secure := tls.Client(nc, cfg)
+	secure := tls.Client(nc, sec)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		nc.Close()
 		return nil, err

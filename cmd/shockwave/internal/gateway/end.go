@@ -21,6 +21,18 @@ type End struct {
 	Err    error  // the underlying error, if there is more to say than the peer is told
 }
 
+// Request describes the request of a peer.
+type Request struct {
+	Start    time.Time
+	Remote   string
+	Method   string
+	Target   string
+	Protocol string // HTTP/1.1, HTTP/2.0
+	Referer  string
+	Agent    string
+	Origin   string
+}
+
 // Report describes a finished request.
 type Report struct {
 	Request

@@ -68,7 +68,7 @@ func (p *peer) onOpen(c *websocket.Conn) {
 		p.finish(goingAway)
 		return
 	}
-	nc, err := p.g.dial(p.route)
+	nc, err := dial(p.g.ctx, &p.g.cfg, p.route)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

@@ -18,12 +18,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 	"github.com/shockwave-go/shockwave/server"
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
+// program is a program with this command alone.
+var program = clitest.Only("gateway", Run)
+
 func TestMain(m *testing.M) {
+	clitest.BeProgram(program)
 	flag.Set("test.parallel", "16") // the tests wait for times, not for a processor
 	goleak.VerifyTestMain(m)
 }

@@ -11,18 +11,6 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Request describes the request of a peer.
-type Request struct {
-	Start    time.Time
-	Remote   string
-	Method   string
-	Target   string
-	Protocol string // HTTP/1.1, HTTP/2.0
-	Referer  string
-	Agent    string
-	Origin   string
-}
-
 // ServeHTTP implements server.Handler. It upgrades requests for the paths of Config.Routes and refuses others.
 func (g *Gateway) ServeHTTP(w *server.ResponseWriter, r *server.Request) {
 	req := requestOf(r)

@@ -1,0 +1,2 @@
+// Package findings says in words what a report has found.
+package findings

@@ -1,0 +1,2 @@
+// Package limits judges a report by the conditions of -fail.
+package limits

@@ -1,0 +1,12 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
+)
+
+// program is a program with this command alone.
+var program = clitest.Only("bench", Run)
+
+func TestMain(m *testing.M) { clitest.Main(m, program) }

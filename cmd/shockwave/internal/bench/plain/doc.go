@@ -1,0 +1,2 @@
+// Package plain writes reports as text, at most 100 columns wide.
+package plain

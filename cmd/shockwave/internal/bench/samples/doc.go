@@ -1,0 +1,2 @@
+// Package samples has made-up runs for the tests of what writes reports.
+package samples

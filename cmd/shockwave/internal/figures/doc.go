@@ -1,0 +1,2 @@
+// Package figures writes numbers, times and sizes as people read them.
+package figures

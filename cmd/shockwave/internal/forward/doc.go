@@ -1,0 +1,2 @@
+// Package forward is the command forward, which carries TCP connections through a session with the other end.
+package forward

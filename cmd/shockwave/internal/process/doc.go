@@ -1,0 +1,2 @@
+// Package process reads what processes use: CPU time and memory.
+package process
