@@ -17,6 +17,7 @@ type Flags struct {
 	insecure      bool
 }
 
+// Define registers the flags.
 func (f *Flags) Define(set *flag.FlagSet) {
 	set.StringVar(&f.Cert, "cert", "", "the `FILE` with the certificate for listening (PEM); without it a self-signed one is made")
 	set.StringVar(&f.Key, "key", "", "the `FILE` with its key")
@@ -24,6 +25,7 @@ func (f *Flags) Define(set *flag.FlagSet) {
 	set.BoolVar(&f.insecure, "insecure", false, "accept any certificate when dialling")
 }
 
+// Check reports the first error in the flags.
 func (f *Flags) Check() error {
 	if (f.Cert == "") != (f.Key == "") {
 		return errors.New("-cert and -key belong together")

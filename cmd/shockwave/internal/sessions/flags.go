@@ -44,6 +44,7 @@ type Flags struct {
 	certs                                    certs.Flags
 }
 
+// NewFlags returns the defaults.
 func NewFlags() Flags {
 	return Flags{
 		redial: cli.Redial{First: 50 * time.Millisecond, Longest: 500 * time.Millisecond}, resumeTime: cli.Span(time.Minute), resumeBytes: 16 << 20,

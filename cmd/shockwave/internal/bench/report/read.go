@@ -33,6 +33,7 @@ func Read(name string) (*Report, error) {
 	return r, nil
 }
 
+// WriteJSON writes the report as JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -30,25 +30,3 @@ func (u *unreturned) take(n uint32) bool {
 	*u -= k
 	return k >= leastReturn
 }
-
-// endedReturns is how many bytes streams that have ended may leave to give back, beyond what the connection's window says
-// that the peer has not read: many peers give back to that window at once.
-const endedReturns = 16 << 20
-
-// keepReturns is called when a stream ends: a peer may still give back what it got on it, at the pace of its reader.
-func (d *debts) keepReturns(s *Stream) {
-	d.ended.add(int32(s.unreturned))
-	d.ended = min(d.ended, min(d.conn, maxWindow-endedReturns)+endedReturns)
-	s.unreturned = 0
-}
-
-// chargeUpdate charges for a WINDOW_UPDATE of n bytes, unless it gives back what was sent.
-func (c *Conn) chargeUpdate(u *unreturned, n uint32) {
-	switch {
-	case u.take(n):
-	case n < leastReturn:
-		c.charge(costTinyWindow)
-	default:
-		c.charge(costWindow)
-	}
-}

@@ -36,10 +36,3 @@ const (
 	earnFrame     = 4 // a DATA frame that we sent and that no window made shorter
 	defaultBudget = peerbudget.Default
 )
-
-// charge makes the peer pay cost. If the budget does not cover it, the connection ends.
-func (c *Conn) charge(cost int32) {
-	if c.cfg.Budget >= 0 && !c.budget.Pay(cost, c.now) {
-		c.fail(errCalm)
-	}
-}

@@ -35,16 +35,12 @@ func (e *endings) get(id, latest uint32) ending {
 	return ending(e[i/4] >> (i % 4 * 2) & 3)
 }
 
-// skip marks the identifiers between latest, the highest so far, and id as skipped.
-func (e *endings) skip(latest, id uint32) {
-	first := latest + 2
-	if latest == 0 {
-		first = 1
+// skip marks the identifiers from next, the lowest that was not used, up to id as skipped.
+func (e *endings) skip(next, id uint32) {
+	if id-next >= 2*rememberedEndings {
+		next = id - 2*(rememberedEndings-1)
 	}
-	if id-latest > 2*rememberedEndings {
-		first = id - 2*(rememberedEndings-1)
-	}
-	for ; first < id; first += 2 {
-		e.set(first, id, endSkipped)
+	for ; next < id; next += 2 {
+		e.set(next, id, endSkipped)
 	}
 }

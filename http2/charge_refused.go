@@ -12,20 +12,19 @@ const fewRefused = 32
 
 // chargeRefused charges for a stream that is refused if there is no room for it by the peer's own count either: of the
 // streams that have not ended, and those whose refusal it may not have seen, with which it may be two round trips behind.
-// Streams that it has cancelled at once count as well.
-func (c *Conn) chargeRefused() {
-	c.allowBody()
-	most, unseen := int64(c.cfg.MaxStreams), int64(c.debts.refused.total())
-	open := int64(c.active) + int64(c.hasty)
+// Streams that it has canceled at once count as well.
+func (k *core) chargeRefused() {
+	most, unseen := int64(k.cfg.MaxStreams), int64(k.debts.refused.total())
+	open := int64(k.streams.active()) + int64(k.streams.counts[tallyCanceled])
 	room := open < most && unseen < 4*max(most, fewRefused)
-	if c.state&connAcked == 0 {
+	if !k.own.acked {
 		room = open+unseen < max(most, earlyStreams)
 	}
 	if !room {
-		c.charge(costRefused)
+		k.charge(costRefused)
 	}
-	c.debts.refused.add(1, maxWindow)
+	k.debts.refused.add(1, maxWindow)
 	if unseen >= max(most, fewRefused) {
-		c.askProof()
+		k.askProof()
 	}
 }
