@@ -126,20 +126,20 @@ func talkToChromium(ctx context.Context, s *webtransport.Session) error {
 	if str, err = s.AcceptStream(ctx); err != nil { // it has read the half
 		return err
 	}
-	out.Reset(1<<32 - 1)
-	str.Stop(30)
+	out.CancelWrite(1<<32 - 1)
+	str.CancelRead(30)
 	in, err := s.AcceptUniStream(ctx) // it has seen that
 	if err != nil {
 		return err
 	}
 	_, err = io.ReadAll(in)
-	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.App || e.Code != 62 {
+	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.HasCode || e.Code != 62 {
 		return fmt.Errorf("a stream that the page has reset: %w", err)
 	}
 	for err = nil; err == nil; {
 		_, err = io.WriteString(str, "more")
 	}
-	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.App || e.Code != 31 {
+	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.HasCode || e.Code != 31 {
 		return fmt.Errorf("a stream that the page has stopped: %w", err)
 	}
 	return s.Close(1234, "goodbye, wörld")

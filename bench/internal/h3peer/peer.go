@@ -67,5 +67,5 @@ func Serve(name string, pc net.PacketConn) error {
 var quiet = log.New(io.Discard, "", 0)
 
 func serveOurs(pc net.PacketConn, host http3.Host) error {
-	return http3.NewServer(host, http3.Config{SilentTimeout: peer.KeepIdle}).Serve(pc, "", "")
+	return http3.NewServer(host, http3.Config{MaxIdleTimeout: peer.KeepIdle}).Serve(pc, "", "")
 }
