@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// Every client gets what a scenario has it ask for, byte by byte, and every proxy passes that on.
+// Every client gets what a scenario has it ask for, byte by byte, and every proxy passes it on.
 func TestClientsAskAlike(t *testing.T) {
 	for _, name := range clientpeer.All {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func order(t *testing.T, name, plan string) string {
 	return said
 }
 
-// A client that is answered something else says so, and what failed is no figure.
+// A client that gets a wrong response reports it, and no figure comes of it.
 func TestClientsSeeWrongAnswers(t *testing.T) {
 	for _, name := range clientpeer.All {
 		if name == clientpeer.Nginx {
@@ -80,7 +80,7 @@ func TestClientsHoldConnections(t *testing.T) {
 func TestClientsSayWhatTheyCannot(t *testing.T) {
 	for plan, want := range map[string]string{
 		`{"do":"fly"}`: `no plan`,
-		`{"do":"load","url":"http://127.0.0.1:1","task":"fly","at":1}`:  `no task`,
+		`{"do":"load","url":"http://127.0.0.1:1","task":"fly","at":1}`:  `unknown task`,
 		`{"do":"load","url":"http://127.0.0.1:1","task":"text","at":1}`: `refused`,
 		`{"do":"hold","url":"http://127.0.0.1:1","nap":1,"at":1}`:       `refused`,
 		`{"do":"proxy","url":"http://127.0.0.1:1"}`:                     `is no proxy`,

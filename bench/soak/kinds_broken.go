@@ -164,7 +164,7 @@ func panics(c *caller) error {
 	res, err := c.readHead(a)
 	if err == nil {
 		if _, err = io.Copy(io.Discard, res.Body); err == nil {
-			return errors.New("a handler that panicked has answered: " + res.Status)
+			return errors.New("response of a handler that panicked: " + res.Status)
 		}
 	}
 	c.load.tally.expect()

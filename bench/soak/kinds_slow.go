@@ -131,10 +131,10 @@ func (c *caller) expectClose(told bool) error {
 		return err
 	}
 	if told && !startsWithStatus(text, '4') {
-		return errors.New("given up without a word why: " + string(text))
+		return errors.New("closed without a reason: " + string(text))
 	}
 	if !told && len(text) > 0 {
-		return errors.New("told something, where silence was due: " + string(text))
+		return errors.New("unexpected response: " + string(text))
 	}
 	c.load.tally.expect()
 	return nil

@@ -44,6 +44,7 @@ printf . >>runs.script
 printf . >>runs.script; echo "case 6.5.3: no response"; exit 1`
 )
 
+// A step whose second run passes is ok and listed as flaky, and one that fails again fails the run.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		name    string

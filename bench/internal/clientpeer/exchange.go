@@ -37,7 +37,7 @@ func newExchange(base, task string) (*exchange, error) {
 	case Post:
 		path, x.body = peer.PathPost, bytes.Repeat([]byte("0123456789abcdef"), 64)
 	default:
-		return nil, fmt.Errorf("there is no task %q", task)
+		return nil, fmt.Errorf("unknown task %q", task)
 	}
 	x.url = base + path
 	_, x.answer, _ = peer.Expect(path, len(x.body))

@@ -59,7 +59,7 @@ func (x *exchange) readFrame() error {
 			x.sendWindow += int64(f.Increment)
 		}
 	case *http2.GoAwayFrame:
-		return fmt.Errorf("the server goes away: %v %s", f.ErrCode, f.DebugData())
+		return fmt.Errorf("GOAWAY from the server: %v %s", f.ErrCode, f.DebugData())
 	case *http2.RSTStreamFrame:
 		return fmt.Errorf("the server resets stream %d: %v", f.StreamID, f.ErrCode)
 	case *http2.MetaHeadersFrame:

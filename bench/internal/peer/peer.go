@@ -56,7 +56,7 @@ func Listen(name, addr string) (net.Listener, error) {
 func Serve(name string, l net.Listener, withTLS bool) error {
 	serve := inGo[name]
 	if serve == nil {
-		return fmt.Errorf("no peer in this program is called %q; there are %s", name, strings.Join(All, ", "))
+		return fmt.Errorf("unknown peer %q in this program, want one of %s", name, strings.Join(All, ", "))
 	}
 	var conf *tls.Config
 	if withTLS {

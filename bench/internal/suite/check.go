@@ -33,7 +33,7 @@ func (r *Runner) Check(ctx context.Context, scenarios []*Scenario) error {
 				running[k] = s
 			}
 			if err := sc.Check(running[k]); err != nil {
-				return fmt.Errorf("%s: %s does not answer as all peers must: %w", sc.Name, name, err)
+				return fmt.Errorf("%s: %s does not respond as all peers must: %w", sc.Name, name, err)
 			}
 		}
 	}
