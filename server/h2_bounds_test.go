@@ -47,7 +47,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 			ask:  func(k *h2Talk) { k.get(1, "/slow") },
 			want: func(t *testing.T, k *h2Talk) { k.wantAt(10*time.Second, "HEADERS 1 200 content-length=0 END") },
 		},
-		"an answer": {
+		"a response": {
 			cfg: server.Config{WriteTimeout: 5 * time.Second},
 			ask: func(k *h2Talk) { k.get(1, "/write") },
 			want: func(t *testing.T, k *h2Talk) {
@@ -55,7 +55,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 				k.wantAt(5*time.Second, "RST_STREAM 1 INTERNAL_ERROR")
 			},
 		},
-		"no timeout of an answer": {
+		"no timeout of a response": {
 			ask: func(k *h2Talk) { k.get(1, "/write"); k.want("HEADERS 1 200"); time.Sleep(30 * time.Second) },
 			want: func(t *testing.T, k *h2Talk) {
 				k.fr.WriteWindowUpdate(1, 20_000)
@@ -97,7 +97,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 					t.Fatal(err)
 				}
 				window := uint32(1000)
-				if strings.HasSuffix(name, "answer") {
+				if strings.HasSuffix(name, "response") {
 					window = 0
 				}
 				k := h2On(t, nc, http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
@@ -130,7 +130,7 @@ func TestH2SettingsAreAcknowledged(t *testing.T) {
 	})
 }
 
-// A head may be what the Config says, up to what a connection can hold.
+// A head may be as large as the Config allows, up to what a connection can hold.
 func TestH2WithoutLimits(t *testing.T) {
 	crumbs := []string{"cookie: a=1", "cookie: b=2", "cookie: c=3"}
 	var many []string
