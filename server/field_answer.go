@@ -65,7 +65,7 @@ func (m *fieldMessage) breakOff(w *ResponseWriter) error {
 	return nil
 }
 
-// ending returns what is behind w's response.
+// ending returns what follows w's response.
 func (m *fieldMessage) ending(w *ResponseWriter) carrier.End {
 	closes := w.closeAfter || w.asks(bodyplan.WantsClose)
 	if m.answersUpgrade() {

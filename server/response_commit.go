@@ -32,7 +32,7 @@ func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
 	}
 }
 
-// headerOptions returns what the handler's fields ask for.
+// headerOptions returns the options that the handler's fields set.
 func (w *ResponseWriter) headerOptions() bodyplan.Options {
 	a := bodyplan.Options{Length: w.setLength}
 	if w.header.Len() > 0 {

@@ -33,7 +33,7 @@ func (w *ResponseWriter) finish() error {
 	return w.err
 }
 
-// reportBody answers with an error status if the request's body could not be read and the handler wrote no response.
+// reportBody responds with an error status if the request's body could not be read and the handler wrote no response.
 func (w *ResponseWriter) reportBody() {
 	err := w.x.req.failure()
 	if err == nil {

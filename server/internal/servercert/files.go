@@ -1,4 +1,4 @@
-// Package servercert loads the certificates of servers from files, and tells which ciphers HTTP/2 must not be used with.
+// Package servercert loads the certificates of servers from files, and knows which ciphers HTTP/2 must not be used with.
 package servercert
 
 import (
