@@ -212,7 +212,7 @@ func TestCloseOfTheStandardServer(t *testing.T) {
 	if err := <-served; err != http.ErrServerClosed {
 		t.Errorf("Serve returned %v", err)
 	}
-	if line := <-logged; !strings.Contains(line, "Close of an http.Server") {
+	if line := <-logged; !strings.Contains(line, "Close of the http.Server") {
 		t.Errorf("logged %q", line)
 	}
 	s.Close()
@@ -251,7 +251,7 @@ func TestProtocols(t *testing.T) {
 		{"HTTP/2", &nethttp.Server{Protocols: protocols(h2)}, "h2", ""},
 		{"HTTP/2 in cleartext", &nethttp.Server{Protocols: protocols(h2c)}, "", settings},
 		{"settings", &nethttp.Server{HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 7}}, "h2", settings + "\x18\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x07"},
-		{"switched off as of old", &nethttp.Server{TLSNextProto: next()}, "http/1.1", settings},
+		{"switched off by TLSNextProto", &nethttp.Server{TLSNextProto: next()}, "http/1.1", settings},
 		{"ALPN", &nethttp.Server{TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}}, "h2", settings},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -149,18 +149,18 @@ func TestH2ConnectionStays(t *testing.T) {
 	})}
 	k := h2Serve(t, s)
 	for what, id := range map[string]func() uint32{
-		"a body longer than its length":    func() uint32 { return k.request("GET", "/overrun", true) },
-		"a bad request":                    func() uint32 { return k.request("POST", "/", false, "trailer", "content-length") },
-		"a body that somebody else reads":  func() uint32 { return k.request("POST", "/elsewhere", false) },
-		"a panic":                          func() uint32 { return k.request("POST", "/panic", false) },
-		"a body that nobody reads":         func() uint32 { return k.request("POST", "/", false) },
-		"a request without special wishes": func() uint32 { return k.request("GET", "/", true) },
+		"a body longer than its length":       func() uint32 { return k.request("GET", "/overrun", true) },
+		"a bad request":                       func() uint32 { return k.request("POST", "/", false, "trailer", "content-length") },
+		"a body that another goroutine reads": func() uint32 { return k.request("POST", "/elsewhere", false) },
+		"a panic":                             func() uint32 { return k.request("POST", "/panic", false) },
+		"a body that nobody reads":            func() uint32 { return k.request("POST", "/", false) },
+		"an ordinary request":                 func() uint32 { return k.request("GET", "/", true) },
 	} {
 		k.until("end of a stream", over(id()))
 		k.fr.WritePing(false, [8]byte{1})
 		k.until("answer to a ping", func(f http2.Frame) bool { return f.Header().Type == http2.FramePing })
 		if k.gone {
-			t.Fatalf("behind %s the connection takes no more requests", what)
+			t.Fatalf("after %s the connection accepts no more requests", what)
 		}
 	}
 	if err := <-read; err == nil {

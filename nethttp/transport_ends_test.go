@@ -483,7 +483,7 @@ func TestTransportNeverThere(t *testing.T) {
 	for name, say := range map[string]func(p *frames){
 		"closes":            func(p *frames) {},
 		"goes away at once": func(p *frames) { p.settings(); p.goAway(0, http2.ErrCodeNo); p.drain() },
-		"goes away in anger": func(p *frames) {
+		"goes away with an error": func(p *frames) {
 			p.settings()
 			p.want(http2.FrameHeaders)
 			p.goAway(0, http2.ErrCodeEnhanceYourCalm)
@@ -499,7 +499,7 @@ func TestTransportNeverThere(t *testing.T) {
 			if _, err := dialScript(t).RoundTrip(getRequest(t, url).WithContext(ctx)); err == nil {
 				t.Error("no error")
 			}
-			if n := conns.Load(); n > 10 || n > 1 && name == "goes away in anger" {
+			if n := conns.Load(); n > 10 || n > 1 && name == "goes away with an error" {
 				t.Errorf("%d connections", n)
 			}
 		})

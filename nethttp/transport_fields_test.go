@@ -98,18 +98,18 @@ func TestTransportOffers(t *testing.T) {
 		want string
 		env  string
 	}{
-		"nothing set":         {&nethttp.Transport{}, "h2 http/1.1", ""},
-		"Dial":                {&nethttp.Transport{Dial: dial}, "", ""},
-		"Dial, forced":        {&nethttp.Transport{Dial: dial, ForceAttemptHTTP2: true}, "h2 http/1.1", ""},
-		"TLSClientConfig":     {&nethttp.Transport{TLSClientConfig: &tls.Config{}}, "", ""},
-		"others, forced":      {&nethttp.Transport{TLSClientConfig: &tls.Config{NextProtos: []string{"x", "h2"}}, ForceAttemptHTTP2: true}, "h2 x http/1.1", ""},
-		"its own offers":      {&nethttp.Transport{TLSClientConfig: &tls.Config{NextProtos: []string{"x"}}}, "x", ""},
-		"TLSNextProto":        {&nethttp.Transport{TLSNextProto: none, ForceAttemptHTTP2: true}, "", ""},
-		"Protocols":           {&nethttp.Transport{Protocols: protocols(one, two), TLSNextProto: none}, "h2 http/1.1", ""},
-		"HTTP/1.1":            {&nethttp.Transport{Protocols: protocols(one, clear)}, "", ""},
-		"HTTP/2":              {&nethttp.Transport{Protocols: protocols(two)}, "h2", ""},
-		"GODEBUG":             {&nethttp.Transport{ForceAttemptHTTP2: true}, "", "a=b,http2client=0"},
-		"GODEBUG, back again": {&nethttp.Transport{ForceAttemptHTTP2: true}, "h2 http/1.1", "http2client=0,http2client=1"},
+		"nothing set":       {&nethttp.Transport{}, "h2 http/1.1", ""},
+		"Dial":              {&nethttp.Transport{Dial: dial}, "", ""},
+		"Dial, forced":      {&nethttp.Transport{Dial: dial, ForceAttemptHTTP2: true}, "h2 http/1.1", ""},
+		"TLSClientConfig":   {&nethttp.Transport{TLSClientConfig: &tls.Config{}}, "", ""},
+		"others, forced":    {&nethttp.Transport{TLSClientConfig: &tls.Config{NextProtos: []string{"x", "h2"}}, ForceAttemptHTTP2: true}, "h2 x http/1.1", ""},
+		"own NextProtos":    {&nethttp.Transport{TLSClientConfig: &tls.Config{NextProtos: []string{"x"}}}, "x", ""},
+		"TLSNextProto":      {&nethttp.Transport{TLSNextProto: none, ForceAttemptHTTP2: true}, "", ""},
+		"Protocols":         {&nethttp.Transport{Protocols: protocols(one, two), TLSNextProto: none}, "h2 http/1.1", ""},
+		"HTTP/1.1":          {&nethttp.Transport{Protocols: protocols(one, clear)}, "", ""},
+		"HTTP/2":            {&nethttp.Transport{Protocols: protocols(two)}, "h2", ""},
+		"GODEBUG":           {&nethttp.Transport{ForceAttemptHTTP2: true}, "", "a=b,http2client=0"},
+		"GODEBUG, on again": {&nethttp.Transport{ForceAttemptHTTP2: true}, "h2 http/1.1", "http2client=0,http2client=1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tc.env != "" {

@@ -87,23 +87,23 @@ func TestTransportConnect(t *testing.T) {
 		user         string
 		seen         *string
 	}{
-		"refused":          {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 403 Not For You\r\n\r\n", "Not For You", nil, "", nil},
-		"no reason phrase": {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 403\r\n\r\n", "unknown status code", nil, "", nil},
-		"credentials":      {nil, "", "HTTP/1.1 407 No\r\n\r\n", "No", nil, "user:secret@", nil},
-		"no response":      {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "", "", nil, "", nil},
-		"not TLS then":     {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n", "before the TLS handshake", nil, "", nil},
+		"refused":              {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 403 Not For You\r\n\r\n", "Not For You", nil, "", nil},
+		"no reason phrase":     {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 403\r\n\r\n", "unknown status code", nil, "", nil},
+		"credentials":          {nil, "", "HTTP/1.1 407 No\r\n\r\n", "No", nil, "user:secret@", nil},
+		"no response":          {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "", "", nil, "", nil},
+		"no TLS in the tunnel": {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n", "before the TLS handshake", nil, "", nil},
 		"fields": {func(tr *nethttp.Transport) { tr.ProxyConnectHeader = http.Header{"User-Agent": {"me"}, "X": {"1"}} },
 			"", "HTTP/1.1 403 No\r\n\r\n", "No", nil, "", nil},
-		"fields for one": {func(tr *nethttp.Transport) {
+		"GetProxyConnectHeader": {func(tr *nethttp.Transport) {
 			tr.ProxyConnectHeader = http.Header{"Y": {"1"}}
 			tr.GetProxyConnectHeader = func(_ context.Context, u *url.URL, target string) (http.Header, error) {
 				return http.Header{"User-Agent": nil, "X": {u.Scheme + " " + target}}, nil
 			}
 		}, head + "X: http site.example:443\r\n\r\n", "HTTP/1.1 403 No\r\n\r\n", "No", nil, "", nil},
-		"no fields to be had": {func(tr *nethttp.Transport) {
+		"GetProxyConnectHeader fails": {func(tr *nethttp.Transport) {
 			tr.GetProxyConnectHeader = func(context.Context, *url.URL, string) (http.Header, error) { return nil, mine }
 		}, "", "", "", mine, "", nil},
-		"looked at": {func(tr *nethttp.Transport) {
+		"OnProxyConnectResponse": {func(tr *nethttp.Transport) {
 			tr.OnProxyConnectResponse = func(_ context.Context, u *url.URL, req *http.Request, resp *http.Response) error {
 				if u.Scheme != "http" || req.Method != "CONNECT" || req.URL.Opaque != "site.example:443" || resp.Status != "407 Proxy Authentication Required" || resp.Header.Get("A") != "b" {
 					t.Errorf("got %v, %+v, %+v", u, req, resp)

@@ -255,16 +255,16 @@ func fields(h http.Header) string {
 // Bytes that are no response are an error that says so.
 func TestTransportRefuses(t *testing.T) {
 	for name, tc := range map[string]struct{ wire, want string }{
-		"nothing":          {"", "EOF"},
-		"half a head":      {"HTTP/1.1 200 OK\r\nA: b\r\n", "unexpected EOF"},
-		"something else":   {"220 mail.example.com ESMTP\r\n\r\n", `malformed HTTP response "220 mail.example.com ESMTP"`},
-		"a signed length":  {"HTTP/1.1 200 OK\r\nContent-Length: +3\r\n\r\nabc", `bad Content-Length "+3"`},
-		"a word as length": {"HTTP/1.1 200 OK\r\nA: b\r\ncontent-length: 3\r\nContent-Length: x\r\n\r\nabc", `bad Content-Length "x"`},
-		"two lengths":      {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", "Content-Length"},
-		"an unheard-of TE": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: zip\r\n\r\nabc", "transfer coding"},
-		"a blank in names": {"HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "white space"},
-		"a large head":     {"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("x", 5000) + "\r\n\r\n", "net/http: server response headers exceeded 4096 bytes; aborted"},
-		"endless 1xx":      {strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 100) + noBody, "too many 1xx"},
+		"nothing":           {"", "EOF"},
+		"half a head":       {"HTTP/1.1 200 OK\r\nA: b\r\n", "unexpected EOF"},
+		"something else":    {"220 mail.example.com ESMTP\r\n\r\n", `malformed HTTP response "220 mail.example.com ESMTP"`},
+		"a signed length":   {"HTTP/1.1 200 OK\r\nContent-Length: +3\r\n\r\nabc", `bad Content-Length "+3"`},
+		"a word as length":  {"HTTP/1.1 200 OK\r\nA: b\r\ncontent-length: 3\r\nContent-Length: x\r\n\r\nabc", `bad Content-Length "x"`},
+		"two lengths":       {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", "Content-Length"},
+		"an unknown coding": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: zip\r\n\r\nabc", "transfer coding"},
+		"a blank in names":  {"HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "white space"},
+		"a large head":      {"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("x", 5000) + "\r\n\r\n", "net/http: server response headers exceeded 4096 bytes; aborted"},
+		"endless 1xx":       {strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 100) + noBody, "too many 1xx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ways(t, func(t *testing.T, fresh func() *nethttp.Transport) {

@@ -266,8 +266,8 @@ func TestPathOfEveryForm(t *testing.T) {
 // The log says why a response was broken off or lost bytes.
 func TestWhatDoesNotFitIsLogged(t *testing.T) {
 	for want, h := range map[string]server.HandlerFunc{
-		"bytes of a body were left out":       statusLate(204, false),
-		"not as long as its Content-Length":   lengthLate("ok", "3", nil),
+		"body bytes were not sent":            statusLate(204, false),
+		"body and Content-Length differ":      lengthLate("ok", "3", nil),
 		"request refused\" status=413":        func(_ *server.ResponseWriter, r *server.Request) { r.Body() },
 		"request refused\" status=417":        func(*server.ResponseWriter, *server.Request) {},
 		"server: handler panicked\" panic=ow": func(*server.ResponseWriter, *server.Request) { panic("ow") },

@@ -164,11 +164,11 @@ func TestBadBodies(t *testing.T) {
 		status             string
 		is                 func(error) bool
 	}{
-		{"a chunk size that is none", chunkedField, "x\r\n", "400 Bad Request", isHTTP1},
+		{"an invalid chunk size", chunkedField, "x\r\n", "400 Bad Request", isHTTP1},
 		{"a chunk longer than its size", chunkedField, "1\r\nabc\r\n0\r\n\r\n", "400 Bad Request", isHTTP1},
 		{"chunks too long together", chunkedField, "6\r\nabcdef\r\n6\r\nabcdef\r\n0\r\n\r\n", "413 Content Too Large", isMax},
 		{"a chunk that will be too long", chunkedField, "b\r\n", "413 Content Too Large", isMax},
-		{"a chunk beyond all measure", chunkedField, "7fffffffffffffff\r\nabc\r\n0\r\n\r\n", "413 Content Too Large", isMax},
+		{"a chunk of 2^63-1 bytes", chunkedField, "7fffffffffffffff\r\nabc\r\n0\r\n\r\n", "413 Content Too Large", isMax},
 		{"a length too large, here", "Content-Length: 11\r\n", "abcdefghijk", "413 Content Too Large", isMax},
 		{"a length too large, to come", "Content-Length: 1000000\r\n", "abc", "413 Content Too Large", isMax},
 		{"a length too large, with Expect", "Content-Length: 1000000\r\nExpect: 100-continue\r\n", "", "413 Content Too Large", isMax},
@@ -276,7 +276,7 @@ func TestABodyLeftUnread(t *testing.T) {
 		{"large", "Content-Length: 1000000\r\n", "abc", false},
 		{"large, chunked", chunkedField, "61a80\r\n" + strings.Repeat("a", 400000) + "\r\n0\r\n\r\n", false},
 		{"malformed", chunkedField, "x\r\n", false},
-		{"it does not come", "Content-Length: 5\r\n", "abc", false},
+		{"it does not arrive", "Content-Length: 5\r\n", "abc", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := f.talk(t)

@@ -125,9 +125,9 @@ func TestEarlierAnswersSurviveAFall(t *testing.T) {
 // A body longer than declared is cut at the length, and a shorter one breaks the connection.
 func TestLengthAgainstTheBytesWritten(t *testing.T) {
 	for _, c := range []struct{ name, length, first, second, err, want string }{
-		{"as many", "4", "ab", "cd", "<nil>", "abcd"},
+		{"as many as declared", "4", "ab", "cd", "<nil>", "abcd"},
 		{"more at once", "4", "abcde", "", http.ErrContentLength.Error(), "abcd"},
-		{"more in the end", "4", "abc", "de", http.ErrContentLength.Error(), "abcd"},
+		{"the last write exceeds it", "4", "abc", "de", http.ErrContentLength.Error(), "abcd"},
 		{"fewer", "4", "ab", "", "<nil>", "ab"},
 		{"none", "4", "", "", "<nil>", ""},
 	} {

@@ -123,7 +123,7 @@ func (m *h1Message) appendFields(dst []byte, typed bool) []byte {
 		}
 		var ok bool
 		if dst, ok = http1.AppendField(dst, view(name), view(value)); !ok {
-			m.srv.log.Debug("server: a field of a response was left out", "name", string(name), "value", string(value))
+			m.srv.log.Debug("server: a response field was not sent", "name", string(name), "value", string(value))
 		}
 	}
 	return dst

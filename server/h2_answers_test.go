@@ -105,7 +105,7 @@ func TestH2HeadFields(t *testing.T) {
 	}
 }
 
-// The log says which field was left out and which request was refused.
+// The log says which field was not sent and which request was refused.
 func TestH2TellsTheLog(t *testing.T) {
 	var log journal
 	f := start(t, server.Config{Logger: log.logger(), Handler: server.HandlerFunc(h2Answers), MaxTargetBytes: 10})
@@ -114,7 +114,7 @@ func TestH2TellsTheLog(t *testing.T) {
 	k.want("HEADERS 1 200 x-upper=1", `DATA 1 "fields" END`)
 	k.get(3, "/0123456789")
 	k.want("HEADERS 3 414 content-length=24"+asText, `DATA 3 "request-target too long\n" END`)
-	for _, want := range []string{`left out" name="Bad Name"`, `left out" name=X-Bad`, "request refused\" status=414"} {
+	for _, want := range []string{`not sent" name="Bad Name"`, `not sent" name=X-Bad`, "request refused\" status=414"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %s in\n%s", want, log.String())
 		}
@@ -130,7 +130,7 @@ func TestH2Answers101(t *testing.T) {
 	k := f.h2(t)
 	k.get(1, "/")
 	k.want("HEADERS 1 500 END")
-	if !strings.Contains(log.String(), "status 101 on HTTP/2") {
+	if !strings.Contains(log.String(), "sent status 101") {
 		t.Error(log.String())
 	}
 }

@@ -113,7 +113,7 @@ func TestH2SlowHead(t *testing.T) {
 		begin, more func(k *h2Talk)
 		end         string
 	}{
-		"a block in drips": {
+		"a block in small pieces": {
 			begin: func(k *h2Talk) {
 				k.fr.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: k.block(request("GET", "/")...), EndStream: true})
 			},
@@ -125,7 +125,7 @@ func TestH2SlowHead(t *testing.T) {
 			more:  func(k *h2Talk) { k.nc.Write([]byte("\x00")) },
 			end:   "GOAWAY 1 ENHANCE_YOUR_CALM",
 		},
-		"a frame nobody knows": {
+		"a frame of an unknown type": {
 			begin: func(k *h2Talk) { k.nc.Write([]byte("\x00\x10\x00\x77\x04\x00\x00\x00\x01")) },
 			more:  func(k *h2Talk) { k.nc.Write([]byte("x")) },
 			end:   "GOAWAY 0 ENHANCE_YOUR_CALM",

@@ -84,18 +84,18 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 		cfg    server.Config
 		fields string
 	}{
-		"no settings":             {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"},
-		"settings twice":          {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"settings that are none":  {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n"},
-		"settings not listed":     {fields: "Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"upgrade not listed":      {fields: "Connection: HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"a letter like an s":      {fields: "Connection: Upgrade, HTTP2-\u017fettings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"another protocol":        {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"a name that begins so":   {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c2\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"a body":                  {fields: "Content-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"a body in chunks":        {fields: "Transfer-Encoding: chunked\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"only HTTP/1 is spoken":   {http1, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"HTTP/2 is only over TLS": {server.Config{Protocols: speak((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"no settings":                      {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"},
+		"settings twice":                   {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"invalid settings":                 {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n"},
+		"settings not listed":              {fields: "Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"upgrade not listed":               {fields: "Connection: HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a Unicode letter that folds to s": {fields: "Connection: Upgrade, HTTP2-\u017fettings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"another protocol":                 {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a name that begins with h2c":      {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c2\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a body":                           {fields: "Content-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a body in chunks":                 {fields: "Transfer-Encoding: chunked\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"only HTTP/1 is spoken":            {http1, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"HTTP/2 is only over TLS":          {server.Config{Protocols: speak((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.cfg.Handler = server.HandlerFunc(seen)

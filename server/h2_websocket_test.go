@@ -201,7 +201,7 @@ func TestH2WebSocketRefusals(t *testing.T) {
 		{"no content", func(w *server.ResponseWriter, _ *server.Request) { w.SetStatus(204) }, []string{"HEADERS 1 501 END"}},
 		{"a redirect", func(w *server.ResponseWriter, _ *server.Request) { w.Header().Set("Location", "/b"); w.SetStatus(302) },
 			[]string{"HEADERS 1 302 content-length=0 location=/b END"}},
-		{"that closes", func(w *server.ResponseWriter, _ *server.Request) {
+		{"with Connection: close", func(w *server.ResponseWriter, _ *server.Request) {
 			w.SetStatus(401)
 			w.Header().Set("Connection", "close")
 			w.Header().Set("Www-Authenticate", "Basic")

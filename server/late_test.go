@@ -101,7 +101,7 @@ func TestWhatAHandlerDoesLate(t *testing.T) {
 		{"HEAD: a smaller length", "HEAD / HTTP/1.1\r\nHost: h\r\n\r\n" + get("/"), lengthLate("ok", "1", nil),
 			"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\no"},
 
-		{"a file after the length is taken back", "", func(w *server.ResponseWriter, r *server.Request) {
+		{"a file after the length was removed", "", func(w *server.ResponseWriter, r *server.Request) {
 			w.Header().Set("Content-Length", "20000")
 			w.WriteString("ab")
 			w.Header().Del("Content-Length")

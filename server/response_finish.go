@@ -28,7 +28,7 @@ func (w *ResponseWriter) finish() error {
 		w.setErr(w.x.sink.end(w, broken))
 	}
 	if broken && w.err == nil {
-		w.x.srv.log.Debug("server: a body is not as long as its Content-Length", "written", w.count.written, "length", w.plan.Length)
+		w.x.srv.log.Debug("server: body and Content-Length differ", "written", w.count.written, "length", w.plan.Length)
 	}
 	return w.err
 }

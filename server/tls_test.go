@@ -163,7 +163,7 @@ func TestCertificatesAreReadAnew(t *testing.T) {
 	}
 	eventually(t, "the log to name the bad file", func() bool {
 		f.presented(t)
-		return strings.Contains(j.String(), "the old one stays")
+		return strings.Contains(j.String(), "the old one is kept")
 	})
 	if !bytes.Equal(f.presented(t), first.Certificate[0]) {
 		t.Error("a bad file replaced the old certificate")

@@ -64,9 +64,9 @@ func (f *Files) reload() {
 	switch {
 	case !f.failed:
 		f.current.Store(&cert)
-		f.log.Info("server: certificate read anew", "file", f.certFile)
+		f.log.Info("server: certificate reloaded", "file", f.certFile)
 	case changed:
-		f.log.Error("server: the new certificate cannot be used, the old one stays", "file", f.certFile, "err", err)
+		f.log.Error("server: the new certificate cannot be used, the old one is kept", "file", f.certFile, "err", err)
 	}
 }
 
