@@ -53,12 +53,21 @@ var house = []room{
 	{floor: core, path: "internal/core/defaults"},
 	{floor: core, path: "internal/core/budget"},
 	{floor: compression, path: "internal/compress/deflate", uses: "internal/core/bufpool", others: "github.com/klauspost/compress/flate"},
-	{floor: core, path: "internal/core/sys", others: "golang.org/x/sys/unix"},
 	{floor: core, path: "internal/core/clock"},
+	{floor: core, path: "internal/core/sys", others: "golang.org/x/sys/unix"},
+	{floor: core, path: "internal/core/netlisten", uses: "internal/core/sys"},
+	{floor: core, path: "internal/core/deepstack"},
+	{floor: core, path: "internal/core/filerange"},
+	{floor: core, path: "internal/core/inbuf", uses: "internal/core/bufpool"},
+	{floor: core, path: "internal/core/ebb", uses: "internal/core/clock"},
 	{floor: core, path: "internal/core/lot", uses: "internal/core/sys"},
 	{floor: core, path: "internal/core/transport", uses: "internal/core/sys, internal/core/bufpool"},
 	{floor: core, path: "internal/core/output", uses: "internal/core/transport, internal/core/bufpool"},
-	{floor: core, path: "internal/core/netconn", uses: "internal/core/clock, internal/core/lot, internal/core/output, internal/core/transport, internal/core/sys, internal/core/bufpool, internal/core/defaults"},
+	{floor: core, path: "internal/core/peergone", uses: "internal/core/bufpool"},
+	{floor: core, path: "internal/core/latchedconn", uses: "internal/core/sys, internal/core/transport"},
+	{floor: core, path: "internal/core/peerrate", uses: "internal/core/clock, internal/core/transport"},
+	{floor: core, path: "internal/core/pulse", uses: "internal/core/clock, internal/core/output, internal/core/transport, internal/core/bufpool"},
+	{floor: core, path: "internal/core/netconn", uses: "internal/core/netlisten, internal/core/bufpool, internal/core/clock, internal/core/deepstack, internal/core/defaults, internal/core/ebb, internal/core/filerange, internal/core/peergone, internal/core/latchedconn, internal/core/inbuf, internal/core/lot, internal/core/output, internal/core/pulse, internal/core/peerrate, internal/core/sys, internal/core/transport"},
 	{floor: core, path: "internal/core/linger"},
 	{floor: testSupport, path: "internal/testsupport/wiretest"},
 	{floor: testSupport, path: "internal/testsupport/wiretest/breaks"},
@@ -157,6 +166,7 @@ const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp,
 // another QPACK to compare ours with, and what codes bodies.
 const testsMayUse = "internal/testsupport/wiretest, internal/testsupport/wiretest/breaks, internal/testsupport/h2talk, cmd/shockwave/internal/clitest, cmd/shockwave/internal/bench/samples, internal/wire/h3frame, internal/wire/qpack, internal/core/clock, internal/core/sys, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack, golang.org/x/net/nettest, github.com/quic-go/quic-go, github.com/quic-go/quic-go/http3, github.com/quic-go/qpack, github.com/klauspost/compress/..., github.com/andybalholm/brotli"
 
+// Every package stands on the floor of its folder, and imports only what its row in house allows.
 func TestLayers(t *testing.T) {
 	built, err := survey(".", "cmd/shockwave", "http3")
 	if err != nil {

@@ -26,7 +26,7 @@ func startHTTP3(t *testing.T, name string) *process.Server {
 	return start(t, name, process.Options{HTTP3: true})
 }
 
-// Every peer of HTTP/3 gives every answer that a scenario measures on it, tells what it uses, and takes new connections.
+// Every peer of HTTP/3 gives every response that a scenario measures on it, tells what it uses, and takes new connections.
 func TestHTTP3PeersAnswerAlike(t *testing.T) {
 	for _, name := range h3peer.All {
 		t.Run(name, func(t *testing.T) {

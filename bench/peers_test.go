@@ -37,7 +37,7 @@ func start(t *testing.T, name string, opt process.Options) *process.Server {
 	return s
 }
 
-// Every peer gives every answer that a scenario measures on it.
+// Every peer gives every response that a scenario measures on it.
 func TestPeersAnswerAlike(t *testing.T) {
 	for _, name := range peer.All {
 		for _, tls := range []bool{false, true} {

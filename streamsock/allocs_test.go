@@ -45,7 +45,7 @@ func TestNothingIsAllocatedForAMessage(t *testing.T) {
 // many they took when they were fewest.
 func mallocs(t *testing.T, transport string, size, n int, most float64) float64 {
 	ours, theirs := certificate(t)
-	in, out := newSocket(t, streamsock.Config{TLS: ours}), newSocket(t, streamsock.Config{DialTLS: theirs})
+	in, out := newSocket(t, streamsock.Config{TLSConfig: ours}), newSocket(t, streamsock.Config{DialTLSConfig: theirs})
 	peer, err := out.Connect(bind(t, in, transport+"://127.0.0.1:0"))
 	if err != nil {
 		t.Fatal(err)

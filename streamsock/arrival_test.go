@@ -22,7 +22,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestOrderOfIDs: who comes first has the smaller id.
+// TestOrderOfIDs: ids are given in the order in which connections were accepted.
 func TestOrderOfIDs(t *testing.T) {
 	for _, transport := range []string{"tcp", "unix", "ws"} {
 		t.Run(transport, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestOrderOfIDs(t *testing.T) {
 					r.message(fmt.Sprint(4*round + i + 1))
 				}
 				for range 2 * len(comers) {
-					if m := recv(t, s); m.Kind == streamsock.Binary && string(m.Data) != fmt.Sprint(m.Peer.ID()) {
+					if m := recv(t, s); m.Kind == streamsock.KindBinary && string(m.Data) != fmt.Sprint(m.Peer.ID()) {
 						t.Fatalf("connection %s is peer %d", m.Data, m.Peer.ID())
 					}
 				}
@@ -52,7 +52,7 @@ func TestOrderOfIDs(t *testing.T) {
 	}
 }
 
-// TestMaxPeersAtOnce: of many that come at the same time no more than so many are told that they are in.
+// TestMaxPeersAtOnce: of many connections at the same time, at most MaxPeers become peers.
 func TestMaxPeersAtOnce(t *testing.T) {
 	refused := make(chan streamsock.Refusal, 100)
 	s := newSocket(t, streamsock.Config{MaxPeers: 3, OnRefused: func(r streamsock.Refusal) { refused <- r }})
@@ -83,7 +83,7 @@ func TestMaxPeersAtOnce(t *testing.T) {
 	var ids []streamsock.ID
 	for range 3 {
 		m := recv(t, s)
-		if ids = append(ids, m.Peer.ID()); m.Kind != streamsock.Connected {
+		if ids = append(ids, m.Peer.ID()); m.Kind != streamsock.EventConnected {
 			t.Errorf("%v %d", m.Kind, m.Peer.ID())
 		}
 	}
@@ -92,7 +92,7 @@ func TestMaxPeersAtOnce(t *testing.T) {
 	}
 }
 
-// TestAcceptRate: who has waited for its turn is a peer, and one too many is refused.
+// TestAcceptRate: connections wait for their turn and become peers, and one too many is refused.
 func TestAcceptRate(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		refused := make(chan streamsock.Refusal, 1)
@@ -116,7 +116,7 @@ func TestAcceptRate(t *testing.T) {
 	}
 }
 
-// TestAcceptRateEnds: who waits to be accepted is no reason for Close to wait.
+// TestAcceptRateEnds: Shutdown does not wait for connections that wait to be accepted.
 func TestAcceptRateEnds(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tcp", "ws"} {
@@ -127,7 +127,7 @@ func TestAcceptRateEnds(t *testing.T) {
 		}
 		wiretest.Eventually(t, "the first one", func() bool { return s.Stats().Accepted >= 1 })
 		done := make(chan int, 1)
-		go func() { done <- s.Close(context.Background()) }()
+		go func() { done <- unsent(s.Shutdown(context.Background())) }()
 		wiretest.Within(t, "Close", done)
 	}
 }
@@ -150,8 +150,7 @@ func byName(cfg streamsock.Config) streamsock.Config {
 	return cfg
 }
 
-// TestKeyInParallel: many come with one key at the same time: one after the other has it, each is told and ends, and one peer
-// is there all the time.
+// TestKeyInParallel: of many connections with one key, one after the other is the peer's, and each is reported and ends.
 func TestKeyInParallel(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		t.Run(transport, func(t *testing.T) {
@@ -161,9 +160,9 @@ func TestKeyInParallel(t *testing.T) {
 			s := named(t, streamsock.Config{Away: time.Minute, OnMessage: func(m streamsock.Message) {
 				ids.Store(m.Peer.ID(), true)
 				switch m.Kind {
-				case streamsock.Connected, streamsock.Reconnected:
+				case streamsock.EventConnected, streamsock.EventReconnected:
 					most.Store(max(most.Load(), live.Add(1)))
-				case streamsock.Disconnected:
+				case streamsock.EventDisconnected:
 					live.Add(-1)
 					over <- struct{}{}
 				}
@@ -195,13 +194,13 @@ func TestKeyInParallel(t *testing.T) {
 	}
 }
 
-// TestKeyTakesTheQueue: what waits for a peer leaves on the connection that takes the place of the old one.
+// TestKeyTakesTheQueue: queued messages are sent on the connection that replaces the old one.
 func TestKeyTakesTheQueue(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tcp", "tls", "ws", "wss"} {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := named(t, streamsock.Config{TLS: ours, Away: time.Minute, QueueBytes: -1})
+			s := named(t, streamsock.Config{TLSConfig: ours, Away: time.Minute, QueueBytes: -1})
 			addr := bind(t, s, at(t, transport))
 			comes := func() *raw {
 				r := dialRaw(t, addr, theirs)
@@ -241,7 +240,7 @@ func TestKeyTakesTheQueue(t *testing.T) {
 	}
 }
 
-// TestKeyAway: each absence has its own patience, and who does not come back is gone.
+// TestKeyAway: each absence has its own Config.Away, and a peer that does not come back is gone.
 func TestKeyAway(t *testing.T) {
 	away := 100 * time.Millisecond
 	for !comesBack(t, away) {
@@ -264,7 +263,7 @@ func comesBack(t *testing.T, away time.Duration) bool {
 	r.Close()
 	wants(t, s, "disconnected 1 eof")
 	r = comes()
-	if m := recv(t, s); m.Kind != streamsock.Reconnected || m.Peer != p {
+	if m := recv(t, s); m.Kind != streamsock.EventReconnected || m.Peer != p {
 		if d := time.Since(left); d < away {
 			t.Fatalf("%v %d after %v", m.Kind, m.Peer.ID(), d)
 		}
@@ -288,14 +287,13 @@ func comesBack(t *testing.T, away time.Duration) bool {
 	return true
 }
 
-// TestKeyStuck: who cannot take the place of a peer whose callback does not return is refused in time, and the peer is not kept
-// for ever because of that.
+// TestKeyStuck: a connection that cannot replace one whose callback does not return is refused in time.
 func TestKeyStuck(t *testing.T) {
 	block, refused := make(chan struct{}), make(chan streamsock.Refusal, 1)
 	s, _ := streamsock.NewStill(t, byName(streamsock.Config{ // whose clock does not say that the first one is late
-		Handshake: 50 * time.Millisecond, OnRefused: func(r streamsock.Refusal) { refused <- r },
+		HandshakeTimeout: 50 * time.Millisecond, OnRefused: func(r streamsock.Refusal) { refused <- r },
 		OnMessage: func(m streamsock.Message) {
-			if m.Kind == streamsock.Binary {
+			if m.Kind == streamsock.KindBinary {
 				<-block
 			}
 		},
@@ -314,13 +312,13 @@ func TestKeyStuck(t *testing.T) {
 	wiretest.Within(t, "the peer to be gone", p.Done())
 }
 
-// TestFirstMessage: it is Accept's, comes in time, and is not told as a message.
+// TestFirstMessage: Accept gets the first message, within HandshakeTimeout, and the program does not get it again.
 func TestFirstMessage(t *testing.T) {
 	for _, transport := range []string{"tcp", "tls", "unix"} {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
 			refused := make(chan streamsock.Refusal, 1)
-			s, clock := streamsock.NewStill(t, byName(streamsock.Config{TLS: ours, OnRefused: func(r streamsock.Refusal) { refused <- r }}))
+			s, clock := streamsock.NewStill(t, byName(streamsock.Config{TLSConfig: ours, OnRefused: func(r streamsock.Refusal) { refused <- r }}))
 			addr := bind(t, s, at(t, transport))
 			refuses := func(r *raw, want streamsock.RefusalReason) {
 				t.Helper()
@@ -372,7 +370,7 @@ func fresh(t *testing.T) *tls.Certificate {
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 }
 
-// TestCertificateReload: who comes later is shown another certificate; those who are there stay.
+// TestCertificateReload: later connections get the new certificate, and existing ones stay.
 func TestCertificateReload(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tls", "wss"} {
@@ -385,13 +383,13 @@ func TestCertificateReload(t *testing.T) {
 				pool.AddCert(c.Leaf)
 				return pool
 			}
-			s := newSocket(t, streamsock.Config{TLS: &tls.Config{
+			s := newSocket(t, streamsock.Config{TLSConfig: &tls.Config{
 				GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return now.Load(), nil },
 			}})
 			addr := bind(t, s, at(t, transport))
 			var there []*streamsock.Socket
 			for i := range 3 {
-				c := newSocket(t, streamsock.Config{DialTLS: &tls.Config{RootCAs: next(), ServerName: "localhost"}})
+				c := newSocket(t, streamsock.Config{DialTLSConfig: &tls.Config{RootCAs: next(), ServerName: "localhost"}})
 				if _, err := c.Connect(addr); err != nil {
 					t.Fatal(err)
 				}
@@ -413,7 +411,7 @@ func TestCertificateReload(t *testing.T) {
 	}
 }
 
-// TestGroups: members come and go, and are told the same things.
+// TestGroups: members of a group get the same messages, and may join and leave.
 func TestGroups(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -470,10 +468,10 @@ func (r *raw) parts(why string) {
 	r.Close()
 }
 
-// TestDrain: a word to everybody, and the end, in this order, on every transport.
+// TestDrain: a broadcast before Shutdown arrives before the end, on every transport.
 func TestDrain(t *testing.T) {
 	ours, theirs := certificate(t)
-	s := newSocket(t, streamsock.Config{TLS: ours, Linger: time.Minute})
+	s := newSocket(t, streamsock.Config{TLSConfig: ours, Linger: time.Minute})
 	var rs []*raw
 	for i, transport := range transports {
 		rs = append(rs, dialRaw(t, bind(t, s, at(t, transport)), theirs))
@@ -483,7 +481,7 @@ func TestDrain(t *testing.T) {
 		t.Errorf("it goes to %d", n)
 	}
 	done := make(chan int, 1)
-	go func() { done <- s.Close(context.Background()) }()
+	go func() { done <- unsent(s.Shutdown(context.Background())) }()
 	for _, r := range rs {
 		r.want("back in a minute")
 		r.parts("1001")
@@ -496,13 +494,14 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestSentWhileItComes: what is sent to a peer whose connection is about to be its leaves, though Close comes before that.
+// TestSentWhileItComes: messages queued for a peer whose connection is being attached are sent although Shutdown comes
+// before.
 func TestSentWhileItComes(t *testing.T) {
 	ours, theirs := certificate(t)
 	for _, transport := range transports {
 		comes, goOn := make(chan struct{}), make(chan struct{})
-		s := newSocket(t, streamsock.Config{TLS: ours, Linger: time.Minute, OnMessage: func(m streamsock.Message) {
-			if m.Kind == streamsock.Connected {
+		s := newSocket(t, streamsock.Config{TLSConfig: ours, Linger: time.Minute, OnMessage: func(m streamsock.Message) {
+			if m.Kind == streamsock.EventConnected {
 				close(comes)
 				<-goOn
 			}
@@ -513,7 +512,7 @@ func TestSentWhileItComes(t *testing.T) {
 			t.Errorf("%s: it goes to %d", transport, n)
 		}
 		done := make(chan int, 1)
-		go func() { done <- s.Close(context.Background()) }()
+		go func() { done <- unsent(s.Shutdown(context.Background())) }()
 		more := 0
 		wiretest.Eventually(t, "Close to begin", func() bool {
 			n := s.Broadcast(nil)
@@ -532,18 +531,18 @@ func TestSentWhileItComes(t *testing.T) {
 	}
 }
 
-// TestEndedWhileItComes: a connection that is about to be a peer's ends as the peer was ended meanwhile.
+// TestEndedWhileItComes: a connection that is being attached ends as the peer was ended meanwhile.
 func TestEndedWhileItComes(t *testing.T) {
 	ours, theirs := certificate(t)
 	for _, transport := range transports {
 		comes, goOn := make(chan *streamsock.Peer), make(chan struct{})
 		ended := make(chan *streamsock.End, 1)
-		s := newSocket(t, streamsock.Config{TLS: ours, OnMessage: func(m streamsock.Message) {
+		s := newSocket(t, streamsock.Config{TLSConfig: ours, OnMessage: func(m streamsock.Message) {
 			switch m.Kind {
-			case streamsock.Connected:
+			case streamsock.EventConnected:
 				comes <- m.Peer
 				<-goOn
-			case streamsock.Disconnected:
+			case streamsock.EventDisconnected:
 				ended <- m.End
 			}
 		}})
@@ -557,7 +556,7 @@ func TestEndedWhileItComes(t *testing.T) {
 		}
 		close(goOn)
 		r.parts("4000 enough")
-		if end := wiretest.Within(t, "the end", ended); end.Reason != streamsock.Local || end.Text != "enough" || end.Returns {
+		if end := wiretest.Within(t, "the end", ended); end.Reason != streamsock.ReasonLocal || end.Text != "enough" || end.Returns {
 			t.Errorf("%s: %+v", transport, end)
 		}
 	}

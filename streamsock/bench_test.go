@@ -19,7 +19,7 @@ func BenchmarkOneWay(b *testing.B) {
 
 func oneWay(b *testing.B, transport string, size int) {
 	ours, theirs := certificate(b)
-	in, out := newSocket(b, streamsock.Config{TLS: ours}), newSocket(b, streamsock.Config{DialTLS: theirs})
+	in, out := newSocket(b, streamsock.Config{TLSConfig: ours}), newSocket(b, streamsock.Config{DialTLSConfig: theirs})
 	bound, err := in.Bind(transport + "://127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -28,7 +28,7 @@ func oneWay(b *testing.B, transport string, size int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if m, err := out.Recv(context.Background()); err != nil || m.Kind != streamsock.Connected {
+	if m, err := out.Recv(context.Background()); err != nil || m.Kind != streamsock.EventConnected {
 		b.Fatal(m.Kind, err)
 	}
 	done := make(chan int, 1)
@@ -41,7 +41,7 @@ func oneWay(b *testing.B, transport string, size int) {
 			}
 			for i := range dst[:n] {
 				m := &dst[i]
-				if m.Kind == streamsock.Binary && len(m.Data) == size && m.Data[0] == 'x' && m.Data[size-1] == byte(got) {
+				if m.Kind == streamsock.KindBinary && len(m.Data) == size && m.Data[0] == 'x' && m.Data[size-1] == byte(got) {
 					got++
 				}
 				m.Release()

@@ -90,8 +90,8 @@ func (s *Socket) listen(text string) (*binding, error) {
 	if a.query != "" {
 		return nil, fmt.Errorf("streamsock: %q: a query has no meaning here", text)
 	}
-	if a.secure() && s.cfg.TLS == nil {
-		return nil, fmt.Errorf("streamsock: %q: Config.TLS is needed", text)
+	if a.secure() && s.cfg.TLSConfig == nil {
+		return nil, fmt.Errorf("streamsock: %q: Config.TLSConfig is needed", text)
 	}
 	var l net.Listener
 	if a.transport == "unix" {
@@ -117,7 +117,7 @@ func (s *Socket) listen(text string) (*binding, error) {
 func (s *Socket) serve(b *binding) {
 	var cfg *tls.Config
 	if b.at.secure() {
-		cfg = s.cfg.TLS
+		cfg = s.cfg.TLSConfig
 		if b.at.framed() {
 			cfg = cfg.Clone()
 			cfg.NextProtos = []string{"http/1.1"}
@@ -177,12 +177,12 @@ func (s *Socket) arrived(nc *netconn.Conn, l net.Listener) (netconn.Protocol, er
 	s.counts.accepted.Add(1)
 	if b.at.framed() {
 		u := &upgrade{sock: s, nc: nc, path: b.at.path, arrival: a}
-		nc.SetAlarm(s.cfg.Handshake)
+		nc.SetAlarm(s.cfg.HandshakeTimeout)
 		return u, nil
 	}
 	if s.cfg.FirstMessage && s.cfg.Accept != nil {
 		g := &firstMessageConn{sock: s, nc: nc, arrival: a, wire: newStream(s.cfg)}
-		nc.SetAlarm(s.cfg.Handshake)
+		nc.SetAlarm(s.cfg.HandshakeTimeout)
 		return g, nil
 	}
 	if err := s.callAccept(a); err != nil {

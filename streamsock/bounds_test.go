@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestBoundsAreKept: Recv and Close return when their context says, and a peer that takes nothing has Config.Linger.
+// TestBoundsAreKept: Recv and Shutdown return when their contexts end, and a peer that takes nothing has Config.Linger.
 func TestBoundsAreKept(t *testing.T) {
 	const bound = 200 * time.Millisecond
 	bounded := func(f func(ctx context.Context)) {
@@ -23,7 +23,7 @@ func TestBoundsAreKept(t *testing.T) {
 			t.Parallel()
 			// A socket with a peer that takes nothing, and messages for it.
 			deaf := func(linger time.Duration) *streamsock.Socket {
-				s := newSocket(t, streamsock.Config{Linger: linger, Slow: streamsock.Fail})
+				s := newSocket(t, streamsock.Config{Linger: linger, Slow: streamsock.FailWhenSlow})
 				dialRaw(t, bind(t, s, at(t, transport)), nil)
 				p := wants(t, s, "connected 1")
 				for err := error(nil); !errors.Is(err, streamsock.ErrQueueFull); {
@@ -32,7 +32,7 @@ func TestBoundsAreKept(t *testing.T) {
 				return s
 			}
 			closes := func(ctx context.Context, s *streamsock.Socket) {
-				if n := s.Close(ctx); n == 0 {
+				if n := unsent(s.Shutdown(ctx)); n == 0 {
 					t.Error("all messages were sent to a peer that takes nothing")
 				}
 			}

@@ -35,7 +35,7 @@ type churning struct {
 // newChurning returns a socket with a policy, bound on every transport. Peers with a name come back to what they were.
 func newChurning(t *testing.T, slow streamsock.Slow, cfg streamsock.Config) *churning {
 	c := &churning{slow: slow, next: map[*streamsock.Peer]int{}, counts: map[string]int{}}
-	cfg.Slow, cfg.QueueMessages, cfg.Linger, cfg.Handshake = slow, 20, 100*time.Millisecond, 10*time.Second
+	cfg.Slow, cfg.QueueMessages, cfg.Linger, cfg.HandshakeTimeout = slow, 20, 100*time.Millisecond, 10*time.Second
 	cfg.PeerBytes, cfg.LastID = 20_000, 5000
 	cfg.FirstMessage, cfg.Away = true, 50*time.Millisecond
 	cfg.Accept = func(a *streamsock.Arrival) error {
@@ -76,12 +76,12 @@ func (c *churning) told(m streamsock.Message) {
 	c.counts[m.Kind.String()]++
 	var wrong error
 	switch m.Kind {
-	case streamsock.Connected, streamsock.Reconnected:
+	case streamsock.EventConnected, streamsock.EventReconnected:
 		if live {
 			wrong = fmt.Errorf("%v twice", m.Kind)
 		}
 		c.next[m.Peer] = 0
-	case streamsock.Disconnected:
+	case streamsock.EventDisconnected:
 		if !live {
 			wrong = errors.New("disconnected twice")
 		}
@@ -98,7 +98,7 @@ func (c *churning) told(m streamsock.Message) {
 		c.err = fmt.Errorf("peer %d: %w", m.Peer.ID(), wrong)
 	}
 	c.mu.Unlock()
-	if m.Kind == streamsock.Binary {
+	if m.Kind == streamsock.KindBinary {
 		_ = m.Reply([]byte("xxx"))
 	}
 }
@@ -135,7 +135,7 @@ func (c *churning) disturb(t *testing.T, r *rand.Rand, quit <-chan struct{}) {
 		case 6:
 			group.Leave(p)
 		case 7:
-			_ = p.TrySend(streamsock.Binary, body[:r.IntN(1000)])
+			_ = p.TrySend(streamsock.KindBinary, body[:r.IntN(1000)])
 		case 8:
 			addr, err := c.Bind("tcp://127.0.0.1:0")
 			if err == nil {
@@ -150,7 +150,7 @@ func (c *churning) disturb(t *testing.T, r *rand.Rand, quit <-chan struct{}) {
 
 // ends closes the socket and looks at what it was told.
 func (c *churning) ends(t *testing.T) {
-	c.Close(context.Background())
+	_ = c.Shutdown(context.Background())
 	c.journal.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -200,8 +200,8 @@ func TestChurn(t *testing.T) {
 	ours, theirs := certificate(t)
 	before := usedNow()
 	var sockets []*churning
-	for _, slow := range []streamsock.Slow{streamsock.Block, streamsock.Fail, streamsock.DropOldest, streamsock.LatestPerKey, streamsock.Disconnect} {
-		sockets = append(sockets, newChurning(t, slow, streamsock.Config{TLS: ours}))
+	for _, slow := range []streamsock.Slow{streamsock.BlockWhenSlow, streamsock.FailWhenSlow, streamsock.DropOldest, streamsock.LatestPerKey, streamsock.CloseWhenSlow} {
+		sockets = append(sockets, newChurning(t, slow, streamsock.Config{TLSConfig: ours}))
 	}
 	quit := make(chan struct{})
 	time.AfterFunc(lasts, func() { close(quit) })

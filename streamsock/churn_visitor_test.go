@@ -48,7 +48,7 @@ func (v *visitor) visit(c *churning) {
 
 // socket is a visit as a socket.
 func (v *visitor) socket(addr, name string) {
-	c := streamsock.New(streamsock.Config{DialTLS: v.tls, RedialFirst: -1, Linger: time.Duration(v.r.IntN(50)) * time.Millisecond})
+	c := streamsock.New(streamsock.Config{DialTLSConfig: v.tls, RedialFirst: -1, Linger: time.Duration(v.r.IntN(50)) * time.Millisecond})
 	framed := isFramed(addr)
 	if framed {
 		addr += "/" + name
@@ -77,7 +77,7 @@ func (v *visitor) socket(addr, name string) {
 	if v.r.IntN(3) == 0 {
 		_ = p.Disconnect(0, "")
 	}
-	c.Close(context.Background())
+	_ = c.Shutdown(context.Background())
 	cancel()
 	if err := <-heard; err != nil {
 		v.t.Error(err)
@@ -91,7 +91,7 @@ func hearVisit(ctx context.Context, c *streamsock.Socket, listens bool) error {
 		if err != nil {
 			return nil
 		}
-		if m.Kind == streamsock.Binary && strings.Trim(string(m.Data), "x") != "" {
+		if m.Kind == streamsock.KindBinary && strings.Trim(string(m.Data), "x") != "" {
 			return fmt.Errorf("a message of %d bytes is not what was sent", len(m.Data))
 		}
 		m.Release()

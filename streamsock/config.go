@@ -14,7 +14,7 @@ import (
 
 // Config configures a Socket. A zero field means its default; a negative limit or time means none.
 type Config struct {
-	// MaxMessage is the maximum size of a message from a peer, in bytes. A larger one ends the connection with TooLarge,
+	// MaxMessage is the maximum size of a message from a peer, in bytes. A larger one ends the connection with ReasonTooLarge,
 	// before memory is allocated for it. Default 16 MiB.
 	MaxMessage int
 	// MaxPeers is the maximum number of accepted peers; further connections are refused. Default none.
@@ -23,7 +23,7 @@ type Config struct {
 	AcceptRate int
 
 	// QueueBytes and QueueMessages bound the messages that are queued for one peer; an empty queue takes one message of any
-	// size. Slow selects what happens to a message that does not fit. Default: 4 MiB, 1,000, Block. With Block, a Send to a
+	// size. Slow selects what happens to a message that does not fit. Default: 4 MiB, 1,000, BlockWhenSlow. With BlockWhenSlow, a Send to a
 	// peer on the same host also waits, for at most 10 ms, while more than PeerStats.Window bytes are unsent.
 	QueueBytes    int64
 	QueueMessages int
@@ -32,18 +32,18 @@ type Config struct {
 	// ReceiveBytes bounds the bytes that were received and not yet taken by Recv, including incomplete messages. Each message
 	// counts 64 bytes more than its size, and one message is always let in. PeerBytes is the share of one peer: beyond it the
 	// socket stops reading from its connection. A peer whose message arrives at less than 240 bytes a second for 10 s is
-	// disconnected as SlowPeer; while other messages wait for the room that it holds it must bring 1/120 of that a second.
+	// disconnected as ReasonSlow; while other messages wait for the room that it holds it must bring 1/120 of that a second.
 	// Default: 64 MiB and 1 MiB.
 	ReceiveBytes int64
 	PeerBytes    int64
 
-	// Heartbeat is the silence after which a peer on ws or wss is pinged. If it stays silent for as long again, and takes
-	// nothing that was sent before the ping, it is disconnected as Silent. Default none.
-	Heartbeat time.Duration
-	// Idle is how long a connection is kept without a message or another sign of life. Default none.
-	Idle time.Duration
-	// Handshake is the timeout for dialling, TLS, the upgrade, and FirstMessage together. Default 10 s.
-	Handshake time.Duration
+	// PingInterval is the silence after which a peer on ws or wss is pinged. If it stays silent for as long again, and takes
+	// nothing that was sent before the ping, it is disconnected as ReasonPingTimeout. Default none.
+	PingInterval time.Duration
+	// IdleTimeout is how long a connection is kept without a message or another sign of life. Default none.
+	IdleTimeout time.Duration
+	// HandshakeTimeout is the timeout for dialling, TLS, the upgrade, and FirstMessage together. Default 10 s.
+	HandshakeTimeout time.Duration
 	// Linger is how long queued messages may take to be sent when this side ends a connection. Default 5 s.
 	Linger time.Duration
 	// Away is how long an accepted peer with a key is kept, with its id and queue, after its connection has ended. Default
@@ -71,16 +71,16 @@ type Config struct {
 	// Header is added to the upgrade request when ws or wss is dialled.
 	Header http.Header
 
-	// TLS is needed to bind tls and wss; its GetCertificate may return a different certificate for each connection. DialTLS
-	// is used to dial. Neither is changed.
-	TLS, DialTLS *tls.Config
-	// Dial opens connections. Default: a dialler with happy eyeballs (RFC 8305).
-	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+	// TLSConfig is needed to bind tls and wss; its GetCertificate may return a different certificate for each connection.
+	// DialTLSConfig is used to dial. Neither is changed.
+	TLSConfig, DialTLSConfig *tls.Config
+	// NetDial opens connections. Default: a dialler with happy eyeballs (RFC 8305).
+	NetDial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// Accept, if set, decides about each connection before it becomes a peer's. It may take until Handshake is over.
+	// Accept, if set, decides about each connection before it becomes a peer's. It may take until HandshakeTimeout is over.
 	Accept func(a *Arrival) error
 	// FirstMessage delays Accept on tcp, tls and unix until the peer's first message is there, which must come within
-	// Handshake.
+	// HandshakeTimeout.
 	FirstMessage bool
 	// OnRefused is called for each connection that did not become a peer's.
 	OnRefused func(r Refusal)
@@ -101,11 +101,11 @@ type Slow uint8
 
 // The policies. Dropped messages are counted in Stats.
 const (
-	Block        Slow = iota // Send waits; SendMany and Broadcast drop the message for that peer
-	Fail                     // Send fails with ErrQueueFull
-	DropOldest               // the oldest queued message is dropped
-	LatestPerKey             // the message replaces the queued one with the same key; otherwise like DropOldest
-	Disconnect               // the connection is ended as SlowPeer
+	BlockWhenSlow Slow = iota // Send waits; SendMany and Broadcast drop the message for that peer
+	FailWhenSlow              // Send fails with ErrQueueFull
+	DropOldest                // the oldest queued message is dropped
+	LatestPerKey              // the message replaces the queued one with the same key; otherwise like DropOldest
+	CloseWhenSlow             // the connection is ended as ReasonSlow
 )
 
 // Framing is how messages are put into WebSocket frames.
@@ -113,8 +113,8 @@ type Framing uint8
 
 // The framings.
 const (
-	Single   Framing = iota // each message is a WebSocket message
-	Prefixed                // the byte stream of tcp in binary messages of any size; used by zlink
+	FramingSingle   Framing = iota // each message is a WebSocket message
+	FramingPrefixed                // the byte stream of tcp in binary messages of any size; used by zlink
 )
 
 // settings is a Config with its defaults filled in.
@@ -132,7 +132,7 @@ func (cfg Config) settings() *settings {
 	s.maxMessage = uint32(min(uint64(s.MaxMessage), math.MaxUint32)) // the largest length that a header can express
 	s.QueueBytes, s.QueueMessages = noLimit(s.QueueBytes, 4<<20), int(min(noLimit(int64(s.QueueMessages), 1000), math.MaxInt))
 	s.ReceiveBytes, s.PeerBytes = noLimit(s.ReceiveBytes, 64<<20), noLimit(s.PeerBytes, 1<<20)
-	defaults.SetLimit(&s.Handshake, 10*time.Second)
+	defaults.SetLimit(&s.HandshakeTimeout, 10*time.Second)
 	defaults.SetLimit(&s.Linger, 5*time.Second)
 	defaults.Set(&s.RedialFirst, 100*time.Millisecond)
 	defaults.SetLimit(&s.RedialLongest, 5*time.Second)

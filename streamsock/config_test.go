@@ -22,7 +22,7 @@ type limits struct {
 	idle, away time.Duration
 }
 
-// TestDefaults: what Config says of zero and of negative fields.
+// TestDefaults: a zero field is the default and a negative one means none.
 func TestDefaults(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -33,17 +33,17 @@ func TestDefaults(t *testing.T) {
 			16 << 20, 4 << 20, 1000, 64 << 20, 1 << 20, 10 * time.Second, 5 * time.Second, 100 * time.Millisecond, 5 * time.Second, 1<<32 - 1, 0, 0,
 		}},
 		{"given", Config{
-			MaxMessage: 1, QueueBytes: 2, QueueMessages: 3, ReceiveBytes: 4, PeerBytes: 5, Handshake: 6, Linger: 7, RedialFirst: 8, RedialLongest: 9, LastID: 10,
-			Idle: 11, Away: 12,
+			MaxMessage: 1, QueueBytes: 2, QueueMessages: 3, ReceiveBytes: 4, PeerBytes: 5, HandshakeTimeout: 6, Linger: 7, RedialFirst: 8, RedialLongest: 9, LastID: 10,
+			IdleTimeout: 11, Away: 12,
 		}, limits{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}},
 		{"negative", Config{
-			MaxMessage: -1, QueueBytes: -1, QueueMessages: -1, ReceiveBytes: -1, PeerBytes: -1, Handshake: -1, Linger: -1, RedialFirst: -1, RedialLongest: -1,
+			MaxMessage: -1, QueueBytes: -1, QueueMessages: -1, ReceiveBytes: -1, PeerBytes: -1, HandshakeTimeout: -1, Linger: -1, RedialFirst: -1, RedialLongest: -1,
 		}, limits{min(math.MaxUint32, math.MaxInt), math.MaxInt64, math.MaxInt, math.MaxInt64, math.MaxInt64, 0, 0, -1, 0, 1<<32 - 1, 0, 0}},
 	} {
 		s := tc.cfg.settings()
 		got := limits{
-			s.maxMessage, s.QueueBytes, s.QueueMessages, s.ReceiveBytes, s.PeerBytes, s.Handshake, s.Linger, s.RedialFirst, s.RedialLongest, s.LastID,
-			s.Idle, s.Away,
+			s.maxMessage, s.QueueBytes, s.QueueMessages, s.ReceiveBytes, s.PeerBytes, s.HandshakeTimeout, s.Linger, s.RedialFirst, s.RedialLongest, s.LastID,
+			s.IdleTimeout, s.Away,
 		}
 		if got != tc.want || s.Logger != slog.Default() {
 			t.Errorf("%s: %+v, want %+v", tc.name, got, tc.want)

@@ -12,14 +12,14 @@ import (
 // stop ends the connection because of err, which was found in the input.
 func (c *conn) stop(err error) (n int, _ error) {
 	end := endOf(err, c.framed)
-	if end.Reason == Closed {
+	if end.Reason == ReasonClosed {
 		c.closeReceived = true
 		if !c.wire.(*frames).whole() {
-			end.Reason = Truncated
+			end.Reason = ReasonTruncated
 		}
 		c.peerEnded(end)
 		c.peer.mu.Lock()
-		c.endWith(end) // the answer follows the queued messages (RFC 6455 §5.5.1)
+		c.endWithLocked(end) // the answer follows the queued messages (RFC 6455 §5.5.1)
 		c.peer.mu.Unlock()
 		return len(c.nc.Unread()), c.checkEnd()
 	}
@@ -43,13 +43,13 @@ func (c *conn) peerEnded(end End) {
 		return
 	}
 	c.endReported, c.end = true, end
-	c.end.Returns = p.mayReturn()
+	c.end.Returns = p.mayReturnLocked()
 	reported := c.end
 	p.mu.Unlock()
 	if !reported.Returns {
 		p.sock.peers.noteLeaving(p)
 	}
-	p.notify(c, Disconnected, &reported)
+	p.notify(c, EventDisconnected, &reported)
 }
 
 // isClosing reports whether only queued messages are sent any more.
@@ -64,7 +64,7 @@ func (c *conn) isClosing() bool {
 func (c *conn) checkEnd() error {
 	p := c.peer
 	p.mu.Lock()
-	closing, drained, end := c.closing, c.drained() && !c.writing, c.end
+	closing, drained, end := c.closing, c.drainedLocked() && !c.writing, c.end
 	p.mu.Unlock()
 	switch {
 	case !closing:
@@ -84,8 +84,8 @@ func (c *conn) checkEnd() error {
 	return netconn.ErrDone
 }
 
-// drained reports whether the queue has no message for this connection. c.peer.mu is held.
-func (c *conn) drained() bool { return c.peer.queue.empty() || c.closing && c.lastMessages <= 0 }
+// drainedLocked reports whether the queue has no message for this connection.
+func (c *conn) drainedLocked() bool { return c.peer.queue.empty() || c.closing && c.lastMessages <= 0 }
 
 // sendClose sends a close frame (RFC 6455 §5.5.1), once.
 func (c *conn) sendClose(end End) {
@@ -95,7 +95,7 @@ func (c *conn) sendClose(end End) {
 	}
 	c.closeSent = true
 	code, text := end.Code, end.Text
-	if end.Reason == Closed || end.Reason == Truncated {
+	if end.Reason == ReasonClosed || end.Reason == ReasonTruncated {
 		text = "" // an answer repeats only the code
 	}
 	p, err := wsframe.AppendClose(nil, wsframe.CloseCode(code), text)
@@ -105,8 +105,8 @@ func (c *conn) sendClose(end End) {
 	_, _ = c.nc.Post(netconn.Final, w.append(nil, wsframe.Close, p))
 }
 
-// endWith ends the connection in order: queued messages are sent within Linger. c.peer.mu is held.
-func (c *conn) endWith(end End) {
+// endWithLocked ends the connection in order: queued messages are sent within Linger.
+func (c *conn) endWithLocked(end End) {
 	if c.closing {
 		return
 	}
@@ -134,7 +134,7 @@ func (c *conn) endWith(end End) {
 func (c *conn) EndOfInput(err error) {
 	if err = c.nc.EndedBy(err); !c.framed && c.wire.between() && (err == io.EOF || err == io.ErrUnexpectedEOF) {
 		c.nc.BeginWork() // until the user has been told, and the messages sent until then have left
-		c.peerEnded(End{Reason: EOF})
+		c.peerEnded(End{Reason: ReasonEOF})
 	}
 }
 
@@ -158,20 +158,20 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	if !c.closing && !reported {
 		end = endOf(err, c.framed)
 	}
-	if end.Returns = p.mayReturn(); !end.Returns {
+	if end.Returns = p.mayReturnLocked(); !end.Returns {
 		p.leaving, p.uncounted = true, !counts // so that Send fails as soon as the user is told
 	}
 	c.endReported, p.conn, p.ending = true, nil, c
 	p.mu.Unlock()
 	p.sock.inbox.stopDiscarding(&p.in)
-	if end.Reason == IdlePeer || end.Reason == SlowPeer {
+	if end.Reason == ReasonIdle || end.Reason == ReasonSlow {
 		c.sendClose(end)
 	}
 	if !end.Returns {
 		p.sock.peers.noteLeaving(p)
 	}
 	if !reported {
-		p.notify(nil, Disconnected, &end)
+		p.notify(nil, EventDisconnected, &end)
 	}
 	p.connEnded(end)
 	p.mu.Lock()
@@ -185,5 +185,5 @@ func (c *conn) sendFailed(end End) bool {
 	if err := c.nc.WriteError(); err != nil {
 		return !errors.Is(err, netconn.ErrAbort)
 	}
-	return end.Reason == Reset && !c.nc.Settle() // the writer may be about to learn that it has sent all before the reset
+	return end.Reason == ReasonReset && !c.nc.Settle() // the writer may be about to learn that it has sent all before the reset
 }

@@ -20,10 +20,10 @@ func (c *conn) got(p, lease []byte, text bool) {
 	}
 	peer, s := c.peer, c.peer.sock
 	peer.received.Add(1)
-	peer.receivedBytes.Add(uint64(len(p)))
-	m := Message{Peer: peer, Kind: Binary, Data: p}
+	peer.receivedBytes.Add(int64(len(p)))
+	m := Message{Peer: peer, Kind: KindBinary, Data: p}
 	if text {
-		m.Kind = Text
+		m.Kind = KindText
 	}
 	if f := s.cfg.OnMessage; f != nil {
 		f(m)

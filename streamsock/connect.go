@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net"
-	"sync"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
@@ -16,14 +15,9 @@ import (
 
 // dialler opens the connection of a peer, and opens it again after it has ended.
 type dialler struct {
+	*dialling
 	sock *Socket
-	to   *address
 	peer *Peer
-	ctx  context.Context // done when dialling is to stop
-	stop context.CancelFunc
-
-	mu  sync.Mutex
-	err error // of the last attempt
 }
 
 // Connect dials an address, and dials it again whenever the connection has ended, until Disconnect. It returns at once;
@@ -33,9 +27,9 @@ func (s *Socket) Connect(addr string) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dialler{sock: s, to: a}
+	d := &dialler{dialling: &dialling{to: a}, sock: s}
 	d.ctx, d.stop = context.WithCancel(s.ctx)
-	d.peer = newPeer(s, d)
+	d.peer = newPeer(&s.hub, d.dialling)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
@@ -48,25 +42,13 @@ func (s *Socket) Connect(addr string) (*Peer, error) {
 	return d.peer, nil
 }
 
-// DialError returns the error of the last attempt to dial the peer, nil if it succeeded.
-func (p *Peer) DialError() error {
-	if p.dialler == nil {
-		return nil
-	}
-	p.dialler.mu.Lock()
-	defer p.dialler.mu.Unlock()
-	return p.dialler.err
-}
-
 // run dials until d.ctx is done.
 func (d *dialler) run() {
 	s := d.sock
 	waits := dial.Backoff{First: s.cfg.RedialFirst, Longest: s.cfg.RedialLongest}
 	for d.ctx.Err() == nil {
 		c, err := d.connect()
-		d.mu.Lock()
-		d.err = err
-		d.mu.Unlock()
+		d.setErr(err)
 		if f := s.cfg.OnDialError; f != nil && err != nil && d.ctx.Err() == nil {
 			f(d.peer, err)
 		}
@@ -112,8 +94,8 @@ func (d *dialler) pause(wait time.Duration) bool {
 func (d *dialler) connect() (*conn, error) {
 	s := d.sock
 	ctx, cancel := d.ctx, context.CancelFunc(func() {})
-	if s.cfg.Handshake > 0 {
-		ctx, cancel = context.WithTimeout(ctx, s.cfg.Handshake)
+	if s.cfg.HandshakeTimeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, s.cfg.HandshakeTimeout)
 	}
 	defer cancel()
 	nc, ahead, a, err := d.open(ctx)
@@ -146,7 +128,7 @@ func (d *dialler) open(ctx context.Context) (nc net.Conn, ahead []byte, a *Arriv
 	a = &Arrival{Transport: to.transport}
 	if to.framed() {
 		cfg := s.upgradeConfig()
-		cfg.Header, cfg.TLSConfig, cfg.NetDial = s.cfg.Header, s.cfg.DialTLS, s.cfg.Dial
+		cfg.Header, cfg.TLSConfig, cfg.NetDial = s.cfg.Header, s.cfg.DialTLSConfig, s.cfg.NetDial
 		raw, resp, err := websocket.DialRaw(ctx, to.transport+"://"+to.host+to.path+to.query, cfg)
 		if err != nil {
 			return nil, nil, nil, err
@@ -163,7 +145,7 @@ func (d *dialler) open(ctx context.Context) (nc net.Conn, ahead []byte, a *Arriv
 // openStream opens a connection for tcp, tls or unix.
 func (d *dialler) openStream(ctx context.Context) (net.Conn, error) {
 	s, to := d.sock, d.to
-	open := s.cfg.Dial
+	open := s.cfg.NetDial
 	if open == nil {
 		open = s.dial.DialContext
 	}
@@ -176,7 +158,7 @@ func (d *dialler) openStream(ctx context.Context) (net.Conn, error) {
 	}
 	t := &dial.Target{Host: host, Port: port, Net: open, Secure: netconn.TLSClient}
 	if to.secure() {
-		if t.TLS = s.cfg.DialTLS; t.TLS == nil {
+		if t.TLS = s.cfg.DialTLSConfig; t.TLS == nil {
 			t.TLS = &tls.Config{}
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// TestPause: a wait before the next try ends with the dialling.
+// TestPause: a wait before the next attempt ends when dialling is stopped.
 func TestPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := new(dialler)
+		d := &dialler{dialling: new(dialling)}
 		d.ctx, d.stop = context.WithCancel(t.Context())
 		for _, wait := range []time.Duration{0, 1, time.Minute} {
 			began := time.Now()
@@ -31,7 +31,7 @@ func TestPause(t *testing.T) {
 // nowhere is a Config.Dial that fails.
 func nowhere(context.Context, string, string) (net.Conn, error) { return nil, errors.New("nowhere") }
 
-// TestRedialWaits: each wait is twice the one before, up to the longest, if there is one.
+// TestRedialWaits: each wait is twice the one before, up to the longest.
 func TestRedialWaits(t *testing.T) {
 	for _, tc := range []struct {
 		longest time.Duration
@@ -44,7 +44,7 @@ func TestRedialWaits(t *testing.T) {
 			tries := make(chan time.Time)
 			s := New(Config{
 				RedialFirst: time.Second, RedialLongest: tc.longest, Linger: -1,
-				Dial:        nowhere,
+				NetDial:     nowhere,
 				OnDialError: func(*Peer, error) { tries <- time.Now() },
 			})
 			p, err := s.Connect("tcp://192.0.2.1:1")
@@ -63,7 +63,7 @@ func TestRedialWaits(t *testing.T) {
 				t.Error(err)
 			}
 			<-p.Done()
-			s.Close(t.Context())
+			_ = s.Shutdown(t.Context())
 		})
 	}
 }

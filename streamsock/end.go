@@ -3,6 +3,7 @@ package streamsock
 import (
 	"errors"
 	"io"
+	"net"
 	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
@@ -18,17 +19,17 @@ type Reason uint8
 //
 // [the wire]: https://github.com/shockwave-go/shockwave/blob/main/docs/wire/streamsock.md#what-ends-a-connection
 const (
-	EOF         Reason = iota + 1 // the peer has ended its stream between two messages
-	Closed                        // the peer has sent a close frame with Code and Text
-	Truncated                     // the connection ended inside a message, or on ws and wss without a close frame (1006)
-	Reset                         // the connection was reset
-	TooLarge                      // a message was longer than Config.MaxMessage (1009)
-	BadProtocol                   // the peer broke the rules of WebSocket (1002, 1007)
-	TextMessage                   // the peer sent text, which is not allowed (1003)
-	SlowPeer                      // the peer received or sent too slowly
-	IdlePeer                      // nothing was received for Config.Idle
-	Silent                        // the peer did not answer a ping
-	Local                         // this side has ended it: Disconnect, or Close
+	ReasonEOF         Reason = iota + 1 // the peer has ended its stream between two messages
+	ReasonClosed                        // the peer has sent a close frame with Code and Text
+	ReasonTruncated                     // the connection ended inside a message, or on ws and wss without a close frame (1006)
+	ReasonReset                         // the connection was reset
+	ReasonTooLarge                      // a message was longer than Config.MaxMessage (1009)
+	ReasonProtocol                      // the peer broke the rules of WebSocket (1002, 1007)
+	ReasonText                          // the peer sent text, which is not allowed (1003)
+	ReasonSlow                          // the peer received or sent too slowly
+	ReasonIdle                          // nothing was received for Config.IdleTimeout
+	ReasonPingTimeout                   // the peer did not answer a ping
+	ReasonLocal                         // this side has ended it: Disconnect, or Close
 )
 
 var reasons = [...]string{"", "eof", "closed", "truncated", "reset", "too-large", "protocol", "text", "slow", "idle", "silent", "local"}
@@ -67,29 +68,29 @@ func endOf(err error, framed bool) End {
 	var long *lenframe.Error
 	switch {
 	case errors.As(err, &closed):
-		return End{Reason: Closed, Code: closed.code, Text: closed.text}
+		return End{Reason: ReasonClosed, Code: closed.code, Text: closed.text}
 	case err == io.EOF:
-		return End{Reason: EOF}
+		return End{Reason: ReasonEOF}
 	case errors.As(err, &long):
-		return End{Reason: TooLarge, Code: codeOf(websocket.CloseMessageTooBig, framed), Text: err.Error()}
+		return End{Reason: ReasonTooLarge, Code: codeOf(websocket.CloseMessageTooBig, framed), Text: err.Error()}
 	case errors.As(err, &broken):
-		return End{Reason: BadProtocol, Code: websocket.CloseCode(broken.Code), Text: broken.Error()}
+		return End{Reason: ReasonProtocol, Code: websocket.CloseCode(broken.Code), Text: broken.Error()}
 	case err == errText:
-		return End{Reason: TextMessage, Code: websocket.CloseUnsupportedData, Text: err.Error()}
+		return End{Reason: ReasonText, Code: websocket.CloseUnsupportedData, Text: err.Error()}
 	case err == errTooSlow || errors.Is(err, netconn.ErrSlow):
-		return End{Reason: SlowPeer, Code: codeOf(websocket.CloseTryAgainLater, framed), Text: errTooSlow.Error()}
+		return End{Reason: ReasonSlow, Code: codeOf(websocket.CloseTryAgainLater, framed), Text: errTooSlow.Error()}
 	case err == errSilent:
-		return End{Reason: Silent, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
+		return End{Reason: ReasonPingTimeout, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
 	case errors.Is(err, netconn.ErrIdle):
-		return End{Reason: IdlePeer, Code: codeOf(websocket.CloseGoingAway, framed), Text: "idle"}
+		return End{Reason: ReasonIdle, Code: codeOf(websocket.CloseGoingAway, framed), Text: "idle"}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return End{Reason: Truncated, Code: codeOf(websocket.CloseAbnormal, framed)}
+		return End{Reason: ReasonTruncated, Code: codeOf(websocket.CloseAbnormal, framed)}
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return End{Reason: Reset, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
+		return End{Reason: ReasonReset, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
 	case errors.Is(err, netconn.ErrAbort), errors.Is(err, netconn.ErrShutdown), err == nil:
-		return End{Reason: Local, Code: codeOf(websocket.CloseGoingAway, framed)}
+		return End{Reason: ReasonLocal, Code: codeOf(websocket.CloseGoingAway, framed)}
 	}
-	return End{Reason: Truncated, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
+	return End{Reason: ReasonTruncated, Code: codeOf(websocket.CloseAbnormal, framed), Text: err.Error()}
 }
 
 // codeOf returns code, or 0 if the wire has no close frames.
@@ -102,11 +103,17 @@ func codeOf(code websocket.CloseCode, framed bool) websocket.CloseCode {
 
 // The errors of Send and similar methods.
 var (
-	ErrNoPeer    = errors.New("no such peer")      // the id was never given
-	ErrGone      = errors.New("gone")              // the peer is gone
-	ErrQueueFull = errors.New("queue full")        // Config.Slow is Fail
-	ErrTooLarge  = errors.New("message too large") // larger than a header can express
-	ErrNoAddress = errors.New("no such address")   // the address is not bound
-	ErrClosed    = errors.New("streamsock: the socket is closed")
-	ErrText      = errors.New("text without Config.Text")
+	ErrNoPeer          = errors.New("no such peer")                  // the id was never given
+	ErrGone            = errors.New("gone")                          // the peer is gone
+	ErrQueueFull       = errors.New("queue full")                    // Config.Slow is FailWhenSlow
+	ErrTooLarge        = errors.New("message too large")             // larger than a header can express
+	ErrNoAddress       = errors.New("no such address")               // the address is not bound
+	ErrClosed    error = closedError{}                               // the socket is closed; wraps net.ErrClosed
+	ErrText            = errors.New("text messages are not enabled") // without Config.Text
 )
+
+// closedError is the type of ErrClosed.
+type closedError struct{}
+
+func (closedError) Error() string { return "streamsock: the socket is closed" }
+func (closedError) Unwrap() error { return net.ErrClosed }

@@ -1,7 +1,5 @@
 package streamsock
 
-import "github.com/shockwave-go/shockwave"
-
 import (
 	"errors"
 	"fmt"
@@ -10,38 +8,39 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestEndOf: what each error means, with close frames and without.
+// TestEndOf: each error has its reason and close code, with close frames and without.
 func TestEndOf(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
 		want Reason
 		code int
 	}{
-		{&closeError{4000, "bye"}, Closed, 4000},
-		{io.EOF, EOF, 0},
-		{&lenframe.Error{Length: 11, Limit: 10}, TooLarge, 1009},
-		{&wsframe.Error{Code: 1002, Violation: shockwave.Violation{Msg: "wrong"}}, BadProtocol, 1002},
-		{errText, TextMessage, 1003},
-		{errTooSlow, SlowPeer, 1013},
-		{netconn.ErrSlow, SlowPeer, 1013},
-		{errSilent, Silent, 1006},
-		{netconn.ErrIdle, IdlePeer, 1001},
-		{io.ErrUnexpectedEOF, Truncated, 1006},
-		{&net.OpError{Err: syscall.ECONNRESET}, Reset, 1006},
-		{fmt.Errorf("write: %w", syscall.EPIPE), Reset, 1006},
-		{netconn.ErrAbort, Local, 1001},
-		{netconn.ErrShutdown, Local, 1001},
-		{nil, Local, 1001},
-		{errors.New("else"), Truncated, 1006},
+		{&closeError{4000, "bye"}, ReasonClosed, 4000},
+		{io.EOF, ReasonEOF, 0},
+		{&lenframe.Error{Length: 11, Limit: 10}, ReasonTooLarge, 1009},
+		{&wsframe.Error{Code: 1002, Violation: shockwave.Violation{Msg: "wrong"}}, ReasonProtocol, 1002},
+		{errText, ReasonText, 1003},
+		{errTooSlow, ReasonSlow, 1013},
+		{netconn.ErrSlow, ReasonSlow, 1013},
+		{errSilent, ReasonPingTimeout, 1006},
+		{netconn.ErrIdle, ReasonIdle, 1001},
+		{io.ErrUnexpectedEOF, ReasonTruncated, 1006},
+		{&net.OpError{Err: syscall.ECONNRESET}, ReasonReset, 1006},
+		{fmt.Errorf("write: %w", syscall.EPIPE), ReasonReset, 1006},
+		{netconn.ErrAbort, ReasonLocal, 1001},
+		{netconn.ErrShutdown, ReasonLocal, 1001},
+		{nil, ReasonLocal, 1001},
+		{errors.New("else"), ReasonTruncated, 1006},
 	} {
 		for _, framed := range []bool{false, true} {
 			code := tc.code
-			if !framed && tc.want != Closed && tc.want != BadProtocol && tc.want != TextMessage { // which only frames have
+			if !framed && tc.want != ReasonClosed && tc.want != ReasonProtocol && tc.want != ReasonText { // which only frames have
 				code = 0
 			}
 			if got := endOf(tc.err, framed); got.Reason != tc.want || int(got.Code) != code || got.Returns {
@@ -51,7 +50,7 @@ func TestEndOf(t *testing.T) {
 	}
 }
 
-// TestBetween: where one message has ended and nothing has come of the next.
+// TestBetween: between reports whether no byte of the next message was received.
 func TestBetween(t *testing.T) {
 	const begins = "\x02\x82\x00\x00\x00\x00ab" // a message of two frames
 	for _, tc := range []struct {
@@ -59,15 +58,15 @@ func TestBetween(t *testing.T) {
 		in      string
 		want    string // for each number of bytes that have come: is it between two messages
 	}{
-		{Single, "\x82\x81\x00\x00\x00\x00a", "|......|"},
-		{Single, "\x82\x80\x00\x00\x00\x00", "|.....|"},
-		{Single, begins + "\x8a\x80\x00\x00\x00\x00\x80\x80\x00\x00\x00\x00", "|...................|"},
-		{Single, "\x8a\x81\x00\x00\x00\x00a", "|......|"},
-		{Prefixed, "\x82\x82\x00\x00\x00\x00\x00\x00\x82\x82\x00\x00\x00\x00\x00\x00", "|...............|"},
-		{Prefixed, "\x02\x85\x00\x00\x00\x00\x00\x00\x00\x01x\x80\x80\x00\x00\x00\x00", "|................|"},
+		{FramingSingle, "\x82\x81\x00\x00\x00\x00a", "|......|"},
+		{FramingSingle, "\x82\x80\x00\x00\x00\x00", "|.....|"},
+		{FramingSingle, begins + "\x8a\x80\x00\x00\x00\x00\x80\x80\x00\x00\x00\x00", "|...................|"},
+		{FramingSingle, "\x8a\x81\x00\x00\x00\x00a", "|......|"},
+		{FramingPrefixed, "\x82\x82\x00\x00\x00\x00\x00\x00\x82\x82\x00\x00\x00\x00\x00\x00", "|...............|"},
+		{FramingPrefixed, "\x02\x85\x00\x00\x00\x00\x00\x00\x00\x01x\x80\x80\x00\x00\x00\x00", "|................|"},
 	} {
 		s, _ := NewStill(t, Config{})
-		p := newPeer(s, nil)
+		p := newPeer(&s.hub, nil)
 		w := newFrames(wsframe.Server, Config{Framing: tc.framing}.settings())
 		c := &conn{peer: p, wire: w, discarding: true}
 		got := ""

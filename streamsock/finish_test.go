@@ -2,14 +2,14 @@ package streamsock
 
 import "testing"
 
-// TestFinishCounts: what waits for who is given up is Close's to count, unless it was lost before Close was called.
+// TestFinishCounts: Shutdown counts the queued messages of peers that are given up, unless they were lost before it.
 func TestFinishCounts(t *testing.T) {
 	for _, tc := range []struct {
 		closing, lost bool
 		want          int
 	}{{true, false, 2}, {true, true, 0}, {false, false, 0}} {
 		s := New(Config{})
-		p, err := s.peers.enter(newPeer(s, nil), 0)
+		p, err := s.peers.enter(newPeer(&s.hub, nil), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,10 +25,10 @@ func TestFinishCounts(t *testing.T) {
 	}
 }
 
-// TestParting: a peer that is given up while it parts stays given up, and what it knows of its last connection is what it came with.
+// TestParting: a peer that is given up while its connection ends stays gone.
 func TestParting(t *testing.T) {
 	s := New(Config{})
-	p := newPeer(s, nil)
+	p := newPeer(&s.hub, nil)
 	if p.Transport() != "" || p.RemoteAddr() != nil || p.Stats().Connections != 0 {
 		t.Errorf("before there is a connection: %q %v", p.Transport(), p.RemoteAddr())
 	}

@@ -28,7 +28,7 @@ type frames struct {
 func newFrames(role wsframe.Role, s *settings) *frames {
 	w := &frames{role: role, text: s.Text}
 	limit := int64(s.maxMessage)
-	if s.Framing == Prefixed {
+	if s.Framing == FramingPrefixed {
 		w.prefixed, w.text, limit = newStream(s), false, 0
 	}
 	w.in.Init(role, 0, limit)

@@ -7,9 +7,6 @@ type gather struct {
 	b []byte // from the pool; nil between messages
 }
 
-// inProgress reports whether a message is being collected.
-func (g *gather) inProgress() bool { return g.b != nil }
-
 // add appends a piece. most is the largest size that the message can have, as far as is known.
 func (g *gather) add(p []byte, most int) {
 	n := len(g.b)

@@ -3,14 +3,13 @@ package streamsock
 import (
 	"iter"
 	"slices"
-	"sync"
 
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 )
 
 // SendMany sends p to the peers with these ids. p is framed once and shared by their queues. SendMany never waits: a peer
-// without room is treated as Config.Slow says, and with Block the message is dropped for it. It returns how many peers the
+// without room is treated as Config.Slow says, and with BlockWhenSlow the message is dropped for it. It returns how many peers the
 // message was sent to.
 func (s *Socket) SendMany(ids []ID, p []byte) int {
 	return sendAll(p, func(yield func(*Peer) bool) {
@@ -44,18 +43,12 @@ func sendAll(p []byte, to iter.Seq[*Peer]) (n int) {
 // Group is a named set of peers that get the same messages. It exists as long as it has members. A peer leaves its groups
 // when it is gone. All methods may be called concurrently.
 type Group struct {
-	sock *Socket
+	sock *hub
 	name string
 }
 
-// groups has the members of each group.
-type groups struct {
-	mu      sync.Mutex
-	members map[string]map[*Peer]struct{}
-}
-
 // Group returns the group with the given name.
-func (s *Socket) Group(name string) Group { return Group{s, name} }
+func (s *Socket) Group(name string) Group { return Group{&s.hub, name} }
 
 // Name returns the group's name.
 func (g Group) Name() string { return g.name }
@@ -91,16 +84,6 @@ func (g Group) Leave(p *Peer) {
 	defer p.mu.Unlock()
 	delete(p.groups, g.name)
 	g.sock.groups.remove(g.name, p)
-}
-
-// remove removes p from the group with the given name.
-func (all *groups) remove(name string, p *Peer) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	delete(all.members[name], p)
-	if len(all.members[name]) == 0 {
-		delete(all.members, name)
-	}
 }
 
 // Len returns the number of members.

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// TestLeftGroupsAreForgotten: a peer that goes from group to group keeps none of those that it has left.
+// TestLeftGroupsAreForgotten: a peer keeps no group that it has left.
 func TestLeftGroupsAreForgotten(t *testing.T) {
 	s := New(Config{})
-	defer s.Close(t.Context())
-	p := &Peer{sock: s}
+	defer s.Shutdown(t.Context())
+	p := &Peer{sock: &s.hub}
 	for k := range 100 {
 		g := s.Group(fmt.Sprint(k))
 		if !g.Join(p) || g.Len() != 1 {

@@ -18,12 +18,12 @@ func mounted(t *testing.T, h http.Handler) string {
 	return s.Listener.Addr().String()
 }
 
-// TestHandlers: sockets of both framings side by side on one server, told apart by the path, or by the subprotocol.
+// TestHandlers: sockets of both framings work on one server, told apart by path or subprotocol.
 func TestHandlers(t *testing.T) {
 	for _, by := range []string{"path", "subprotocol"} {
 		t.Run(by, func(t *testing.T) {
 			single := newSocket(t, streamsock.Config{Subprotocols: []string{"single"}})
-			prefixed := newSocket(t, streamsock.Config{Subprotocols: []string{"prefixed"}, Framing: streamsock.Prefixed})
+			prefixed := newSocket(t, streamsock.Config{Subprotocols: []string{"prefixed"}, Framing: streamsock.FramingPrefixed})
 			mux := http.NewServeMux()
 			if by == "path" {
 				mux.Handle("/single", single.Handler())
@@ -61,7 +61,7 @@ func TestHandlers(t *testing.T) {
 				t.Errorf("another subprotocol: %d", got)
 			}
 			// The socket ends and says so; the server goes on.
-			go single.Close(context.Background())
+			go single.Shutdown(context.Background())
 			a.want("close 1001")
 			a.frame(0x88, "\x03\xe9")
 			b.frame(0x82, "\x00\x00\x00\x02on")
@@ -70,7 +70,7 @@ func TestHandlers(t *testing.T) {
 	}
 }
 
-// TestHandlerRefuses: what is no upgrade, and who finds no room, is answered as by any handler; ids are not lost by that.
+// TestHandlerRefuses: refused requests get a response, and no id is lost.
 func TestHandlerRefuses(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
 	asked := 0

@@ -86,7 +86,7 @@ func (t *table) enter(p *Peer, reservedID ID) (other *Peer, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if reservedID != 0 {
-		t.dropReservation(reservedID)
+		t.dropReservationLocked(reservedID)
 	}
 	if p.key != "" {
 		if other = t.keys[p.key]; other != nil {
@@ -94,7 +94,7 @@ func (t *table) enter(p *Peer, reservedID ID) (other *Peer, err error) {
 		}
 	}
 	if p.id = reservedID; reservedID == 0 {
-		if p.id, err = t.pick(p.dialler == nil); err != nil {
+		if p.id, err = t.pickLocked(p.dialler == nil); err != nil {
 			return nil, err
 		}
 	}
@@ -108,15 +108,15 @@ func (t *table) enter(p *Peer, reservedID ID) (other *Peer, err error) {
 	return p, nil
 }
 
-// pick returns the next free id. t.mu is held.
-func (t *table) pick(accepted bool) (ID, error) {
+// pickLocked returns the next free id.
+func (t *table) pickLocked(accepted bool) (ID, error) {
 	if accepted && t.maxAccepted > 0 && t.accepted >= t.maxAccepted {
 		return 0, errMaxPeers
 	}
 	if uint64(len(t.peers)+len(t.reserved)) >= uint64(t.last) {
 		return 0, errNoID
 	}
-	for t.taken(t.next) {
+	for t.takenLocked(t.next) {
 		t.advance()
 	}
 	id := t.next
@@ -124,8 +124,8 @@ func (t *table) pick(accepted bool) (ID, error) {
 	return id, nil
 }
 
-// taken reports whether an id is in use or reserved. t.mu is held.
-func (t *table) taken(id ID) bool {
+// takenLocked reports whether an id is in use or reserved.
+func (t *table) takenLocked(id ID) bool {
 	_, ok := t.reserved[id]
 	return ok || t.peers[id] != nil
 }
@@ -137,7 +137,7 @@ func (t *table) reserve(key string) (ID, error) {
 	if key != "" && t.keys[key] != nil {
 		return 0, nil
 	}
-	id, err := t.pick(true)
+	id, err := t.pickLocked(true)
 	if err == nil {
 		t.reserved[id] = struct{}{}
 		t.accepted++
@@ -152,21 +152,21 @@ func (t *table) unreserve(id ID) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.dropReservation(id)
+	t.dropReservationLocked(id)
 	if !t.wrapped && id+1 == t.next {
 		t.next = id // the id was never visible
 	}
-	t.signalFreed()
+	t.signalFreedLocked()
 }
 
-// dropReservation removes a reservation. t.mu is held.
-func (t *table) dropReservation(id ID) {
+// dropReservationLocked removes a reservation.
+func (t *table) dropReservationLocked(id ID) {
 	delete(t.reserved, id)
 	t.accepted--
 }
 
-// signalFreed wakes the goroutines in retryForRoom. t.mu is held.
-func (t *table) signalFreed() {
+// signalFreedLocked wakes the goroutines in retryForRoom.
+func (t *table) signalFreedLocked() {
 	if t.freed != nil {
 		close(t.freed)
 		t.freed = nil
@@ -196,7 +196,7 @@ func (t *table) leave(p *Peer) {
 	if p.countedLeaving {
 		t.leaving--
 	}
-	t.signalFreed()
+	t.signalFreedLocked()
 	if p.key != "" && t.keys[p.key] == p {
 		delete(t.keys, p.key)
 	}

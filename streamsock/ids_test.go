@@ -12,11 +12,11 @@ func newTable(cfg Config) *table { return &New(cfg).peers }
 
 // come has a new peer enter.
 func (t *table) come(key string, seat ID, dialled bool) (*Peer, error) {
-	var d *dialler
+	var d *dialling
 	if dialled {
-		d = new(dialler)
+		d = new(dialling)
 	}
-	p := newPeer(&Socket{cfg: Config{}.settings()}, d)
+	p := newPeer(&hub{cfg: Config{}.settings()}, d)
 	p.key = key
 	return t.enter(p, seat)
 }
@@ -39,7 +39,7 @@ func (t *table) wantSeat(tt *testing.T, key string, want ID, failure error) {
 	}
 }
 
-// TestSeats: an id that is kept for somebody counts as if it were used, and nobody else is given it.
+// TestSeats: a reserved id counts as used and is given to nobody else.
 func TestSeats(t *testing.T) {
 	k := newTable(Config{MaxPeers: 3, LastID: 5})
 	k.wantSeat(t, "", 1, nil)
@@ -64,7 +64,7 @@ func TestSeats(t *testing.T) {
 	}
 }
 
-// TestSeatsGivenBack: only the id that was handed out last is taken back as if it never had been.
+// TestSeatsGivenBack: only the id that was given last is given again after it was returned.
 func TestSeatsGivenBack(t *testing.T) {
 	k := newTable(Config{LastID: 3})
 	k.wantSeat(t, "", 1, nil)
@@ -83,7 +83,7 @@ func TestSeatsGivenBack(t *testing.T) {
 	}
 }
 
-// TestSeatOfAKey: who has the key of a peer needs no seat, however many there are; who has another does.
+// TestSeatOfAKey: a connection with the key of a peer needs no free place, and one with another key does.
 func TestSeatOfAKey(t *testing.T) {
 	k := newTable(Config{MaxPeers: 2})
 	anna, err := k.come("anna", 0, false)
@@ -107,7 +107,7 @@ func TestSeatOfAKey(t *testing.T) {
 	}
 }
 
-// TestMissing: who was there is gone, and nobody else was.
+// TestMissing: the error says whether a peer with this id was there before.
 func TestMissing(t *testing.T) {
 	k := newTable(Config{LastID: 3})
 	wants := func(want ...error) {
@@ -130,7 +130,7 @@ func TestMissing(t *testing.T) {
 	wants(ErrNoPeer, ErrGone, ErrGone, nil, ErrNoPeer)
 }
 
-// TestLeave: who leaves takes what is its own, once, and not what has become another's.
+// TestLeave: a peer that leaves frees its id and key once, and not those that have become another's.
 func TestLeave(t *testing.T) {
 	k := newTable(Config{LastID: 2})
 	anna, _ := k.come("anna", 0, false)
@@ -159,7 +159,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestSettled: a newcomer waits for somebody's place who is about to leave, if that is all it lacks, and not for long.
+// TestSettled: a new connection waits a short time for the place of a peer that is about to leave.
 func TestSettled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTable(Config{})

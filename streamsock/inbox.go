@@ -59,8 +59,8 @@ func newInbox(most, each int64) *inbox {
 	return in
 }
 
-// crowded reports whether b has to wait for room. in.mu is held.
-func (in *inbox) crowded(a *peerInbox, b *batch) bool {
+// crowdedLocked reports whether b has to wait for room.
+func (in *inbox) crowdedLocked(a *peerInbox, b *batch) bool {
 	return b.bytes > 0 && !in.closed && !a.discarding &&
 		(a.bytes > 0 && a.bytes+b.bytes > in.mostPerPeer || in.held > 0 && in.held+in.partial+b.bytes > in.most)
 }
@@ -78,11 +78,11 @@ func (in *inbox) setPartial(a *peerInbox, bytes int64) bool {
 		in.room.Broadcast()
 		return true
 	}
-	return !in.overfull(a)
+	return !in.overfullLocked(a)
 }
 
-// overfull reports whether a has to wait with the rest of its message. in.mu is held.
-func (in *inbox) overfull(a *peerInbox) bool {
+// overfullLocked reports whether a has to wait with the rest of its message.
+func (in *inbox) overfullLocked(a *peerInbox) bool {
 	if in.closed || a.discarding || in.held+in.partial <= in.most || in.mayComplete == a {
 		return false
 	}
@@ -111,7 +111,7 @@ func (in *inbox) leastRate(a *peerInbox) int64 {
 func (in *inbox) awaitPartialRoom(a *peerInbox) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for in.overfull(a) {
+	for in.overfullLocked(a) {
 		in.room.Wait()
 	}
 }
@@ -121,22 +121,22 @@ func (in *inbox) awaitPartialRoom(a *peerInbox) {
 // any more.
 func (in *inbox) add(a *peerInbox, b *batch, pauseForUser func() (goOn func())) bool {
 	in.mu.Lock()
-	if !in.crowded(a, b) {
+	if !in.crowdedLocked(a, b) {
 		defer in.mu.Unlock()
-		return in.put(a, b)
+		return in.putLocked(a, b)
 	}
 	in.mu.Unlock()
 	defer pauseForUser()()
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	for in.crowded(a, b) {
+	for in.crowdedLocked(a, b) {
 		in.room.Wait()
 	}
-	return in.put(a, b)
+	return in.putLocked(a, b)
 }
 
-// put is add when there is room. in.mu is held.
-func (in *inbox) put(a *peerInbox, b *batch) bool {
+// putLocked is add when there is room.
+func (in *inbox) putLocked(a *peerInbox, b *batch) bool {
 	if in.closed || a.discarding && b.bytes > 0 {
 		for i := range b.msgs {
 			b.msgs[i].Release()
@@ -208,7 +208,7 @@ func (in *inbox) take(ctx context.Context, dst []Message) (n int, err error) {
 			in.mu.Unlock()
 			return 0, ErrClosed
 		}
-		if err := in.wait(ctx); err != nil {
+		if err := in.waitLocked(ctx); err != nil {
 			in.mu.Unlock()
 			return 0, err
 		}
@@ -223,8 +223,8 @@ func (in *inbox) take(ctx context.Context, dst []Message) (n int, err error) {
 	return n, nil
 }
 
-// wait waits for a message. in.mu is held, and released meanwhile.
-func (in *inbox) wait(ctx context.Context) (err error) {
+// waitLocked waits for a message. It releases in.mu meanwhile.
+func (in *inbox) waitLocked(ctx context.Context) (err error) {
 	in.waiting++
 	in.mu.Unlock()
 	select {

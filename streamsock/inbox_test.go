@@ -9,17 +9,17 @@ import (
 func batchOf(n, size int) *batch {
 	b := new(batch)
 	if n == 0 {
-		b.msgs = append(b.msgs, Message{Kind: Disconnected})
+		b.msgs = append(b.msgs, Message{Kind: EventDisconnected})
 	}
 	for range n {
-		m := Message{Kind: Binary, Data: make([]byte, size)}
+		m := Message{Kind: KindBinary, Data: make([]byte, size)}
 		b.msgs = append(b.msgs, m)
 		b.bytes += m.cost()
 	}
 	return b
 }
 
-// TestInboxBounds: what there is room for, to the byte: for one peer, for all, and for what is not whole.
+// TestInboxBounds: the inbox has room up to the exact byte, for one peer, for all, and for incomplete messages.
 func TestInboxBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 36 // with messageOverhead 100
@@ -96,7 +96,7 @@ func TestInboxBounds(t *testing.T) {
 	})
 }
 
-// TestTurns: peers are served in turn, share by share, and who has nothing left loses its place.
+// TestTurns: Recv serves the peers in turn.
 func TestTurns(t *testing.T) {
 	in := newInbox(1<<30, 1<<30)
 	var flood, lone peerInbox

@@ -18,15 +18,14 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	s := p.sock
 	_, framed := w.(*frames)
 	c := &conn{peer: p, nc: nc, wire: w, framed: framed, since: time.Now(), over: make(chan struct{})}
-	c.drainFunc = c.drain
 	if framed {
-		c.heartbeat.interval = s.cfg.Heartbeat
+		c.heartbeat.interval = s.cfg.PingInterval
 		c.heartbeat.signOfLife(nc.Moment())
 	}
 	c.window = boundBuffers(nc.NetConn())
-	kind := Connected
+	kind := EventConnected
 	if p.connections.Add(1) > 1 {
-		kind = Reconnected
+		kind = EventReconnected
 	}
 	p.mu.Lock()
 	if p.gone || p.leaving {
@@ -41,10 +40,10 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	p.notify(c, kind, nil)
 	p.mu.Lock()
 	p.conn, p.expectsConn = c, false
-	waits := c.requestDraw()
+	waits := c.requestDrawLocked()
 	if last := p.pendingEnd; last != nil {
 		p.leaving = true
-		c.endWith(End{Reason: last.Reason, Code: codeOf(last.Code, framed), Text: last.Text})
+		c.endWithLocked(End{Reason: last.Reason, Code: codeOf(last.Code, framed), Text: last.Text})
 		if p.dialler != nil {
 			p.dialler.stop()
 		}
@@ -63,7 +62,7 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 func (p *Peer) notify(c *conn, kind Kind, end *End) {
 	m := Message{Peer: p, Kind: kind, End: end}
 	if f := p.sock.cfg.OnMessage; f != nil {
-		if kind == Disconnected {
+		if kind == EventDisconnected {
 			p.disconnectDelivered()
 		}
 		f(m)
@@ -79,13 +78,13 @@ func (p *Peer) notify(c *conn, kind Kind, end *End) {
 func (p *Peer) disconnectDelivered() {
 	p.mu.Lock()
 	if c := p.conn; c != nil && c.endReported {
-		c.endWith(c.end)
+		c.endWithLocked(c.end)
 	}
 	p.mu.Unlock()
 }
 
-// mayReturn reports whether the peer is kept without a connection. p.mu is held.
-func (p *Peer) mayReturn() bool {
+// mayReturnLocked reports whether the peer is kept without a connection.
+func (p *Peer) mayReturnLocked() bool {
 	switch {
 	case p.leaving:
 		return false
@@ -125,7 +124,7 @@ func (p *Peer) Disconnect(code uint16, reason string) error {
 	if _, err := wsframe.AppendClose(nil, wsframe.CloseCode(code), reason); err != nil {
 		return fmt.Errorf("streamsock: %w", err)
 	}
-	if !p.end(End{Reason: Local, Code: websocket.CloseCode(code), Text: reason}) {
+	if !p.end(End{Reason: ReasonLocal, Code: websocket.CloseCode(code), Text: reason}) {
 		return ErrGone
 	}
 	return nil
@@ -147,7 +146,7 @@ func (p *Peer) expireLater() {
 }
 
 // leave ends the peer because the socket is closing.
-func (p *Peer) leave() { p.end(End{Reason: Local, Code: websocket.CloseGoingAway}) }
+func (p *Peer) leave() { p.end(End{Reason: ReasonLocal, Code: websocket.CloseGoingAway}) }
 
 // end ends the peer for good. It reports false if that was done before. If a connection is about to be attached, end waits
 // for it for up to Linger; a peer that is dialled is dialled on for as long if messages are queued for it.
@@ -156,11 +155,11 @@ func (p *Peer) end(end End) bool {
 	linger := p.sock.cfg.Linger
 	dials := p.dialler != nil && p.dialler.ctx.Err() == nil
 	switch {
-	case p.isEnding():
+	case p.isEndingLocked():
 		p.mu.Unlock()
 		return false
 	case p.conn != nil, linger <= 0, !p.expectsConn && (!dials || p.queue.empty()):
-		p.endNow(end)
+		p.endNowUnlock(end)
 		return true
 	}
 	p.pendingEnd = &end
@@ -170,8 +169,8 @@ func (p *Peer) end(end End) bool {
 	return true
 }
 
-// isEnding reports whether only queued messages are sent to the peer any more. p.mu is held.
-func (p *Peer) isEnding() bool { return p.gone || p.leaving || p.pendingEnd != nil }
+// isEndingLocked reports whether only queued messages are sent to the peer any more.
+func (p *Peer) isEndingLocked() bool { return p.gone || p.leaving || p.pendingEnd != nil }
 
 // giveUp ends the peer if it has no connection. A connection that it has ends by itself.
 func (p *Peer) giveUp() {
@@ -180,16 +179,16 @@ func (p *Peer) giveUp() {
 		p.mu.Unlock()
 		return
 	}
-	p.endNow(End{Reason: Local, Code: websocket.CloseGoingAway})
+	p.endNowUnlock(End{Reason: ReasonLocal, Code: websocket.CloseGoingAway})
 }
 
-// endNow ends the peer for good. p.mu is held, and released.
-func (p *Peer) endNow(end End) {
+// endNowUnlock ends the peer for good. It releases p.mu.
+func (p *Peer) endNowUnlock(end End) {
 	p.leaving = true
 	c := p.conn
 	if c != nil {
 		end.Code = codeOf(end.Code, c.framed)
-		c.endWith(end)
+		c.endWithLocked(end)
 	} else if p.pendingEnd == nil {
 		p.pendingEnd = &end
 	}

@@ -54,11 +54,11 @@ func (r *raw) rest(n int) (got []string) {
 	return got
 }
 
-// TestSlow: what becomes of messages for a peer that does not keep up.
+// TestSlow: each policy does what it says with messages for a slow peer.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	t.Run("fail", func(t *testing.T) {
-		_, p, r := deaf(t, streamsock.Config{Slow: streamsock.Fail, QueueMessages: 3})
+		_, p, r := deaf(t, streamsock.Config{Slow: streamsock.FailWhenSlow, QueueMessages: 3})
 		for i := range 2 {
 			if err := p.Send([]byte{'a' + byte(i)}); err != nil {
 				t.Error(err)
@@ -72,7 +72,7 @@ func TestSlow(t *testing.T) {
 		}
 	})
 	t.Run("bytes", func(t *testing.T) {
-		_, p, r := deaf(t, streamsock.Config{Slow: streamsock.Fail, QueueBytes: 1<<20 + 10})
+		_, p, r := deaf(t, streamsock.Config{Slow: streamsock.FailWhenSlow, QueueBytes: 1<<20 + 10})
 		if err := errors.Join(p.Send([]byte("12345678")), p.Send([]byte("90"))); err != nil {
 			t.Error(err)
 		}
@@ -112,7 +112,7 @@ func TestSlow(t *testing.T) {
 		}
 	})
 	t.Run("disconnect", func(t *testing.T) {
-		s, p, _ := deaf(t, streamsock.Config{Slow: streamsock.Disconnect, QueueMessages: 2, Linger: 50 * time.Millisecond})
+		s, p, _ := deaf(t, streamsock.Config{Slow: streamsock.CloseWhenSlow, QueueMessages: 2, Linger: 50 * time.Millisecond})
 		if err := p.Send(nil); err != nil {
 			t.Error(err)
 		}
@@ -150,7 +150,7 @@ func TestSlow(t *testing.T) {
 	})
 }
 
-// TestFair: one who floods is no reason for another to wait, and is slowed when nobody takes what it sends.
+// TestFair: a peer that floods does not make others wait, and is slowed down when nobody receives its messages.
 func TestFair(t *testing.T) {
 	s := newSocket(t, streamsock.Config{PeerBytes: 100_000})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -185,7 +185,7 @@ func TestFair(t *testing.T) {
 	wg.Wait()
 }
 
-// TestHalves: messages that are not whole hold no more than the bound and one message, and one after the other gets through.
+// TestHalves: incomplete messages hold no more than the limit and one message, and each gets through in the end.
 func TestHalves(t *testing.T) {
 	s := newSocket(t, streamsock.Config{ReceiveBytes: 1 << 20, MaxMessage: 1 << 20})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -205,7 +205,7 @@ func TestHalves(t *testing.T) {
 	wg.Wait()
 }
 
-// TestClaimedLength: memory follows what has come.
+// TestClaimedLength: memory grows with the bytes received, not with the announced length.
 func TestClaimedLength(t *testing.T) {
 	s := newSocket(t, streamsock.Config{MaxMessage: 1 << 30})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -223,7 +223,7 @@ func TestClaimedLength(t *testing.T) {
 	}
 }
 
-// TestRefused: who does not become a peer is told why, and the socket, too.
+// TestRefused: a connection that does not become a peer is told why, and so is the program.
 func TestRefused(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
 	cfg := streamsock.Config{
@@ -278,7 +278,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestIDs: they come in turn and round again, and none is handed out that lives.
+// TestIDs: ids are given in turn, start again after the last one, and none in use is given.
 func TestIDs(t *testing.T) {
 	s := newSocket(t, streamsock.Config{LastID: 3})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -310,7 +310,7 @@ func TestIDs(t *testing.T) {
 	dialRaw(t, addr, nil).want("EOF")
 }
 
-// TestKey: who comes back with its key is who it was.
+// TestKey: a connection with a known key is the same peer.
 func TestKey(t *testing.T) {
 	s := newSocket(t, streamsock.Config{FirstMessage: true, Away: time.Minute, Accept: func(a *streamsock.Arrival) error {
 		a.Key = string(a.First)
@@ -341,13 +341,13 @@ func TestKey(t *testing.T) {
 	third.want("later")
 }
 
-// TestClose: what is queued leaves, peers are told, and Recv ends.
+// TestClose: Shutdown sends what is queued, ends the connections, and Recv ends.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours, Linger: time.Minute})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours, Linger: time.Minute})
 			r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
 			p := wants(t, s, "connected 1")
 			big := strings.Repeat("x", 3<<20)
@@ -355,7 +355,7 @@ func TestClose(t *testing.T) {
 				t.Fatal(err)
 			}
 			left := make(chan int, 1)
-			go func() { left <- s.Close(context.Background()) }()
+			go func() { left <- unsent(s.Shutdown(context.Background())) }()
 			r.want(big, "last")
 			if isFramed(transport) {
 				r.want("close 1001")
@@ -379,19 +379,19 @@ func TestClose(t *testing.T) {
 		s, p, _ := deaf(t, streamsock.Config{Linger: 50 * time.Millisecond})
 		_ = p.Send([]byte("never"))
 		queued := p.Stats().Queued
-		if n := s.Close(context.Background()); n != queued+1 { // and what was on its way
+		if n := unsent(s.Shutdown(context.Background())); int64(n) != queued+1 { // and what was on its way
 			t.Errorf("%d were not delivered, %d were queued", n, queued)
 		}
 	})
 	t.Run("reset", func(t *testing.T) {
 		s, p, r := deaf(t, streamsock.Config{Slow: streamsock.DropOldest, Linger: time.Minute})
 		left := make(chan int, 1)
-		go func() { left <- s.Close(context.Background()) }()
+		go func() { left <- unsent(s.Shutdown(context.Background())) }()
 		wiretest.Eventually(t, "the socket to be closing", func() bool { return p.Send(nil) != nil })
 		want := 1 + p.Stats().Queued
 		_ = r.Conn.(*net.TCPConn).SetLinger(0)
 		r.Close()
-		if n := wiretest.Within(t, "Close", left); n != want {
+		if n := wiretest.Within(t, "Close", left); int64(n) != want {
 			t.Errorf("%d were not delivered, want %d", n, want)
 		}
 		wants(t, s, "disconnected 1 local")
@@ -404,7 +404,7 @@ func TestClose(t *testing.T) {
 			t.Fatal(err)
 		}
 		left := make(chan int, 1)
-		go func() { left <- s.Close(context.Background()) }()
+		go func() { left <- unsent(s.Shutdown(context.Background())) }()
 		r.want("last", "close 1001")
 		r.frame(0x89, "which is not answered any more")
 		_ = r.Conn.(*net.TCPConn).SetLinger(0)
@@ -413,4 +413,13 @@ func TestClose(t *testing.T) {
 			t.Errorf("%d were not delivered", n)
 		}
 	})
+}
+
+// unsent returns how many messages were not sent, as the error of Shutdown says.
+func unsent(err error) int {
+	var e *streamsock.UnsentError
+	if errors.As(err, &e) {
+		return e.Messages
+	}
+	return 0
 }

@@ -18,17 +18,17 @@ import (
 
 // What other sockets of this kind have got wrong, each by its name.
 
-// TestOneByteIsAMessage: events are no payloads, so that none can be taken for one: 0 of one byte, 1, and nothing at all.
+// TestOneByteIsAMessage: a message of one byte, or of none, is a message and no event.
 func TestOneByteIsAMessage(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours})
 			r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
 			wants(t, s, "connected 1")
 			for _, p := range []string{"\x00", "", "\x01", "\x02", ""} {
 				r.message(p)
-				if m := recv(t, s); m.Kind != streamsock.Binary || string(m.Data) != p || m.End != nil {
+				if m := recv(t, s); m.Kind != streamsock.KindBinary || string(m.Data) != p || m.End != nil {
 					t.Fatalf("%q became %v %q", p, m.Kind, m.Data)
 				}
 				if err := s.Send(1, []byte(p)); err != nil {
@@ -40,13 +40,13 @@ func TestOneByteIsAMessage(t *testing.T) {
 	}
 }
 
-// TestServerCloseIsSeen: whoever dialled is told of it when the other side has closed, by a raw reader as well.
+// TestServerCloseIsSeen: the dialling side is told when the other side has closed.
 func TestServerCloseIsSeen(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours})
-			c := newSocket(t, streamsock.Config{DialTLS: theirs, RedialFirst: -1})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours})
+			c := newSocket(t, streamsock.Config{DialTLSConfig: theirs, RedialFirst: -1})
 			addr := bind(t, s, at(t, transport))
 			if _, err := c.Connect(addr); err != nil {
 				t.Fatal(err)
@@ -74,7 +74,7 @@ func TestServerCloseIsSeen(t *testing.T) {
 	}
 }
 
-// TestConnectedMeansConnected: no event before there is a connection with its handshake done, at either side.
+// TestConnectedMeansConnected: EventConnected comes after the handshake is complete, on both sides.
 func TestConnectedMeansConnected(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tls", "ws", "wss"} {
@@ -88,7 +88,7 @@ func TestConnectedMeansConnected(t *testing.T) {
 			ours, _ := certificate(t)
 			failed := make(chan error, 10)
 			s := newSocket(t, streamsock.Config{
-				TLS: ours, Handshake: time.Second, RedialFirst: time.Millisecond,
+				TLSConfig: ours, HandshakeTimeout: time.Second, RedialFirst: time.Millisecond,
 				OnDialError: func(_ *streamsock.Peer, err error) { failed <- err },
 			})
 			host := strings.TrimPrefix(bind(t, s, at(t, transport)), transport)
@@ -121,7 +121,7 @@ func TestConnectedMeansConnected(t *testing.T) {
 	})
 }
 
-// TestHighWaterMark: as many messages and bytes wait as the bounds say, no more and no fewer.
+// TestHighWaterMark: exactly as many messages and bytes are queued as the limits say.
 func TestHighWaterMark(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -145,7 +145,7 @@ func TestHighWaterMark(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tc), func(t *testing.T) {
 			s := newSocket(t, streamsock.Config{
-				QueueMessages: tc.messages, QueueBytes: tc.bytes, Slow: streamsock.Fail, Linger: time.Millisecond, RedialFirst: time.Hour,
+				QueueMessages: tc.messages, QueueBytes: tc.bytes, Slow: streamsock.FailWhenSlow, Linger: time.Millisecond, RedialFirst: time.Hour,
 			})
 			p, err := s.Connect("tcp://127.0.0.1:1") // nobody is there
 			if err != nil {
@@ -156,14 +156,14 @@ func TestHighWaterMark(t *testing.T) {
 				err = p.Send(b)
 			}
 			st := p.Stats()
-			if n != tc.want+1 || err != streamsock.ErrQueueFull || st.Queued != tc.want || st.QueuedBytes != int64(tc.want*tc.size) || st.Dropped != 1 {
+			if n != tc.want+1 || err != streamsock.ErrQueueFull || st.Queued != int64(tc.want) || st.QueuedBytes != int64(tc.want*tc.size) || st.Dropped != 1 {
 				t.Errorf("%d sent, %v, %+v, want %d", n-1, err, st, tc.want)
 			}
 		})
 	}
 }
 
-// TestTwoGigabytesClaimed: memory follows what has come, not what a packet of five bytes announces.
+// TestTwoGigabytesClaimed: a header that announces two gigabytes takes no memory.
 func TestTwoGigabytesClaimed(t *testing.T) {
 	const size = 2<<30 - 1 // which an int of 32 bits can say
 	stream := string(binary.BigEndian.AppendUint32(nil, size)) + "hello"
@@ -171,10 +171,10 @@ func TestTwoGigabytesClaimed(t *testing.T) {
 	for _, tc := range []struct {
 		transport, says string
 		framing         streamsock.Framing
-	}{{"tcp", stream, 0}, {"tls", stream, 0}, {"ws", frame, 0}, {"wss", frame, 0}, {"ws", "\x82\x89\x00\x00\x00\x00" + stream, streamsock.Prefixed}} {
+	}{{"tcp", stream, 0}, {"tls", stream, 0}, {"ws", frame, 0}, {"wss", frame, 0}, {"ws", "\x82\x89\x00\x00\x00\x00" + stream, streamsock.FramingPrefixed}} {
 		t.Run(tc.transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours, MaxMessage: -1, Framing: tc.framing})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours, MaxMessage: -1, Framing: tc.framing})
 			addr := bind(t, s, at(t, tc.transport))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -191,12 +191,12 @@ func TestTwoGigabytesClaimed(t *testing.T) {
 	}
 }
 
-// TestOneSlowPeer: who takes nothing is no reason for anybody else to wait, whoever sends, and however.
+// TestOneSlowPeer: a peer that takes nothing makes nobody else wait, however messages are sent.
 func TestOneSlowPeer(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours, QueueMessages: 3, Linger: time.Millisecond})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours, QueueMessages: 3, Linger: time.Millisecond})
 			addr := bind(t, s, at(t, transport))
 			dialRaw(t, addr, theirs) // reads nothing
 			slow := wants(t, s, "connected 1")
@@ -229,7 +229,7 @@ func TestOneSlowPeer(t *testing.T) {
 	}
 }
 
-// TestNoIDTwice: whoever has an id has it alone, with few ids and many comers.
+// TestNoIDTwice: no two peers have the same id at the same time.
 func TestNoIDTwice(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		t.Run(transport, func(t *testing.T) {
@@ -242,12 +242,12 @@ func TestNoIDTwice(t *testing.T) {
 				defer mu.Unlock()
 				id := m.Peer.ID()
 				switch m.Kind {
-				case streamsock.Connected:
+				case streamsock.EventConnected:
 					if live[id] != nil || id < 1 || id > last {
 						t.Errorf("id %d", id)
 					}
 					live[id] = m.Peer
-				case streamsock.Disconnected:
+				case streamsock.EventDisconnected:
 					if live[id] != m.Peer {
 						t.Errorf("id %d was another's", id)
 					}
@@ -264,12 +264,12 @@ func TestNoIDTwice(t *testing.T) {
 						if p, err := c.Connect(addr); err == nil {
 							_ = p.Send([]byte("x"))
 						}
-						c.Close(context.Background())
+						_ = c.Shutdown(context.Background())
 					}
 				})
 			}
 			wg.Wait()
-			s.Close(context.Background())
+			_ = s.Shutdown(context.Background())
 			if n < 20 || len(live) > 0 {
 				t.Errorf("%d came, %d have not gone", n, len(live))
 			}

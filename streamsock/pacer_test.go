@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestPacer: so many in a second, no burst for a time in which nobody came, and nobody waits who is not wanted any more.
+// TestPacer: connections are accepted at the rate, without a burst after a pause, and waits end with quit.
 func TestPacer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quit := make(chan struct{})

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestIdleInAMessage: a peer is idle when nothing comes, wherever in a message that is.
+// TestIdleInAMessage: a peer is idle when nothing arrives, also within a message.
 func TestIdleInAMessage(t *testing.T) {
 	whole := map[string]string{"tcp": "\x00\x00\x00\x04four", "ws": "\x82\x84\x00\x00\x00\x00four"}
 	for transport, wire := range whole {
@@ -22,7 +22,7 @@ func TestIdleInAMessage(t *testing.T) {
 			t.Run(fmt.Sprint(transport, n), func(t *testing.T) {
 				t.Parallel()
 				const idle = time.Second
-				s, clock := streamsock.NewStill(t, streamsock.Config{Idle: idle})
+				s, clock := streamsock.NewStill(t, streamsock.Config{IdleTimeout: idle})
 				r := dialRaw(t, bind(t, s, at(t, transport)), nil)
 				p := wants(t, s, "connected 1")
 				wiretest.Eventually(t, "its connection", func() bool { return !p.Stats().Since.IsZero() }) // which is told of before
@@ -42,7 +42,7 @@ func TestIdleInAMessage(t *testing.T) {
 	}
 }
 
-// TestSlowMessage: a message that has begun must come on; a pause is none of its peer's business that is between two.
+// TestSlowMessage: a message that has begun must go on arriving, and pauses between messages do not count.
 func TestSlowMessage(t *testing.T) {
 	half := map[string]string{"tcp": "\x00\x00\x00\x04f", "ws": "\x82\x84\x00\x00\x00\x00f"}
 	for transport, half := range half {
@@ -80,7 +80,7 @@ func TestSlowMessage(t *testing.T) {
 	}
 }
 
-// TestSlowAtLast: a message that has come fast at first is looked at again, whatever is sent meanwhile.
+// TestSlowAtLast: a message that was fast at first is checked again later.
 func TestSlowAtLast(t *testing.T) {
 	s, clock := streamsock.NewStill(t, streamsock.Config{Slow: streamsock.DropOldest})
 	r := dialRaw(t, bind(t, s, "tcp://127.0.0.1:0"), nil)
@@ -105,7 +105,7 @@ func TestSlowAtLast(t *testing.T) {
 	wants(t, s, "disconnected 1 slow")
 }
 
-// TestSlowGoodbye: who is disconnected by this side is told to be, also if it is cut off because it is slow.
+// TestSlowGoodbye: a peer that this side disconnects gets that reason, also if it is cut off because it is slow.
 func TestSlowGoodbye(t *testing.T) {
 	s, clock := streamsock.NewStill(t, streamsock.Config{Linger: time.Minute})
 	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
@@ -120,9 +120,9 @@ func TestSlowGoodbye(t *testing.T) {
 	wants(t, s, "disconnected 1 local")
 }
 
-// TestBeat: when a peer is asked for a sign of life, and when none has followed.
+// TestBeat: a silent peer is pinged, and disconnected if it does not answer.
 func TestBeat(t *testing.T) {
-	s, _ := streamsock.NewStill(t, streamsock.Config{Heartbeat: time.Minute})
+	s, _ := streamsock.NewStill(t, streamsock.Config{PingInterval: time.Minute})
 	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
 	p := wants(t, s, "connected 1")
 	const sec, start = int64(time.Second), int64(time.Hour)
@@ -159,10 +159,10 @@ func TestBeat(t *testing.T) {
 	r.want("no ping before this")
 }
 
-// TestBeats: the clock has it done, again after an answer.
+// TestBeats: the alarm pings again after each answer.
 func TestBeats(t *testing.T) {
 	for _, halved := range []bool{false, true} {
-		s, clock := streamsock.NewStill(t, streamsock.Config{Heartbeat: 4 * time.Second})
+		s, clock := streamsock.NewStill(t, streamsock.Config{PingInterval: 4 * time.Second})
 		r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
 		p := wants(t, s, "connected 1")
 		r.message("here")
@@ -195,19 +195,19 @@ func TestBeats(t *testing.T) {
 	}
 }
 
-// TestSilentWhileItWaits: who cannot be heard because nobody takes what it has sent is not silent, nor slow; afterwards it may be.
+// TestSilentWhileItWaits: a peer that cannot be read because the program does not receive is neither silent nor slow.
 func TestSilentWhileItWaits(t *testing.T) {
 	const full, half = "\x82\x84\x00\x00\x00\x00four", "\x82\x84\x00\x00\x00\x00f"
 	for _, called := range []bool{false, true} {
 		heard := make(chan bool)
 		ends := make(chan streamsock.Reason, 1)
-		cfg := streamsock.Config{Heartbeat: time.Minute, PeerBytes: 1}
+		cfg := streamsock.Config{PingInterval: time.Minute, PeerBytes: 1}
 		if called {
 			cfg.OnMessage = func(m streamsock.Message) {
 				switch m.Kind {
-				case streamsock.Binary:
+				case streamsock.KindBinary:
 					<-heard
-				case streamsock.Disconnected:
+				case streamsock.EventDisconnected:
 					ends <- m.End.Reason
 				}
 			}
@@ -242,7 +242,7 @@ func TestSilentWhileItWaits(t *testing.T) {
 		if called {
 			heard <- true
 			wiretest.Eventually(t, "the end", func() bool { clock.Advance(10 * time.Second); return len(ends) > 0 })
-			if got := <-ends; got != streamsock.Silent {
+			if got := <-ends; got != streamsock.ReasonPingTimeout {
 				t.Error(got)
 			}
 		} else {
@@ -253,7 +253,7 @@ func TestSilentWhileItWaits(t *testing.T) {
 	}
 }
 
-// TestTinyMessages: what waits to be received is bounded, however small it is.
+// TestTinyMessages: the memory of received messages is bounded, however small they are.
 func TestTinyMessages(t *testing.T) {
 	for _, size := range []int{0, 1, 10} {
 		for _, transport := range []string{"tcp", "ws"} {
@@ -293,8 +293,7 @@ func TestTinyMessages(t *testing.T) {
 	}
 }
 
-// TestCloseFrameInAMessage: one to one it ends the message as well; in a byte stream something is cut, and that is told. Where
-// frames are cut means nothing there.
+// TestCloseFrameInAMessage: a close frame within a message is reported as what it cuts, in both framings.
 func TestCloseFrameInAMessage(t *testing.T) {
 	for _, tc := range []struct {
 		framing streamsock.Framing
@@ -302,10 +301,10 @@ func TestCloseFrameInAMessage(t *testing.T) {
 		begins  string
 		want    string
 	}{
-		{streamsock.Single, 0x02, "hal", "disconnected 1 closed"},
-		{streamsock.Prefixed, 0x02, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
-		{streamsock.Prefixed, 0x82, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
-		{streamsock.Prefixed, 0x02, "", "disconnected 1 closed"},
+		{streamsock.FramingSingle, 0x02, "hal", "disconnected 1 closed"},
+		{streamsock.FramingPrefixed, 0x02, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
+		{streamsock.FramingPrefixed, 0x82, "\x00\x00\x00\x05hal", "disconnected 1 truncated"},
+		{streamsock.FramingPrefixed, 0x02, "", "disconnected 1 closed"},
 	} {
 		s := newSocket(t, streamsock.Config{Framing: tc.framing})
 		r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
@@ -317,7 +316,7 @@ func TestCloseFrameInAMessage(t *testing.T) {
 	}
 }
 
-// TestQuery: a dialled URL may have a query; what is bound may not.
+// TestQuery: a dialled URL may have a query, and a bound one may not.
 func TestQuery(t *testing.T) {
 	s, c := newSocket(t, streamsock.Config{}), newSocket(t, streamsock.Config{})
 	if _, err := c.Connect(bind(t, s, "ws://127.0.0.1:0/a%20b") + "?token=x&y=%2f"); err != nil {
@@ -336,7 +335,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestHoarders: peers that fill the room with messages that hardly come on are no reason for others to wait for long.
+// TestHoarders: peers that fill the inbox with slow messages do not make others wait for long.
 func TestHoarders(t *testing.T) {
 	s, clock := streamsock.NewStill(t, streamsock.Config{ReceiveBytes: 1 << 20, MaxMessage: 1 << 20})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -370,7 +369,7 @@ func TestHoarders(t *testing.T) {
 	for range 2 { // in any order
 		m := recv(t, s)
 		through := m.Peer.ID() == 3 && len(m.Data) == 1<<16
-		if cut := m.Peer == hoards && m.End != nil && m.End.Reason == streamsock.SlowPeer; !cut && !through {
+		if cut := m.Peer == hoards && m.End != nil && m.End.Reason == streamsock.ReasonSlow; !cut && !through {
 			t.Fatalf("%v of %d, %+v", m.Kind, m.Peer.ID(), m.End)
 		}
 		m.Release()

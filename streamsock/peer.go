@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
@@ -18,10 +17,10 @@ import (
 //	Connected ─► live ◄──────────────────────────────────────────────────────────────────┘
 //	             └─ it ends, for good ─► gone
 type Peer struct {
-	sock           *Socket
+	sock           *hub
 	id             ID
 	key            string
-	dialler        *dialler      // nil for an accepted peer
+	dialler        *dialling     // nil for an accepted peer
 	attachLock     chan struct{} // capacity 1, held while a connection is attached to a peer with a key
 	in             peerInbox     // guarded by the inbox's mu
 	countedLeaving bool          // guarded by the table's mu
@@ -42,12 +41,12 @@ type Peer struct {
 	awayTimer   *netconn.Timer // ends the peer when Config.Away is over
 	done        chan struct{}  // closed when the peer is gone
 
-	received, receivedBytes atomic.Uint64
-	sent, sentBytes         atomic.Uint64
-	connections             atomic.Uint64
+	received, receivedBytes atomic.Int64
+	sent, sentBytes         atomic.Int64
+	connections             atomic.Int64
 }
 
-func newPeer(s *Socket, d *dialler) *Peer {
+func newPeer(s *hub, d *dialling) *Peer {
 	p := &Peer{sock: s, dialler: d, done: make(chan struct{}), attachLock: make(chan struct{}, 1)}
 	p.room.L = &p.mu
 	return p
@@ -68,6 +67,14 @@ func (p *Peer) URL() string {
 		return ""
 	}
 	return p.dialler.to.String()
+}
+
+// DialError returns the error of the last attempt to dial the peer, nil if it succeeded.
+func (p *Peer) DialError() error {
+	if p.dialler == nil {
+		return nil
+	}
+	return p.dialler.lastErr()
 }
 
 // last returns the Arrival of the last connection, an empty one before the first.
@@ -113,28 +120,16 @@ func (p *Peer) Value() any {
 // another peer.
 func (p *Peer) Done() <-chan struct{} { return p.done }
 
-// PeerStats are the counters of a peer, over all its connections.
-type PeerStats struct {
-	Received, ReceivedBytes uint64 // messages, and their payload bytes
-	Sent, SentBytes         uint64 // messages that were passed to a connection, and their payload bytes
-	Queued                  int    // messages in the queue
-	QueuedBytes             int64
-	Dropped                 uint64    // by Config.Slow, or because the peer was gone
-	Connections             uint64    // in total
-	Window                  int       // bound of the connection's unsent bytes; 0: the system decides
-	Since                   time.Time // when the connection began; zero without one
-}
-
 // Stats returns the current counters.
 func (p *Peer) Stats() PeerStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := PeerStats{
 		Received: p.received.Load(), ReceivedBytes: p.receivedBytes.Load(), Sent: p.sent.Load(), SentBytes: p.sentBytes.Load(),
-		Queued: p.queue.messages, QueuedBytes: p.queue.bytes, Dropped: p.queue.dropped, Connections: p.connections.Load(),
+		Queued: int64(p.queue.messages), QueuedBytes: p.queue.bytes, Dropped: p.queue.dropped, Connections: p.connections.Load(),
 	}
 	if p.conn != nil {
-		s.Window, s.Since = p.conn.window, p.conn.since
+		s.Window, s.Since = int64(p.conn.window), p.conn.since
 	}
 	return s
 }

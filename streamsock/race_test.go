@@ -16,7 +16,7 @@ import (
 // what is not guarded.
 func TestAtOnce(t *testing.T) {
 	cfg := streamsock.Config{
-		Dial: func(context.Context, string, string) (net.Conn, error) {
+		NetDial: func(context.Context, string, string) (net.Conn, error) {
 			return nil, errors.New("nobody is there")
 		},
 		RedialFirst: time.Microsecond, RedialLongest: time.Microsecond,
@@ -87,7 +87,7 @@ func TestAtOnce(t *testing.T) {
 					_ = p.Send(fmt.Append(nil, "key ", i/2))
 					_ = p.Send([]byte("hello"))
 				}
-				c.Close(t.Context())
+				_ = c.Shutdown(t.Context())
 			}
 		})
 	}
@@ -97,7 +97,7 @@ func TestAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// TestJoinAtOnce: peers that have nothing else in common join one group at the same time.
+// TestJoinAtOnce: peers may join one group at the same time.
 func TestJoinAtOnce(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: time.Hour, Linger: -1})
 	var wg sync.WaitGroup

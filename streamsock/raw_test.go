@@ -157,7 +157,7 @@ func (r *raw) want(all ...string) {
 // isFramed reports whether a transport has close frames.
 func isFramed(transport string) bool { return strings.HasPrefix(transport, "ws") }
 
-// TestEnds: each way in which a peer's connection ends has its reason, behind the last whole message, and what the peer sees.
+// TestEnds: each way in which a connection ends has its reason, after the last whole message.
 func TestEnds(t *testing.T) {
 	long := streamsock.Config{MaxMessage: 10}
 	for _, tc := range []struct {
@@ -184,11 +184,11 @@ func TestEnds(t *testing.T) {
 		{name: "no UTF-8", cfg: streamsock.Config{Text: true}, on: "ws wss", does: func(r *raw) { r.frame(0x81, "\xff") }, want: "protocol 1007 ", sees: "close 1007"},
 		{name: "not masked", on: "ws wss", does: func(r *raw) { r.bytes("\x82\x02hi") }, want: "protocol 1002 ", sees: "close 1002"},
 		{name: "a reserved bit", on: "ws wss", does: func(r *raw) { r.frame(0xc2, "hi") }, want: "protocol 1002 ", sees: "close 1002"},
-		{name: "prefixed, too large", cfg: streamsock.Config{Framing: streamsock.Prefixed, MaxMessage: 10}, on: "ws wss", does: func(r *raw) { r.frame(0x82, "\x00\x00\x00\x0b") }, want: "too-large 1009 ", sees: "close 1009"},
-		{name: "prefixed, a close frame in a message", cfg: streamsock.Config{Framing: streamsock.Prefixed}, on: "ws wss", does: func(r *raw) { r.frame(0x82, "\x00\x00\x00\x0b"); r.frame(0x88, "\x03\xe8") }, want: "truncated 1000 ", sees: "close 1000"},
-		{name: "idle", cfg: streamsock.Config{Idle: 50 * time.Millisecond}, on: "tcp tls", does: func(*raw) {}, want: "idle 0 ", sees: "EOF"},
-		{name: "idle", cfg: streamsock.Config{Idle: 50 * time.Millisecond}, on: "ws wss", does: func(*raw) {}, want: "idle 1001 ", sees: "close 1001"},
-		{name: "silent", cfg: streamsock.Config{Heartbeat: 50 * time.Millisecond}, on: "ws wss", does: func(r *raw) { r.want("ping") }, want: "silent 1006 ", sees: "EOF"},
+		{name: "prefixed, too large", cfg: streamsock.Config{Framing: streamsock.FramingPrefixed, MaxMessage: 10}, on: "ws wss", does: func(r *raw) { r.frame(0x82, "\x00\x00\x00\x0b") }, want: "too-large 1009 ", sees: "close 1009"},
+		{name: "prefixed, a close frame in a message", cfg: streamsock.Config{Framing: streamsock.FramingPrefixed}, on: "ws wss", does: func(r *raw) { r.frame(0x82, "\x00\x00\x00\x0b"); r.frame(0x88, "\x03\xe8") }, want: "truncated 1000 ", sees: "close 1000"},
+		{name: "idle", cfg: streamsock.Config{IdleTimeout: 50 * time.Millisecond}, on: "tcp tls", does: func(*raw) {}, want: "idle 0 ", sees: "EOF"},
+		{name: "idle", cfg: streamsock.Config{IdleTimeout: 50 * time.Millisecond}, on: "ws wss", does: func(*raw) {}, want: "idle 1001 ", sees: "close 1001"},
+		{name: "silent", cfg: streamsock.Config{PingInterval: 50 * time.Millisecond}, on: "ws wss", does: func(r *raw) { r.want("ping") }, want: "silent 1006 ", sees: "EOF"},
 	} {
 		for _, transport := range transports {
 			if tc.on != "" && !strings.Contains(" "+tc.on+" ", " "+transport+" ") {
@@ -198,16 +198,16 @@ func TestEnds(t *testing.T) {
 				t.Parallel()
 				ours, theirs := certificate(t)
 				cfg := tc.cfg
-				cfg.TLS = ours
+				cfg.TLSConfig = ours
 				s, clock := streamsock.NewStill(t, cfg)
 				r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
-				if cfg.Framing == streamsock.Prefixed {
+				if cfg.Framing == streamsock.FramingPrefixed {
 					r.frame(0x82, "\x00\x00\x00\x04last")
 				} else {
 					r.message("last")
 				}
 				wants(t, s, "connected 1", "1 last")
-				wait := cfg.Idle + cfg.Heartbeat
+				wait := cfg.IdleTimeout + cfg.PingInterval
 				clock.Advance(wait - wait/10)
 				if wait > 0 && len(s.Peers()) != 1 {
 					t.Error("it ends before its time")
@@ -245,12 +245,12 @@ func closeWrite(r *raw) {
 	}
 }
 
-// TestDisconnect: what is queued leaves first, and the peer is told.
+// TestDisconnect: Disconnect sends what is queued, and the peer gets the code and the reason.
 func TestDisconnect(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s := newSocket(t, streamsock.Config{TLS: ours, Linger: time.Minute})
+			s := newSocket(t, streamsock.Config{TLSConfig: ours, Linger: time.Minute})
 			r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
 			p := wants(t, s, "connected 1")
 			big := strings.Repeat("x", 3<<20)
@@ -283,7 +283,7 @@ func TestDisconnect(t *testing.T) {
 	}
 }
 
-// TestResetWhileSending: a reset is one, also if it is told to who sends, and who reads sees an end.
+// TestResetWhileSending: a reset is reported as one, also if a writer notices it first.
 func TestResetWhileSending(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		for _, tc := range []struct {

@@ -34,7 +34,7 @@ func (e *elsewhere) dial(ctx context.Context, network, _ string) (net.Conn, erro
 	return new(net.Dialer).DialContext(ctx, network, host)
 }
 
-// TestRedial: a dialled peer keeps its id, and what is sent while it is away waits.
+// TestRedial: a dialled peer keeps its id and its queue while it has no connection.
 func TestRedial(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -42,9 +42,9 @@ func TestRedial(t *testing.T) {
 			ours, theirs := certificate(t)
 			var there elsewhere
 			b := newSocket(t, streamsock.Config{
-				DialTLS: theirs, Dial: there.dial, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond,
+				DialTLSConfig: theirs, NetDial: there.dial, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond,
 			})
-			a := streamsock.New(streamsock.Config{TLS: ours})
+			a := streamsock.New(streamsock.Config{TLSConfig: ours})
 			addr := bind(t, a, at(t, transport))
 			there.is(addr)
 			p, err := b.Connect(addr)
@@ -54,9 +54,9 @@ func TestRedial(t *testing.T) {
 			wants(t, a, "connected 1")
 			wants(t, b, "connected 1")
 			there.is("")
-			a.Close(context.Background())
+			_ = a.Shutdown(context.Background())
 			m := recv(t, b)
-			if m.Kind != streamsock.Disconnected || !m.End.Returns {
+			if m.Kind != streamsock.EventDisconnected || !m.End.Returns {
 				t.Fatalf("%v %+v", m.Kind, m.End)
 			}
 			wiretest.Eventually(t, "a try that fails", func() bool { return p.DialError() != nil })
@@ -68,7 +68,7 @@ func TestRedial(t *testing.T) {
 			if n := p.Stats().Queued; n != 10 {
 				t.Errorf("%d wait", n)
 			}
-			c := newSocket(t, streamsock.Config{TLS: ours})
+			c := newSocket(t, streamsock.Config{TLSConfig: ours})
 			there.is(bind(t, c, at(t, transport)))
 			wants(t, b, "reconnected 1")
 			wants(t, c, "connected 1", "1 0", "1 1", "1 2", "1 3", "1 4", "1 5", "1 6", "1 7", "1 8", "1 9")
@@ -84,7 +84,8 @@ func TestRedial(t *testing.T) {
 	}
 }
 
-// TestSentWhenItHasGone: who has been told that a connection is over sends to the next one, though the callback goes on.
+// TestSentWhenItHasGone: messages sent after EventDisconnected go to the next connection, although the callback still
+// runs.
 func TestSentWhenItHasGone(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -92,15 +93,15 @@ func TestSentWhenItHasGone(t *testing.T) {
 			ours, theirs := certificate(t)
 			gone, goOn := make(chan struct{}, 2), make(chan struct{})
 			b := newSocket(t, streamsock.Config{
-				DialTLS: theirs, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond,
+				DialTLSConfig: theirs, RedialFirst: time.Millisecond, RedialLongest: 10 * time.Millisecond,
 				OnMessage: func(m streamsock.Message) {
-					if m.Kind == streamsock.Disconnected {
+					if m.Kind == streamsock.EventDisconnected {
 						gone <- struct{}{}
 						<-goOn
 					}
 				},
 			})
-			a := newSocket(t, streamsock.Config{TLS: ours})
+			a := newSocket(t, streamsock.Config{TLSConfig: ours})
 			if _, err := b.Connect(bind(t, a, at(t, transport))); err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +120,8 @@ func TestSentWhenItHasGone(t *testing.T) {
 	}
 }
 
-// TestComesBackLater: a peer whose close code says that it restarts, or is overloaded, is not dialled again before the longest wait.
+// TestComesBackLater: a peer whose close code says that it restarts or is overloaded is dialled again after the longest
+// wait.
 func TestComesBackLater(t *testing.T) {
 	t.Parallel()
 	for code, later := range map[uint16]bool{1001: false, 1012: true, 1013: true, 4000: false} {
@@ -147,7 +149,7 @@ func TestComesBackLater(t *testing.T) {
 	}
 }
 
-// TestDialOnce: without redialling a peer that is not there is gone, with the reason.
+// TestDialOnce: without redialling, a peer that cannot be dialled is gone, with the error.
 func TestDialOnce(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: -1})
 	for _, addr := range []string{"tcp://127.0.0.1:1", "ws://127.0.0.1:1/x"} {
@@ -173,7 +175,7 @@ func TestDialOnce(t *testing.T) {
 	}
 }
 
-// TestNoIDToDial: nobody is dialled who cannot have an id.
+// TestNoIDToDial: Connect fails when there is no free id.
 func TestNoIDToDial(t *testing.T) {
 	s := newSocket(t, streamsock.Config{LastID: 1, RedialFirst: time.Hour, Linger: -1})
 	if _, err := s.Connect("tcp://127.0.0.1:1"); err != nil {
@@ -184,7 +186,7 @@ func TestNoIDToDial(t *testing.T) {
 	}
 }
 
-// TestBeginWhileClosing: what is bound or dialled while the socket closes ends with it, or is refused.
+// TestBeginWhileClosing: Bind and Connect during Shutdown are refused, or end with it.
 func TestBeginWhileClosing(t *testing.T) {
 	for range 50 {
 		s := streamsock.New(streamsock.Config{RedialFirst: time.Hour, Linger: -1})
@@ -203,7 +205,7 @@ func TestBeginWhileClosing(t *testing.T) {
 				}
 			})
 		}
-		s.Close(t.Context())
+		_ = s.Shutdown(t.Context())
 		wg.Wait()
 		if a := s.Addresses(); len(a) > 0 || len(s.Peers()) > 0 {
 			t.Fatalf("%q, %d peers", a, len(s.Peers()))
@@ -211,7 +213,7 @@ func TestBeginWhileClosing(t *testing.T) {
 	}
 }
 
-// TestUnbind: peers stay, and nobody comes.
+// TestUnbind: after Unbind the peers stay and no further connections are accepted.
 func TestUnbind(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -236,7 +238,7 @@ func TestStorm(t *testing.T) {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()
 			ours, theirs := certificate(t)
-			s := streamsock.New(streamsock.Config{TLS: ours, Slow: streamsock.DropOldest, Linger: 100 * time.Millisecond, PeerBytes: 10_000})
+			s := streamsock.New(streamsock.Config{TLSConfig: ours, Slow: streamsock.DropOldest, Linger: 100 * time.Millisecond, PeerBytes: 10_000})
 			addr := bind(t, s, at(t, transport))
 			journal := make(chan error, 1)
 			go func() { journal <- keepJournal(s) }()
@@ -245,12 +247,12 @@ func TestStorm(t *testing.T) {
 				wg.Go(func() {
 					r := rand.New(rand.NewPCG(uint64(i), 1))
 					for range 15 {
-						churn(t, r, s, addr, streamsock.Config{DialTLS: theirs, RedialFirst: -1, Linger: time.Duration(r.IntN(100)) * time.Millisecond})
+						churn(t, r, s, addr, streamsock.Config{DialTLSConfig: theirs, RedialFirst: -1, Linger: time.Duration(r.IntN(100)) * time.Millisecond})
 					}
 				})
 			}
 			wg.Wait()
-			s.Close(context.Background())
+			_ = s.Shutdown(context.Background())
 			if err := <-journal; err != nil {
 				t.Error(err)
 			}
@@ -278,7 +280,7 @@ func churn(t *testing.T, r *rand.Rand, s *streamsock.Socket, addr string, cfg st
 				heard <- nil
 				return
 			}
-			if m.Kind == streamsock.Binary && strings.Trim(string(m.Data), "x") != "" {
+			if m.Kind == streamsock.KindBinary && strings.Trim(string(m.Data), "x") != "" {
 				heard <- fmt.Errorf("a message of %d bytes is not what was sent", len(m.Data))
 				return
 			}
@@ -305,7 +307,7 @@ func churn(t *testing.T, r *rand.Rand, s *streamsock.Socket, addr string, cfg st
 			}
 		}
 	}
-	c.Close(context.Background())
+	_ = c.Shutdown(context.Background())
 	cancel()
 	if err := <-heard; err != nil {
 		t.Error(err)
@@ -325,12 +327,12 @@ func keepJournal(s *streamsock.Socket) error {
 		}
 		at, live := next[m.Peer]
 		switch m.Kind {
-		case streamsock.Connected:
+		case streamsock.EventConnected:
 			if live {
 				return errors.New("connected twice")
 			}
 			next[m.Peer] = 0
-		case streamsock.Disconnected:
+		case streamsock.EventDisconnected:
 			if !live {
 				return errors.New("disconnected twice")
 			}
@@ -349,7 +351,7 @@ func keepJournal(s *streamsock.Socket) error {
 	}
 }
 
-// TestUndeliveredIsCounted: Close counts what waited for who is given up the moment Close looks.
+// TestUndeliveredIsCounted: Shutdown counts the messages of peers that are given up at that moment.
 func TestUndeliveredIsCounted(t *testing.T) {
 	t.Parallel()
 	for range 200 {
@@ -362,7 +364,7 @@ func TestUndeliveredIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		if n := s.Close(ctx); n != 2 {
+		if n := unsent(s.Shutdown(ctx)); n != 2 {
 			t.Fatalf("%d messages were not delivered, want 2", n)
 		}
 		cancel()

@@ -15,7 +15,7 @@ func endless(t *testing.T, cfg streamsock.Config) (s *streamsock.Socket, replied
 	replied = make(chan error, 1)
 	cfg.QueueMessages, cfg.Linger = 1, time.Millisecond
 	cfg.OnMessage = func(m streamsock.Message) {
-		if m.Kind == streamsock.Binary {
+		if m.Kind == streamsock.KindBinary {
 			err := error(nil)
 			for err == nil {
 				err = m.Reply(make([]byte, 100_000))
@@ -26,7 +26,7 @@ func endless(t *testing.T, cfg streamsock.Config) (s *streamsock.Socket, replied
 	return newSocket(t, cfg), replied
 }
 
-// TestReplyEnds: a callback that waits for room is not kept by a peer that has gone, however it went.
+// TestReplyEnds: a Reply that waits for room ends when the peer has gone, however it went.
 func TestReplyEnds(t *testing.T) {
 	for _, transport := range transports {
 		for _, way := range []struct {
@@ -45,7 +45,7 @@ func TestReplyEnds(t *testing.T) {
 			t.Run(transport+" "+way.name, func(t *testing.T) {
 				t.Parallel()
 				ours, theirs := certificate(t)
-				s, replied := endless(t, streamsock.Config{TLS: ours})
+				s, replied := endless(t, streamsock.Config{TLSConfig: ours})
 				r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
 				r.message("go")
 				wiretest.Eventually(t, "Reply to wait", func() bool { ps := s.Peers(); return len(ps) > 0 && ps[0].Stats().Queued > 0 })
@@ -67,7 +67,7 @@ func underlying(r *raw) net.Conn {
 	return r.Conn
 }
 
-// TestReplyReplaced: nor by one that has come back.
+// TestReplyReplaced: a Reply that waits for room ends when the peer comes back on another connection.
 func TestReplyReplaced(t *testing.T) {
 	s, replied := endless(t, streamsock.Config{FirstMessage: true, Accept: func(a *streamsock.Arrival) error { a.Key = string(a.First); return nil }})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -81,11 +81,11 @@ func TestReplyReplaced(t *testing.T) {
 	}
 }
 
-// TestReplyDisconnected: nor when this side ends it.
+// TestReplyDisconnected: a Reply that waits for room ends when this side disconnects the peer.
 func TestReplyDisconnected(t *testing.T) {
 	for _, transport := range transports {
 		ours, theirs := certificate(t)
-		s, replied := endless(t, streamsock.Config{TLS: ours})
+		s, replied := endless(t, streamsock.Config{TLSConfig: ours})
 		dialRaw(t, bind(t, s, at(t, transport)), theirs).message("go")
 		wiretest.Eventually(t, "Reply to wait", func() bool { ps := s.Peers(); return len(ps) > 0 && ps[0].Stats().Queued > 0 })
 		if err := s.Disconnect(1, 0, ""); err != nil {
@@ -97,7 +97,7 @@ func TestReplyDisconnected(t *testing.T) {
 	}
 }
 
-// TestReplyClosed: nor by one that says goodbye and takes nothing, wherever Reply is called.
+// TestReplyClosed: a Reply that waits for room ends when the peer has closed and takes nothing.
 func TestReplyClosed(t *testing.T) {
 	s := newSocket(t, streamsock.Config{QueueMessages: 1, Linger: time.Minute})
 	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
@@ -113,7 +113,7 @@ func TestReplyClosed(t *testing.T) {
 			}
 		}
 	}()
-	sent := uint64(0)
+	sent := int64(0)
 	wiretest.Eventually(t, "Reply to wait", func() bool {
 		before := sent
 		sent = p.Stats().Sent
@@ -127,15 +127,14 @@ func TestReplyClosed(t *testing.T) {
 	wants(t, s, "disconnected 1 closed")
 }
 
-// TestSentWhileCalled: what is sent while a callback runs leaves at once, also what was sent between the arrival of the message
-// and the call. The clock stands still, so that nothing leaves a tick later by itself.
+// TestSentWhileCalled: messages sent while a callback runs leave at once.
 func TestSentWhileCalled(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			heard := make(chan bool)
 			ours, theirs := certificate(t)
-			s, _ := streamsock.NewStill(t, streamsock.Config{TLS: ours, OnMessage: func(m streamsock.Message) {
-				if m.Kind == streamsock.Binary {
+			s, _ := streamsock.NewStill(t, streamsock.Config{TLSConfig: ours, OnMessage: func(m streamsock.Message) {
+				if m.Kind == streamsock.KindBinary {
 					_ = m.Peer.Send([]byte("reply"))
 					<-heard
 				}
@@ -183,12 +182,12 @@ func TestSentWhileCalled(t *testing.T) {
 	}
 }
 
-// TestSentWhileFull: the same while nobody takes what has come.
+// TestSentWhileFull: messages are sent while nobody receives.
 func TestSentWhileFull(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			s, _ := streamsock.NewStill(t, streamsock.Config{TLS: ours, PeerBytes: 1})
+			s, _ := streamsock.NewStill(t, streamsock.Config{TLSConfig: ours, PeerBytes: 1})
 			r := dialRaw(t, bind(t, s, at(t, transport)), theirs)
 			p := wants(t, s, "connected 1")
 			r.message("a")
@@ -206,7 +205,7 @@ func TestSentWhileFull(t *testing.T) {
 	}
 }
 
-// TestSentWhileHalf: and while there is no room for more of a message.
+// TestSentWhileHalf: messages are sent while there is no room for the rest of a received message.
 func TestSentWhileHalf(t *testing.T) {
 	s, _ := streamsock.NewStill(t, streamsock.Config{ReceiveBytes: 100_000})
 	addr := bind(t, s, "tcp://127.0.0.1:0")

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestTrySend: it fails where Send would wait, and drops nothing.
+// TestTrySend: TrySend fails where Send would wait, and drops nothing.
 func TestTrySend(t *testing.T) {
 	s := newSocket(t, streamsock.Config{QueueMessages: 2, Linger: time.Millisecond})
 	p, err := s.Connect("tcp://127.0.0.1:1") // nobody is there
@@ -21,11 +21,11 @@ func TestTrySend(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []error{nil, nil, streamsock.ErrQueueFull, streamsock.ErrQueueFull} {
-		if err := p.TrySend(streamsock.Binary, []byte("x")); err != want {
+		if err := p.TrySend(streamsock.KindBinary, []byte("x")); err != want {
 			t.Errorf("message %d: %v, want %v", i, err, want)
 		}
 	}
-	if err := p.TrySend(streamsock.Text, nil); err != streamsock.ErrText {
+	if err := p.TrySend(streamsock.KindText, nil); err != streamsock.ErrText {
 		t.Error(err)
 	}
 	if st := p.Stats(); st.Queued != 2 || st.Dropped != 0 {
@@ -33,20 +33,20 @@ func TestTrySend(t *testing.T) {
 	}
 }
 
-// TestReply: a callback that waits for room does not outlast its connection, and lets what it has said before leave.
+// TestReply: a Reply that waits for room ends with its connection.
 func TestReply(t *testing.T) {
 	ends := make(chan streamsock.Reason, 1)
 	replied := make(chan error, 1)
 	s := newSocket(t, streamsock.Config{QueueMessages: 1, OnMessage: func(m streamsock.Message) {
 		switch m.Kind {
-		case streamsock.Binary:
+		case streamsock.KindBinary:
 			for err := error(nil); err == nil; {
 				err = m.Reply(make([]byte, 1<<20))
 				if err != nil {
 					replied <- err
 				}
 			}
-		case streamsock.Disconnected:
+		case streamsock.EventDisconnected:
 			ends <- m.End.Reason
 		}
 	}})
@@ -66,12 +66,12 @@ func TestReply(t *testing.T) {
 	if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
 		t.Error(err)
 	}
-	if r := wiretest.Within(t, "the end", ends); r != streamsock.Reset {
+	if r := wiretest.Within(t, "the end", ends); r != streamsock.ReasonReset {
 		t.Error(r)
 	}
 }
 
-// TestCloseDialsOn: what waits for who is not there yet leaves, if it comes within Linger.
+// TestCloseDialsOn: Shutdown goes on dialling a peer with queued messages, within Linger.
 func TestCloseDialsOn(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -83,7 +83,7 @@ func TestCloseDialsOn(t *testing.T) {
 	failed := make(chan struct{})
 	var once sync.Once
 	s := streamsock.New(streamsock.Config{
-		Dial: there.dial, RedialFirst: time.Millisecond, RedialLongest: time.Millisecond, Linger: time.Minute,
+		NetDial: there.dial, RedialFirst: time.Millisecond, RedialLongest: time.Millisecond, Linger: time.Minute,
 		OnDialError: func(*streamsock.Peer, error) { once.Do(func() { close(failed) }) },
 	})
 	p, err := s.Connect("tcp://192.0.2.1:1")
@@ -95,7 +95,7 @@ func TestCloseDialsOn(t *testing.T) {
 	}
 	wiretest.Within(t, "a try that fails", failed)
 	left := make(chan int)
-	go func() { left <- s.Close(context.Background()) }()
+	go func() { left <- unsent(s.Shutdown(context.Background())) }()
 	wiretest.Eventually(t, "the socket to be closing", func() bool { return p.Send(nil) == streamsock.ErrGone })
 	there.is("tcp://" + l.Addr().String())
 	nc, err := l.Accept()
@@ -112,7 +112,7 @@ func TestCloseDialsOn(t *testing.T) {
 	}
 }
 
-// TestCloseGivesUp: what nobody comes for is counted.
+// TestCloseGivesUp: Shutdown counts the messages of peers that cannot be dialled.
 func TestCloseGivesUp(t *testing.T) {
 	s := streamsock.New(streamsock.Config{Linger: 50 * time.Millisecond, RedialFirst: time.Millisecond, RedialLongest: time.Millisecond})
 	p, err := s.Connect("tcp://127.0.0.1:1")
@@ -121,13 +121,13 @@ func TestCloseGivesUp(t *testing.T) {
 	}
 	_ = p.Send(nil)
 	_ = p.Send(nil)
-	if n := s.Close(context.Background()); n != 2 {
+	if n := unsent(s.Shutdown(context.Background())); n != 2 {
 		t.Errorf("%d messages were left, want 2", n)
 	}
 }
 
-// TestDisconnectEndsWaiting: who waits for room in the queue of a dialled peer is told as soon as the peer is to end, although what
-// is queued may still leave.
+// TestDisconnectEndsWaiting: a Send that waits for room in the queue of a dialled peer ends when the peer is
+// disconnected.
 func TestDisconnectEndsWaiting(t *testing.T) {
 	for _, closes := range []bool{false, true} {
 		s := streamsock.New(streamsock.Config{QueueMessages: 1, Linger: time.Minute, RedialFirst: time.Hour, RedialLongest: time.Hour})
@@ -146,7 +146,7 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		want := streamsock.ErrGone
 		if closes {
-			go func() { left <- s.Close(ctx) }()
+			go func() { left <- unsent(s.Shutdown(ctx)) }()
 		} else if err := p.Disconnect(0, ""); err != nil {
 			t.Error(err)
 		}
@@ -161,7 +161,7 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 		}
 		cancel()
 		if !closes {
-			left <- s.Close(ctx)
+			left <- unsent(s.Shutdown(ctx))
 		}
 		if n := <-left; closes && n != 1 {
 			t.Errorf("%d messages were left", n)
@@ -170,7 +170,8 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 	}
 }
 
-// TestWarm: what is sent first leaves at once; what is sent behind it is gathered until that has left, or something has come.
+// TestWarm: a first message leaves at once, and messages after it are gathered until it has left or something has been
+// received.
 func TestWarm(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	r := dialRaw(t, bind(t, s, "tcp://127.0.0.1:0"), nil)

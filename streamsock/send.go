@@ -2,24 +2,10 @@ package streamsock
 
 import (
 	"math"
-	"runtime"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/websocket"
 )
-
-// Send sends p as a message to the peer with the given id. It returns when the message is on its way or queued; p is not
-// changed, and not used afterwards. Messages of one goroutine for one peer arrive in the order of its calls.
-//
-// The error is ErrNoPeer or ErrGone, ErrQueueFull if Config.Slow is Fail or Disconnect, ErrTooLarge if a header cannot
-// express the length, or ErrClosed after Close. With Block, Send waits for room in the queue as Config.QueueBytes describes.
-func (s *Socket) Send(id ID, p []byte) error {
-	peer, err := s.peers.get(id)
-	if err != nil {
-		return err
-	}
-	return peer.Send(p)
-}
 
 // Send sends b as a message; see Socket.Send.
 func (p *Peer) Send(b []byte) error { return p.send(outMsg{b: b}, untilRoom) }
@@ -27,17 +13,17 @@ func (p *Peer) Send(b []byte) error { return p.send(outMsg{b: b}, untilRoom) }
 // TrySend is Send, or SendText if kind is Text, without waiting: it fails with ErrQueueFull where Send would wait, and
 // counts nothing as dropped.
 func (p *Peer) TrySend(kind Kind, b []byte) error {
-	if kind == Text && !p.sock.cfg.Text {
+	if kind == KindText && !p.sock.cfg.Text {
 		return ErrText
 	}
-	return p.send(outMsg{b: b, text: kind == Text}, noWait)
+	return p.send(outMsg{b: b, text: kind == KindText}, noWait)
 }
 
 // Reply sends b to the peer that has sent m, as text if m is text. It is for use in Config.OnMessage, where Send could wait
 // for a connection that cannot end before OnMessage returns. Reply waits only as long as m's connection exists, and then
 // fails with ErrGone.
 func (m *Message) Reply(b []byte) error {
-	return m.Peer.send(outMsg{b: b, text: m.Kind == Text}, whileConnected)
+	return m.Peer.send(outMsg{b: b, text: m.Kind == KindText}, whileConnected)
 }
 
 // SendText is Send of a text message, which must be UTF-8 and is not checked; on tcp and tls it is like any other message.
@@ -53,7 +39,7 @@ func (p *Peer) SendText(b []byte) error {
 // replaces nothing.
 func (p *Peer) SendKey(key string, b []byte) error { return p.send(outMsg{b: b, key: key}, untilRoom) }
 
-// sendWait is how long a Send waits for room if Config.Slow is Block.
+// sendWait is how long a Send waits for room if Config.Slow is BlockWhenSlow.
 type sendWait uint8
 
 const (
@@ -71,37 +57,38 @@ func (p *Peer) send(m outMsg, wait sendWait) error {
 		return ErrTooLarge
 	}
 	p.mu.Lock()
-	if p.sock.cfg.Slow == Block && wait <= whileConnected {
-		p.awaitNearRoom(len(m.b))
+	if p.sock.cfg.Slow == BlockWhenSlow && wait <= whileConnected {
+		p.awaitNearRoomLocked(len(m.b))
 	}
 	c := p.conn
-	if p.isEnding() || c != nil && c.closing && !p.mayReturn() {
+	if p.isEndingLocked() || c != nil && c.closing && !p.mayReturnLocked() {
 		p.mu.Unlock()
 		return p.sock.goneError()
 	}
-	if c != nil && !c.writing && !c.drawRequested && !c.closing && p.queue.empty() &&
-		(len(m.b) >= large && !c.writeBroken || !c.sentSinceRead.Load()) {
+	if c != nil && !c.writing && !c.gather.Asked() && !c.closing && p.queue.empty() &&
+		(len(m.b) >= large && !c.writeBroken || !c.gather.Unanswered()) {
 		c.writing = true
-		c.sentSinceRead.Store(true)
+		c.gather.Sends()
 		p.mu.Unlock()
 		return c.sendNow(m)
 	}
-	if err := p.enqueue(m, wait); err != nil {
+	if err := p.enqueueLocked(m, wait); err != nil {
 		p.mu.Unlock()
 		return err
 	}
-	if c = p.conn; c == nil || c.writing || c.drawRequested || c.closing {
+	if c = p.conn; c == nil || c.writing || c.gather.Asked() || c.closing {
 		p.mu.Unlock()
 		return nil
 	}
 	c.writing = true
+	drawSoon := c.gather.Soon(c)
 	p.mu.Unlock()
-	go c.drainFunc()
+	go drawSoon()
 	return nil
 }
 
-// enqueue puts m into the queue, subject to Config.Slow; p.mu is held.
-func (p *Peer) enqueue(m outMsg, wait sendWait) error {
+// enqueueLocked puts m into the queue, subject to Config.Slow.
+func (p *Peer) enqueueLocked(m outMsg, wait sendWait) error {
 	s := p.sock.cfg
 	if s.Slow != LatestPerKey {
 		m.key = ""
@@ -109,8 +96,8 @@ func (p *Peer) enqueue(m outMsg, wait sendWait) error {
 	if m.key != "" && p.queue.replace(&m) {
 		return nil
 	}
-	for !p.queue.fits(len(m.b), s) {
-		if err := p.makeRoom(wait); err != nil {
+	for !p.queue.fits(len(m.b), s.QueueMessages, s.QueueBytes) {
+		if err := p.makeRoomLocked(wait); err != nil {
 			return err
 		}
 	}
@@ -118,20 +105,20 @@ func (p *Peer) enqueue(m outMsg, wait sendWait) error {
 	return nil
 }
 
-// makeRoom applies Config.Slow to a full queue; p.mu is held.
-func (p *Peer) makeRoom(wait sendWait) error {
+// makeRoomLocked applies Config.Slow to a full queue.
+func (p *Peer) makeRoomLocked(wait sendWait) error {
 	switch slow := p.sock.cfg.Slow; {
-	case slow == Block && wait <= whileConnected:
-		return p.awaitRoom(wait)
-	case slow == Block && wait == noWait:
+	case slow == BlockWhenSlow && wait <= whileConnected:
+		return p.awaitRoomLocked(wait)
+	case slow == BlockWhenSlow && wait == noWait:
 		return ErrQueueFull
-	case slow == Block, slow == Fail:
+	case slow == BlockWhenSlow, slow == FailWhenSlow:
 		p.queue.dropped++
 		return ErrQueueFull
-	case slow == Disconnect:
+	case slow == CloseWhenSlow:
 		p.queue.dropped++
 		if p.conn != nil {
-			p.conn.endWith(End{Reason: SlowPeer, Code: codeOf(websocket.CloseTryAgainLater, p.conn.framed), Text: "too slow"})
+			p.conn.endWithLocked(End{Reason: ReasonSlow, Code: codeOf(websocket.CloseTryAgainLater, p.conn.framed), Text: "too slow"})
 		}
 		return ErrQueueFull
 	default:
@@ -140,13 +127,13 @@ func (p *Peer) makeRoom(wait sendWait) error {
 	return nil
 }
 
-// awaitRoom waits until something is taken from the queue; p.mu is held.
-func (p *Peer) awaitRoom(wait sendWait) error {
+// awaitRoomLocked waits until something is taken from the queue.
+func (p *Peer) awaitRoomLocked(wait sendWait) error {
 	c := p.conn
 	if wait == untilRoom || c != nil && !c.closing && !c.writeBroken {
 		p.room.Wait()
 	}
-	if p.isEnding() || wait == whileConnected && (c == nil || c != p.conn || c.closing || c.writeBroken) {
+	if p.isEndingLocked() || wait == whileConnected && (c == nil || c != p.conn || c.closing || c.writeBroken) {
 		return p.sock.goneError()
 	}
 	return nil
@@ -167,30 +154,25 @@ func (c *conn) sendNow(m outMsg) error {
 	p.mu.Lock()
 	if ok {
 		p.sent.Add(1)
-		p.sentBytes.Add(uint64(len(m.b)))
-	} else if err == nil || p.mayReturn() {
+		p.sentBytes.Add(int64(len(m.b)))
+	} else if err == nil || p.mayReturnLocked() {
 		p.queue.addFirst(&m)
 	}
 	c.sendQueued(false)
 	return nil
 }
 
-// readyToEnd reports whether an orderly end was only waiting for a write that was in progress. c.peer.mu is held.
-func (c *conn) readyToEnd() bool { return c.closing && c.drained() && c.peer.conn == c }
+// readyToEndLocked reports whether an orderly end was only waiting for a write that was in progress.
+func (c *conn) readyToEndLocked() bool { return c.closing && c.drainedLocked() && c.peer.conn == c }
 
-// requestDraw sets drawRequested if the queue has something for the output, and reports whether the caller must call Draw.
-// c.peer.mu is held.
-func (c *conn) requestDraw() bool {
-	if c.drained() || c.drawRequested || c.writing || c.peer.conn != c {
-		return false
-	}
-	c.drawRequested = true
-	return true
+// requestDrawLocked asks for a draw if the queue has something for the output, and reports whether the caller must call Draw.
+func (c *conn) requestDrawLocked() bool {
+	return !c.drainedLocked() && !c.writing && c.peer.conn == c && c.gather.Ask()
 }
 
-// drain lets other senders run first and then sends the queue. It is called with c.writing set, and clears it.
-func (c *conn) drain() {
-	runtime.Gosched()
+// DrawNow implements output.Drawer: it sends the queue, to which other senders have added. It is called with c.writing set, and
+// clears it.
+func (c *conn) DrawNow() {
 	c.peer.mu.Lock()
 	c.sendQueued(true)
 }
@@ -199,17 +181,17 @@ func (c *conn) drain() {
 // means that if the queue is empty then, the next message need not be gathered.
 func (c *conn) sendQueued(gathered bool) {
 	p := c.peer
-	for c.writing = false; c.requestDraw(); c.writing = false {
+	for c.writing = false; c.requestDrawLocked(); c.writing = false {
 		c.writing, gathered = true, true
 		p.mu.Unlock()
 		c.nc.Draw(c)
 		p.mu.Lock()
 	}
 	if gathered && p.queue.empty() {
-		c.sentSinceRead.Store(false)
+		c.gather.Received()
 	}
 	p.room.Broadcast()
-	last := c.readyToEnd()
+	last := c.readyToEndLocked()
 	p.mu.Unlock()
 	if last {
 		c.nc.Nudge()
@@ -221,8 +203,9 @@ func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	p := c.peer
 	for len(dst) < most {
 		p.mu.Lock()
-		if p.conn != c || c.drained() {
-			c.drawRequested, c.stuck = false, false
+		if p.conn != c || c.drainedLocked() {
+			c.gather.Drawn(false)
+			c.stuck = false
 			p.room.Broadcast()
 			drained := c.closing && p.conn == c
 			p.mu.Unlock()
@@ -236,8 +219,8 @@ func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 		c.stuck = false
 		p.room.Broadcast()
 		p.mu.Unlock()
-		p.sent.Add(uint64(s.n))
-		p.sentBytes.Add(uint64(s.payload()))
+		p.sent.Add(int64(s.n))
+		p.sentBytes.Add(s.payload())
 		dst = c.wire.appendSegment(dst, s)
 	}
 	return dst, true

@@ -15,7 +15,7 @@ type sendQueue struct {
 	first    int // index of the first segment; those before it are empty
 	messages int
 	bytes    int64 // of payload
-	dropped  uint64
+	dropped  int64
 }
 
 // segment is a part of a sendQueue.
@@ -39,8 +39,8 @@ const (
 func (l *sendQueue) empty() bool { return l.messages == 0 }
 
 // fits reports whether a message of n bytes is within the limits. An empty queue takes a message of any size.
-func (l *sendQueue) fits(n int, s *settings) bool {
-	return l.messages == 0 || l.messages < s.QueueMessages && l.bytes+int64(n) <= s.QueueBytes
+func (l *sendQueue) fits(n, maxMessages int, maxBytes int64) bool {
+	return l.messages == 0 || l.messages < maxMessages && l.bytes+int64(n) <= maxBytes
 }
 
 // outMsg is a message to be sent.
@@ -171,7 +171,7 @@ func (l *sendQueue) shift() {
 func (l *sendQueue) clear() {
 	for l.first < len(l.segs) {
 		s := l.take()
-		l.dropped += uint64(s.n)
+		l.dropped += int64(s.n)
 		s.free()
 	}
 	l.segs = nil

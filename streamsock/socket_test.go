@@ -32,7 +32,7 @@ func newSocket(t testing.TB, cfg streamsock.Config) *streamsock.Socket {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
-		s.Close(ctx)
+		_ = s.Shutdown(ctx)
 	})
 	return s
 }
@@ -106,7 +106,7 @@ func connects(t *testing.T, s *streamsock.Socket, ids ...streamsock.ID) {
 	var got []streamsock.ID
 	for range ids {
 		m := recv(t, s)
-		if m.Kind != streamsock.Connected {
+		if m.Kind != streamsock.EventConnected {
 			t.Fatalf("received %v %q of %d", m.Kind, m.Data, m.Peer.ID())
 		}
 		got = append(got, m.Peer.ID())
@@ -137,15 +137,15 @@ func at(t *testing.T, transport string) string {
 	return transport + "://127.0.0.1:0"
 }
 
-// TestSocket: two sockets, on every transport.
+// TestSocket: two sockets exchange messages on every transport.
 func TestSocket(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
-		for _, framing := range []streamsock.Framing{streamsock.Single, streamsock.Prefixed} {
+		for _, framing := range []streamsock.Framing{streamsock.FramingSingle, streamsock.FramingPrefixed} {
 			t.Run(fmt.Sprint(transport, framing), func(t *testing.T) {
 				ours, theirs := certificate(t)
-				a := newSocket(t, streamsock.Config{TLS: ours, Framing: framing})
-				b := newSocket(t, streamsock.Config{DialTLS: theirs, Framing: framing})
+				a := newSocket(t, streamsock.Config{TLSConfig: ours, Framing: framing})
+				b := newSocket(t, streamsock.Config{DialTLSConfig: theirs, Framing: framing})
 				addr := bind(t, a, at(t, transport))
 				server, err := b.Connect(addr)
 				if err != nil {
@@ -184,14 +184,14 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestMany: many messages of all sizes in both directions, in order.
+// TestMany: many messages of all sizes go in both directions and arrive in order.
 func TestMany(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			ours, theirs := certificate(t)
-			a := newSocket(t, streamsock.Config{TLS: ours})
-			b := newSocket(t, streamsock.Config{DialTLS: theirs})
+			a := newSocket(t, streamsock.Config{TLSConfig: ours})
+			b := newSocket(t, streamsock.Config{DialTLSConfig: theirs})
 			if _, err := b.Connect(bind(t, a, at(t, transport))); err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func wantNumbered(s *streamsock.Socket, n int) error {
 		if err != nil {
 			return err
 		}
-		if m.Kind != streamsock.Binary || len(m.Data) != 4+i*7919%2900 || binary.BigEndian.Uint32(m.Data) != uint32(i) {
+		if m.Kind != streamsock.KindBinary || len(m.Data) != 4+i*7919%2900 || binary.BigEndian.Uint32(m.Data) != uint32(i) {
 			return fmt.Errorf("message %d: %v, %d bytes, %+v", i, m.Kind, len(m.Data), m.End)
 		}
 		m.Release()
@@ -239,7 +239,7 @@ func wantNumbered(s *streamsock.Socket, n int) error {
 	return nil
 }
 
-// TestHalfClose: who has said all it wants to say is still answered.
+// TestHalfClose: a peer that has ended its half still gets what is sent to it.
 func TestHalfClose(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")

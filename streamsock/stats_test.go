@@ -8,10 +8,10 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestStatsOfASocket: the sums are over all peers, and who leaves takes nothing with him.
+// TestStatsOfASocket: the counters of a socket include those of peers that are gone.
 func TestStatsOfASocket(t *testing.T) {
 	t.Parallel()
-	s := newSocket(t, streamsock.Config{QueueMessages: 2, Slow: streamsock.Fail})
+	s := newSocket(t, streamsock.Config{QueueMessages: 2, Slow: streamsock.FailWhenSlow})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
 	before := time.Now().Add(-time.Second) // the socket's clock is coarse
 	first, second := newSocket(t, streamsock.Config{}), newSocket(t, streamsock.Config{})
@@ -36,7 +36,7 @@ func TestStatsOfASocket(t *testing.T) {
 	if got := second.Stats(); got.Dialled != 1 || got.Peers != 1 || got.Sent != 1 || got.SentBytes != 5 || got.Received != 1 || got.ReceivedBytes != 3 {
 		t.Errorf("who has dialled: %+v", got)
 	}
-	first.Close(t.Context())
+	_ = first.Shutdown(t.Context())
 	gone := wants(t, s, "disconnected 1 eof")
 	wiretest.Eventually(t, "it to be gone", func() bool { return s.Stats().Peers == 1 })
 	want.Peers = 1
@@ -48,9 +48,9 @@ func TestStatsOfASocket(t *testing.T) {
 	}
 }
 
-// TestStatsOfWhatWaits: what waits for a peer that is away is queued, and dropped when it is gone.
+// TestStatsOfWhatWaits: messages for a peer without a connection count as queued, and as dropped when it is gone.
 func TestStatsOfWhatWaits(t *testing.T) {
-	s := newSocket(t, streamsock.Config{RedialFirst: time.Hour, RedialLongest: time.Hour, QueueMessages: 2, Slow: streamsock.Fail, Linger: -1})
+	s := newSocket(t, streamsock.Config{RedialFirst: time.Hour, RedialLongest: time.Hour, QueueMessages: 2, Slow: streamsock.FailWhenSlow, Linger: -1})
 	p, err := s.Connect("tcp://127.0.0.1:1")
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func (u *upgrade) End(*netconn.Conn, error) {
 // upgradeConfig returns the configuration of handshakes for package websocket.
 func (s *Socket) upgradeConfig() websocket.Config {
 	return websocket.Config{Subprotocols: s.cfg.Subprotocols, Origins: s.cfg.Origins,
-		CheckOrigin: s.cfg.CheckOrigin, HandshakeTimeout: orNone(s.cfg.Handshake)}
+		CheckOrigin: s.cfg.CheckOrigin, HandshakeTimeout: orNone(s.cfg.HandshakeTimeout)}
 }
 
 // check returns a function that decides about an upgrade request after package websocket has checked it. It reserves an id.

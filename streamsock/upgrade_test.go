@@ -18,7 +18,7 @@ func TestRefusalPanics(t *testing.T) {
 	s := New(Config{
 		MaxPeers: 1, OnRefused: func(Refusal) { panic("refused") }, Logger: slog.New(slog.DiscardHandler),
 	})
-	defer s.Close(t.Context())
+	defer s.Shutdown(t.Context())
 	nc, far := net.Pipe()
 	defer far.Close()
 	const request = "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestVectors: what the page about the wire says a receiver makes of each stream, whole and byte by byte.
+// TestVectors: each stream of the specification gives the messages that it lists, whole and byte by byte.
 func TestVectors(t *testing.T) {
 	for _, v := range wiretest.StreamVectors(t, "../docs") {
 		max := int(v.Max)
@@ -30,7 +30,7 @@ func TestVectors(t *testing.T) {
 		}
 		for i, f := range v.Prefixed {
 			t.Run(fmt.Sprintf("%s/prefixed %d", v.Name, i), func(t *testing.T) {
-				cfg := streamsock.Config{MaxMessage: max, Framing: streamsock.Prefixed}
+				cfg := streamsock.Config{MaxMessage: max, Framing: streamsock.FramingPrefixed}
 				hears(t, "ws", cfg, &v, f.End, func(r *raw) { r.frames(&f) })
 			})
 		}
@@ -72,7 +72,7 @@ func hears(t *testing.T, transport string, cfg streamsock.Config, v *wiretest.St
 	wants(t, s, "connected 1")
 	for i, msg := range v.Messages {
 		m := recv(t, s)
-		if m.Kind != streamsock.Binary || string(m.Data) != string(msg) {
+		if m.Kind != streamsock.KindBinary || string(m.Data) != string(msg) {
 			t.Fatalf("message %d: %v, %d bytes, want %d", i, m.Kind, len(m.Data), len(msg))
 		}
 		m.Release()

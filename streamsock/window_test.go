@@ -25,7 +25,7 @@ type named string
 func (n named) Network() string { return "named" }
 func (n named) String() string  { return string(n) }
 
-// TestNear: who is on the same host.
+// TestNear: sameHost reports whether the peer is on the same host.
 func TestNear(t *testing.T) {
 	at := func(host string) net.Addr { return &net.TCPAddr{IP: net.ParseIP(host), Port: 1} }
 	for _, tc := range []struct {
@@ -50,17 +50,17 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestWindow: a connection to the same host has one, and Stats tells it; one over a network leaves it to the system.
+// TestWindow: a connection within the same host has a window, and one over a network has none.
 func TestWindow(t *testing.T) {
 	for _, far := range []bool{false, true} {
-		s := New(Config{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		s := New(Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			nc, err := new(net.Dialer).DialContext(ctx, network, addr)
 			if err == nil && far {
 				nc = &between{nc.(*net.TCPConn), &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1)}, &net.TCPAddr{IP: net.IPv4(10, 0, 0, 2)}}
 			}
 			return nc, err
 		}})
-		defer s.Close(t.Context())
+		defer s.Shutdown(t.Context())
 		bound, err := s.Bind("tcp://127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestWindow(t *testing.T) {
 		}
 		for range 2 {
 			m, err := s.Recv(t.Context())
-			if err != nil || m.Kind != Connected {
+			if err != nil || m.Kind != EventConnected {
 				t.Fatal(m.Kind, err)
 			}
 			want := nearWindow
@@ -78,23 +78,24 @@ func TestWindow(t *testing.T) {
 				want = 0
 			}
 			wiretest.Eventually(t, "its connection", func() bool { return !m.Peer.Stats().Since.IsZero() }) // which is told of before
-			if got := m.Peer.Stats().Window; got != want {
+			if got := m.Peer.Stats().Window; got != int64(want) {
 				t.Errorf("far %v, dialled %v: a window of %d, want %d", far, m.Peer.Dialled(), got, want)
 			}
 		}
 	}
 }
 
-// TestKeepNear: who sends waits for what is in line, but not long if that does not leave, and then not again.
+// TestKeepNear: Send waits a short time while earlier output is queued, and not again if nothing leaves.
 func TestKeepNear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPeer(&Socket{cfg: Config{}.settings()}, nil)
-		c := &conn{peer: p, window: 1000, drawRequested: true}
+		p := newPeer(&hub{cfg: Config{}.settings()}, nil)
+		c := &conn{peer: p, window: 1000}
+		c.gather.Ask()
 		p.conn = c
 		waited := func(n int) time.Duration {
 			began := time.Now()
 			p.mu.Lock()
-			p.awaitNearRoom(n)
+			p.awaitNearRoomLocked(n)
 			p.mu.Unlock()
 			return time.Since(began)
 		}
@@ -132,7 +133,7 @@ func TestKeepNear(t *testing.T) {
 		go func() {
 			time.Sleep(nearWait / 2)
 			p.mu.Lock()
-			c.drawRequested = false
+			c.gather.Drawn(false)
 			c.writeBroken = true
 			p.room.Broadcast()
 			p.mu.Unlock()

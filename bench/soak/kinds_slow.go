@@ -66,7 +66,7 @@ func (s slowly) Read(p []byte) (int, error) {
 	return s.nc.Read(p)
 }
 
-// slowReader reads a large answer slowly through a small receive buffer, so that the server has to wait for it.
+// slowReader reads a large response slowly through a small receive buffer, so that the server has to wait for it.
 func slowReader(c *caller) error {
 	c.pauseLarge()
 	if err := c.dial(); err != nil {
@@ -117,7 +117,7 @@ func forgotten(c *caller) error {
 	return c.expectClose(false)
 }
 
-// expectClose waits until the server closes the connection. If told is set, the server must send a 4xx answer first,
+// expectClose waits until the server closes the connection. If told is set, the server must send a 4xx response first,
 // otherwise nothing.
 func (c *caller) expectClose(told bool) error {
 	if !c.load.complete || c.load.tally.succeeded(c.kind) {

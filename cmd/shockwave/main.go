@@ -19,40 +19,40 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/socket"
 )
 
-const usage = `Shockwave serves HTTP and WebSocket, asks for what others serve, and measures how well others and itself do.
+const usage = `Shockwave serves HTTP and WebSocket, sends requests and messages, and measures servers.
 
 	shockwave serve [-addr 127.0.0.1:8080] [-tls] [-h3=false] [-log FILE] [-bind URL] [-dir PATH | -proxy URL]
 	        a page about the connection it is read over, and one that shows a socket live; or the files of a directory; or
 	        another service; with -tls over HTTP/3, too
 	shockwave get [-timeout 30s] [-c 1] [-h2 | -h3] [-k] URL...
-	        asks for each URL and prints a line of JSON: status, length and beginning of the body, milliseconds, or the error;
-	        exit code 1 if one cannot be had
+	        requests each URL and prints a line of JSON: status, length and beginning of the body, milliseconds, or the error;
+	        exit code 1 if one fails
 	shockwave socket (-bind URL | -connect URL)... [-json] [-text] [-echo] ...
-	        one socket for many peers over tcp, tls, ws and wss: a line of stdin goes to all of them, and what they send is
-	        shown; with -json commands and events, for scripts
+	        one socket for many peers over tcp, tls, ws and wss: a line of stdin goes to all of them, and received messages
+	        are shown; with -json commands and events, for scripts
 	shockwave gateway -listen ws[s]://HOST:PORT -to /PATH=tcp://HOST:PORT... [-raw] [-text] [-origin A,B] ...
-	        has WebSocket peers talk to services on tcp and tls, each over a connection of its own: a message is a length of
-	        four bytes and its payload there, or with -raw bytes as they come
+	        connects WebSocket peers with services on tcp and tls, each over its own connection: a message there is a length
+	        of four bytes and its payload, or with -raw bytes as they come
 	shockwave mux (-listen URL | -connect URL) [-json] [-echo] [-resume-time 60s] ...
 	        channels of messages over one TCP or TLS connection, and nothing is lost when that breaks; commands and events
 	        with -json
 	shockwave forward (-listen URL | -connect URL) [-L [HOST:]PORT=NAME] [-to NAME=HOST:PORT] ...
 	        TCP ports that lead to services of the other end, through a session: connections outlive a broken line
 	shockwave bench [-c 64] [-d 10s | -n N] [-pipeline 1] [-rate N] [-fail CONDITIONS] [-json FILE] [-html FILE] URL...
-	        drives load and reports the rate, latency percentiles and what went wrong
+	        sends load and reports the rate, latency percentiles and errors
 	shockwave bench {-h2 | -h3} [-m 1] … URL...
 	        the same over HTTP/2 or HTTP/3, with as many streams at once on each connection
 	shockwave bench [-size 64] [-one-way] [-text] [-deflate [-takeover]] [-prefixed] … {tcp|tls|ws|wss}://HOST:PORT ...
 	        the same with messages of sockets and of WebSocket, each of which must come back as it was sent; several are
 	        measured one after the other and compared
 	shockwave bench compare [-fail CONDITIONS] A.json B.json
-	        says what has changed from one run to another, and what of it may be chance
+	        shows what has changed from one run to another, and what may be chance
 	shockwave echo -addr HOST:PORT [-native] [-tls] [-h3] [-deflate] [-ws-callback]
 	        answers every request with what it understood of it, and WebSocket messages with themselves: the target of
 	        the conformance tests; with -h3 and without -tls over HTTP/3 alone
 	shockwave doctor [-conns 10k] [-json]
-	        says which settings of this machine would hold a server back, and the commands that mend them; changes nothing;
-	        exit code 1 if there are any
+	        shows which settings of this machine would hold a server back, and the commands that change them; changes
+	        nothing; exit code 1 if there are any
 	shockwave version
 	shockwave help
 

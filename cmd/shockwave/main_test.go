@@ -8,7 +8,7 @@ import (
 
 func TestMain(m *testing.M) { clitest.Main(m, run) }
 
-// TestCommandLine: the words that are no command of their own, and a command by its name.
+// The program's own words, and a command by its name, answer on the right stream with the right exit code.
 func TestCommandLine(t *testing.T) {
 	clitest.TestLines(t, run, []clitest.Line{
 		{"", 2, "", "shockwave serve"},

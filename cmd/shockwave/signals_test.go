@@ -104,6 +104,7 @@ func (p *process) interrupt(t *testing.T, sig os.Signal) {
 	t.Fatal("the program goes on listening")
 }
 
+// A signal lets requests finish, and a second one ends the program at once.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestBehavioursOverHTTP3 plays the rows with clients of HTTP/3. What is right is what the same server does over HTTP/2, where it is
-// held to net/http.
+// Over HTTP/3 each row behaves as on the same server with HTTP/2, but for the differences that are named.
 func TestBehavioursOverHTTP3(t *testing.T) {
 	t.Parallel()
 	none, _ := h2Fates()

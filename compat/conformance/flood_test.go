@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/program"
 )
 
-// TestSafetyEndless sends what never ends: it must be refused before 2 MiB have been taken.
+// Input that never ends is refused before 2 MiB have been taken.
 func TestSafetyEndless(t *testing.T) {
 	const head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
 	x := strings.Repeat("x", 8<<10)
@@ -40,7 +40,7 @@ func TestSafetyEndless(t *testing.T) {
 	}
 }
 
-// mustRefuseSoon sends unit after unit, and stops for an answer between them.
+// mustRefuseSoon sends unit after unit, and stops for a response between them.
 func mustRefuseSoon(t *testing.T, tg *target, start, unit, want string) {
 	nc := tg.mustDial(t)
 	_ = nc.SetWriteDeadline(time.Now().Add(patience))
@@ -68,7 +68,7 @@ func mustRefuseSoon(t *testing.T, tg *target, start, unit, want string) {
 	}
 }
 
-// TestSafetyClaims claims bodies that do not come: the memory follows the bytes that arrived.
+// Memory follows the bytes of a body that have arrived, not its announced length.
 func TestSafetyClaims(t *testing.T) {
 	if program.Raced {
 		t.Skip("the race detector's memory is its own")
@@ -102,8 +102,7 @@ func TestSafetyClaims(t *testing.T) {
 	}
 }
 
-// TestSafetyChunkClaim claims a chunk beyond the limit of a body: the native server refuses it on its size line, and
-// does not wait until the client is too slow.
+// The native server refuses a chunk beyond the limit of a body on its size line.
 func TestSafetyChunkClaim(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
 		t.Skip("safety is tested on our own program only")
@@ -132,7 +131,7 @@ func residentKiB(t *testing.T, pid int) int {
 	return n
 }
 
-// TestSafetyManyConnections holds 1,100 connections open at once and is served on each, twice.
+// 1,100 connections that are open at once are all served, twice.
 func TestSafetyManyConnections(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -153,8 +152,7 @@ func TestSafetyManyConnections(t *testing.T) {
 	})
 }
 
-// TestSafetyFastAndSlow puts a fast request before and behind a slow one in one segment: the fast one in front does not
-// wait for it, the one behind comes in order.
+// A fast request in front of a slow one in the same segment does not wait, and one behind it comes in order.
 func TestSafetyFastAndSlow(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -164,7 +162,7 @@ func TestSafetyFastAndSlow(t *testing.T) {
 		if _, err := nc.Write([]byte(fast + "GET /sleep?ms=3000 HTTP/1.1\r\nHost: a\r\n\r\n" + fast)); err != nil {
 			t.Fatal(err)
 		}
-		// Less than the sleep: the first answer must not be kept back for it.
+		// Less than the sleep: the first response must not be kept back for it.
 		for i, wait := range []time.Duration{2 * time.Second, patience, patience} {
 			_ = nc.SetReadDeadline(time.Now().Add(wait))
 			if r, err := readReply(br, false); err != nil || r.status != 200 {
@@ -177,7 +175,7 @@ func TestSafetyFastAndSlow(t *testing.T) {
 	})
 }
 
-// TestSafetyPipeline sends 1,000 requests ahead and wants every answer in its place.
+// 1,000 requests sent ahead are all answered, in order.
 func TestSafetyPipeline(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -213,7 +211,7 @@ func TestSafetyPipeline(t *testing.T) {
 	})
 }
 
-// TestSafetyChurn opens and ends thousands of connections in every way: none is refused, and none stays.
+// Thousands of connections that end in every way are all accepted, and none stays.
 func TestSafetyChurn(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {

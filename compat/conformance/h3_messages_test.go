@@ -38,7 +38,7 @@ func ofH2(steps []h2Step) (all []h3Step, err error) {
 // onlyHTTP2 is a rule that HTTP/3 does not have: frames of other types may follow a trailer section.
 const onlyHTTP2 = "trailers/Trailers that do not end the stream"
 
-// TestConformanceHTTP3Messages plays the cases of testdata/http2 over HTTP/3: what is malformed there is malformed here.
+// Messages that are malformed over HTTP/2 are malformed over HTTP/3.
 func TestConformanceHTTP3Messages(t *testing.T) {
 	t.Parallel()
 	skipH3Elsewhere(t)

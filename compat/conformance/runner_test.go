@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Scripts for a right answer, and for a right answer with a close behind it.
+// Scripts for a right response, and for a right response with a close behind it.
 const (
 	askOnce = `C: GET /a HTTP/1.1\r\nHost: h\r\n\r\n` + "\n"
 	askLast = `C: GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n` + "\n"
@@ -43,7 +43,7 @@ var wrongExpectations = []struct{ script, want string }{
 	{`C: POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc{fin}` + "\nS: 200 close", "status 400"},
 }
 
-// TestConformanceRunner feeds the runner wrong expectations: it must not be a runner that cannot fail.
+// The runner complains of wrong expectations.
 func TestConformanceRunner(t *testing.T) {
 	tg := startOracle(t)
 	for _, tc := range wrongExpectations {
@@ -72,7 +72,7 @@ func mustComplain(t *testing.T, tg *target, script, want string) {
 
 const today = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
 
-// TestConformanceReader gives the runner answers that break the protocol. Each script would be met if it looked away.
+// The runner complains of responses that break the protocol.
 func TestConformanceReader(t *testing.T) {
 	const old = `C: GET /a HTTP/1.0\r\nHost: h\r\n\r\n` + "\n"
 	for name, tc := range map[string]struct{ script, answer, want string }{
@@ -130,8 +130,7 @@ func alwaysAnswer(t *testing.T, answer string) string {
 	return l.Addr().String()
 }
 
-// TestConformanceScript gives the parser of the cases what is no case: a slip of the pen must not become a case that
-// asks for nothing.
+// Malformed cases are refused.
 func TestConformanceScript(t *testing.T) {
 	const good = "## Title\nRFC 9112 §3, MUST. Why.\n```\nC: x{y*3}\\r\\n{fin}\nS: 400 close\n```\n"
 	if cs, err := parseTopic("t", good); err != nil || len(cs) != 1 || string(firstSend(cs[0].steps)) != "xyyy\r\n" {

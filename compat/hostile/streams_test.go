@@ -18,8 +18,7 @@ func block(b string) func(*framer, uint32) {
 	}
 }
 
-// TestGetRefusesStreams: frames on streams where they do not belong, heads that are none, and settings that a server may not
-// have.
+// Misplaced frames, malformed heads and settings that a server may not have are refused.
 func TestGetRefusesStreams(t *testing.T) {
 	heads := func(lines ...string) func(*framer, uint32) {
 		return func(c *framer, id uint32) { c.head(id, true, lines...) }
@@ -82,11 +81,11 @@ func TestGetRefusesStreams(t *testing.T) {
 		{name: "gzip that becomes too much", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "content-encoding", "zstd")
 			c.WriteData(id, true, []byte(zstdBomb))
-		}, want: "more than the limit"},
+		}, want: "decompressed body too large"},
 	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
-// TestGetRefusesGames: servers that keep the rules, more or less, and serve nobody.
+// Servers that keep the rules and serve nothing are refused.
 func TestGetRefusesGames(t *testing.T) {
 	many := func(f func(c *framer, id uint32) []byte) func(*framer, uint32) {
 		return func(c *framer, id uint32) { c.flood(f(c, id)) }
@@ -101,7 +100,7 @@ func TestGetRefusesGames(t *testing.T) {
 		{name: "a reason of 16 KiB, again and again", frames: many(func(_ *framer, id uint32) []byte {
 			return frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00"+string(rune(id))+"\x00\x00\x00\x00"+strings.Repeat("x", 16<<10-8))
 		}), want: " error: "},
-		{name: "the end, and then the answer", frames: func(c *framer, id uint32) {
+		{name: "the end, and then the response", frames: func(c *framer, id uint32) {
 			c.WriteGoAway(id, http2.ErrCodeNo, nil)
 			c.head(id, false, ":status", "200")
 			c.WriteData(id, true, []byte("last"))
@@ -121,7 +120,7 @@ func TestGetRefusesGames(t *testing.T) {
 	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
-// TestGetGamesEndInTime: the same, of servers that always have a reason for another try.
+// Servers that always have a reason for another try are given up in time.
 func TestGetGamesEndInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

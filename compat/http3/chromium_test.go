@@ -41,8 +41,7 @@ func hashedCertificate(t *testing.T) (tls.Certificate, string) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, fmt.Sprintf("%x", sha256.Sum256(der))
 }
 
-// TestChromiumWebTransport: a page in Chromium and sessions understand each other: streams both ways, datagrams, codes of streams, the
-// end of a session from either side, and a session that is refused.
+// Chromium and sessions agree on streams, datagrams, codes, the end of a session from either side, and refusals.
 func TestChromiumWebTransport(t *testing.T) {
 	browser := program.Find(t, "chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
 	cert, hash := hashedCertificate(t)

@@ -84,7 +84,7 @@ func echoSession(ctx context.Context, s *webtransport.Session) {
 	}()
 }
 
-// TestWebTransportGo: the client of webtransport-go, which speaks draft 15, and a session understand each other.
+// The client of webtransport-go, which speaks draft 15, and our sessions understand each other.
 func TestWebTransportGo(t *testing.T) {
 	client := filepath.Join(t.TempDir(), "webtransportgo")
 	if out, err := exec.Command("go", "build", "-C", "webtransportgo", "-o", client, ".").CombinedOutput(); err != nil {

@@ -29,7 +29,7 @@ func serves(t *testing.T, ours bool, h http.Handler) string {
 	return l.Addr().String()
 }
 
-// Sockets of both framings stand side by side on one server, told apart by the path, or by the subprotocol.
+// Sockets of both framings work on one server, told apart by path or subprotocol.
 func TestHandlers(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -39,7 +39,7 @@ func TestHandlers(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			single, _ := newSocket(t, streamsock.Config{Subprotocols: []string{"single"}}, "ws")
-			prefixed, _ := newSocket(t, streamsock.Config{Subprotocols: []string{"prefixed"}, Framing: streamsock.Prefixed}, "ws")
+			prefixed, _ := newSocket(t, streamsock.Config{Subprotocols: []string{"prefixed"}, Framing: streamsock.FramingPrefixed}, "ws")
 			mux := http.NewServeMux()
 			mux.Handle("/single", single.Handler())
 			mux.Handle("/prefixed", prefixed.Handler())
@@ -55,7 +55,7 @@ func TestHandlers(t *testing.T) {
 				s    *streamsock.Socket
 				name string
 				cfg  streamsock.Config
-			}{{single, "single", streamsock.Config{}}, {prefixed, "prefixed", streamsock.Config{Framing: streamsock.Prefixed}}} {
+			}{{single, "single", streamsock.Config{}}, {prefixed, "prefixed", streamsock.Config{Framing: streamsock.FramingPrefixed}}} {
 				of.cfg.Subprotocols = []string{"other", of.name}
 				c, _ := newSocket(t, of.cfg, "ws")
 				path := "/" + of.name
@@ -66,10 +66,10 @@ func TestHandlers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if m := receive(t, c); m.Kind != streamsock.Connected || p.Subprotocol() != of.name {
+				if m := receive(t, c); m.Kind != streamsock.EventConnected || p.Subprotocol() != of.name {
 					t.Fatalf("%v, subprotocol %q", m.Kind, p.Subprotocol())
 				}
-				if m := receive(t, of.s); m.Kind != streamsock.Connected || m.Peer.Request().URL.Path != path {
+				if m := receive(t, of.s); m.Kind != streamsock.EventConnected || m.Peer.Request().URL.Path != path {
 					t.Fatalf("%v at %s", m.Kind, m.Peer.Request().URL)
 				}
 				for _, b := range sizes {

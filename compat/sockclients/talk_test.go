@@ -57,12 +57,12 @@ func authority(t *testing.T) string {
 func newSocket(t *testing.T, cfg streamsock.Config, scheme string) (s *streamsock.Socket, url string) {
 	t.Helper()
 	cfg.Origins = []string{"127.0.0.1:*"}
-	cfg.TLS, _ = both.Secure(t)
+	cfg.TLSConfig, _ = both.Secure(t)
 	s = streamsock.New(cfg)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), both.Patience)
 		defer cancel()
-		s.Close(ctx)
+		_ = s.Shutdown(ctx)
 	})
 	bound, err := s.Bind(scheme + "://127.0.0.1:0")
 	if err != nil {
@@ -83,7 +83,7 @@ func newPlay(t *testing.T, sc *scene, d driver, scheme, framing string) *play {
 	t.Helper()
 	cfg, out, most := sc.cfg, sc.ws, 2*large
 	if framing == "p" {
-		cfg.Framing = streamsock.Prefixed
+		cfg.Framing = streamsock.FramingPrefixed
 	}
 	if scheme == "tcp" || scheme == "tls" {
 		out = sc.tcp
@@ -111,9 +111,9 @@ func (p *play) serve(t *testing.T, s *streamsock.Socket) {
 			return
 		}
 		switch m.Kind {
-		case streamsock.Connected:
+		case streamsock.EventConnected:
 			p.send(t, m.Peer)
-		case streamsock.Disconnected:
+		case streamsock.EventDisconnected:
 			said := strings.TrimSpace(fmt.Sprintf("%v %d %s", m.End.Reason, m.End.Code, m.End.Text))
 			if heard != len(p.heard) {
 				said = fmt.Sprintf("%d messages of %d, then %s", heard, len(p.heard), said)
@@ -146,7 +146,7 @@ func (p *play) hear(t *testing.T, m streamsock.Message, i int) {
 		t.Errorf("%s: message %d has %d bytes, or others", p.name, i, len(m.Data))
 		return
 	}
-	if (m.Kind == streamsock.Text) != p.text {
+	if (m.Kind == streamsock.KindText) != p.text {
 		t.Errorf("%s: message %d is of the kind %v", p.name, i, m.Kind)
 	}
 	if i == len(p.heard)-1 && p.bye {

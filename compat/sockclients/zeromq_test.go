@@ -41,7 +41,7 @@ func receive(t *testing.T, s *streamsock.Socket) streamsock.Message {
 	return m
 }
 
-// A STREAM socket connects to ours, and the other way round: the bytes are the same.
+// A STREAM socket of ZeroMQ and ours connect in both directions, with the same bytes.
 func TestZeroMQ(t *testing.T) {
 	t.Parallel()
 	t.Run("it-connects", func(t *testing.T) {
@@ -50,12 +50,12 @@ func TestZeroMQ(t *testing.T) {
 		p := startStream(t, "connect", url)
 		for messages := 0; ; messages++ {
 			m := receive(t, s)
-			if m.Kind == streamsock.Connected {
+			if m.Kind == streamsock.EventConnected {
 				messages--
 				continue
 			}
-			if m.Kind == streamsock.Disconnected {
-				if messages != 8 || m.End.Reason != streamsock.EOF {
+			if m.Kind == streamsock.EventDisconnected {
+				if messages != 8 || m.End.Reason != streamsock.ReasonEOF {
 					t.Errorf("the connection ends with %v after %d messages", m.End.Reason, messages)
 				}
 				break
@@ -75,7 +75,7 @@ func TestZeroMQ(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := receive(t, s); m.Kind != streamsock.Connected {
+		if m := receive(t, s); m.Kind != streamsock.EventConnected {
 			t.Fatalf("received %v", m.Kind)
 		}
 		for _, b := range sizes {
@@ -84,14 +84,14 @@ func TestZeroMQ(t *testing.T) {
 			}
 		}
 		for i, want := range sizes {
-			if m := receive(t, s); m.Kind != streamsock.Binary || !bytes.Equal(m.Data, want) {
+			if m := receive(t, s); m.Kind != streamsock.KindBinary || !bytes.Equal(m.Data, want) {
 				t.Fatalf("message %d is of the kind %v and has %d bytes", i, m.Kind, len(m.Data))
 			}
 		}
 		if err := peer.Send([]byte("bye")); err != nil {
 			t.Fatal(err)
 		}
-		if m := receive(t, s); m.Kind != streamsock.Disconnected || m.End.Reason != streamsock.EOF {
+		if m := receive(t, s); m.Kind != streamsock.EventDisconnected || m.End.Reason != streamsock.ReasonEOF {
 			t.Errorf("the end: %v %+v", m.Kind, m.End)
 		}
 		wantWell(t, p)

@@ -46,7 +46,7 @@ func suspendedServer() {
 	h := &nethttp.Server{Handler: mux, IdleTimeout: patience, ReadHeaderTimeout: patience, ReadTimeout: 2 * patience}
 	go h.Serve(l)
 	fmt.Println("http", l.Addr())
-	s := streamsock.New(streamsock.Config{Idle: patience, Heartbeat: patience / 2, OnMessage: func(streamsock.Message) {}})
+	s := streamsock.New(streamsock.Config{IdleTimeout: patience, PingInterval: patience / 2, OnMessage: func(streamsock.Message) {}})
 	for _, scheme := range []string{"tcp", "ws"} {
 		addr, err := s.Bind(scheme + "://127.0.0.1:0")
 		if err != nil {
@@ -71,6 +71,7 @@ func suspendedServer() {
 	os.Exit(0)
 }
 
+// A process that was stopped for a while blames no peer for that time.
 func TestSuspended(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_SUSPENDED") != "" {
 		suspendedServer()
@@ -199,11 +200,11 @@ func aWebSocket(t *testing.T, url string) func() error {
 func aSocket(t *testing.T, url string) func() error {
 	ended := make(chan error, 1)
 	s := streamsock.New(streamsock.Config{RedialFirst: -1, OnMessage: func(m streamsock.Message) {
-		if m.Kind == streamsock.Disconnected {
+		if m.Kind == streamsock.EventDisconnected {
 			ended <- fmt.Errorf("disconnected: %+v", m.End)
 		}
 	}})
-	t.Cleanup(func() { s.Close(context.Background()) })
+	t.Cleanup(func() { _ = s.Shutdown(context.Background()) })
 	p, err := s.Connect(url)
 	if err != nil {
 		t.Fatal(err)

@@ -15,11 +15,11 @@ const (
 	Post   = "post"   // POST of 1 KiB
 )
 
-// exchange is a request and its expected answer.
+// exchange is a request and its expected response.
 type exchange struct {
 	url    string
 	body   []byte       // the body of a POST; nil means GET
-	fields []peer.Field // fields of the answer to read and compare
+	fields []peer.Field // fields of the response to read and compare
 	json   bool         // decode the body
 	answer []byte
 }

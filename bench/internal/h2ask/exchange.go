@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// exchange is a request in flight and the part of the answer that has been received.
+// exchange is a request in flight and the part of the response that has been received.
 type exchange struct {
 	*Conn
 	id         uint32

@@ -38,12 +38,12 @@ func receive(s *streamsock.Socket, take func(m *streamsock.Message)) {
 // serveOurs binds a socket and returns its address.
 func serveOurs(name, transport, at string, cfg *tls.Config) (addr string, err error) {
 	var group streamsock.Group
-	s := newOurs(streamsock.Config{TLS: cfg, MaxPeers: -1}, name == Callbacks, func(m *streamsock.Message) {
+	s := newOurs(streamsock.Config{TLSConfig: cfg, MaxPeers: -1}, name == Callbacks, func(m *streamsock.Message) {
 		switch m.Kind {
-		case streamsock.Connected:
+		case streamsock.EventConnected:
 			p := m.Peer
 			p.SetValue(&session{send: p.Send, join: func() { group.Join(p) }, tell: func(b []byte) { group.Broadcast(b) }})
-		case streamsock.Binary:
+		case streamsock.KindBinary:
 			_ = m.Peer.Value().(*session).take(m.Data) // fails if the peer is gone
 		}
 	})
@@ -60,12 +60,12 @@ func driveOurs(name, transport, addr string, cfg *tls.Config, t Task) (*Account,
 	var d *driver
 	var peer *streamsock.Peer
 	events := make(chan error)
-	s := newOurs(streamsock.Config{DialTLS: cfg}, name == Callbacks, func(m *streamsock.Message) {
+	s := newOurs(streamsock.Config{DialTLSConfig: cfg}, name == Callbacks, func(m *streamsock.Message) {
 		switch m.Kind {
-		case streamsock.Connected:
+		case streamsock.EventConnected:
 			peer, d = m.Peer, newDriver(t, m.Peer.Send)
 			events <- nil
-		case streamsock.Disconnected:
+		case streamsock.EventDisconnected:
 			events <- fmt.Errorf("the server has gone: %v", m.End)
 		default:
 			if over, err := d.take(m.Data); over || err != nil {
@@ -82,7 +82,7 @@ func driveOurs(name, transport, addr string, cfg *tls.Config, t Task) (*Account,
 	}
 	a, err := d.run(wait)
 	if err == nil {
-		window := peer.Stats().Window
+		window := int(peer.Stats().Window)
 		a.Window = &window
 	}
 	return a, err

@@ -22,7 +22,7 @@ import (
 // timeout is the deadline of a handshake and of one exchange.
 const timeout = 30 * time.Second
 
-// The key of RFC 6455 §1.3 and its answer. A fixed key is good enough for a measurement.
+// The key of RFC 6455 §1.3 and its response. A fixed key is good enough for a measurement.
 const (
 	key    = "dGhlIHNhbXBsZSBub25jZQ=="
 	accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestAccessLogNotesTheAnswer: the status that counts, the bytes on every way they can go, and handlers that panic.
+// The log has the final status and the bytes of the body, also when a handler panics.
 func TestAccessLogNotesTheAnswer(t *testing.T) {
 	for want, handler := range map[string]http.HandlerFunc{
 		`" 200 0 "`: func(http.ResponseWriter, *http.Request) {},

@@ -41,6 +41,7 @@ func pretend(made func() samples.Run) runFunc {
 	}
 }
 
+// The reports go to the named files and streams.
 func TestBenchReportsWhereItIsWanted(t *testing.T) {
 	page, figures := filepath.Join(t.TempDir(), "report.html"), filepath.Join(t.TempDir(), "figures.json")
 	for _, tc := range []struct {
@@ -75,6 +76,7 @@ func TestBenchReportsWhereItIsWanted(t *testing.T) {
 	}
 }
 
+// The exit code and the error say what went wrong.
 func TestBenchEndsByWhatWentWrong(t *testing.T) {
 	broken := errors.New("not a single connection could be opened")
 	for name, tc := range map[string]struct {
@@ -100,6 +102,7 @@ func TestBenchEndsByWhatWentWrong(t *testing.T) {
 	}
 }
 
+// The first interrupt ends the run with a report, the second without.
 func TestBenchInterrupts(t *testing.T) {
 	t.Run("the first has it report what it has", func(t *testing.T) {
 		s, first, _ := signalled(t)
@@ -131,6 +134,7 @@ func TestBenchInterrupts(t *testing.T) {
 	})
 }
 
+// More connections than descriptors are refused before the run.
 func TestBenchWantsDescriptors(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("handles are bounded by memory only")
@@ -146,6 +150,7 @@ func TestBenchWantsDescriptors(t *testing.T) {
 	}
 }
 
+// The progress is shown on a terminal and erased at the end.
 func TestBenchProgress(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out, parsed(t, "-warmup", "2s", "http://127.0.0.1:1/"))
@@ -173,6 +178,7 @@ func TestBenchProgress(t *testing.T) {
 	}
 }
 
+// The error of a run names the first thing that went wrong.
 func TestBenchVerdict(t *testing.T) {
 	for want, made := range map[string]func() samples.Run{
 		"": samples.TenSeconds, "nothing was answered": samples.NothingYet, "p99<1ms does not hold: 1.10 ms": samples.BadDay,

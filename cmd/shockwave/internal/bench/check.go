@@ -32,7 +32,7 @@ func (opt *options) check(set *flag.FlagSet) error {
 		{given["n"] && cfg.Requests < 1, "-n wants at least 1"},
 		{given["n"] && cfg.Warmup > 0, "-n counts from the first request on; it does not go with -warmup"},
 		{given["pid"] && opt.pid < 1, "-pid wants the number of a process"},
-		{given["X"] && !cli.Token(cfg.Method), fmt.Sprintf("-X %q is no method", cfg.Method)},
+		{given["X"] && !cli.Token(cfg.Method), fmt.Sprintf("-X %q is not a method", cfg.Method)},
 		{given["data"] && given["body"], "-data and -body exclude each other"},
 		{opt.htmlFile == "-", "-html wants the name of a file"},
 	} {

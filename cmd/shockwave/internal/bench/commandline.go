@@ -23,8 +23,8 @@ func (d *runLength) Set(s string) error {
 func commandLine(set *flag.FlagSet, targets []string) string {
 	words := []string{"shockwave", "bench"}
 	set.Visit(func(f *flag.Flag) {
-		if list, ok := f.Value.(interface{ each() []string }); ok {
-			for _, line := range list.each() {
+		if list, ok := f.Value.(interface{ Each() []string }); ok {
+			for _, line := range list.Each() {
 				words = append(words, "-"+f.Name, quoted(line))
 			}
 			return

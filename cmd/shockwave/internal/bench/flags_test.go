@@ -22,6 +22,7 @@ func parsed(t *testing.T, args ...string) options {
 	return opt
 }
 
+// Each flag sets what it says, and flags that do not fit are refused.
 func TestBenchFlags(t *testing.T) {
 	const target = "http://127.0.0.1:1/"
 	opt := parsed(t, target)
@@ -92,6 +93,7 @@ func TestBenchFlags(t *testing.T) {
 	}
 }
 
+// The shown command line repeats the run.
 func TestBenchCommandLine(t *testing.T) {
 	for _, tc := range []struct {
 		args string
@@ -102,15 +104,15 @@ func TestBenchCommandLine(t *testing.T) {
 		{"http://h/ http://i/", 2, "http://i/ is not at http://h"},
 		{"http://h/ http://h:81/", 2, "all URLs must be of one server"},
 		{"-urls ./no-such-file http://h/", 1, "no-such-file"},
-		{"-urls bench_flags_test.go http://h/", 2, "is no URL"},
-		{"/path http://h/", 2, `"/path" is no URL`},
+		{"-urls flags_test.go http://h/", 2, "is not a URL"},
+		{"/path http://h/", 2, `"/path" is not a URL`},
 		{"ws://h/ http://h/x", 2, "are measured by requests and by messages"},
 		{"http://h/ tcp://h:1", 2, "are measured by requests and by messages"},
-		{"tcp://h", 2, `"tcp://h" is no URL such as tcp://127.0.0.1:5555`},
-		{"tls://h:1/x", 2, `"tls://h:1/x" is no URL`},
-		{"tcp://me@h:1", 2, "is no URL"},
-		{"tcp://h:1?q", 2, "is no URL"},
-		{"tcp://h:1 /x", 2, `"/x" is no path at tcp://h:1`},
+		{"tcp://h", 2, `"tcp://h" is not a URL such as tcp://127.0.0.1:5555`},
+		{"tls://h:1/x", 2, `"tls://h:1/x" is not a URL`},
+		{"tcp://me@h:1", 2, "is not a URL"},
+		{"tcp://h:1?q", 2, "is not a URL"},
+		{"tcp://h:1 /x", 2, `"/x" is not a path at tcp://h:1`},
 		{"-text ws://h/ tcp://h:1", 2, "-text is about WebSocket; tcp://h:1 is not"},
 		{"-deflate tls://h:1", 2, "-deflate is about WebSocket; tls://h:1 is not"},
 		{"-H a:b tcp://h:1", 2, "-H is about WebSocket"},
@@ -118,8 +120,8 @@ func TestBenchCommandLine(t *testing.T) {
 		{"-prefixed -text ws://h:1", 2, "neither text nor compressed"},
 		{"-one-way http://h", 2, "-one-way is about messages"},
 		{"-same tcp://h:1", 2, "-same is about requests"},
-		{"ftp://h/", 2, `"ftp://h/" is no URL`},
-		{"http:///path", 2, `"http:///path" is no URL`},
+		{"ftp://h/", 2, `"ftp://h/" is not a URL`},
+		{"http:///path", 2, `"http:///path" is not a URL`},
 		{"-c 0 http://h/", 2, "bench: -c wants at least 1"},
 		{"-pipeline 0 http://h/", 2, "bench: -pipeline wants at least 1"},
 		{"-c 1.5 http://h/", 2, "want a whole number"},
@@ -139,7 +141,7 @@ func TestBenchCommandLine(t *testing.T) {
 		{"-fail errors<101% http://h/", 2, "want a part such as 0.1%"},
 		{"-fail rate<fast http://h/", 2, "want a number"},
 		{"-fail taste>1 http://h/", 2, "there is no figure"},
-		{"-fail p99<1ms,, http://h/", 2, "is no condition"},
+		{"-fail p99<1ms,, http://h/", 2, "is not a condition"},
 		{"-d -1s http://h/", 2, "want a time"},
 		{"-d soon http://h/", 2, "want a time"},
 		{"-rate NaN http://h/", 2, "want a number"},
@@ -148,7 +150,7 @@ func TestBenchCommandLine(t *testing.T) {
 		{"-H novalue http://h/", 2, "want a field"},
 		{"-H a\x00b:1 http://h/", 2, "want a field"},
 		{"-H a:\x01 http://h/", 2, "want a field"},
-		{"-X G(T http://h/", 2, "is no method"},
+		{"-X G(T http://h/", 2, "is not a method"},
 		{"-pid -4 http://h/", 2, "-pid wants"},
 		{"-pid 0 http://h/", 2, "-pid wants"},
 		{"-html - http://h/", 2, "-html wants"},
@@ -171,6 +173,7 @@ func TestBenchCommandLine(t *testing.T) {
 	clitest.WantText(t, "bench -h", out.String(), "-pipeline")
 }
 
+// A body comes from a file or from standard input.
 func TestBenchBodyIsAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "body")
 	if err := os.WriteFile(file, []byte("from a file"), 0o600); err != nil {
@@ -181,7 +184,7 @@ func TestBenchBodyIsAFile(t *testing.T) {
 	}
 }
 
-// TestBenchCommandCanBeShown: the command that the page shows gives the same run, and no secret.
+// The shown command line has no secret.
 func TestBenchCommandCanBeShown(t *testing.T) {
 	opt := parsed(t, "-k", "-H", "Authorization: Bearer 123", "-H", "X: it's", "-c", "1k", "http://me:456@h/a?b&c")
 	want := `shockwave bench -H 'Authorization: …' -H 'X: it'\''s' -c 1000 -k 'http://me:xxxxx@h/a?b&c'`
@@ -195,6 +198,7 @@ func TestBenchCommandCanBeShown(t *testing.T) {
 	}
 }
 
+// URLs are read from a file, without comments.
 func TestBenchReadsURLs(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "urls")
 	if err := os.WriteFile(file, []byte("# ours\n/a\n\n http://h/b?c#d \r\n/%2e"), 0o600); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
 )
 
+// Runs over HTTP/2 succeed and are reported as such.
 func TestBenchHTTP2(t *testing.T) {
 	for name, tc := range map[string]struct {
 		opt  echo.Options
@@ -56,6 +57,7 @@ func wantGood(t *testing.T, got *report.Report) {
 	}
 }
 
+// The flags about HTTP/2 are checked.
 func TestBenchHTTP2Flags(t *testing.T) {
 	for args, want := range map[string]string{
 		"-h2 -pipeline 4 h":            "-pipeline is about HTTP/1.1 and WebSocket; with -h2 and -h3 it is -m",
@@ -80,7 +82,7 @@ func TestBenchHTTP2Flags(t *testing.T) {
 	}
 }
 
-// TestBenchHTTP2Told: what the server did by codes is in the report, as text and as JSON.
+// The report has the codes of GOAWAY and RST_STREAM, as text and as JSON.
 func TestBenchHTTP2Told(t *testing.T) {
 	opt := parsed(t, "-h2", "-m", "100", "http://h/")
 	r := reportFor(opt, &load.Result{

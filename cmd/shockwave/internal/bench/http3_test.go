@@ -8,6 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/echo"
 )
 
+// Runs over HTTP/3 succeed and are reported as such.
 func TestBenchOverHTTP3(t *testing.T) {
 	for name, tc := range map[string]struct {
 		native bool

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestBenchCommandLines: flags that do not fit are refused, and help says what there is.
+// Flags that do not fit are refused, and help explains the rest.
 func TestBenchCommandLines(t *testing.T) {
 	clitest.TestLines(t, program, []clitest.Line{
 		{"bench", 2, "", "bench: it takes a URL"},

@@ -38,6 +38,7 @@ func benched(t *testing.T, code int, args ...string) (r report.Report, text stri
 	return r, err.String()
 }
 
+// A run against our server counts every request.
 func TestBenchOurServer(t *testing.T) {
 	r := clitest.Serve(t, serve.Options{})
 	got, text := benched(t, 0, "-pipeline", "3", r.URL+"/plaintext")
@@ -54,8 +55,7 @@ func TestBenchOurServer(t *testing.T) {
 	clitest.WantText(t, "the report", text, "4 connections, 3 in flight on each")
 }
 
-// TestBenchCounts: -n sends so many requests and no more, whoever sends them, and also when the server closes connections
-// on which more are in flight; -d bounds it.
+// -n sends exactly so many requests, also when the server closes connections, and -d bounds it.
 func TestBenchCounts(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -92,6 +92,7 @@ func TestBenchCounts(t *testing.T) {
 	}
 }
 
+// A run over TLS needs -k for a self-signed certificate.
 func TestBenchOurServerOverTLS(t *testing.T) {
 	r := clitest.Serve(t, serve.Options{Options: clitest.OverTLS})
 	if got, _ := benched(t, 0, "-k", r.URL+"/plaintext"); got.Statuses[200] == 0 {
@@ -101,6 +102,7 @@ func TestBenchOurServerOverTLS(t *testing.T) {
 	clitest.WantText(t, "without -k", text, "certificate")
 }
 
+// -rate is kept.
 func TestBenchKeepsARate(t *testing.T) {
 	r := clitest.Serve(t, serve.Options{})
 	got, text := benched(t, 0, "-rate", "1k", r.URL+"/plaintext")
@@ -110,14 +112,16 @@ func TestBenchKeepsARate(t *testing.T) {
 	clitest.WantText(t, "the report", text, "asked for 1,000/s")
 }
 
+// Method, fields and body are sent as given.
 func TestBenchSendsWhatItIsGiven(t *testing.T) {
 	r := clitest.Serve(t, echo.Options{})
-	got, _ := benched(t, 0, "-X", "PUT", "-H", "X-Probe: 1", "-body", "bench_run_test.go", r.URL+"/any?q=1")
+	got, _ := benched(t, 0, "-X", "PUT", "-H", "X-Probe: 1", "-body", "run_test.go", r.URL+"/any?q=1")
 	if sent := int64(got.BodyBytes); sent == 0 || got.BytesOut < sent*got.Requests || got.Statuses[200] == 0 {
 		t.Errorf("%d bytes out for %d bodies of %d, statuses %v", got.BytesOut, got.Requests, sent, got.Statuses)
 	}
 }
 
+// Each kind of error is reported under its name.
 func TestBenchSaysWhatWentWrong(t *testing.T) {
 	r := clitest.Serve(t, serve.Options{})
 	got, text := benched(t, 1, r.URL+"/elsewhere")
@@ -127,8 +131,7 @@ func TestBenchSaysWhatWentWrong(t *testing.T) {
 	clitest.WantText(t, "the report", text, "the answer says 4xx or 5xx")
 }
 
-// TestBenchPagesThatVary: pages of changing lengths, counted and in chunks, are right unless -same is given; what is not
-// whole never is.
+// Pages of changing lengths are right unless -same is given; a body that is cut never is.
 func TestBenchPagesThatVary(t *testing.T) {
 	var nth atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -172,7 +175,7 @@ func TestBenchPagesThatVary(t *testing.T) {
 	clitest.WantText(t, "some with another status", text, "or has another status than the first (-same)")
 }
 
-// TestBenchSeveralURLs: each has its account in the report.
+// Each URL has its own line in the report.
 func TestBenchSeveralURLs(t *testing.T) {
 	r := clitest.Serve(t, serve.Options{})
 	got, text := benched(t, 1, r.URL+"/plaintext", "/connection", "/elsewhere")
@@ -183,7 +186,7 @@ func TestBenchSeveralURLs(t *testing.T) {
 	clitest.WantText(t, "the report", text, "   /elsewhere")
 }
 
-// TestBenchThresholds: what -fail asks for decides, and not whether there was an error, if it speaks of errors.
+// The conditions of -fail decide the exit code; with one on errors, other errors do not.
 func TestBenchThresholds(t *testing.T) {
 	r := clitest.Serve(t, serve.Options{})
 	for _, tc := range []struct {
@@ -216,7 +219,7 @@ func TestBenchThresholds(t *testing.T) {
 	}
 }
 
-// TestBenchTellsAnOutage: a server that goes away and comes again leaves a hole that is named.
+// A time without a server is reported as an outage.
 func TestBenchTellsAnOutage(t *testing.T) {
 	answered := make(chan struct{})
 	var once sync.Once
@@ -261,6 +264,7 @@ func TestBenchTellsAnOutage(t *testing.T) {
 	clitest.WantText(t, "the report", text, " without a connection")
 }
 
+// A server that is not there is reported.
 func TestBenchFindsNobody(t *testing.T) {
 	t.Parallel()
 	if _, text := benched(t, 1, "-timeout", "1s", "http://"+clitest.Unused+"/"); !strings.Contains(text, "refused") {

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestBenchSignals ends runs of an hour.
+// A signal ends a run of an hour with a report.
 func TestBenchSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(sig.String()+" has it report what it has", func(t *testing.T) {

@@ -27,11 +27,11 @@ import (
 func boundSocket(t *testing.T, cfg streamsock.Config, transports ...string) (urls []string) {
 	t.Helper()
 	var err error
-	if cfg.TLS, err = certs.SelfSigned(true); err != nil {
+	if cfg.TLSConfig, err = certs.SelfSigned(true); err != nil {
 		t.Fatal(err)
 	}
 	s := streamsock.New(cfg)
-	t.Cleanup(func() { s.Close(t.Context()) })
+	t.Cleanup(func() { s.Shutdown(t.Context()) })
 	for _, transport := range transports {
 		urls = append(urls, transport+"://127.0.0.1:0")
 	}
@@ -50,6 +50,7 @@ func sendsBack(m streamsock.Message) {
 
 var everyTransport = []string{"tcp", "tls", "ws", "wss"}
 
+// Messages come back over every transport.
 func TestBenchSockets(t *testing.T) {
 	for name, tc := range map[string]struct {
 		cfg        streamsock.Config
@@ -60,9 +61,9 @@ func TestBenchSockets(t *testing.T) {
 		"pipelined":        {streamsock.Config{}, everyTransport, "-k -pipeline 16 -size 200", "16 in flight on each, "},
 		"large":            {streamsock.Config{}, everyTransport, "-k -n 24 -size 300k", "messages of 293.0 KiB"},
 		"empty":            {streamsock.Config{}, everyTransport, "-k -size 0", "messages of 0 B"},
-		"prefixed":         {streamsock.Config{Framing: streamsock.Prefixed}, []string{"ws", "wss"}, "-k -prefixed -pipeline 16", "prefixed messages of 64 B"},
-		"prefixed, large":  {streamsock.Config{Framing: streamsock.Prefixed}, []string{"ws"}, "-n 24 -prefixed -size 300k", "prefixed messages of 293.0 KiB"},
-		"prefixed and tcp": {streamsock.Config{Framing: streamsock.Prefixed}, []string{"tcp", "ws"}, "-prefixed", "prefixed messages of 64 B"},
+		"prefixed":         {streamsock.Config{Framing: streamsock.FramingPrefixed}, []string{"ws", "wss"}, "-k -prefixed -pipeline 16", "prefixed messages of 64 B"},
+		"prefixed, large":  {streamsock.Config{Framing: streamsock.FramingPrefixed}, []string{"ws"}, "-n 24 -prefixed -size 300k", "prefixed messages of 293.0 KiB"},
+		"prefixed and tcp": {streamsock.Config{Framing: streamsock.FramingPrefixed}, []string{"tcp", "ws"}, "-prefixed", "prefixed messages of 64 B"},
 		"text":             {streamsock.Config{Text: true}, []string{"ws"}, "-text", "text messages of 64 B"},
 		"with a rate":      {streamsock.Config{}, []string{"tcp", "ws"}, "-n 50 -rate 1k -pipeline 4", "asked for 1,000/s"},
 	} {
@@ -106,7 +107,7 @@ func benchedInTurn(t *testing.T, code int, args ...string) (list []*report.Repor
 	return list, err.String()
 }
 
-// TestBenchOneWay: what has left has been read when the run is over, on every transport.
+// All one-way messages have been read when the run is over, on every transport.
 func TestBenchOneWay(t *testing.T) {
 	for _, args := range []string{"-k", "-k -size 100k -n 50", "-k -rate 2k -n 100", "-k -pipeline 1"} {
 		t.Run(args, func(t *testing.T) {
@@ -134,8 +135,7 @@ func TestBenchOneWay(t *testing.T) {
 	}
 }
 
-// TestBenchSocketsSideBySide: the table has a row for each, also for who cannot be had, and the rest is measured all the
-// same; the page has it all, too.
+// The table has a row for each socket, also for one that cannot be reached.
 func TestBenchSocketsSideBySide(t *testing.T) {
 	t.Parallel()
 	urls := boundSocket(t, streamsock.Config{OnMessage: sendsBack}, "tcp", "ws")
@@ -194,7 +194,7 @@ func wantPage(t *testing.T, page string, wants ...string) {
 	}
 }
 
-// TestBenchSocketsFindsWhatIsWrong: another byte, and who does not speak the wire.
+// A wrong echo is an error, and so is a peer that speaks another protocol.
 func TestBenchSocketsFindsWhatIsWrong(t *testing.T) {
 	var nth atomic.Int64
 	urls := boundSocket(t, streamsock.Config{OnMessage: func(m streamsock.Message) {
@@ -229,7 +229,7 @@ func TestBenchSocketsFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestBenchComparesSockets: two reports, and not two lists of them.
+// Two reports are compared, and lists of reports are refused.
 func TestBenchComparesSockets(t *testing.T) {
 	urls := boundSocket(t, streamsock.Config{OnMessage: sendsBack}, "tcp", "ws")
 	dir := t.TempDir()

@@ -58,7 +58,7 @@ func (opt *options) target(s string) (*url.URL, error) {
 	}
 	u, err := opt.cfg.URL.Parse(s)
 	if err != nil || u.Host != opt.cfg.URL.Host || load.IsStream(u) {
-		return nil, cli.UsageError(fmt.Sprintf("bench: %q is no path at %s", s, opt.cfg.URL.Redacted()))
+		return nil, cli.UsageError(fmt.Sprintf("bench: %q is not a path at %s", s, opt.cfg.URL.Redacted()))
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
 	return u, nil
@@ -91,10 +91,10 @@ func parseTarget(s string) (*url.URL, error) {
 	}
 	u, err := url.Parse(full)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" && !load.CarriesMessages(u) {
-		return nil, cli.UsageError(fmt.Sprintf("bench: %q is no URL such as http://127.0.0.1:8080/", s))
+		return nil, cli.UsageError(fmt.Sprintf("bench: %q is not a URL such as http://127.0.0.1:8080/", s))
 	}
 	if load.IsStream(u) && (u.Port() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil) {
-		return nil, cli.UsageError(fmt.Sprintf("bench: %q is no URL such as %s://127.0.0.1:5555", s, u.Scheme))
+		return nil, cli.UsageError(fmt.Sprintf("bench: %q is not a URL such as %s://127.0.0.1:5555", s, u.Scheme))
 	}
 	u.Fragment, u.RawFragment = "", "" // fragments are not sent (RFC 9110 §4.2.5)
 	return u, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/site"
 )
 
+// WebSocket messages come back, with every combination of flags.
 func TestBenchWebSocket(t *testing.T) {
 	for name, tc := range map[string]struct {
 		opt  echo.Options
@@ -50,6 +51,7 @@ func TestBenchWebSocket(t *testing.T) {
 	}
 }
 
+// The flags about messages are checked.
 func TestBenchWebSocketFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"-X GET ws://h/":            "-X is about requests, with http:// or https://; this URL is for messages",
@@ -77,7 +79,7 @@ func exitOf(complaint string) int {
 	return 2
 }
 
-// TestBenchWebSocketFindsNone: a server that speaks HTTP alone, or that does not compress, is no connection.
+// A server without WebSocket, or without compression that is asked for, is a failed connection.
 func TestBenchWebSocketFindsNone(t *testing.T) {
 	page := clitest.Serve(t, serve.Options{})
 	_, text := benched(t, 1, "ws://"+page.Addr+"/plaintext")
@@ -86,7 +88,7 @@ func TestBenchWebSocketFindsNone(t *testing.T) {
 	clitest.WantText(t, "no compression", text, "does not compress messages")
 }
 
-// TestPageEchoes: what the page's plot is made of.
+// The page of serve sends messages back.
 func TestPageEchoes(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		r := clitest.Serve(t, serve.Options{Options: site.Options{TLS: secure}})

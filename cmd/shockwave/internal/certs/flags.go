@@ -17,13 +17,15 @@ type Flags struct {
 	insecure      bool
 }
 
+// Define registers the flags.
 func (f *Flags) Define(set *flag.FlagSet) {
-	set.StringVar(&f.Cert, "cert", "", "the `FILE` with the certificate of bound addresses (PEM); without it one is made on the spot")
+	set.StringVar(&f.Cert, "cert", "", "the `FILE` with the certificate for listening (PEM); without it a self-signed one is made")
 	set.StringVar(&f.Key, "key", "", "the `FILE` with its key")
 	set.StringVar(&f.CA, "ca", "", "the `FILE` with the certificates that are trusted when dialling (PEM), instead of the system's")
 	set.BoolVar(&f.insecure, "insecure", false, "accept any certificate when dialling")
 }
 
+// Check reports the first error in the flags.
 func (f *Flags) Check() error {
 	if (f.Cert == "") != (f.Key == "") {
 		return errors.New("-cert and -key belong together")

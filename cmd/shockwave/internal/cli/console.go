@@ -29,6 +29,7 @@ var Standard = Console{os.Stdin, os.Stdout, os.Stderr}
 // UsageError is the error for a wrong command line; the program exits with code 2.
 type UsageError string
 
+// Error implements error.
 func (e UsageError) Error() string { return string(e) }
 
 // ExitCode prints err, if it is not nil, and returns the program's exit code.

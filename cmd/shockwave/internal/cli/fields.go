@@ -13,11 +13,13 @@ type Fields struct {
 	shown  []string // header with secret values hidden
 }
 
+// String implements flag.Value.
 func (f *Fields) String() string { return strings.Join(f.Each(), ", ") }
 
 // Each returns the fields without secret values.
 func (f *Fields) Each() []string { return f.shown }
 
+// Set implements flag.Value.
 func (f *Fields) Set(s string) error {
 	name, value, ok := strings.Cut(s, ":")
 	value = strings.Trim(value, " \t")

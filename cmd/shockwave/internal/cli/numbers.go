@@ -13,8 +13,10 @@ import (
 // Count is the value of a flag for a whole number, such as 64 or 10k.
 type Count int
 
+// String implements flag.Value.
 func (c *Count) String() string { return strconv.Itoa(int(*c)) }
 
+// Set implements flag.Value.
 func (c *Count) Set(s string) error {
 	f, err := Thousands(s)
 	if err != nil || f != float64(int32(f)) {
@@ -27,8 +29,10 @@ func (c *Count) Set(s string) error {
 // Frequency is the value of a flag for events per second, such as 250, 0.5 or 10k.
 type Frequency float64
 
+// String implements flag.Value.
 func (f *Frequency) String() string { return strconv.FormatFloat(float64(*f), 'f', -1, 64) }
 
+// Set implements flag.Value.
 func (f *Frequency) Set(s string) error {
 	v, err := Thousands(s)
 	if err != nil {
@@ -54,8 +58,10 @@ func Thousands(s string) (float64, error) {
 // Span is the value of a flag for a duration of at least 0, such as 10s, 1m30s, or 10 for seconds.
 type Span time.Duration
 
+// String implements flag.Value.
 func (d *Span) String() string { return time.Duration(*d).String() }
 
+// Set implements flag.Value.
 func (d *Span) Set(s string) error {
 	v, err := time.ParseDuration(s)
 	if err != nil {
@@ -84,6 +90,7 @@ var sizeUnits = []struct {
 	bytes int64
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}, {"", 1}}
 
+// String implements flag.Value.
 func (b *Bytes) String() string {
 	for _, u := range slices.Backward(sizeUnits[:3]) {
 		if *b != 0 && int64(*b)%u.bytes == 0 {
@@ -93,6 +100,7 @@ func (b *Bytes) String() string {
 	return strconv.FormatInt(int64(*b), 10)
 }
 
+// Set implements flag.Value.
 func (b *Bytes) Set(s string) error {
 	for _, u := range sizeUnits {
 		digits, ok := strings.CutSuffix(s, u.name)

@@ -10,8 +10,10 @@ import (
 // Redial is the value of -redial: FIRST,LONGEST. A single time sets FIRST, and raises LONGEST if that would be shorter.
 type Redial struct{ First, Longest time.Duration }
 
+// String implements flag.Value.
 func (r *Redial) String() string { return fmt.Sprintf("%v,%v", r.First, r.Longest) }
 
+// Set implements flag.Value.
 func (r *Redial) Set(s string) error {
 	first, longest, two := strings.Cut(s, ",")
 	var a, b Span

@@ -15,6 +15,7 @@ import (
 // ClosedWriter is standard output that nobody reads.
 type ClosedWriter struct{}
 
+// Write implements io.Writer.
 func (ClosedWriter) Write([]byte) (int, error) { return 0, http.ErrHandlerTimeout }
 
 // asProgram is set in the environment of a test binary that is to be the program.

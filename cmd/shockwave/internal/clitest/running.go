@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/quic-go/quic-go/http3"
-	"golang.org/x/net/http2"
 
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/site"
@@ -159,6 +158,7 @@ type Talk struct {
 // NewTalk returns a talk on nc.
 func NewTalk(t *testing.T, nc net.Conn) *Talk { return &Talk{t, nc, bufio.NewReader(nc)} }
 
+// Dial opens a connection to the server, over TLS if it serves that.
 func (r *Running) Dial() *Talk {
 	r.T.Helper()
 	nc, err := net.Dial("tcp", r.Addr)
@@ -173,6 +173,7 @@ func (r *Running) Dial() *Talk {
 	return NewTalk(r.T, nc)
 }
 
+// Say writes s.
 func (k *Talk) Say(s string) {
 	k.T.Helper()
 	if _, err := io.WriteString(k.Conn, s); err != nil {
@@ -208,12 +209,14 @@ type Buffer struct {
 	b  bytes.Buffer
 }
 
+// Write implements io.Writer.
 func (b *Buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.Write(p)
 }
 
+// String returns what was written so far.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -245,16 +248,3 @@ type tunnel struct {
 }
 
 func (t tunnel) Write(p []byte) (int, error) { return t.Writer.Write(p) }
-
-// Extended is a client that can ask for an extended CONNECT, with or without TLS.
-func (r *Running) Extended() *http2.Transport {
-	c := &http2.Transport{AllowHTTP: true}
-	c.DialTLSContext = func(ctx context.Context, network, addr string, cfg *tls.Config) (net.Conn, error) {
-		if strings.HasPrefix(r.URL, "http:") {
-			return new(net.Dialer).DialContext(ctx, network, addr)
-		}
-		return tls.Dial(network, addr, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
-	}
-	r.T.Cleanup(c.CloseIdleConnections)
-	return c
-}

@@ -115,6 +115,7 @@ func Like(e, want Object) bool {
 	return true
 }
 
+// Parse parses an event.
 func Parse(t *testing.T, text string) Object {
 	t.Helper()
 	o := Object{}
@@ -191,6 +192,7 @@ func (s *Script) Closes() {
 	}
 }
 
+// Signal sends a signal to the program.
 func (s *Script) Signal(sig os.Signal) {
 	s.T.Helper()
 	if err := s.Cmd.Process.Signal(sig); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDoctorProcs: GOMAXPROCS beside CPUs and quotas, in both versions of cgroups and on several levels.
+// GOMAXPROCS is judged by CPUs and quotas, in both versions of cgroups and on several levels.
 func TestDoctorProcs(t *testing.T) {
 	quota := func(s string) machineFiles {
 		return machineFiles{"sys/fs/cgroup/system.slice/web.service/cpu.max": s}
@@ -57,7 +57,7 @@ func TestDoctorProcs(t *testing.T) {
 	}
 }
 
-// TestDoctorMemory: both checks of memory.
+// Memory and GOMEMLIMIT are judged by what the cgroups and the machine allow.
 func TestDoctorMemory(t *testing.T) {
 	limit := func(s string) machineFiles {
 		return machineFiles{"sys/fs/cgroup/system.slice/memory.max": s}

@@ -22,6 +22,7 @@ func checkOn(t *testing.T, m *machine, name string) diagnosis {
 	return diagnosis{}
 }
 
+// Each check judges the values around its limit.
 func TestDoctorChecks(t *testing.T) {
 	const (
 		core, ipv4, table = "proc/sys/net/core/", "proc/sys/net/ipv4/", "proc/sys/net/netfilter/nf_conntrack_"
@@ -91,7 +92,7 @@ func wantDiagnosis(t *testing.T, d diagnosis, value string, v verdict, fix strin
 	}
 }
 
-// TestDoctorProcess: what the checks conclude from the process itself.
+// The checks of the process itself judge its limits and its environment.
 func TestDoctorProcess(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
@@ -117,8 +118,7 @@ func TestDoctorProcess(t *testing.T) {
 	}
 }
 
-// TestDoctorMalformedFiles: a file that is not there, cannot be read or is not what it should be makes its check unknown, and no
-// other one but those that use it as well.
+// A file that is missing, unreadable or malformed makes its check unknown, and no other.
 func TestDoctorMalformedFiles(t *testing.T) {
 	readBy := map[string]string{
 		"proc/sys/net/core/somaxconn":                                     "net.core.somaxconn",

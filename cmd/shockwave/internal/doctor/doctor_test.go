@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestDoctorCommandLine: flags that do not fit are refused, and help says what there is.
+// Flags that do not fit are refused, and help explains the rest.
 func TestDoctorCommandLine(t *testing.T) {
 	clitest.TestLines(t, program, []clitest.Line{
 		{"doctor -h", 0, "-conns N", ""},
@@ -26,7 +26,7 @@ func TestDoctorCommandLine(t *testing.T) {
 	})
 }
 
-// TestDoctorHere: on the machine of the test every check says something, and the exit code is what the verdicts say.
+// On the machine of the test every check says something, and the exit code follows the verdicts.
 func TestDoctorHere(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := program([]string{"doctor", "-json", "-conns", "10"}, cli.Console{Out: &out, Err: &errs})
@@ -69,6 +69,7 @@ func wantForm(t *testing.T, d diagnosis) {
 	}
 }
 
+// Each check finds what an old host lacks, and nothing on a good one.
 func TestDoctorBareHost(t *testing.T) {
 	var out bytes.Buffer
 	if err := examine(bareHost.machine(goodProcess()), false, &out); err != nil {
@@ -119,6 +120,7 @@ low      clock source                   hpet
          fix: echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource
 `
 
+// The text report has the verdict, the reason and the fix of each check.
 func TestDoctorReport(t *testing.T) {
 	var out bytes.Buffer
 	err := examine(smallContainer(), false, &out)
@@ -130,6 +132,7 @@ func TestDoctorReport(t *testing.T) {
 	}
 }
 
+// The JSON report has the same figures as the text.
 func TestDoctorJSON(t *testing.T) {
 	var out bytes.Buffer
 	m := smallContainer()
@@ -153,7 +156,7 @@ func TestDoctorJSON(t *testing.T) {
 	}
 }
 
-// TestDoctorElsewhere: on a system without /proc and /sys nothing is low because it cannot be read.
+// On a system without /proc and /sys nothing is low because it cannot be read.
 func TestDoctorElsewhere(t *testing.T) {
 	p := goodProcess()
 	p.limitError, p.gso, p.gro = errNotAllowed, errNotAllowed, errNotAllowed
@@ -164,6 +167,7 @@ func TestDoctorElsewhere(t *testing.T) {
 	}
 }
 
+// An output that fails is an error.
 func TestDoctorWhenNobodyReads(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		if examine(bareHost.machine(goodProcess()), asJSON, clitest.ClosedWriter{}) == nil {
@@ -172,7 +176,7 @@ func TestDoctorWhenNobodyReads(t *testing.T) {
 	}
 }
 
-// TestDoctorPage: the page for users has a section for each check.
+// docs/tuning.md has a section for each check.
 func TestDoctorPage(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/tuning.md")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestEchoAllocatesNothing: a message costs no memory, neither in a blocking loop nor in a callback.
+// Echoing a message allocates nothing.
 func TestEchoAllocatesNothing(t *testing.T) {
 	for name, opt := range map[string]Options{"blocking": {Native: true}, "callback": {Native: true, WsCallback: true}} {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func overHTTP3InChromium(r *clitest.Running) []string {
 	return []string{"--origin-to-force-quic-on=" + r.Addr, "--ignore-certificate-errors-spki-list=" + base64.StdEncoding.EncodeToString(key[:])}
 }
 
-// TestChromiumOverHTTP3: pages, many requests at once, bodies both ways and requests that are given up.
+// Chromium loads pages, sends bodies and cancels requests over HTTP/3.
 func TestChromiumOverHTTP3(t *testing.T) {
 	t.Parallel()
 	for _, native := range []bool{false, true} {

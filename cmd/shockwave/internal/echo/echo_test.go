@@ -25,6 +25,7 @@ func report(method, target, host, probe, body string) string {
 	return fmt.Sprintf("method: %s\ntarget: %s\nhost: %s\nprobe: %s\nlength: %d\n\n%s", method, target, host, probe, len(body), body)
 }
 
+// Each path of the echo answers as documented.
 func TestEchoContract(t *testing.T) {
 	big := strings.Repeat("0123456789abcdef", 64<<10) // 1 MiB
 	cases := []struct {
@@ -99,6 +100,7 @@ func TestEchoContract(t *testing.T) {
 	})
 }
 
+// HEAD has the fields of GET and no body.
 func TestEchoHead(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		k := r.Dial()
@@ -128,6 +130,7 @@ func TestEchoHead(t *testing.T) {
 	})
 }
 
+// CONNECT is answered with 405.
 func TestEchoRefusesConnect(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		for _, target := range []string{"h:443", "h%41:443", "[v1.a]:443"} {
@@ -140,7 +143,7 @@ func TestEchoRefusesConnect(t *testing.T) {
 	})
 }
 
-// TestEchoRefusesOddHosts asks for hosts that two recipients may read as different ones.
+// A Host that two recipients may read differently is refused.
 func TestEchoRefusesOddHosts(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		for _, target := range []string{
@@ -157,6 +160,7 @@ func TestEchoRefusesOddHosts(t *testing.T) {
 	})
 }
 
+// A body that breaks off or is malformed is refused.
 func TestEchoRefusesBrokenBodies(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		k := r.Dial()
@@ -182,6 +186,7 @@ func TestEchoRefusesBrokenBodies(t *testing.T) {
 	})
 }
 
+// A chunked body beyond the limit is refused.
 func TestEchoBoundsBodiesOfUnknownLength(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		k := r.Dial()
@@ -200,6 +205,7 @@ func TestEchoBoundsBodiesOfUnknownLength(t *testing.T) {
 	})
 }
 
+// A request of HTTP/1.0 is answered without chunks.
 func TestEchoHTTP10(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		k := r.Dial()
@@ -212,6 +218,7 @@ func TestEchoHTTP10(t *testing.T) {
 	})
 }
 
+// /big streams its bytes.
 func TestEchoStreamsBig(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		// A terabyte could not be held: the first part of it must come without the rest.
@@ -228,6 +235,7 @@ func TestEchoStreamsBig(t *testing.T) {
 	})
 }
 
+// The echo prints its address and its certificate.
 func TestEchoSaysWhere(t *testing.T) {
 	r := clitest.Serve(t, Options{Native: true, Options: clitest.OverTLS})
 	r.Do("GET", "/plaintext") // it listens, so it has spoken

@@ -27,8 +27,7 @@ func overEach(r *clitest.Running, f func(proto string)) {
 	}
 }
 
-// TestEchoContractOverStreams: what the echo understands of a request is the same whichever version brought it. What is
-// HTTP/1.1's alone (absolute-form, chunks) is not asked for.
+// The report of a request is the same over HTTP/2 and HTTP/3 as over HTTP/1.1.
 func TestEchoContractOverStreams(t *testing.T) {
 	big := strings.Repeat("0123456789abcdef", 64<<10) // 1 MiB
 	contract := func(t *testing.T, r *clitest.Running) {
@@ -119,7 +118,7 @@ func ask(r *clitest.Running, t *testing.T, method, target string, probes []strin
 	return resp, string(out)
 }
 
-// TestEchoBoundsBodiesOverHTTP2: a body beyond the limit is refused, whatever it says about itself.
+// A body beyond the limit is refused over HTTP/2, with and without a length.
 func TestEchoBoundsBodiesOverHTTP2(t *testing.T) {
 	t.Parallel()
 	large := strings.Repeat("x", int(maxBody)+1)
@@ -150,7 +149,7 @@ func (t tracing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: t.got})))
 }
 
-// TestConnectOverHTTP2: a CONNECT for anything else is refused, as over HTTP/1.1.
+// A CONNECT for anything but WebSocket is refused, as over HTTP/1.1.
 func TestConnectOverHTTP2(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		r.OverHTTP2()

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestStopOverHTTP3: the first signal lets a request finish, and its answer arrives; new requests are refused.
+// The first signal lets a request over HTTP/3 finish, and new ones are refused.
 func TestStopOverHTTP3(t *testing.T) {
 	for _, native := range []bool{false, true} {
 		r := clitest.Serve(t, Options{Native: native, Options: clitest.Alone})

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestEchoCommandLines: flags that do not fit are refused, and help says what there is.
+// Flags that do not fit are refused, and help explains the rest.
 func TestEchoCommandLines(t *testing.T) {
 	clitest.TestLines(t, program, []clitest.Line{
 		{"echo", 2, "", "echo: -addr HOST:PORT is missing"},

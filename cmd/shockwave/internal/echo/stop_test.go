@@ -8,6 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
+// After a signal a request in flight is answered, idle connections are closed, and new ones are not accepted.
 func TestStopLetsRequestsFinish(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		idle := r.Dial()
@@ -35,6 +36,7 @@ func TestStopLetsRequestsFinish(t *testing.T) {
 	})
 }
 
+// A second signal ends a server with a request in flight at once, without an error.
 func TestSecondStopEndsAtOnce(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		busy := r.Dial()

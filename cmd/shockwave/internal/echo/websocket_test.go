@@ -27,6 +27,7 @@ func onEveryEcho(t *testing.T, test func(t *testing.T, r *clitest.Running, opt O
 	}
 }
 
+// WebSocket messages come back unchanged.
 func TestEchoWebSocket(t *testing.T) {
 	longest := strings.Repeat("0123456789abcdef", 1<<20) // 16 MiB, as in the conformance cases
 	onEveryEcho(t, func(t *testing.T, r *clitest.Running, opt Options) {
@@ -59,7 +60,7 @@ func TestEchoWebSocket(t *testing.T) {
 	})
 }
 
-// TestEchoClosesWithCodes: what breaks the protocol is answered with the code for it.
+// Each broken rule of WebSocket is answered with its close code.
 func TestEchoClosesWithCodes(t *testing.T) {
 	onEveryEcho(t, func(t *testing.T, r *clitest.Running, _ Options) {
 		for _, tc := range []struct {
@@ -88,6 +89,7 @@ func TestEchoClosesWithCodes(t *testing.T) {
 	})
 }
 
+// With -deflate messages are compressed for clients that offer it.
 func TestEchoCompresses(t *testing.T) {
 	long := strings.Repeat("all work and no play ", 100)
 	onEveryEcho(t, func(t *testing.T, r *clitest.Running, opt Options) {
@@ -116,7 +118,7 @@ func TestEchoCompresses(t *testing.T) {
 	})
 }
 
-// TestEchoSaysGoodbye: at the end of the program the peers are told that it goes away, and are heard out.
+// At shutdown WebSockets are closed with 1001.
 func TestEchoSaysGoodbye(t *testing.T) {
 	onEveryEcho(t, func(t *testing.T, r *clitest.Running, _ Options) {
 		k := r.Hello("/")
@@ -134,7 +136,7 @@ func TestEchoSaysGoodbye(t *testing.T) {
 	})
 }
 
-// TestEchoRefusesHalfUpgrades: what asks for WebSocket and does it wrong is refused, also with a body.
+// A request that is half an upgrade is refused, or answered as an ordinary one.
 func TestEchoRefusesHalfUpgrades(t *testing.T) {
 	onBothEchoes(t, func(t *testing.T, r *clitest.Running) {
 		const asks = " / HTTP/1.1\r\nHost: h\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\nSec-WebSocket-Version: 13\r\n"

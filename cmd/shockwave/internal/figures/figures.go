@@ -83,6 +83,7 @@ func Significant(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(rounded))), 64)
 }
 
+// TrimZeros removes the zeros at the end of a decimal fraction.
 func TrimZeros(s string) string {
 	if !strings.Contains(s, ".") {
 		return s

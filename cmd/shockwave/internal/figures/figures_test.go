@@ -4,6 +4,7 @@ import (
 	"testing"
 )
 
+// Numbers, times, rates and shares are written with the right digits and units.
 func TestFigures(t *testing.T) {
 	for _, tc := range []struct{ got, want string }{
 		{Grouped(0), "0"}, {Grouped(999), "999"}, {Grouped(1000), "1,000"}, {Grouped(-1234567), "-1,234,567"},

@@ -51,7 +51,7 @@ func selfSigned(t *testing.T) (cert, key string) {
 	return write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", secret)
 }
 
-// TestForwardCertificates: who shows none has no session; who trusts the listener and is trusted has one.
+// With -client-ca only diallers with a trusted certificate get a session.
 func TestForwardCertificates(t *testing.T) {
 	t.Parallel()
 	cert, key := selfSigned(t)

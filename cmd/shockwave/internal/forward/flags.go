@@ -41,9 +41,9 @@ func parse(args []string, con cli.Console) (opt options, err error) {
 		"given again", opt.addLocalPort)
 	set.Func("to", "let the other end connect to `NAME=HOST:PORT`. May be given again", opt.addService)
 	most, answer := cli.Count(1024), cli.Span(10*time.Second)
-	set.Var(&most, "max-connections", "carry so `MANY` connections of -L at a time and have others wait; 0 is no bound")
-	set.Var(&answer, "dial-timeout", "what a service of -to may take to accept: a `TIME`")
-	set.StringVar(&opt.clientCA, "client-ca", "", "who dials -listen must have a certificate that one in this `FILE` has signed (PEM); diallers show\n"+
+	set.Var(&most, "max-connections", "carry so `MANY` connections of -L at a time and let others wait; 0 is no limit")
+	set.Var(&answer, "dial-timeout", "the longest `TIME` to connect to a service of -to")
+	set.StringVar(&opt.clientCA, "client-ca", "", "with -listen: require client certificates that an authority in this `FILE` has signed (PEM); diallers send\n"+
 		"theirs with -cert and -key")
 	if err := cli.ParseFlags(set, args, con); err != nil {
 		return opt, err

@@ -103,7 +103,7 @@ func dialDoor(t *testing.T, addr string) *net.TCPConn {
 	return nc.(*net.TCPConn)
 }
 
-// TestForward: bytes in both directions, half-closed connections, several services, over breaks of the line.
+// Bytes, half-closes and several services pass through breaks of the line.
 func TestForward(t *testing.T) {
 	t.Parallel()
 	sum := service(t, func(nc *net.TCPConn) { // answers when it has heard the end
@@ -141,7 +141,7 @@ func TestForward(t *testing.T) {
 	f.ends(t)
 }
 
-// TestForwardResets: a reset goes through, in both directions; so does a service that is down or unknown.
+// A reset passes in both directions, and a service that is down or unknown is a reset.
 func TestForwardResets(t *testing.T) {
 	t.Parallel()
 	seen := make(chan error, 1)
@@ -176,8 +176,7 @@ func TestForwardResets(t *testing.T) {
 	f.ends(t)
 }
 
-// TestForwardBack: local ports at the side that listens lead to services of the side that dials; a lost session is followed by
-// another.
+// -L works on the side that listens, and a lost session is followed by another.
 func TestForwardBack(t *testing.T) {
 	t.Parallel()
 	echo := service(t, func(nc *net.TCPConn) { io.Copy(nc, nc) })
@@ -217,7 +216,7 @@ func echoes(door string) bool {
 	return err == nil && string(got) == "there and back"
 }
 
-// TestForwardUsage: command lines that are not understood.
+// Command lines that do not fit are refused.
 func TestForwardUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{"-connect", "tcp://127.0.0.1:1"}, {"-L", "1=a"}, {"-connect", "tcp://127.0.0.1:1", "-L", "a"},

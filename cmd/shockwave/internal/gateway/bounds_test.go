@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestBoundsAreKept: what Config bounds by a time ends when that is over.
+// Each time limit of Config ends what it bounds.
 func TestBoundsAreKept(t *testing.T) {
 	const bound = 300 * time.Millisecond
 	for name, test := range map[string]struct {
@@ -39,7 +39,7 @@ func TestBoundsAreKept(t *testing.T) {
 	}
 }
 
-// TestStallIsKept: a service that takes nothing has its time from the last byte that its side took, and no more.
+// Config.Stall counts from the last byte that the service has taken.
 func TestStallIsKept(t *testing.T) {
 	const bound = 300 * time.Millisecond
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -122,7 +122,7 @@ func acceptOne(t *testing.T, l net.Listener) net.Conn {
 	return nc
 }
 
-// TestGateway: several places and paths at once, certificates of files, services on tcp and tls, the log, and the end.
+// Several listeners and paths work at once, with certificates from files, over tcp and tls, and are logged.
 func TestGateway(t *testing.T) {
 	t.Parallel()
 	cert, key, _ := clitest.CertificateFiles(t)
@@ -165,7 +165,7 @@ func TestGateway(t *testing.T) {
 	}
 }
 
-// TestGatewayLogFile: the log goes where it is to go, also of who is refused.
+// The log goes to the named file, refused requests included.
 func TestGatewayLogFile(t *testing.T) {
 	t.Parallel()
 	file := t.TempDir() + "/log"
@@ -193,7 +193,7 @@ func TestGatewayLogFile(t *testing.T) {
 	}
 }
 
-// TestGatewayEnds: who does not take what was taken for it is cut off after -linger, which is no success; a second signal ends
+// A peer that does not take everything within -linger is cut off, which is a failure; a second signal ends the program
 // at once.
 func TestGatewayEnds(t *testing.T) {
 	t.Parallel()

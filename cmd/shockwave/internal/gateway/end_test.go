@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestMessages: what either side says arrives at the other as it was, whatever its length.
+// A message of any length arrives unchanged at the other side.
 func TestMessages(t *testing.T) {
 	big := strings.Repeat("0123456789abcdef", 5<<16)
 	onEvery(t, func(t *testing.T, w way) {
@@ -43,7 +43,7 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// TestFragments: a message in several frames is one message, with pings between them answered.
+// A message in several frames is one message, and pings between them are answered.
 func TestFragments(t *testing.T) {
 	r := newRig(t, ways[0], Config{})
 	p, b := r.pair()
@@ -55,7 +55,7 @@ func TestFragments(t *testing.T) {
 	b.want("hello")
 }
 
-// TestPieces: what a service says means the same however it is cut.
+// The service's bytes mean the same in pieces of any size.
 func TestPieces(t *testing.T) {
 	r := newRig(t, ways[0], Config{})
 	p, b := r.pair()
@@ -65,7 +65,7 @@ func TestPieces(t *testing.T) {
 	p.want("hello", "", "x")
 }
 
-// TestText: with Config.Text text is taken and sent.
+// With Config.Text text messages are accepted and sent.
 func TestText(t *testing.T) {
 	r := newRig(t, ways[0], Config{Text: true})
 	p, b := r.pair()
@@ -143,6 +143,7 @@ var ends = []struct {
 	{name: "the peer does not answer", cfg: Config{Linger: tick}, does: func(_ *remote, b *backend) { b.finish() }, sees: []string{"close 1000", "EOF"}, hears: "EOF", want: "service eof 1000"},
 }
 
+// Each way in which a connection can end is passed on and reported as docs/cmd/gateway.md says.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	for _, tc := range ends {
@@ -179,7 +180,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestDown: a service that cannot be had is 1013, and why.
+// A service that cannot be reached closes its peer with 1013 and a reason.
 func TestDown(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -215,7 +216,7 @@ func TestDown(t *testing.T) {
 	}
 }
 
-// TestDownLeavesNothing: the connection of a handshake that has failed is closed.
+// The connection of a failed TLS handshake is closed.
 func TestDownLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, ways[2], Config{Dial: tick})
@@ -234,7 +235,7 @@ func TestDownLeavesNothing(t *testing.T) {
 	r.wantEnd("service down 1013")
 }
 
-// TestStall: a service that takes nothing has ended, and does not take a message that was cut for one.
+// A service that takes nothing is reset, so that it cannot take a message that was cut for a whole one.
 func TestStall(t *testing.T) {
 	t.Parallel()
 	for _, w := range []way{ways[0], ways[3]} {
@@ -254,7 +255,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestTimersEnd: a peer that has ended is not kept by its timers.
+// The timers of a peer that has ended do not keep it in memory.
 func TestTimersEnd(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, ways[0], Config{Idle: time.Hour, HalfClose: time.Hour})
@@ -279,7 +280,7 @@ func TestTimersEnd(t *testing.T) {
 	}
 }
 
-// TestIntake: who fills little is given more room, and keeps it for as long as a read would fill little.
+// A read buffer grows while reads fill it, and shrinks when they do not.
 func TestIntake(t *testing.T) {
 	var in readBuffer
 	defer in.free()

@@ -57,23 +57,23 @@ func parse(args []string, con cli.Console) (opt options, err error) {
 
 // define registers the flags.
 func (f *flags) define(set *flag.FlagSet, opt *options) {
-	set.Func("listen", "listen for WebSocket on this `URL`: ws://H:P or wss://H:P; port 0 picks one. May be given again", opt.addListen)
+	set.Func("listen", "listen for WebSocket on this `URL`: ws://H:P or wss://H:P; port 0 picks a free port. May be given again", opt.addListen)
 	set.Func("to", "connect peers that ask for PATH with the service at URL: `PATH=URL`, such as /echo=tcp://127.0.0.1:7000 or\n"+
 		"/echo=tls://H:P. Other paths are not upgraded. May be given again", opt.addRoute)
-	set.BoolVar(&opt.cfg.Raw, "raw", false, "services speak bytes without lengths: what comes from one becomes binary messages as it comes, and of\nmessages the payloads go to it")
-	set.BoolVar(&opt.cfg.Text, "text", false, "take text messages, too, and send what services say as text, which must be UTF-8")
-	set.Var(&f.maxMessage, "max-message", "end the connection of a peer, or a service, that sends a message of more than so many `BYTES`; 0 is no bound")
-	set.Var(&f.maxPeers, "max-peers", "accept so `MANY` peers and refuse others; 0 is no bound")
-	set.Var(&f.subprotocols, "subprotocol", "the subprotocols that are spoken here, best first: `A,B`; a client that offers none of them is refused")
+	set.BoolVar(&opt.cfg.Raw, "raw", false, "services use a plain byte stream: bytes of a service become binary messages as they come, and only the\npayloads of messages go to it")
+	set.BoolVar(&opt.cfg.Text, "text", false, "accept text messages, too, and send the messages of services as text; they must be UTF-8")
+	set.Var(&f.maxMessage, "max-message", "the largest message in `BYTES`, of peers and services; a larger one ends the connection; 0 is no limit")
+	set.Var(&f.maxPeers, "max-peers", "accept so `MANY` peers and refuse others; 0 is no limit")
+	set.Var(&f.subprotocols, "subprotocol", "the accepted subprotocols, best first: `A,B`; a client that offers none of them is refused")
 	set.Var(&f.origins, "origin", "further origins whose pages may connect: `A,B`")
-	set.Var(&f.dial, "dial", "the longest `TIME` until a service is connected; 0 is no bound")
-	set.Var(&f.stall, "stall", "end a connection whose service has taken nothing for this `TIME` of what waits for it; 0 waits for ever")
-	set.Var(&f.halfClose, "half-close", "a peer that has sent a close frame is told what the service still says for this `TIME`, and then answered;\n0 answers at once")
-	set.Var(&f.heartbeat, "heartbeat", "ask a peer for a sign of life after this `TIME` of silence; one that gives none for as long again is gone.\n0 asks nobody")
-	set.Var(&f.idle, "idle", "end a connection on which no message has come from either side for this `TIME`; 0 ends none")
-	set.Var(&f.handshake, "handshake", "the longest `TIME` for TLS, and for the request; 0 is no bound")
-	set.Var(&f.linger, "linger", "what was taken may take this `TIME` to leave when a side has ended, and at the end")
-	set.StringVar(&opt.logFile, "log", "-", "append a line for each peer to this `FILE` when it has gone; - is standard output, '' nowhere")
+	set.Var(&f.dial, "dial", "the longest `TIME` to connect to a service; 0 is no limit")
+	set.Var(&f.stall, "stall", "end a connection whose service has read nothing of the waiting bytes for this `TIME`; 0 waits for ever")
+	set.Var(&f.halfClose, "half-close", "after a close frame of a peer, still pass on messages of the service for this `TIME`, and then answer it;\n0 answers at once")
+	set.Var(&f.heartbeat, "heartbeat", "ping a peer after this `TIME` of silence; a peer that is silent for as long again is disconnected.\n0 sends no pings")
+	set.Var(&f.idle, "idle", "end a connection without a message from either side for this `TIME`; 0 ends none")
+	set.Var(&f.handshake, "handshake", "the longest `TIME` for TLS, and for the request; 0 is no limit")
+	set.Var(&f.linger, "linger", "when a side has ended, and at the end, send received messages for this `TIME`")
+	set.StringVar(&opt.logFile, "log", "-", "append a line for each peer to this `FILE` when its connection has ended; - is standard output, '' is no log")
 	opt.certs.Define(set)
 }
 

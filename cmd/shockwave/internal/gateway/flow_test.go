@@ -46,7 +46,7 @@ func fill(t *testing.T, nc interface {
 	return 0, nil
 }
 
-// TestSlowPeer: a peer that does not read slows its service, nobody keeps what it does not take, and nothing is lost.
+// A peer that does not read slows its service, nothing is queued, and nothing is lost.
 func TestSlowPeer(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, ways[0], Config{})
@@ -65,7 +65,7 @@ func TestSlowPeer(t *testing.T) {
 	r.wantEnd("service eof 1000")
 }
 
-// TestSlowService: a service that does not read slows its peer.
+// A service that does not read slows its peer.
 func TestSlowService(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, ways[0], Config{})
@@ -87,7 +87,7 @@ func TestSlowService(t *testing.T) {
 	r.wantEnd("peer closed 1000")
 }
 
-// TestClaims: memory follows what a service has sent, not what it claims to.
+// Memory follows the bytes that a service has sent, not the lengths that it announces.
 func TestClaims(t *testing.T) {
 	r := newRig(t, ways[0], Config{MaxMessage: 64 << 20})
 	heap := func() uint64 {
@@ -107,7 +107,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestIdle: a peer that says nothing has one goroutine, which waits for its service.
+// An idle peer costs one goroutine.
 func TestIdle(t *testing.T) {
 	if runtime.GOOS != "linux" || os.Getenv("SHOCKWAVE_LOOP") == "plain" {
 		t.Skip("idle connections are parked on Linux")

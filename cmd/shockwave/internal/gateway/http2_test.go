@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestHTTP2: a browser whose page came over HTTP/2 asks for WebSocket on a stream of that connection (RFC 8441).
+// WebSocket on a stream of HTTP/2 (RFC 8441) is passed on like any other.
 func TestHTTP2(t *testing.T) {
 	r := newRig(t, ways[1], Config{HalfClose: patience})
 	client := &http2.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}

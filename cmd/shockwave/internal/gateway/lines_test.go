@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestGatewayCommandLines: flags that do not fit are refused, and help says what there is.
+// Flags that do not fit are refused, and help explains the rest.
 func TestGatewayCommandLines(t *testing.T) {
 	clitest.TestLines(t, program, []clitest.Line{
 		{"gateway", 2, "", "gateway: it takes -listen URL and -to PATH=URL"},

@@ -25,7 +25,7 @@ func ParseRoute(s string) (Route, error) {
 	r := Route{Path: s[:at], To: s[at+1:]}
 	path, err := url.ParseRequestURI(r.Path)
 	if err != nil || !strings.HasPrefix(r.Path, "/") || path.RawQuery != "" || path.ForceQuery || path.EscapedPath() != r.Path {
-		return Route{}, fmt.Errorf("%q is no path: it begins with / and stands here as in a request, %%-encoded", r.Path)
+		return Route{}, fmt.Errorf("%q is not a path: it begins with / and stands here as in a request, %%-encoded", r.Path)
 	}
 	to, err := url.Parse(r.To)
 	if err != nil {

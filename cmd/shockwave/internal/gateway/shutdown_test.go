@@ -31,7 +31,7 @@ func wantCut(t *testing.T, done <-chan int, want int) {
 	}
 }
 
-// TestShutdown: peers are told 1001 behind what was taken for them, and what they say until they answer leaves for their
+// Peers are closed with 1001 after what was received for them, and what they send until they answer goes to their
 // services.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
@@ -56,7 +56,7 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// TestShutdownOfHalfClosed: who has closed is answered with its own code.
+// A peer that has sent a close frame is answered with its own code.
 func TestShutdownOfHalfClosed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, ways[0], Config{HalfClose: patience})
@@ -70,7 +70,7 @@ func TestShutdownOfHalfClosed(t *testing.T) {
 	wantCut(t, done, 0)
 }
 
-// TestShutdownWhileDialling: a service that is not there yet is given up.
+// A service that is still being dialled is given up.
 func TestShutdownWhileDialling(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, ways[2], Config{})
@@ -88,8 +88,7 @@ func TestShutdownWhileDialling(t *testing.T) {
 	wantCut(t, done, 0)
 }
 
-// TestShutdownCuts: who does not take what it is to have is cut off in the end, and counted; so is a service. A service that
-// has everything and stays is not.
+// A peer or a service that does not take everything is cut off in the end, and counted.
 func TestShutdownCuts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, ways[0], Config{Linger: 200 * time.Millisecond})
@@ -114,7 +113,7 @@ func TestShutdownCuts(t *testing.T) {
 	_ = slow
 }
 
-// TestUpgradeDuringShutdown: a peer whose upgrade was under way is told so.
+// A peer whose upgrade is in progress is closed with 1001.
 func TestUpgradeDuringShutdown(t *testing.T) {
 	r := newRig(t, ways[0], Config{})
 	p := newPeer(r.g, &r.g.cfg.Routes[0], Request{})

@@ -163,8 +163,8 @@ func one(t *testing.T, url string, seed uint32, upgraded *atomic.Int64) {
 	}
 }
 
-// TestStorm: many peers at once that come, talk and go as they like, while the service breaks and comes back. All that is
-// heard is right, every peer is told of once, and nothing is left.
+// Many peers may come, talk and go while the service breaks and returns: all messages are right, every end is reported
+// once, and nothing is left.
 func TestStorm(t *testing.T) {
 	for _, w := range []way{ways[0], ways[1]} {
 		t.Run(w.name, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestLinger: a service that does not end is left when it has had its time.
+// A service that does not end is cut off after Config.Linger.
 func TestLinger(t *testing.T) {
 	onEvery(t, func(t *testing.T, w way) {
 		r := newRig(t, w, Config{Linger: 2 * tick})
@@ -20,7 +20,7 @@ func TestLinger(t *testing.T) {
 	})
 }
 
-// TestIdleCountsFromTheLastMessage: a message from either side puts the end off.
+// A message from either side starts Config.Idle anew.
 func TestIdleCountsFromTheLastMessage(t *testing.T) {
 	t.Parallel()
 	const idle = 2 * time.Second
@@ -48,7 +48,7 @@ func TestIdleCountsFromTheLastMessage(t *testing.T) {
 	}
 }
 
-// TestStallCountsFromTheLastProgress: a service that takes a little now and then is slow, and gets everything.
+// A service that takes a little now and then is not cut off, and gets everything.
 func TestStallCountsFromTheLastProgress(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, ways[0], Config{Stall: time.Second, MaxMessage: 64 << 20})
@@ -70,7 +70,7 @@ func TestStallCountsFromTheLastProgress(t *testing.T) {
 	b.wantEOF()
 }
 
-// TestHalfCloseIsBounded: a peer that has closed has its answer after Config.HalfClose, and what the service says until then.
+// A peer that has sent a close frame is answered after Config.HalfClose, and gets the messages until then.
 func TestHalfCloseIsBounded(t *testing.T) {
 	t.Parallel()
 	const half = moment

@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// TestRefusals: only the named paths are upgraded, for allowed pages, spoken subprotocols and so many peers at a time; who was
-// refused is told of, and takes no place.
+// Only the configured paths, origins, subprotocols and numbers of peers are accepted, and a refused request is reported
+// and holds no place.
 func TestRefusals(t *testing.T) {
 	r := newRig(t, ways[0], Config{MaxPeers: 1, Subprotocols: []string{"binary", "base64"}, Origins: []string{"*.example.com"}})
 	good := websocket.Config{Subprotocols: []string{"other", "binary"}, Header: http.Header{"Origin": {"https://www.example.com"}}}
@@ -59,6 +59,7 @@ func TestRefusals(t *testing.T) {
 	p.want("close 1000")
 }
 
+// A route is a path and an address, and anything else is refused.
 func TestParseRoute(t *testing.T) {
 	for s, want := range map[string]Route{
 		"/=tcp://127.0.0.1:80":         {"/", "tcp://127.0.0.1:80", false, "127.0.0.1:80"},

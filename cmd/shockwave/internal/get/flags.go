@@ -39,12 +39,12 @@ wrong.
 func parse(args []string, con cli.Console) (opt options, err error) {
 	opt.conns, opt.timeout = 1, cli.Span(30*time.Second)
 	set := flag.NewFlagSet("get", flag.ContinueOnError)
-	set.Var(&opt.conns, "c", "ask for `N` URLs at once; what is printed keeps their order")
-	set.Var(&opt.timeout, "timeout", "the longest `TIME` for each URL, redirects and the whole body included; 0 is no bound")
+	set.Var(&opt.conns, "c", "request `N` URLs at once; they are printed in their order")
+	set.Var(&opt.timeout, "timeout", "the longest `TIME` for each URL, redirects and the whole body included; 0 is no limit")
 	set.BoolVar(&opt.http2, "h2", false,
 		"speak HTTP/2: with http:// at once, without an upgrade (prior knowledge), with https:// by ALPN or not at all;\n"+
 			"without this flag https:// has HTTP/2 if the server chooses it")
-	set.BoolVar(&opt.http3, "h3", false, "speak HTTP/3, over UDP and with https:// only; bodies are not asked for compressed then")
+	set.BoolVar(&opt.http3, "h3", false, "speak HTTP/3, over UDP and with https:// only; compressed bodies are not requested then")
 	set.BoolVar(&opt.acceptAnyCerts, "k", false, "accept any certificate over https")
 	opt.urls, err = cli.ParseAround(set, args, con)
 	if errors.Is(err, flag.ErrHelp) {

@@ -58,7 +58,7 @@ func getAll(g getter, opt options, con cli.Console) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d URLs could not be had", failed, len(lines))
+		return fmt.Errorf("%d of %d URLs failed", failed, len(lines))
 	}
 	return nil
 }

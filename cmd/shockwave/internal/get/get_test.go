@@ -51,6 +51,7 @@ func asJSON(m map[string]any) string {
 	return string(b)
 }
 
+// Each line has the status, the length and the beginning of the body.
 func TestGetTellsWhatItGot(t *testing.T) {
 	t.Parallel()
 	r := clitest.Serve(t, echo.Options{})
@@ -98,6 +99,7 @@ func TestGetTellsWhatItGot(t *testing.T) {
 	}
 }
 
+// The flags choose the protocol, and certificates are verified.
 func TestGetSpeaksHTTP2AndTLS(t *testing.T) {
 	clear, secure := clitest.Serve(t, echo.Options{}), clitest.Serve(t, echo.Options{Options: clitest.OverTLS})
 	udp := clitest.Serve(t, echo.Options{Options: clitest.Alone})
@@ -124,7 +126,7 @@ func TestGetSpeaksHTTP2AndTLS(t *testing.T) {
 	}
 }
 
-// TestGetKeepsTheOrder: what is asked for at once is printed as it was asked for.
+// URLs that are asked for at once are printed in the order of the command line.
 func TestGetKeepsTheOrder(t *testing.T) {
 	var at, most atomic.Int32
 	all, once := make(chan bool), new(sync.Once)
@@ -156,6 +158,7 @@ func TestGetKeepsTheOrder(t *testing.T) {
 	}
 }
 
+// Each failure has an error text, and the exit code is 1.
 func TestGetFails(t *testing.T) {
 	t.Parallel()
 	good := clitest.Serve(t, echo.Options{})
@@ -181,6 +184,7 @@ func TestGetFails(t *testing.T) {
 	}
 }
 
+// get ends when its output cannot be written.
 func TestGetEndsWhenNobodyReads(t *testing.T) {
 	r := clitest.Serve(t, echo.Options{})
 	var errs bytes.Buffer

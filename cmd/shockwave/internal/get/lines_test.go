@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestGetCommandLines: flags that do not fit are refused, and help says what there is.
+// Flags that do not fit are refused, and help explains the rest.
 func TestGetCommandLines(t *testing.T) {
 	clitest.TestLines(t, program, []clitest.Line{
 		{"get", 2, "", "get: it takes a URL"},

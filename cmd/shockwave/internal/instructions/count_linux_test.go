@@ -13,7 +13,7 @@ import (
 // onProcessor is counted everywhere, in nanoseconds: the time of a thread on a processor.
 var onProcessor = event{unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_TASK_CLOCK}
 
-// TestCountsAllThreads: those that there are, and those that begin later.
+// Threads that exist are counted, and those that begin later.
 func TestCountsAllThreads(t *testing.T) {
 	c, err := count(os.Getpid(), onProcessor)
 	if err != nil {
@@ -54,6 +54,7 @@ func onThisThread() time.Duration {
 	return time.Duration(ts.Nano())
 }
 
+// The counter counts the instructions of this process.
 func TestCountInstructions(t *testing.T) {
 	c, err := Count(os.Getpid())
 	if err != nil {
@@ -66,13 +67,14 @@ func TestCountInstructions(t *testing.T) {
 	}
 }
 
+// A process that does not exist is an error.
 func TestCountNobody(t *testing.T) {
 	if _, err := Count(1 << 30); err == nil {
 		t.Error("a process that is not there is counted")
 	}
 }
 
-// TestValue: of a counter that was counting half of the time.
+// The value of a counter that was counting half of the time is doubled.
 func TestValue(t *testing.T) {
 	var b [24]byte
 	for i, n := range []uint64{1000, 50, 25} {

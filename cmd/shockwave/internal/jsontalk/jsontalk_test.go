@@ -53,6 +53,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// Lone surrogates in a command are refused.
 func TestSurrogates(t *testing.T) {
 	for line, good := range map[string]bool{
 		`{"text":"\ud83d\ude00"}`: true, `{"text":"\\ud83d"}`: true, `{"text":"\\\\ud83d \ud83d\ude00"}`: true,
@@ -67,7 +68,7 @@ func TestSurrogates(t *testing.T) {
 	}
 }
 
-// What is wrong with a member is said in the words of JSON.
+// A member of the wrong type is named in the error.
 func TestWrongType(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"text":5}`: `bad command: "text" has the wrong type: number`, `{"fill":"5"}`: `bad command: "fill" has the wrong type: string`,
@@ -83,6 +84,7 @@ func TestWrongType(t *testing.T) {
 	}
 }
 
+// A payload is text, base64 or fill, and only one of them.
 func TestPayload(t *testing.T) {
 	for _, tc := range []struct {
 		json string
@@ -121,6 +123,7 @@ func TestPayload(t *testing.T) {
 	}
 }
 
+// Lines are read whole, whatever ends them.
 func TestLines(t *testing.T) {
 	long := strings.Repeat("x", 200_000)
 	l := NewLines(strings.NewReader("a\n\n" + long + "\r\nend"))
@@ -134,7 +137,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestLongLine: what is too long is passed over, whole.
+// A line that is too long is skipped, whole.
 func TestLongLine(t *testing.T) {
 	for _, size := range []int{200_000, 300_000} {
 		l := NewLines(strings.NewReader(strings.Repeat("x", size) + "\nnext\n" + strings.Repeat("y", size)))
@@ -154,7 +157,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestOutput: lines are whole and in order, and who writes waits when nobody reads.
+// Lines are written whole and in order, and a writer waits while nobody reads.
 func TestOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -189,7 +192,7 @@ func TestOutput(t *testing.T) {
 	})
 }
 
-// TestOutputFails: nobody waits for who does not read any more.
+// A writer does not wait for an output that has failed.
 func TestOutputFails(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(errors.New("gone"))
@@ -203,7 +206,7 @@ func TestOutputFails(t *testing.T) {
 	}
 }
 
-// TestWaiting: what is for one waits for its turn, and nobody else does.
+// Messages for one peer wait for their turn, and those for others do not.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := NewWaiting[int]()

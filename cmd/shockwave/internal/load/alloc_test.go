@@ -13,8 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// TestNoAllocations: what a request costs is no memory, in either loop. The server is one that allocates nothing
-// itself.
+// A request allocates nothing, in either loop.
 func TestNoAllocations(t *testing.T) {
 	for name, cfg := range map[string]Config{
 		"one at a time": {},

@@ -34,7 +34,7 @@ var goodAnswers = []struct {
 	{"until the end", "GET", "HTTP/1.1 200 OK\r\n\r\nfine", 200, true},
 }
 
-// TestAnswers: each is taken for what it is, whole and byte by byte, and no answer is lost when a connection ends.
+// Each kind of response is recognized, whole and byte by byte, and none is lost at the end of a connection.
 func TestAnswers(t *testing.T) {
 	for _, c := range goodAnswers {
 		for name, split := range map[string]wiretest.Split{"whole": nil, "byte by byte": wiretest.EveryByte} {
@@ -59,8 +59,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswerReader: three answers in a row, in pieces of every size, have the same meaning; also when the second one's
-// head is known from the first, and when it is not.
+// Three responses in a row mean the same in pieces of any size.
 func TestAnswerReader(t *testing.T) {
 	for _, c := range goodAnswers {
 		if c.name == "until the end" {
@@ -111,7 +110,7 @@ func readInPieces(t *testing.T, method string, stream []byte, size int) (got str
 	}
 }
 
-// TestUnaskedAnswer: bytes that answer no request are no answer to the next one.
+// Bytes that answer no request are not taken for the next response.
 func TestUnaskedAnswer(t *testing.T) {
 	s := play(t, func(p *peer) {
 		if p.index == 0 {
@@ -129,8 +128,8 @@ func TestUnaskedAnswer(t *testing.T) {
 	}
 }
 
-// TestGoodbyePipelined: what was in flight behind an answer that says goodbye is asked again elsewhere, at its old place
-// in the schedule, and is no error.
+// Requests behind a response that closes the connection are sent again elsewhere, at their place in the schedule, and
+// are no errors.
 func TestGoodbyePipelined(t *testing.T) {
 	t.Parallel()
 	for _, rate := range []float64{0, 500} {

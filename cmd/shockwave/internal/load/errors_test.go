@@ -9,8 +9,7 @@ import (
 // bodyCut begins an answer that should have four bytes.
 const bodyCut = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfi"
 
-// TestErrors: a server answers one request well, does one thing wrong, and is good from then on. The account has that
-// one thing, and once.
+// One fault of a server is counted once.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -58,7 +57,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestErrorsPipelined: of the requests that are in flight when a connection breaks, each counts once.
+// Each request in flight counts once when a connection breaks.
 func TestErrorsPipelined(t *testing.T) {
 	for _, c := range []struct {
 		name, wrong string
@@ -89,7 +88,7 @@ func TestErrorsPipelined(t *testing.T) {
 	}
 }
 
-// TestStatusKeepsTheConnection: an error status is no reason to open a new connection.
+// An error status does not open a new connection.
 func TestStatusKeepsTheConnection(t *testing.T) {
 	s := play(t, func(p *peer) { p.answer("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 2\r\n\r\nno") })
 	res := s.run(t, Config{})
@@ -101,7 +100,7 @@ func TestStatusKeepsTheConnection(t *testing.T) {
 	}
 }
 
-// TestTimeout: an answer that does not come ends its connection, and counts as such; so does each request behind it.
+// A response that does not come in time ends its connection, and counts for each request behind it.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	s := play(t, func(p *peer) {
@@ -118,7 +117,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestBoundedPace: a server that accepts and closes is not asked again as fast as we can.
+// A server that accepts and closes is dialled at a bounded pace.
 func TestBoundedPace(t *testing.T) {
 	s := play(t, func(*peer) {})
 	res := s.run(t, Config{Duration: 300 * time.Millisecond})

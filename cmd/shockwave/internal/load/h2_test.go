@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestH2NetHTTP: net/http's server has nothing to complain about over HTTP/2, and we have nothing to complain about it.
+// Runs against net/http's server over HTTP/2 have no errors on either side.
 func TestH2NetHTTP(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -70,8 +70,7 @@ func TestH2NetHTTP(t *testing.T) {
 	}
 }
 
-// TestH2Wrong: a server answers one request well, does one thing wrong, and is good from then on. The account has that one
-// thing, and once.
+// One fault of a server is counted once, over HTTP/2.
 func TestH2Wrong(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -143,7 +142,7 @@ func TestH2Wrong(t *testing.T) {
 	}
 }
 
-// TestH2Told: what the server does to connections and streams is told by its codes.
+// The codes with which a server ends connections and streams are reported.
 func TestH2Told(t *testing.T) {
 	s := playH2(t, http2.Config{MaxStreams: 3}, func(p *h2Peer) {
 		if p.index > 0 {
@@ -170,8 +169,7 @@ func TestH2Told(t *testing.T) {
 	}
 }
 
-// TestH2GoodBye: what a server that goes away has not looked at is asked again elsewhere, at its old place in the schedule,
-// and is no error; what it still answers counts.
+// Requests that a GOAWAY leaves out are sent again elsewhere, at their place in the schedule, and are no errors.
 func TestH2GoodBye(t *testing.T) {
 	for _, rate := range []float64{0, 500} {
 		var known atomic.Int64
@@ -207,8 +205,7 @@ func TestH2GoodBye(t *testing.T) {
 	}
 }
 
-// TestH2Timeout: a request that is not answered is given up alone while others are answered; a connection on which nothing
-// comes any more ends.
+// A request without an answer is given up alone; a connection on which nothing comes ends.
 func TestH2Timeout(t *testing.T) {
 	t.Run("a stream", func(t *testing.T) {
 		t.Parallel()
@@ -238,7 +235,7 @@ func TestH2Timeout(t *testing.T) {
 	})
 }
 
-// TestH2Split: answers mean the same in whichever pieces they come, and in whichever order.
+// Responses mean the same in pieces of any size and in any order.
 func TestH2Split(t *testing.T) {
 	for name, split := range map[string]wiretest.Split{"whole": nil, "byte by byte": wiretest.EveryByte} {
 		t.Run(name, func(t *testing.T) {
@@ -261,7 +258,7 @@ func TestH2Split(t *testing.T) {
 	}
 }
 
-// TestH2Refused: what HTTP/2 does not have is refused before anything is sent.
+// What HTTP/2 does not have is refused before anything is sent.
 func TestH2Refused(t *testing.T) {
 	with := func(scheme, name, value string) Config {
 		cfg := Config{URL: &url.URL{Scheme: scheme, Host: "127.0.0.1:1"}, HTTP2: true}
@@ -287,7 +284,7 @@ func TestH2Refused(t *testing.T) {
 	}
 }
 
-// TestH2NotSpoken: a server without HTTP/2 over TLS is no server for this.
+// A server without HTTP/2 over TLS is a failed connection.
 func TestH2NotSpoken(t *testing.T) {
 	s := serveTLS(t, func(w http.ResponseWriter, r *http.Request) {}, "http/1.1")
 	cfg := Config{URL: s.url, HTTP2: true, TLS: insecure, Conns: 1, Timeout: 2 * time.Second}
@@ -301,7 +298,7 @@ func TestH2NotSpoken(t *testing.T) {
 	}
 }
 
-// TestH2Fields: a request is what RFC 9113 §8.3.1 makes of it.
+// The fields of a request are those of RFC 9113 §8.3.1.
 func TestH2Fields(t *testing.T) {
 	cfg := Config{URL: &url.URL{Scheme: "http", Host: "h:1", Path: "/a b", RawQuery: "c=d"}, Body: []byte("body"), HTTP2: true}
 	cfg.Header = shockwave.Header{}
@@ -325,7 +322,7 @@ func TestH2Fields(t *testing.T) {
 	}
 }
 
-// TestH2SaysNothingMore: neither a connection that is over nor a run that is sends anything.
+// A connection or a run that is over sends nothing.
 func TestH2SaysNothingMore(t *testing.T) {
 	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: "h"}, HTTP2: true, Conns: 1, Pipeline: 3})
 	defer r.close()
@@ -349,7 +346,7 @@ func TestH2SaysNothingMore(t *testing.T) {
 	}
 }
 
-// TestH2Adds: what a part of the run has not seen changes nothing of what another has.
+// The counts of several parts of a run add up.
 func TestH2Adds(t *testing.T) {
 	var all Streams
 	all.add(&Streams{MaxStreams: 100, Words: "first"})

@@ -127,8 +127,7 @@ func playH3(t *testing.T, cfg Config, talk func(p *h3Peer)) *Result {
 	return res
 }
 
-// TestH3Wrong: a server answers one request well, does one thing wrong, and is good from then on. The account has that one
-// thing, and once.
+// One fault of a server is counted once, over HTTP/3.
 func TestH3Wrong(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -192,7 +191,7 @@ func TestH3Wrong(t *testing.T) {
 	}
 }
 
-// TestH3GoesAway: what a server that says GOAWAY has not processed is asked for again on another connection, and is no error.
+// Requests that a GOAWAY leaves out are sent again on another connection, and are no errors.
 func TestH3GoesAway(t *testing.T) {
 	var conns atomic.Int64
 	res := playH3(t, Config{Pipeline: 3, Requests: 60}, func(p *h3Peer) {
@@ -215,7 +214,7 @@ func TestH3GoesAway(t *testing.T) {
 	}
 }
 
-// TestH3Timeout: a request that is not answered in time is an error, and others go on.
+// A request without an answer in time is an error, and others go on.
 func TestH3Timeout(t *testing.T) {
 	var asked atomic.Int64
 	res := playH3(t, Config{Pipeline: 2, Requests: 20, Timeout: 500 * time.Millisecond}, func(p *h3Peer) {
@@ -230,7 +229,7 @@ func TestH3Timeout(t *testing.T) {
 	}
 }
 
-// TestH3OnSchedule: with a rate requests are sent when they are due, however many may be in flight.
+// With a rate requests are sent when they are due, however many may be in flight.
 func TestH3OnSchedule(t *testing.T) {
 	res := playH3(t, Config{Pipeline: 3, Conns: 2, Rate: 200, Requests: 60}, (*h3Peer).answer)
 	if res.Errors.Total() != 0 || res.Requests != 60 || res.Elapsed < 200*time.Millisecond {

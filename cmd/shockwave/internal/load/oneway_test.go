@@ -21,7 +21,7 @@ func sink(read *atomic.Int64) func(p *peer) {
 	}
 }
 
-// TestOneWay: what is told to have left has been read when the run is over, message for message.
+// All messages counted as sent have been read when the run is over.
 func TestOneWay(t *testing.T) {
 	for name, c := range map[string]struct {
 		secure bool
@@ -65,7 +65,7 @@ func TestOneWay(t *testing.T) {
 	}
 }
 
-// TestOneWayOverWebSocket: a close frame is answered behind everything that was read.
+// A close frame is answered after everything that was read.
 func TestOneWayOverWebSocket(t *testing.T) {
 	var read atomic.Int64
 	res := talkTo(t, Config{Message: Message{Size: 20, OneWay: true}, Pipeline: 5, Requests: 100}, func(p *peer) {
@@ -93,7 +93,7 @@ func TestOneWayOverWebSocket(t *testing.T) {
 	}
 }
 
-// TestOneWayDropsWhatComesBack: an echo is read, so that its sender does not wait, and is not looked at.
+// Echoes are read and dropped.
 func TestOneWayDropsWhatComesBack(t *testing.T) {
 	res := streamTo(t, Config{Message: Message{Size: 10_000, OneWay: true}, Requests: 2000}, (*peer).echoStream)
 	if res.Requests != 2000 || res.Errors != (Errors{}) || res.OneWay.Confirmed != 1 || res.BytesIn != res.BytesOut {
@@ -101,7 +101,7 @@ func TestOneWayDropsWhatComesBack(t *testing.T) {
 	}
 }
 
-// TestOneWayIsNotBelieved: who ends first, resets, or never ends has not said that it has read anything.
+// A peer that ends first, resets or never ends has confirmed nothing.
 func TestOneWayIsNotBelieved(t *testing.T) {
 	for name, c := range map[string]struct {
 		talk func(p *peer)
@@ -168,7 +168,7 @@ func (n *never) Read([]byte) (int, error) {
 	}
 }
 
-// TestOneWayCutAmidAMessage: what did not leave whole has not left.
+// A message that did not leave whole is not counted.
 func TestOneWayCutAmidAMessage(t *testing.T) {
 	t.Parallel()
 	s := playStream(t, false, func(p *peer) {

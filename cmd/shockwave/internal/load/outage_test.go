@@ -41,7 +41,7 @@ func away(t *testing.T, cfg Config, attempts int64) (*Result, error) {
 	return res, err
 }
 
-// TestOutage: a time without a server is told, and each attempt in it is an error.
+// A time without a server is an outage, and each attempt in it is an error.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	res, err := away(t, Config{Requests: 20}, 6)
@@ -57,7 +57,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestOutageWithoutEnd: a run for a number of answers does not wait for ever, and the outage lasts to its end.
+// A run for a number of requests ends although the server does not return, and the outage lasts to its end.
 func TestOutageWithoutEnd(t *testing.T) {
 	t.Parallel()
 	res, err := away(t, Config{Requests: 20, Timeout: 300 * time.Millisecond}, 1<<40)
@@ -73,7 +73,7 @@ func TestOutageWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestOutagesWithin: what counts is what falls into the time that is counted.
+// Only the part of an outage within the counted time counts.
 func TestOutagesWithin(t *testing.T) {
 	const ms = int64(time.Millisecond)
 	var open atomic.Int64

@@ -11,8 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestFirstByte: an answer in two pieces begins before it ends, whether its head is cut or its body; the others begin
-// when they end.
+// The time of the first byte is before the end of a response that comes in pieces.
 func TestFirstByte(t *testing.T) {
 	const pause = 300 * time.Millisecond // a machine that is busy is late, too
 	for name, at := range map[string]int{"amid the head": 12, "amid the body": len(fine) - 2} {
@@ -67,7 +66,7 @@ func mustBeginBefore(t *testing.T, res *Result, pause time.Duration) {
 	}
 }
 
-// TestParts: of every connection it is known what opening it took.
+// The times of opening are known for every connection.
 func TestParts(t *testing.T) {
 	s := serveNetHTTP(t, true, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Connection", "close") })
 	host := s.url.Host

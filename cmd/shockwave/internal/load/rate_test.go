@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestRate: as many requests leave as the schedule has moments, and none twice.
+// Each moment of the schedule sends one request.
 func TestRate(t *testing.T) {
 	for _, conns := range []int{1, 7, 200} {
 		t.Run(fmt.Sprint(conns), func(t *testing.T) {
@@ -24,7 +24,7 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestStall: a server that stalls makes every request late whose moment passes meanwhile, not only the ones that it has.
+// A server that stalls delays every request that was due meanwhile.
 func TestStall(t *testing.T) {
 	t.Parallel()
 	const stall = 300 * time.Millisecond
@@ -56,7 +56,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestOverload: what a server cannot keep up with is told.
+// What a server cannot keep up with is counted.
 func TestOverload(t *testing.T) {
 	s := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(20 * time.Millisecond)
@@ -68,7 +68,7 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// TestSchedule: all moments of all slots are those of the rate, each once, and passed counts them.
+// The moments of all slots are those of the rate, each once.
 func TestSchedule(t *testing.T) {
 	for _, s := range []schedule{{1000, 1}, {666.7, 10}, {3, 100}, {1e6, 7}, {0.01, 3}} {
 		last := int64(-1)
@@ -86,7 +86,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// TestFlight: requests are answered in the order in which they were sent, however they are kept.
+// Responses belong to requests in the order in which they were sent.
 func TestFlight(t *testing.T) {
 	var f flight
 	f.makeRoom(4)

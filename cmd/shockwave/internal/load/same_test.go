@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFirstAtOnce: of many equal values that come first together, none differs.
+// Of equal values that come first at the same time, none differs.
 func TestFirstAtOnce(t *testing.T) {
 	for range 2000 {
 		var f firstValue
@@ -27,7 +27,7 @@ func TestFirstAtOnce(t *testing.T) {
 	}
 }
 
-// TestLikeness: what each answer is held to, after those before it.
+// Each response is compared with the first of its URL.
 func TestLikeness(t *testing.T) {
 	type seen struct {
 		status int

@@ -17,7 +17,7 @@ import (
 
 var insecure = &tls.Config{InsecureSkipVerify: true}
 
-// TestNetHTTP: net/http's server has nothing to complain about, and we have nothing to complain about it.
+// Runs against net/http's server have no errors on either side.
 func TestNetHTTP(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -64,7 +64,7 @@ func TestNetHTTP(t *testing.T) {
 	}
 }
 
-// TestChurn: a server that closes after every answer costs no answer.
+// A server that closes after every response costs no response.
 func TestChurn(t *testing.T) {
 	for _, cfg := range []Config{{}, {Rate: 200}} {
 		s := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
@@ -79,7 +79,7 @@ func TestChurn(t *testing.T) {
 	}
 }
 
-// TestFullHandshakes: no connection resumes the session of an earlier one.
+// No connection resumes an earlier TLS session.
 func TestFullHandshakes(t *testing.T) {
 	var resumed atomic.Int64
 	s := serveNetHTTP(t, true, func(w http.ResponseWriter, r *http.Request) {
@@ -94,8 +94,7 @@ func TestFullHandshakes(t *testing.T) {
 	}
 }
 
-// TestCloseAsked: who asks for the connection to be closed has one request on each, whatever Pipeline says, and takes a
-// close for granted that the answer does not announce.
+// With Connection: close each connection has one request, whatever Pipeline says.
 func TestCloseAsked(t *testing.T) {
 	s := play(t, func(p *peer) {
 		p.request()
@@ -108,7 +107,7 @@ func TestCloseAsked(t *testing.T) {
 	}
 }
 
-// TestEarlyRefusal: a server that refuses a large body before it has read it is heard, and nobody waits for ever.
+// A response that comes before a large body was sent is read.
 func TestEarlyRefusal(t *testing.T) {
 	s := play(t, func(p *peer) {
 		p.in.Peek(1) // it has begun to ask
@@ -123,7 +122,7 @@ func TestEarlyRefusal(t *testing.T) {
 	}
 }
 
-// TestBothWrite: a server that sends its answer while it reads the request, both larger than any buffer.
+// A response may come while the request is sent, both larger than any buffer.
 func TestBothWrite(t *testing.T) {
 	t.Parallel()
 	s := serveNetHTTP(t, false, func(w http.ResponseWriter, r *http.Request) {
@@ -137,7 +136,7 @@ func TestBothWrite(t *testing.T) {
 	}
 }
 
-// TestCancel: a run whose context ends returns what it has.
+// A cancelled run returns its result so far.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	s := play(t, func(p *peer) { p.answer(fine) })
@@ -162,7 +161,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestNoServer: without a single connection there is no result.
+// Without any connection there is no result.
 func TestNoServer(t *testing.T) {
 	u := &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
 	if _, err := Run(t.Context(), Config{URL: u, Timeout: 50 * time.Millisecond, Conns: 3}); err == nil {
@@ -176,7 +175,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// TestServerComesLate: a connection that is refused is tried again.
+// A refused connection is tried again.
 func TestServerComesLate(t *testing.T) {
 	s := play(t, func(p *peer) { p.answer(fine) })
 	r := made(t, Config{URL: s.url, Conns: 2, Requests: 10, Duration: time.Minute})
@@ -193,7 +192,7 @@ func TestServerComesLate(t *testing.T) {
 	}
 }
 
-// TestServerIsSilent: the error says that nothing was heard, if that is all there is to say.
+// A server that never answers is named in the error.
 func TestServerIsSilent(t *testing.T) {
 	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: "a"}, Requests: 1, Duration: time.Minute, Timeout: 50 * time.Millisecond})
 	r.opener.dial = func(ctx context.Context) (net.Conn, error) {
@@ -206,7 +205,7 @@ func TestServerIsSilent(t *testing.T) {
 	}
 }
 
-// TestManySeats: more connections than are opened at the same time, most of them idle, all of them used.
+// More connections than are opened at the same time are all used.
 func TestManySeats(t *testing.T) {
 	t.Parallel()
 	s := play(t, func(p *peer) { p.answer(fine) })
@@ -218,7 +217,7 @@ func TestManySeats(t *testing.T) {
 	}
 }
 
-// TestWrongConfig: what cannot be run is refused before anything is opened.
+// A configuration that cannot be run is refused before anything is opened.
 func TestWrongConfig(t *testing.T) {
 	good := &url.URL{Scheme: "http", Host: "localhost"}
 	field := func(name, value string) (cfg Config) {
@@ -254,7 +253,7 @@ func TestWrongConfig(t *testing.T) {
 	}
 }
 
-// TestRequestBytes: ours are sent unless the caller has his own.
+// Default fields are sent unless the caller has set them.
 func TestRequestBytes(t *testing.T) {
 	cfg := Config{URL: &url.URL{Scheme: "http", Host: "h:1", Path: "/a b", RawQuery: "c=d"}, Body: []byte("body")}
 	cfg.Header.Add("host", "other")

@@ -50,7 +50,7 @@ func streamTo(t *testing.T, cfg Config, talk func(p *peer)) *Result {
 	return s.run(t, cfg)
 }
 
-// TestStreamsAreHeldAgainstWhatWasSent: one echo is wrong in one way, all others are right.
+// One wrong echo is one error, and all others are right.
 func TestStreamsAreHeldAgainstWhatWasSent(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -87,8 +87,7 @@ func TestStreamsAreHeldAgainstWhatWasSent(t *testing.T) {
 	}
 }
 
-// TestStreamsThatEnd: what was in flight when the other side ended the connection is counted, wherever that was; between two
-// messages nothing is.
+// Messages in flight at the end of a connection are counted; between two messages there are none.
 func TestStreamsThatEnd(t *testing.T) {
 	for last, want := range map[string]Errors{"": {Closed: 1}, "\x00\x00": {Closed: 1}, "\x00\x00\x00\x14part": {Closed: 1}} {
 		res := streamTo(t, Config{Message: Message{Size: 20}}, func(p *peer) {
@@ -105,7 +104,7 @@ func TestStreamsThatEnd(t *testing.T) {
 	}
 }
 
-// TestStreamMessagesDiffer: what comes back in the wrong order is found out.
+// Echoes in the wrong order are errors.
 func TestStreamMessagesDiffer(t *testing.T) {
 	res := streamTo(t, Config{Message: Message{Size: 20}, Pipeline: 2}, func(p *peer) {
 		if p.index == 0 {
@@ -120,7 +119,7 @@ func TestStreamMessagesDiffer(t *testing.T) {
 	}
 }
 
-// TestStreams: sizes, pipelines, rates and TLS.
+// Messages over tcp and tls come back, in all sizes, pipelines and rates.
 func TestStreams(t *testing.T) {
 	for name, c := range map[string]struct {
 		secure bool
@@ -170,7 +169,7 @@ func playStream(t *testing.T, secure bool, talk func(p *peer)) *site {
 	return s
 }
 
-// TestPrefixed: over WebSocket the stream may be cut into frames and messages anywhere; text is none of it.
+// A stream in WebSocket frames may be cut anywhere, and text is an error.
 func TestPrefixed(t *testing.T) {
 	binary := func(b string) string { return bare(wsframe.Binary, true, []byte(b)) }
 	for _, c := range []struct {
@@ -222,7 +221,7 @@ func TestPrefixed(t *testing.T) {
 	}
 }
 
-// TestStreamReader: echoes in pieces of every size have the same meaning, whether they are looked for whole or not.
+// Echoes on a stream mean the same in pieces of any size.
 func TestStreamReader(t *testing.T) {
 	for _, pipeline := range []int{3, inlineBytes} { // the second has no frames to look for
 		r := made(t, Config{URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Message: Message{Size: 30}, Pipeline: pipeline, Conns: 1})

@@ -14,6 +14,7 @@ import (
 
 const takeoverAgreed = "Sec-WebSocket-Extensions: permessage-deflate\r\n"
 
+// After the last turn those from "again" on repeat.
 func TestTurns(t *testing.T) {
 	once := turns{all: 5, again: 2} // 0 1 2 3 4 2 3 4 2 …
 	for n, want := range []int{0, 1, 2, 3, 4, 2, 3, 4, 2} {
@@ -26,8 +27,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestTakeoverIsOneStream: what a connection sends is one stream for a decompressor that never starts afresh, for as long
-// as it goes on, and smaller than messages that stand by themselves.
+// With context takeover a connection sends one compressed stream, smaller than separate messages.
 func TestTakeoverIsOneStream(t *testing.T) {
 	for _, size := range []int{0, 30, 1000, 9000, 33_000, 100_000} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
@@ -104,7 +104,7 @@ func (s *takingOver) frames(payload []byte, parts int) (all string) {
 	return all
 }
 
-// TestTakeoverEchoes: what comes back compressed with what came before is held against what was sent.
+// Echoes compressed with takeover are compared with what was sent.
 func TestTakeoverEchoes(t *testing.T) {
 	for _, c := range []struct {
 		name string

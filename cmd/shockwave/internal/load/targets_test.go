@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestSeveralURLs: they take turns on every connection, whatever becomes of its requests, and each has its own account.
+// URLs take turns on every connection, and each has its own counts.
 func TestSeveralURLs(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -74,7 +74,7 @@ func TestSeveralURLs(t *testing.T) {
 	}
 }
 
-// TestURLsOfOneServer: a connection leads to one server.
+// URLs of several servers are refused.
 func TestURLsOfOneServer(t *testing.T) {
 	at := func(s string) *url.URL {
 		u, err := url.Parse(s)
@@ -91,7 +91,7 @@ func TestURLsOfOneServer(t *testing.T) {
 	}
 }
 
-// TestURLsAtOnce: connections begin with different URLs, and what a second has counted is not counted again.
+// Connections begin with different URLs, and no count is doubled.
 func TestURLsAtOnce(t *testing.T) {
 	u := &url.URL{Scheme: "http", Host: "h"}
 	r := made(t, Config{URL: u, More: []*url.URL{u, u}, Conns: 5})

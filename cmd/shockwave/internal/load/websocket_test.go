@@ -81,7 +81,7 @@ func talkTo(t *testing.T, cfg Config, talk func(p *peer)) *Result {
 	return s.run(t, cfg)
 }
 
-// TestMessagesAreHeldAgainstWhatWasSent: one echo is wrong in one way, all others are right.
+// One wrong echo is one error, and all others are right.
 func TestMessagesAreHeldAgainstWhatWasSent(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -125,7 +125,7 @@ func TestMessagesAreHeldAgainstWhatWasSent(t *testing.T) {
 	}
 }
 
-// TestMessagesDiffer: what comes back in the wrong order is found out.
+// Echoes in the wrong order are errors.
 func TestMessagesDiffer(t *testing.T) {
 	res := talkTo(t, Config{Message: Message{Size: 20}, Pipeline: 2}, func(p *peer) {
 		if p.index == 0 {
@@ -140,7 +140,7 @@ func TestMessagesDiffer(t *testing.T) {
 	}
 }
 
-// TestControlFrames: a ping is answered, a close frame with its code, and the next connection takes the slot.
+// A ping and a close frame are answered, and the next connection takes the slot.
 func TestControlFrames(t *testing.T) {
 	t.Parallel()
 	answers := make(chan string, 4)
@@ -177,7 +177,7 @@ func TestControlFrames(t *testing.T) {
 	}
 }
 
-// TestHandshakes: what is no WebSocket is no connection, and says why.
+// A handshake that is no WebSocket is a failed connection with a reason.
 func TestHandshakes(t *testing.T) {
 	accept := func(p *peer, answer string) {
 		if p.request() {
@@ -200,7 +200,7 @@ func TestHandshakes(t *testing.T) {
 	}
 }
 
-// TestHandshakesAboutCompression: a server must compress as it was asked to.
+// A server must compress as it was asked to.
 func TestHandshakesAboutCompression(t *testing.T) {
 	for _, c := range []struct{ answer, alone, takeover string }{
 		{"", "does not compress", "does not compress"},
@@ -224,7 +224,7 @@ func TestHandshakesAboutCompression(t *testing.T) {
 	}
 }
 
-// TestEchoReader: echoes in pieces of every size have the same meaning.
+// Echoes mean the same in pieces of any size.
 func TestEchoReader(t *testing.T) {
 	r := made(t, Config{URL: &url.URL{Scheme: "ws", Host: "h"}, Message: Message{Size: 300, Text: true}, Pipeline: 3, Conns: 1})
 	defer r.close()

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest/breaks"
 )
 
-// TestMuxCuts: every kind of break, with messages on their way in both directions: each arrives once, in order.
+// After any kind of break each message arrives once, in order.
 func TestMuxCuts(t *testing.T) {
 	t.Parallel()
 	onBothSchemes(t, func(t *testing.T, scheme string) {
@@ -102,7 +102,7 @@ func wantAlternating(t *testing.T, m *muxer) {
 	}
 }
 
-// TestMuxBlackhole: silence is a broken connection.
+// A silent connection is broken after -keepalive.
 func TestMuxBlackhole(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp", "-keepalive", "200ms", "-handshake", "3s")
@@ -122,7 +122,7 @@ func TestMuxBlackhole(t *testing.T) {
 	}
 }
 
-// TestMuxDelay: a connection that is slow is not broken.
+// A slow connection is not broken.
 func TestMuxDelay(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp", "-keepalive", "2s")
@@ -139,7 +139,7 @@ func TestMuxDelay(t *testing.T) {
 	}
 }
 
-// TestMuxLost: a session that cannot be resumed ends, and it is told what was not acknowledged.
+// A session that cannot be resumed ends, and reports what was not acknowledged.
 func TestMuxLost(t *testing.T) {
 	t.Parallel()
 	t.Run("at-most-once", func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestMuxLost(t *testing.T) {
 	})
 }
 
-// TestMuxClosesOverABreak: closing waits for another connection, for so long as it may linger.
+// Closing waits for the next connection, for -linger at most.
 func TestMuxClosesOverABreak(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp", "-linger", "10s")
@@ -210,7 +210,7 @@ func TestMuxClosesOverABreak(t *testing.T) {
 	p.far.closes()
 }
 
-// TestMuxUndelivered: what could not be delivered in time is told, and makes the program fail.
+// Messages that are not delivered in time are reported, and make the program fail.
 func TestMuxUndelivered(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp", "-linger", "300ms")
@@ -226,7 +226,7 @@ func TestMuxUndelivered(t *testing.T) {
 	p.far.ends(0)
 }
 
-// TestMuxNobodyListensYet: the first connection is tried again for a while; a peer that is something else ends that.
+// The first connection is retried for a while, unless the peer speaks another protocol.
 func TestMuxNobodyListensYet(t *testing.T) {
 	t.Parallel()
 	far := runMux(t, "-listen", "tcp://127.0.0.1:0")
@@ -248,7 +248,7 @@ func TestMuxNobodyListensYet(t *testing.T) {
 	far.closes()
 }
 
-// TestMuxNobodyReads: who does not take stdout takes no messages, the peer's sends wait, and then its stdin does.
+// While stdout is not read no messages are received, the peer's sends wait, and then its stdin does.
 func TestMuxNobodyReads(t *testing.T) {
 	t.Parallel()
 	far := clitest.Run(t, "mux", "-json", "-listen", "tcp://127.0.0.1:0")

@@ -84,7 +84,7 @@ func (c *command) check() ([]byte, error) {
 	case c.Do == "send":
 		return c.Bytes()
 	case c.Do == "reset" && c.Code != nil && (*c.Code < 0 || *c.Code > math.MaxUint32):
-		return nil, jsontalk.Bad("%d is no code", *c.Code)
+		return nil, jsontalk.Bad("%d is not a code", *c.Code)
 	}
 	return nil, nil
 }

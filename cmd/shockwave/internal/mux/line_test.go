@@ -13,8 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestMuxLine: 64 channels echo over a line that somebody else breaks: see scripts/muxlines, which says in SHOCKWAVE_MUX_LINE
-// where the far program is run, where the near one, on which address, and for how long.
+// 64 channels echo over a line that something else breaks. scripts/muxlines says in SHOCKWAVE_MUX_LINE where the far
+// and the near program run, on which address, and for how long.
 func TestMuxLine(t *testing.T) {
 	line := strings.Split(os.Getenv("SHOCKWAVE_MUX_LINE"), "|")
 	if len(line) != 4 {

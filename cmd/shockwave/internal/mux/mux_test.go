@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestMuxMessages: what is opened, said, acknowledged and ended, on both sides.
+// Both sides report what is opened, sent, acknowledged and ended.
 func TestMuxMessages(t *testing.T) {
 	onBothSchemes(t, func(t *testing.T, scheme string) {
 		p := muxPairOn(t, scheme)
@@ -42,7 +42,7 @@ func TestMuxMessages(t *testing.T) {
 	})
 }
 
-// TestMuxOneName: a name that both sides open is one channel, whoever was first.
+// A name that both sides open is one channel.
 func TestMuxOneName(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp")
@@ -79,7 +79,7 @@ func TestMuxOneName(t *testing.T) {
 	p.far.closes()
 }
 
-// TestMuxErrors: every error with the words it begins with.
+// Each error event begins with its documented words.
 func TestMuxErrors(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp", "-max-message", "1000")
@@ -130,7 +130,7 @@ func TestMuxErrors(t *testing.T) {
 	p.far.closes()
 }
 
-// TestMuxResets: both sides are told of an end at once, and the name is free.
+// A reset is reported to both sides at once, and the name is free again.
 func TestMuxResets(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp", "-max-channels", "3")
@@ -154,7 +154,7 @@ func TestMuxResets(t *testing.T) {
 	p.near.closes()
 }
 
-// TestMuxPause: what is not taken waits, and stops nobody else.
+// The messages of a paused channel wait, and other channels go on.
 func TestMuxPause(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp")
@@ -186,7 +186,7 @@ func TestMuxPause(t *testing.T) {
 	p.far.closes()
 }
 
-// TestMuxPausedAtTheEnd: what has come is told before the end of the session, also of a channel that is stopped.
+// All received messages are reported before the end of the session, those of paused channels included.
 func TestMuxPausedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp")
@@ -212,7 +212,7 @@ func TestMuxPausedAtTheEnd(t *testing.T) {
 	p.far.closes()
 }
 
-// TestMuxEchoAndDigest: messages come back, whatever their size.
+// Messages of any size come back with -echo, and -digest shows their SHA-256.
 func TestMuxEchoAndDigest(t *testing.T) {
 	onBothSchemes(t, func(t *testing.T, scheme string) {
 		p := muxPairOn(t, scheme, "-digest")
@@ -239,7 +239,7 @@ func TestMuxEchoAndDigest(t *testing.T) {
 	})
 }
 
-// TestMuxSessions: each dialler has a session, and commands say which.
+// Each dialler gets a session, and a command can name one.
 func TestMuxSessions(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp")
@@ -265,7 +265,7 @@ func TestMuxSessions(t *testing.T) {
 	first.ends(0)
 }
 
-// TestMuxPlain: lines, without JSON.
+// Without -json, lines are messages.
 func TestMuxPlain(t *testing.T) {
 	t.Parallel()
 	far := clitest.Run(t, "mux", "-listen", "tcp://127.0.0.1:0")
@@ -291,7 +291,7 @@ func TestMuxPlain(t *testing.T) {
 	far.Ends(0)
 }
 
-// TestMuxEndOfStdin: a dialler ends when everything has arrived; a listener goes on.
+// A dialler ends when stdin has ended and everything has arrived; a listener goes on.
 func TestMuxEndOfStdin(t *testing.T) {
 	t.Parallel()
 	p := muxPairOn(t, "tcp")
@@ -308,7 +308,7 @@ func TestMuxEndOfStdin(t *testing.T) {
 	p.far.ends(0)
 }
 
-// TestMuxUsage: command lines that are not understood.
+// Command lines that do not fit are refused.
 func TestMuxUsage(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"-listen", "tcp://127.0.0.1:0", "-connect", "tcp://127.0.0.1:1"}, {"-connect", "http://127.0.0.1:1"},

@@ -27,8 +27,7 @@ func storms(t *testing.T) int {
 	return n
 }
 
-// TestMuxStorm: 64 channels echo while their connection is broken again and again: every message comes back once, whole, in
-// order.
+// While their connection is broken again and again, the messages of 64 channels come back once, whole, and in order.
 func TestMuxStorm(t *testing.T) {
 	cuts, channels := storms(t), 64
 	far := runMux(t, "-listen", "tcp://127.0.0.1:0", "-echo", "-keepalive", "1s")

@@ -13,6 +13,7 @@ import (
 // CPU is CPU time.
 type CPU struct{ User, System time.Duration }
 
+// Minus returns c - d.
 func (c CPU) Minus(d CPU) CPU { return CPU{c.User - d.User, c.System - d.System} }
 
 // Read returns the CPU time of a process and its threads so far, in steps of 10 ms, and its resident memory in

@@ -6,6 +6,7 @@ import (
 	"time"
 )
 
+// The fields of /proc/PID/stat are found behind any program name.
 func TestParseStat(t *testing.T) {
 	const line = "4711 (a b) c) S 1 4711 4711 0 -1 4194560 5 0 0 0 210 690 3 4 20 0 9 0 77 1073741824 5888 18446744073709551615 1 1"
 	used, pages, err := parseStat([]byte(line))

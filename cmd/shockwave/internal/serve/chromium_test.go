@@ -10,8 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/site"
 )
 
-// TestPageSocketInChromium: the page takes part in the socket and shows it, goes on when the server has been away, and the
-// browser has nothing against it, the policy of its contents above all.
+// In Chromium the page takes part in the socket, shows it, survives a restart of the server, and breaks no policy.
 func TestPageSocketInChromium(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {

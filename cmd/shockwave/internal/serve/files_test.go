@@ -59,6 +59,7 @@ func filesDir(t *testing.T) string {
 	return dir
 }
 
+// Files, directories and index pages are served with the right fields.
 func TestFiles(t *testing.T) {
 	r := startFiles(t)
 	for _, tc := range []struct {
@@ -95,6 +96,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// No path leads out of the directory.
 func TestFilesStayInside(t *testing.T) {
 	r := startFiles(t)
 	for _, target := range []string{
@@ -110,6 +112,7 @@ func TestFilesStayInside(t *testing.T) {
 	}
 }
 
+// Ranges and conditions are answered.
 func TestFilesRanges(t *testing.T) {
 	r := startFiles(t)
 	resp, _ := r.Do("HEAD", "/a.txt")
@@ -147,6 +150,7 @@ func TestFilesRanges(t *testing.T) {
 	}
 }
 
+// A listing has the entries of the directory, escaped.
 func TestListing(t *testing.T) {
 	r := startFiles(t)
 	_, body := r.Do("GET", "/")
@@ -177,7 +181,7 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// TestDotfiles: what is called with a dot is neither listed nor served, unless that is asked for.
+// Names that begin with a dot are neither listed nor served, unless -dotfiles is given.
 func TestDotfiles(t *testing.T) {
 	dir := filesDir(t)
 	hidden, shown := clitest.Serve(t, Options{dir: dir}), clitest.Serve(t, Options{dir: dir, dotfiles: true})
@@ -200,8 +204,7 @@ func TestDotfiles(t *testing.T) {
 	}
 }
 
-// TestListingOrder: every title sorts by its column, and the other way round at the second click; directories stay in
-// front, and keep the order.
+// Each title sorts by its column, and the other way round at the second click; directories stay in front.
 func TestListingOrder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "z"), 0o755); err != nil {
@@ -246,6 +249,7 @@ func TestListingOrder(t *testing.T) {
 	}
 }
 
+// A file that has just been changed has a weak entity tag.
 func TestEntityTagIsWeakAtFirst(t *testing.T) {
 	now := time.Unix(1000, 0)
 	fresh, rested := entityTag(info{now.Add(-time.Second)}, now), entityTag(info{now.Add(-time.Minute)}, now)
@@ -272,6 +276,7 @@ func (info) IsDir() bool { return false }
 
 func (info) Sys() any { return nil }
 
+// Sizes have a binary unit and at most one decimal.
 func TestByteSize(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1536: "1.5 KiB", 5 << 20: "5.0 MiB", 3 << 40: "3.0 TiB", 1<<63 - 1: "8.0 EiB",

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// A name that is not UTF-8 leads to its file, as the listing says.
+// A file name that is not UTF-8 is listed and served.
 func TestFilesWithNamesThatAreNotUTF8(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a\xff.txt"), []byte("here"), 0o644); err != nil {
@@ -32,7 +32,7 @@ func TestFilesWithNamesThatAreNotUTF8(t *testing.T) {
 	}
 }
 
-// A named pipe would block whoever opens it until somebody writes.
+// A named pipe is not opened.
 func TestFilesDoNotOpenPipes(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {

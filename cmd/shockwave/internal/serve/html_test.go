@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestProgramName: a program that "go run" has built is started again by "go run".
+// A program that "go run" has built is shown as "go run".
 func TestProgramName(t *testing.T) {
 	for arg0, want := range map[string]string{
 		"shockwave":             "shockwave",

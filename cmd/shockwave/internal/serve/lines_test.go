@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestServeCommandLines: flags that do not fit are refused, and help says what there is.
+// Flags that do not fit are refused, and help explains the rest.
 func TestServeCommandLines(t *testing.T) {
 	clitest.TestLines(t, program, []clitest.Line{
 		{"serve -h", 0, "-proxy", ""},

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestAccessLog: a line for each request, whatever answers it, appended to what the file holds.
+// The log gets one line for each request, appended to the file.
 func TestAccessLog(t *testing.T) {
 	dir, file := filesDir(t), filepath.Join(t.TempDir(), "access.log")
 	if err := os.WriteFile(file, []byte("before\n"), 0o600); err != nil {

@@ -34,7 +34,7 @@ func servePage(s cli.Stop, at site.Site, cfg server.Config, opt liveOptions, log
 	if err != nil {
 		return err
 	}
-	defer socket.sock.Close(s.Now)
+	defer socket.sock.Shutdown(s.Now)
 	go socket.broadcastSamples(s.Gracefully.Done())
 	p := &page{socket: socket, stopping: s.Gracefully.Done(), echoConfig: newEchoConfig(con)}
 	cfg.Handler = logNative(log, p)

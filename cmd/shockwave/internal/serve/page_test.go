@@ -13,6 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/site"
 )
 
+// The page shows the protocol, the addresses and the head of its request.
 func TestPageShowsItsConnection(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		r := clitest.Serve(t, Options{Options: site.Options{TLS: secure}})
@@ -40,6 +41,7 @@ func TestPageShowsItsConnection(t *testing.T) {
 	}
 }
 
+// The page loads nothing from elsewhere.
 func TestPageStandsAlone(t *testing.T) {
 	r := clitest.Serve(t, Options{})
 	resp, body := r.Do("GET", "/")
@@ -58,7 +60,7 @@ func TestPageStandsAlone(t *testing.T) {
 	}
 }
 
-// TestPageLeads: the live plots stand above everything else, and bench is the first thing to try.
+// The live plots stand first, and bench is the first command to try.
 func TestPageLeads(t *testing.T) {
 	r := clitest.Serve(t, Options{})
 	_, body := r.Do("GET", "/")
@@ -73,7 +75,7 @@ func TestPageLeads(t *testing.T) {
 	}
 }
 
-// TestPageCountsStatuses: answers by status, switched connections among them.
+// Responses are counted by status, and switched connections as 101.
 func TestPageCountsStatuses(t *testing.T) {
 	r := clitest.Serve(t, Options{})
 	for _, path := range []string{"/plaintext", "/plaintext", "/nowhere", "/ws"} {
@@ -94,6 +96,7 @@ func TestPageCountsStatuses(t *testing.T) {
 	k.Conn.Close()
 }
 
+// Methods besides GET and HEAD are refused.
 func TestPageAnswersReadersOnly(t *testing.T) {
 	r := clitest.Serve(t, Options{})
 	for _, tc := range []struct {
@@ -118,6 +121,7 @@ func TestPageAnswersReadersOnly(t *testing.T) {
 	}
 }
 
+// The requests of a connection are numbered.
 func TestConnectionCountsRequests(t *testing.T) {
 	r := clitest.Serve(t, Options{})
 	k := r.Dial()
@@ -134,6 +138,7 @@ func TestConnectionCountsRequests(t *testing.T) {
 	}
 }
 
+// The counters are sent as server-sent events.
 func TestCountersStream(t *testing.T) {
 	t.Parallel()
 	r := clitest.Serve(t, Options{})
@@ -182,6 +187,7 @@ func readSample(t *testing.T, events *bufio.Reader) (s sample) {
 	return s
 }
 
+// An event stream ends when the server stops.
 func TestStreamEndsWithTheServer(t *testing.T) {
 	r := clitest.Serve(t, Options{})
 	k := r.Dial()
@@ -205,6 +211,7 @@ func TestStreamEndsWithTheServer(t *testing.T) {
 	}
 }
 
+// An event stream ends when its client has gone.
 func TestStreamEndsWithItsClient(t *testing.T) {
 	t.Parallel()
 	r := clitest.Serve(t, Options{})

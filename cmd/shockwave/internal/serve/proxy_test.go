@@ -27,6 +27,7 @@ func startProxy(t *testing.T, behind http.HandlerFunc) (r *clitest.Running) {
 	return clitest.Serve(t, Options{proxy: u})
 }
 
+// Requests and responses pass the proxy with the right fields.
 func TestProxyPassesOn(t *testing.T) {
 	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -44,7 +45,7 @@ func TestProxyPassesOn(t *testing.T) {
 	}
 }
 
-// TestProxyKeepsBodiesApart: those that pass at the same time share a pool of buffers, not a buffer.
+// Bodies that pass at the same time do not share a buffer.
 func TestProxyKeepsBodiesApart(t *testing.T) {
 	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		for range 200 { // in pieces: proxies copy what is there
@@ -71,6 +72,7 @@ func TestProxyKeepsBodiesApart(t *testing.T) {
 	all.Wait()
 }
 
+// The proxy passes on each piece of a response at once.
 func TestProxyStreams(t *testing.T) {
 	proceed := make(chan struct{})
 	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
@@ -94,6 +96,7 @@ func TestProxyStreams(t *testing.T) {
 	}
 }
 
+// WebSockets pass the proxy.
 func TestProxyUpgrades(t *testing.T) {
 	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		nc, rw, err := http.NewResponseController(w).Hijack()
@@ -118,8 +121,7 @@ func TestProxyUpgrades(t *testing.T) {
 	k.Conn.Close()
 }
 
-// TestProxyKeepsOrigins: a page behind the proxy may open WebSockets to where it came from, and nobody else's may;
-// whichever Host the service is asked for.
+// A page behind the proxy may open WebSockets to where it came from, and other pages may not.
 func TestProxyKeepsOrigins(t *testing.T) {
 	behind := clitest.Serve(t, Options{})
 	target, err := url.Parse(behind.URL)
@@ -156,6 +158,7 @@ func TestProxyKeepsOrigins(t *testing.T) {
 	}
 }
 
+// Large bodies pass the proxy in both directions.
 func TestProxyPassesOnLargeBodies(t *testing.T) {
 	const size = 33 << 20 // more than the server's default limit
 	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
@@ -180,6 +183,7 @@ var block = bytes.Repeat([]byte("x"), 32<<10)
 
 func (xReader) Read(p []byte) (int, error) { return copy(p, block), nil }
 
+// A service that cannot be reached is a 502.
 func TestProxyWithNobodyBehind(t *testing.T) {
 	r := clitest.Serve(t, Options{proxy: &url.URL{Scheme: "http", Host: clitest.Unused}})
 	if resp, _ := r.Do("GET", "/x?secret=1"); resp.StatusCode != http.StatusBadGateway {
@@ -190,6 +194,7 @@ func TestProxyWithNobodyBehind(t *testing.T) {
 	}
 }
 
+// A response that breaks off breaks off for the client, too.
 func TestProxyCutsWhatIsCut(t *testing.T) {
 	r := startProxy(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100000")

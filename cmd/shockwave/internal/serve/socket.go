@@ -72,13 +72,13 @@ func newLiveSocket(opt liveOptions, sec *tls.Config, con cli.Console) (*liveSock
 	}
 	l.sock = streamsock.New(streamsock.Config{
 		MaxMessage: liveMessage, MaxPeers: opt.maxPeers, AcceptRate: liveArrivals,
-		QueueBytes: liveQueue, Heartbeat: liveSilence, Idle: liveIdle, Linger: 2 * time.Second,
-		TLS: sec, Accept: l.accept, OnMessage: l.onMessage, Logger: cli.NewLogger(con),
+		QueueBytes: liveQueue, PingInterval: liveSilence, IdleTimeout: liveIdle, Linger: 2 * time.Second,
+		TLSConfig: sec, Accept: l.accept, OnMessage: l.onMessage, Logger: cli.NewLogger(con),
 	})
 	l.upgrade, l.watchers = l.sock.Handler(), l.sock.Group("watchers")
 	var err error
 	if l.bound, err = l.sock.Bind(opt.binds...); err != nil {
-		l.sock.Close(context.Background())
+		_ = l.sock.Shutdown(context.Background())
 		return nil, err
 	}
 	return l, nil
@@ -104,9 +104,9 @@ func isWatcher(r *http.Request) bool { return r != nil && r.URL.RawQuery == "liv
 // onMessage handles everything a peer's connection delivers. It is called on the goroutine of the connection.
 func (l *liveSocket) onMessage(m streamsock.Message) {
 	switch {
-	case m.Kind == streamsock.Connected && isWatcher(m.Peer.Request()):
+	case m.Kind == streamsock.EventConnected && isWatcher(m.Peer.Request()):
 		you, _ := json.Marshal(map[string]streamsock.ID{"you": m.Peer.ID()})
-		_ = m.Peer.TrySend(streamsock.Binary, you)
+		_ = m.Peer.TrySend(streamsock.KindBinary, you)
 		l.watchers.Join(m.Peer)
 	case !m.Kind.IsEvent():
 		_ = m.Reply(m.Data) // the error says that the peer is gone
@@ -161,6 +161,6 @@ func (t *hijackRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 
 // Shutdown closes the socket, whose peers outlast the requests that they have begun as. What is queued for them is sent.
 func (l *liveSocket) Shutdown(ctx context.Context) error {
-	l.sock.Close(ctx)
+	_ = l.sock.Shutdown(ctx)
 	return nil
 }

@@ -14,10 +14,10 @@ import (
 // liveSample is the state of a socket at one moment. Messages and bytes (payload only) are totals since the start; the
 // totals of the socket include peers that are gone.
 type liveSample struct {
-	Millis  int64  `json:"ms"` // since the start of the program
-	Peers   int    `json:"peers"`
-	Came    uint64 `json:"came"`    // accepted connections
-	Refused uint64 `json:"refused"` // accepted connections that did not become peers
+	Millis  int64 `json:"ms"` // since the start of the program
+	Peers   int64 `json:"peers"`
+	Came    int64 `json:"came"`    // accepted connections
+	Refused int64 `json:"refused"` // accepted connections that did not become peers
 	liveCounters
 	List []livePeer `json:"list"` // the first shownPeers peers, by id
 	More int        `json:"more"` // number of peers that are not in List
@@ -25,13 +25,13 @@ type liveSample struct {
 
 // liveCounters are the counters of a peer or of the whole socket.
 type liveCounters struct {
-	In          uint64 `json:"in"`
-	InBytes     uint64 `json:"inBytes"`
-	Out         uint64 `json:"out"`
-	OutBytes    uint64 `json:"outBytes"`
-	Queued      int    `json:"queued"` // messages that wait to be sent
-	QueuedBytes int64  `json:"queuedBytes"`
-	Dropped     uint64 `json:"dropped"`
+	In          int64 `json:"in"`
+	InBytes     int64 `json:"inBytes"`
+	Out         int64 `json:"out"`
+	OutBytes    int64 `json:"outBytes"`
+	Queued      int64 `json:"queued"` // messages that wait to be sent
+	QueuedBytes int64 `json:"queuedBytes"`
+	Dropped     int64 `json:"dropped"`
 }
 
 // livePeer is a peer in a liveSample.

@@ -49,7 +49,7 @@ func wantTold(k *clitest.Talk, v any) {
 	}
 }
 
-// TestPageSocket: messages come back over every transport, and who asks is told how all peers are doing.
+// Messages come back over every transport, and watchers are sent the state of all peers.
 func TestPageSocket(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
@@ -116,12 +116,12 @@ func TestPageSocket(t *testing.T) {
 	}
 }
 
-// TestPageSocketByItsClient: package streamsock is told what the page is told.
+// A streamsock client at /socket?live is sent the same as the page.
 func TestPageSocketByItsClient(t *testing.T) {
 	t.Parallel()
 	r := clitest.Serve(t, Options{})
 	c := streamsock.New(streamsock.Config{})
-	defer c.Close(t.Context())
+	defer c.Shutdown(t.Context())
 	if _, err := c.Connect("ws://" + r.Addr + "/socket?live"); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestPageSocketByItsClient(t *testing.T) {
 	}
 }
 
-// TestPageSocketIsBounded: no more peers than may be, no more at once, no more watchers, no longer messages.
+// The numbers of peers and watchers, and the size of messages, are limited.
 func TestPageSocketIsBounded(t *testing.T) {
 	t.Parallel()
 	r := clitest.Serve(t, Options{live: liveOptions{maxPeers: liveWatchers + 1}})
@@ -161,6 +161,7 @@ func TestPageSocketIsBounded(t *testing.T) {
 	last.WantFrame("it is too large", clitest.Fin|clitest.Closes, "\x03\xf1message too large: 65537 bytes, at most 65536 are taken")
 }
 
+// A rate limiter allows so many events in each second.
 func TestGate(t *testing.T) {
 	g, now := rateLimiter{limit: 2}, time.Unix(100, 999_999_000)
 	for i, want := range []bool{true, true, false, false} {
@@ -176,7 +177,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestPageSocketShown: the page has the peers of the moment, without a script, and what it uses is there.
+// The socket's page shows the peers without a script, and everything that it uses is there.
 func TestPageSocketShown(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		r, tcp := startSocketServe(t, Options{Options: site.Options{TLS: secure}})
@@ -213,7 +214,7 @@ func TestPageSocketShown(t *testing.T) {
 	}
 }
 
-// TestPageSocketIsLogged: an upgrade is a switched connection in the log and in the counters.
+// An upgrade is a switched connection in the log and in the counters.
 func TestPageSocketIsLogged(t *testing.T) {
 	r := clitest.Serve(t, Options{logFile: "-"})
 	r.Hello("/socket?live")
@@ -229,7 +230,7 @@ func TestPageSocketIsLogged(t *testing.T) {
 	}
 }
 
-// TestShownAddress: of strangers the network is shown alone.
+// Of a public address only the network is shown.
 func TestShownAddress(t *testing.T) {
 	for addr, want := range map[string]string{
 		"127.0.0.1:80": "127.0.0.1:80", "[::1]:80": "[::1]:80", "10.1.2.3:4": "10.1.2.3:4", "[::ffff:192.168.1.2]:3": "192.168.1.2:3",
@@ -249,6 +250,7 @@ func (a textAddr) Network() string { return "tcp" }
 
 func (a textAddr) String() string { return string(a) }
 
+// A peer's age is shown in the largest fitting unit.
 func TestPeersAge(t *testing.T) {
 	for seconds, want := range map[int64]string{0: "0 s", 59: "59 s", 60: "1 min", 3599: "59 min", 3600: "1 h 0 min", 90_000: "25 h 0 min"} {
 		if got := (livePeer{Seconds: seconds}).Age(); got != want {
@@ -257,7 +259,7 @@ func TestPeersAge(t *testing.T) {
 	}
 }
 
-// TestPageSocketShowsSome: of many peers a hundred are told, the oldest, and how many more there are.
+// Of many peers the hundred oldest are shown, and how many more there are.
 func TestPageSocketShowsSome(t *testing.T) {
 	t.Parallel()
 	r, tcp := startSocketServe(t, Options{})
@@ -282,6 +284,7 @@ func TestPageSocketShowsSome(t *testing.T) {
 	}
 }
 
+// The flags of the socket are checked.
 func TestServeSocketFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"-bind tcp://h":                          "no port",
@@ -305,7 +308,7 @@ func TestServeSocketFlags(t *testing.T) {
 	}
 }
 
-// TestPageSocketOverHTTP2: the socket's upgrade is taken on a stream (RFC 8441), as browsers ask for it there.
+// The socket accepts WebSocket on a stream of HTTP/2 (RFC 8441).
 func TestPageSocketOverHTTP2(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {

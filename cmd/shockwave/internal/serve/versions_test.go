@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestServeOverHTTP2: files, the page and what is logged say which protocol it was.
+// The files, the page and the log work over HTTP/2, and name it.
 func TestServeOverHTTP2(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		r := clitest.Serve(t, Options{Options: site.Options{TLS: secure}, logFile: "-"})
@@ -41,7 +41,7 @@ func TestServeOverHTTP2(t *testing.T) {
 	}
 }
 
-// TestAltSvc: clients of the other versions are told where HTTP/3 is.
+// Responses over other versions say where HTTP/3 is.
 func TestAltSvc(t *testing.T) {
 	for opt, want := range map[site.Options]bool{{}: false, clitest.OverTLS: false, clitest.Everywhere: true} {
 		r := clitest.Serve(t, Options{Options: opt})
@@ -58,7 +58,7 @@ func TestAltSvc(t *testing.T) {
 	}
 }
 
-// TestServeOverHTTP3: files, the page, its counters and what is logged say which protocol it was.
+// The files, the page and the log work over HTTP/3, and name it.
 func TestServeOverHTTP3(t *testing.T) {
 	r := clitest.Serve(t, Options{Options: clitest.Everywhere, logFile: "-"})
 	r.Do("GET", "/plaintext")

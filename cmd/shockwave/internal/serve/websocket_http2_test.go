@@ -12,8 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/echo"
 )
 
-// TestWebSocketOverHTTP2: the echo and the page take WebSocket on a stream (RFC 8441), as browsers ask for it where the
-// page came over HTTP/2.
+// The echo, the page and the proxy accept WebSocket on a stream of HTTP/2 (RFC 8441).
 func TestWebSocketOverHTTP2(t *testing.T) {
 	behind, err := url.Parse(clitest.Serve(t, Options{}).URL)
 	if err != nil {

@@ -44,6 +44,7 @@ type Flags struct {
 	certs                                    certs.Flags
 }
 
+// NewFlags returns the defaults.
 func NewFlags() Flags {
 	return Flags{
 		redial: cli.Redial{First: 50 * time.Millisecond, Longest: 500 * time.Millisecond}, resumeTime: cli.Span(time.Minute), resumeBytes: 16 << 20,
@@ -54,15 +55,15 @@ func NewFlags() Flags {
 
 // Define registers the flags.
 func (f *Flags) Define(set *flag.FlagSet) {
-	set.StringVar(&f.listen, "listen", "", "listen on this `URL`: tcp://H:P or tls://H:P; port 0 picks one. Each dialler gets a session")
+	set.StringVar(&f.listen, "listen", "", "listen on this `URL`: tcp://H:P or tls://H:P; port 0 picks a free port. Each dialler gets a session")
 	set.StringVar(&f.connect, "connect", "", "dial this `URL`: one session, which outlives its connections")
-	set.Var(&f.redial, "redial", "the `FIRST,LONGEST` wait before a connection that has broken is dialled again; the very first try is made at\nonce. With 0 the first connection is tried only once")
+	set.Var(&f.redial, "redial", "the `FIRST,LONGEST` wait before a broken connection is dialled again; the very first try is made at once.\nWith 0 the first connection is tried only once")
 	set.Var(&f.resumeTime, "resume-time", "a session without a connection is given up after this `TIME`")
-	set.Var(&f.resumeBytes, "resume-bytes", "so many `BYTES` may have been sent and not acknowledged; beyond that sends wait")
-	set.Var(&f.maxChannels, "max-channels", "a session may have so `MANY` channels at a time; more are reset")
-	set.Var(&f.keepalive, "keepalive", "ask for a sign of life after this `TIME` of silence; twice as long is a broken connection. 0 asks nobody")
-	set.Var(&f.handshake, "handshake", "the longest `TIME` before a connection is complete, and in which the first one is tried again; 0 is no bound")
-	set.Var(&f.linger, "linger", "what was sent may take this `TIME` to be acknowledged at the end")
+	set.Var(&f.resumeBytes, "resume-bytes", "at most so many `BYTES` are sent and not acknowledged; then sends wait")
+	set.Var(&f.maxChannels, "max-channels", "a session has at most so `MANY` channels at a time; more are reset")
+	set.Var(&f.keepalive, "keepalive", "send a ping after this `TIME` of silence; after twice as long the connection is broken. 0 sends none")
+	set.Var(&f.handshake, "handshake", "the longest `TIME` until a connection can be used, and for retrying the first one; 0 is no limit")
+	set.Var(&f.linger, "linger", "at the end, wait for this `TIME` until all messages are acknowledged")
 	f.certs.Define(set)
 }
 

@@ -22,6 +22,7 @@ type Hub struct {
 	Listener *tcpmux.Listener
 }
 
+// NewHub returns a hub for opt, which it completes.
 func NewHub(opt *Options, con cli.Console) (*Hub, error) {
 	if err := opt.setTLS(); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
 )
 
+// The printed URL can be opened, also for an unspecified address.
 func TestListensAt(t *testing.T) {
 	for addr, want := range map[string]string{
 		"127.0.0.1:80": "127.0.0.1:80", "[::1]:80": "[::1]:80", "0.0.0.0:80": "localhost:80", "[::]:80": "localhost:80",
@@ -45,6 +46,7 @@ func (s stuck) Shutdown(ctx context.Context) error {
 	return context.DeadlineExceeded // as after the whole grace
 }
 
+// Requests that do not finish in time are an error, unless a second signal came.
 func TestUnfinishedRequestsAreAnError(t *testing.T) {
 	s := cli.Stop{Now: context.Background()}
 	var first context.CancelFunc
@@ -62,6 +64,7 @@ var errFailing = errors.New("no more descriptors")
 
 func (failing) Serve(net.Listener) error { return errFailing }
 
+// An error of the listener ends the program.
 func TestFailureToServeEndsTheProgram(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()

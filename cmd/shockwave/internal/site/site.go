@@ -33,7 +33,7 @@ func (opt Options) Where() Options { return opt }
 // Define defines the flags of a site.
 func (opt *Options) Define(set *flag.FlagSet, addr string) {
 	set.StringVar(&opt.Addr, "addr", addr, "the `HOST:PORT` to listen on, or unix:/PATH; port 0 picks a free one")
-	set.BoolVar(&opt.TLS, "tls", false, "serve TLS with a certificate made on the spot, and HTTP/3 on the same port of UDP")
+	set.BoolVar(&opt.TLS, "tls", false, "serve TLS with a self-signed certificate, and HTTP/3 on the same port of UDP")
 	set.BoolVar(&opt.H3, "h3", true, "with -tls: serve HTTP/3, too; -h3=false leaves it out. Without -tls: serve nothing but HTTP/3")
 }
 

@@ -23,7 +23,7 @@ func parsedSite(args string) (opt Options, err error) {
 	return opt, opt.Check(set)
 }
 
-// TestSites: what the flags of a site mean.
+// The flags of a site choose TCP, TLS and UDP.
 func TestSites(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                   "tcp",
@@ -63,8 +63,7 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// TestSiteWithoutUDP: where the port of UDP is taken, TLS is served without HTTP/3 and the user is told, or who asked for HTTP/3
-// is refused.
+// Where the port of UDP is taken, TLS is served without HTTP/3 and the user is told; with -h3 it is an error.
 func TestSiteWithoutUDP(t *testing.T) {
 	var told bytes.Buffer
 	var opt Options

@@ -42,9 +42,9 @@ func (r *run) Room(ctx context.Context) { r.sends.Room(ctx) }
 
 // Line implements jsontalk.Handler. It sends the line to all peers.
 func (r *run) Line(line []byte) {
-	kind := streamsock.Binary
+	kind := streamsock.KindBinary
 	if r.opt.cfg.Text {
-		if kind = streamsock.Text; !utf8.Valid(line) {
+		if kind = streamsock.KindText; !utf8.Valid(line) {
 			r.ReportError(nil, jsontalk.Bad("the line is not UTF-8"))
 			return
 		}
@@ -106,7 +106,7 @@ func (r *run) message(c *command) (streamsock.Kind, []byte, error) {
 	case err != nil:
 		return 0, nil, err
 	case c.Kind == "" || c.Kind == "binary":
-		return streamsock.Binary, p, nil
+		return streamsock.KindBinary, p, nil
 	case c.Kind != "text":
 		return 0, nil, jsontalk.Bad("the kind %q is not known", c.Kind)
 	case !r.opt.cfg.Text:
@@ -114,7 +114,7 @@ func (r *run) message(c *command) (streamsock.Kind, []byte, error) {
 	case !utf8.Valid(p):
 		return 0, nil, jsontalk.Bad("the text is not UTF-8")
 	}
-	return streamsock.Text, p, nil
+	return streamsock.KindText, p, nil
 }
 
 // peerNumber parses the number of a peer. It accepts any integer, also one that is too large for an id (then it may
@@ -122,7 +122,7 @@ func (r *run) message(c *command) (streamsock.Kind, []byte, error) {
 func peerNumber(text json.RawMessage) (float64, error) {
 	n, err := strconv.ParseFloat(string(text), 64)
 	if errors.Is(err, strconv.ErrSyntax) || n != math.Trunc(n) {
-		return 0, jsontalk.Bad("%s is no peer's number", text)
+		return 0, jsontalk.Bad("%s is not a number of a peer", text)
 	}
 	return n, nil
 }
@@ -188,14 +188,14 @@ func (r *run) sendTo(tag json.RawMessage, kind streamsock.Kind, p []byte, to []*
 		id := peer.ID()
 		if !r.sends.Busy(id) {
 			err := peer.TrySend(kind, p)
-			if !errors.Is(err, streamsock.ErrQueueFull) || r.opt.cfg.Slow != streamsock.Block {
+			if !errors.Is(err, streamsock.ErrQueueFull) || r.opt.cfg.Slow != streamsock.BlockWhenSlow {
 				a.done(peerError(err, id))
 				continue
 			}
 		}
 		r.sends.Send(id, len(p), func() {
 			send := peer.Send
-			if kind == streamsock.Text {
+			if kind == streamsock.KindText {
 				send = peer.SendText
 			}
 			a.done(peerError(send(p), id))
@@ -250,7 +250,7 @@ func (r *run) disconnect(c *command) {
 		r.ReportError(c.Tag, jsontalk.Bad(`"peer" is wanted`))
 		return
 	case code < 0 || code > math.MaxUint16:
-		r.ReportError(c.Tag, jsontalk.Bad("%d is no close code", code))
+		r.ReportError(c.Tag, jsontalk.Bad("%d is not a close code", code))
 		return
 	}
 	p, err := r.find(c.Peer)

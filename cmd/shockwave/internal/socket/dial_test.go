@@ -37,7 +37,7 @@ func apart() string {
 	return "127.0.0.1:0"
 }
 
-// TestSocketRedial: a dialled peer keeps its id, and what is sent while it is away.
+// A dialled peer keeps its id, and gets the messages that were sent while it was away.
 func TestSocketRedial(t *testing.T) {
 	t.Parallel()
 	l := clitest.Localhost(t, apart())
@@ -79,7 +79,7 @@ func TestSocketRedial(t *testing.T) {
 	s.Ends(0)
 }
 
-// TestSocketPiped: what stdin has said before its end arrives, though the connection is still to come.
+// The lines of stdin arrive although the connection comes later than its end.
 func TestSocketPiped(t *testing.T) {
 	t.Parallel()
 	l := clitest.Localhost(t, "127.0.0.1:0")
@@ -99,7 +99,7 @@ func TestSocketPiped(t *testing.T) {
 	s.Ends(0)
 }
 
-// TestSocketOrder: ids follow the order in which peers have come, and no more are let in than may be.
+// Ids follow the order in which peers connect, up to -max-peers.
 func TestSocketOrder(t *testing.T) {
 	onEveryTransport(t, func(t *testing.T, transport string) {
 		if transport == "tls" {
@@ -126,7 +126,7 @@ func TestSocketOrder(t *testing.T) {
 	})
 }
 
-// TestSocketQuery: a query is sent as it was given, and told with the path; it has no part in whether a path is the bound one.
+// A query is sent and reported as it was given, and does not matter for a bound path.
 func TestSocketQuery(t *testing.T) {
 	t.Parallel()
 	s, url := listens(t, "ws")
@@ -146,7 +146,7 @@ func TestSocketQuery(t *testing.T) {
 	s.Signal(syscall.SIGKILL)
 }
 
-// TestSocketUndelivered: nobody is there to take what was queued.
+// Queued messages that nobody takes are counted at the end.
 func TestSocketUndelivered(t *testing.T) {
 	t.Parallel()
 	s := runSocket(t, "-json", "-connect", "tcp://"+clitest.Unused, "-linger", "50ms", "-redial", "5ms,5ms")
@@ -156,7 +156,7 @@ func TestSocketUndelivered(t *testing.T) {
 	s.Ends(1)
 }
 
-// TestSocketOneTry: with -redial 0.
+// With -redial 0 a peer is dialled once.
 func TestSocketOneTry(t *testing.T) {
 	t.Parallel()
 	for _, scheme := range transports {
@@ -177,7 +177,7 @@ func TestSocketOneTry(t *testing.T) {
 	s.Closes()
 }
 
-// TestSocketPair: two of them, with all that a dialler can say.
+// Two programs talk over ws and wss with all flags of a dialler.
 func TestSocketPair(t *testing.T) {
 	for _, flags := range []string{"", "-prefixed"} {
 		onEveryTransport(t, func(t *testing.T, transport string) {
@@ -213,7 +213,7 @@ func TestSocketPair(t *testing.T) {
 	}
 }
 
-// TestSocketRefuses: who does not become a peer, and what it is told.
+// Each reason for refusing a connection has its event and its status.
 func TestSocketRefuses(t *testing.T) {
 	t.Parallel()
 	s := runSocket(t, "-json", "-bind", "ws://127.0.0.1:0/game", "-subprotocol", "b,a", "-origin", "http://good.example",
@@ -254,7 +254,7 @@ func TestSocketRefuses(t *testing.T) {
 	s.Signal(syscall.SIGKILL)
 }
 
-// TestSocketRefusesTLS: no handshake, a late one, one peer too many.
+// A failed or late TLS handshake is refused, and one peer too many.
 func TestSocketRefusesTLS(t *testing.T) {
 	t.Parallel()
 	s, url := listens(t, "tls", "-max-peers", "1", "-handshake", "2s")
@@ -276,7 +276,7 @@ func TestSocketRefusesTLS(t *testing.T) {
 	s.Closes()
 }
 
-// TestSocketAddresses: addresses come and go while the program runs; peers stay.
+// Addresses can be bound and unbound at any time, and connected peers stay.
 func TestSocketAddresses(t *testing.T) {
 	t.Parallel()
 	s := runSocket(t, "-json", "-bind", "ws://127.0.0.1:0/p", "-bind", "tls://127.0.0.1:0", "-bind", "tcp://127.0.0.1:0")
@@ -310,7 +310,7 @@ func TestSocketAddresses(t *testing.T) {
 	s.Closes()
 }
 
-// TestSocketIDs: ids are handed out in turn and round again, and none while it lives.
+// Ids go up to -last-id and begin again, and no id is given twice at a time.
 func TestSocketIDs(t *testing.T) {
 	t.Parallel()
 	s, url := listens(t, "tcp", "-last-id", "3")
@@ -352,7 +352,7 @@ func TestSocketIDs(t *testing.T) {
 	s.Closes()
 }
 
-// TestSocketAcceptRate: more than so many in a second wait.
+// Connections beyond -accept-rate wait.
 func TestSocketAcceptRate(t *testing.T) {
 	t.Parallel()
 	s, url := listens(t, "tcp", "-accept-rate", "20")

@@ -102,7 +102,7 @@ var ways = []struct {
 	}, `{"reason":"silent"}`},
 }
 
-// TestSocketEnds: every way in which a connection ends, told once and behind the messages.
+// Each way in which a connection ends has its reason, reported once, after the messages.
 func TestSocketEnds(t *testing.T) {
 	t.Parallel()
 	for _, way := range ways {
@@ -132,7 +132,7 @@ func TestSocketEnds(t *testing.T) {
 	}
 }
 
-// TestSocketHeartbeat: who answers is not silent, and whose pings are answered.
+// A peer that answers pings is not silent, and the peer's own pings are answered.
 func TestSocketHeartbeat(t *testing.T) {
 	t.Parallel()
 	s, url := listens(t, "ws", "-heartbeat", "2s")
@@ -152,7 +152,7 @@ func TestSocketHeartbeat(t *testing.T) {
 	s.Closes()
 }
 
-// TestSocketHalfClose: who has said all it wants to say is answered before the program ends its half, too.
+// A peer that has ended its half gets its answers before the program ends its own.
 func TestSocketHalfClose(t *testing.T) {
 	onEveryTransport(t, func(t *testing.T, transport string) {
 		s, url := listens(t, transport, "-echo", "-digest", "-linger", "1m")
@@ -187,7 +187,7 @@ func TestSocketHalfClose(t *testing.T) {
 	})
 }
 
-// TestSocketSignals: the first signal has what is queued leave, the second ends the program at once.
+// At the first signal queued messages are sent; the second ends the program at once.
 func TestSocketSignals(t *testing.T) {
 	t.Run("one", func(t *testing.T) {
 		t.Parallel()
@@ -326,7 +326,7 @@ func (r *vectorRun) talk(transport string, max int, flags string, messages []vec
 	}
 }
 
-// TestSocketVectors: the vectors of docs/wire, as anybody would send them.
+// The vectors of docs/wire are understood.
 func TestSocketVectors(t *testing.T) {
 	b, err := os.ReadFile("../../../../docs/wire/streamsock-vectors.json")
 	if err != nil {

@@ -111,7 +111,7 @@ func (t *events) received(m streamsock.Message) {
 	} else {
 		e.Payload(m.Data)
 	}
-	if m.Kind == streamsock.Text {
+	if m.Kind == streamsock.KindText {
 		e.Str("kind", "text")
 	}
 	e.End()
@@ -135,14 +135,14 @@ type peerLine struct {
 	Peer          streamsock.ID `json:"peer"`
 	Transport     string        `json:"transport"`
 	Dialled       bool          `json:"dialled"`
-	Received      uint64        `json:"received"`
-	Sent          uint64        `json:"sent"`
-	ReceivedBytes uint64        `json:"received_bytes"`
-	SentBytes     uint64        `json:"sent_bytes"`
-	Queued        int           `json:"queued"`
+	Received      int64         `json:"received"`
+	Sent          int64         `json:"sent"`
+	ReceivedBytes int64         `json:"received_bytes"`
+	SentBytes     int64         `json:"sent_bytes"`
+	Queued        int64         `json:"queued"`
 	QueuedBytes   int64         `json:"queued_bytes"`
-	Dropped       uint64        `json:"dropped"`
-	Connections   uint64        `json:"connections"`
+	Dropped       int64         `json:"dropped"`
+	Connections   int64         `json:"connections"`
 }
 
 // peers answers the peers command with the counters of all peers.

@@ -67,21 +67,21 @@ func parse(args []string, con cli.Console) (opt options, err error) {
 
 // define registers the flags.
 func (f *flags) define(set *flag.FlagSet, opt *options) {
-	set.Func("bind", "listen on this `URL`: tcp://H:P, tls://H:P, ws://H:P[/PATH], wss://H:P[/PATH]; port 0 picks one; of a PATH\n"+
-		"only that is upgraded. May be given again", func(s string) error { opt.addresses = append(opt.addresses, socketAddress{s, true}); return nil })
-	set.Func("connect", "dial this `URL`, and dial it again when the connection has broken. May be given again",
+	set.Func("bind", "listen on this `URL`: tcp://H:P, tls://H:P, ws://H:P[/PATH], wss://H:P[/PATH]; port 0 picks a free\n"+
+		"port; with a PATH only that path is upgraded. May be given again", func(s string) error { opt.addresses = append(opt.addresses, socketAddress{s, true}); return nil })
+	set.Func("connect", "dial this `URL`, and again when the connection breaks. May be given again",
 		func(s string) error { opt.addresses = append(opt.addresses, socketAddress{s, false}); return nil })
-	set.BoolVar(&opt.json, "json", false, "take commands and give events as lines of JSON; without it a line of stdin goes to every peer, and\n"+
+	set.BoolVar(&opt.json, "json", false, "read commands and write events as lines of JSON; without it a line of stdin goes to every peer, and\n"+
 		"a message is shown as ID< text")
 	set.BoolVar(&f.prefixed, "prefixed", false, "ws and wss carry the byte stream of tcp in binary frames, as zlink does")
-	set.BoolVar(&opt.cfg.Text, "text", false, "send and take text messages on ws and wss")
-	set.BoolVar(&opt.digest, "digest", false, "show the SHA-256 of a message in place of it")
-	set.BoolVar(&opt.echo, "echo", false, "send every message back to where it came from")
+	set.BoolVar(&opt.cfg.Text, "text", false, "send and accept text messages on ws and wss")
+	set.BoolVar(&opt.digest, "digest", false, "show the SHA-256 of a message instead of its content")
+	set.BoolVar(&opt.echo, "echo", false, "send every message back to its sender")
 	set.BoolVar(&opt.quiet, "quiet", false, "show no messages")
-	set.Var(&f.maxMessage, "max-message", "end the connection of a peer that sends a message of more than so many `BYTES`, and send none; 0 is no bound")
+	set.Var(&f.maxMessage, "max-message", "the largest message in `BYTES`, in either direction; a peer that sends a larger one is disconnected; 0 is no limit")
 	f.defineBounds(set)
-	set.Var(&f.subprotocols, "subprotocol", "the subprotocols of ws and wss that are spoken here, best first: `A,B`; a client that offers none of\n"+
-		"them is refused")
+	set.Var(&f.subprotocols, "subprotocol", "the accepted subprotocols of ws and wss, best first: `A,B`; a client that offers none of them is\n"+
+		"refused")
 	set.Var(&f.origins, "origin", "further origins whose pages may connect by ws and wss: `A,B`")
 	set.Var(&f.require, "require", "refuse requests of ws and wss without this `'FIELD: VALUE'`; may be given again")
 	set.Var(&f.header, "header", "send this `'FIELD: VALUE'` when dialling ws and wss; may be given again")
@@ -90,17 +90,17 @@ func (f *flags) define(set *flag.FlagSet, opt *options) {
 
 // defineBounds registers the flags that set limits and times.
 func (f *flags) defineBounds(set *flag.FlagSet) {
-	set.Var(&f.maxPeers, "max-peers", "accept so `MANY` peers and refuse others; 0 is no bound")
-	set.Var(&f.acceptRate, "accept-rate", "accept so `MANY` connections in a second and have others wait; 0 is no bound")
-	set.Var(&f.queueBytes, "queue-bytes", "so many `BYTES` may wait for a peer; an empty queue takes one message of any size")
-	set.Var(&f.queueLength, "queue-messages", "so `MANY` messages may wait for a peer")
+	set.Var(&f.maxPeers, "max-peers", "accept so `MANY` peers and refuse others; 0 is no limit")
+	set.Var(&f.acceptRate, "accept-rate", "accept so `MANY` connections per second and let others wait; 0 is no limit")
+	set.Var(&f.queueBytes, "queue-bytes", "at most so many `BYTES` wait for a peer; an empty queue takes one message of any size")
+	set.Var(&f.queueLength, "queue-messages", "at most so `MANY` messages wait for a peer")
 	set.Var(&f.slow, "slow", "the `POLICY` for messages to a peer whose queue is full: block, fail, drop (the oldest one) or close (the connection)")
-	set.Var(&f.heartbeat, "heartbeat", "ask a peer on ws and wss for a sign of life after this `TIME` of silence; one that gives none for as long\nagain is gone. 0 asks nobody")
-	set.Var(&f.idle, "idle", "end a connection on which nothing has come for this `TIME`; 0 ends none")
-	set.Var(&f.handshake, "handshake", "the longest `TIME` before a connection is complete; 0 is no bound")
-	set.Var(&f.linger, "linger", "what is queued may take this `TIME` to leave at the end")
-	set.Var(&f.redial, "redial", "the `FIRST,LONGEST` wait before a broken connection is dialled again; 0 dials once, and fails if that does")
-	set.Uint64Var(&f.lastID, "last-id", f.lastID, "ids are 1 to `N`, and round again")
+	set.Var(&f.heartbeat, "heartbeat", "ping a peer on ws and wss after this `TIME` of silence; a peer that is silent for as long again is disconnected.\n0 sends no pings")
+	set.Var(&f.idle, "idle", "end a connection on which nothing was received for this `TIME`; 0 ends none")
+	set.Var(&f.handshake, "handshake", "the longest `TIME` until a connection can be used; 0 is no limit")
+	set.Var(&f.linger, "linger", "at the end, send queued messages for this `TIME`")
+	set.Var(&f.redial, "redial", "the `FIRST,LONGEST` wait before a broken connection is dialled again; 0 dials once, and fails if that fails")
+	set.Uint64Var(&f.lastID, "last-id", f.lastID, "ids are 1 to `N`, and then begin again")
 }
 
 // check reports the first error in the command line.
@@ -128,13 +128,13 @@ func (opt *options) check(f *flags) error {
 func (f *flags) fill(opt *options) {
 	cfg := &opt.cfg
 	if f.prefixed {
-		cfg.Framing = streamsock.Prefixed
+		cfg.Framing = streamsock.FramingPrefixed
 	}
 	cfg.MaxMessage = cli.OrNone(int(min(int64(f.maxMessage), math.MaxInt)))
 	cfg.MaxPeers, cfg.AcceptRate = int(f.maxPeers), int(f.acceptRate)
 	cfg.QueueBytes, cfg.QueueMessages, cfg.Slow = cli.OrNone(int64(f.queueBytes)), cli.OrNone(int(f.queueLength)), streamsock.Slow(f.slow)
-	cfg.Heartbeat, cfg.Idle = time.Duration(f.heartbeat), time.Duration(f.idle)
-	cfg.Handshake, cfg.Linger = cli.OrNone(time.Duration(f.handshake)), cli.OrNone(time.Duration(f.linger))
+	cfg.PingInterval, cfg.IdleTimeout = time.Duration(f.heartbeat), time.Duration(f.idle)
+	cfg.HandshakeTimeout, cfg.Linger = cli.OrNone(time.Duration(f.handshake)), cli.OrNone(time.Duration(f.linger))
 	cfg.RedialFirst, cfg.RedialLongest = cli.OrNone(f.redial.First), cli.OrNone(f.redial.Longest)
 	cfg.LastID = streamsock.ID(f.lastID)
 	cfg.Subprotocols, cfg.Origins = f.subprotocols, f.origins
@@ -156,7 +156,7 @@ func httpHeader(f *cli.Fields) http.Header {
 type policy streamsock.Slow
 
 var policies = map[string]streamsock.Slow{
-	"block": streamsock.Block, "fail": streamsock.Fail, "drop": streamsock.DropOldest, "close": streamsock.Disconnect,
+	"block": streamsock.BlockWhenSlow, "fail": streamsock.FailWhenSlow, "drop": streamsock.DropOldest, "close": streamsock.CloseWhenSlow,
 }
 
 func (p *policy) String() string {

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 )
 
-// TestSocketCommandLines: flags that do not fit are refused, and help says what there is.
+// Flags that do not fit are refused, and help explains the rest.
 func TestSocketCommandLines(t *testing.T) {
 	clitest.TestLines(t, program, []clitest.Line{
 		{"socket", 2, "", "socket: it takes -bind URL or -connect URL"},

@@ -18,7 +18,7 @@ import (
 
 const large = 1_000_000
 
-// TestSocketWaitingSends: a send that must wait holds up what is for its own peer, and nothing else.
+// A send that waits holds up the later commands for its own peer, and no others.
 func TestSocketWaitingSends(t *testing.T) {
 	onEveryTransport(t, func(t *testing.T, transport string) {
 		s, url := listens(t, transport)
@@ -51,7 +51,7 @@ func TestSocketWaitingSends(t *testing.T) {
 	})
 }
 
-// TestSocketStdinWaits: when too much waits nothing more is read from stdin, and nothing of it is lost at its end.
+// While too much waits, stdin is not read, and nothing is lost at its end.
 func TestSocketStdinWaits(t *testing.T) {
 	t.Parallel()
 	s, url := listens(t, "tcp")
@@ -79,7 +79,7 @@ func TestSocketStdinWaits(t *testing.T) {
 	s.Closes()
 }
 
-// TestSocketPolicies: what becomes of a message for which there is no room.
+// -slow decides about a message to a peer whose queue is full.
 func TestSocketPolicies(t *testing.T) {
 	for _, tc := range []struct {
 		slow, errors string // what a send may fail with
@@ -131,7 +131,7 @@ func TestSocketPolicies(t *testing.T) {
 	}
 }
 
-// TestSocketSlowEcho: who does not read its echoes is not read from, and others are served. When it goes that is told.
+// A peer that does not read its echoes is not read from, and others are served.
 func TestSocketSlowEcho(t *testing.T) {
 	onEveryTransport(t, func(t *testing.T, transport string) {
 		s, url := listens(t, transport, "-echo", "-quiet", "-linger", "1m")
@@ -176,8 +176,7 @@ func (f *far) wire(p string) string {
 	return lengthed(p)
 }
 
-// TestSocketUnreadStdout: when nobody takes the events nobody's messages are taken; what is sent leaves all the same. Later
-// everything is told.
+// While stdout is not read no messages are received, sending goes on, and all events come later.
 func TestSocketUnreadStdout(t *testing.T) {
 	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, transport string) {
@@ -214,7 +213,7 @@ func TestSocketUnreadStdout(t *testing.T) {
 	})
 }
 
-// TestSocketUnreadEnd: the end comes while nobody takes the events. When somebody does, all of them are there, in order.
+// When stdout is read again after the end, all events are there, in order.
 func TestSocketUnreadEnd(t *testing.T) {
 	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, transport string) {
@@ -250,7 +249,7 @@ func TestSocketUnreadEnd(t *testing.T) {
 	})
 }
 
-// TestSocketText: text goes and comes as text, where that is wanted.
+// With -text, text messages are sent and received as text.
 func TestSocketText(t *testing.T) {
 	t.Parallel()
 	s, url := listens(t, "ws", "-text", "-echo")
@@ -277,7 +276,7 @@ func TestSocketText(t *testing.T) {
 	s.Closes()
 }
 
-// TestSocketLines: without -json lines go to everybody, and messages are shown.
+// Without -json a line goes to every peer, and messages are shown.
 func TestSocketLines(t *testing.T) {
 	t.Parallel()
 	s := runSocket(t, "-bind", "tcp://127.0.0.1:0", "-bind", "ws://127.0.0.1:0")
@@ -316,7 +315,7 @@ func TestSocketLines(t *testing.T) {
 	s.Ends(0)
 }
 
-// TestNotDelivered: one message is one.
+// The error for undelivered messages has the singular and the plural.
 func TestNotDelivered(t *testing.T) {
 	if err := jsontalk.NotDelivered(0); err != nil {
 		t.Error(err)
@@ -328,7 +327,7 @@ func TestNotDelivered(t *testing.T) {
 	}
 }
 
-// TestSocketMaxMessageSent: -max-message bounds what is sent as well, by command and by line; what fits goes on its way.
+// -max-message bounds sent messages, by command and by line.
 func TestSocketMaxMessageSent(t *testing.T) {
 	t.Parallel()
 	onEveryTransport(t, func(t *testing.T, transport string) {
@@ -356,7 +355,7 @@ func TestSocketMaxMessageSent(t *testing.T) {
 	})
 }
 
-// TestSocketMaxMessageOfLines: without -json, a line that is too long is refused and told.
+// Without -json a line that is too long is refused and reported.
 func TestSocketMaxMessageOfLines(t *testing.T) {
 	s := clitest.Run(t, "socket", "-bind", "tcp://127.0.0.1:0", "-max-message", "5")
 	f := dials(t, "tcp://"+s.Says("listening on tcp://"))

@@ -64,10 +64,10 @@ func newRun(opt options, con cli.Console) (*run, error) {
 		return nil, err
 	}
 	cfg := opt.cfg
-	if cfg.DialTLS, err = opt.certs.Dialling(); err != nil {
+	if cfg.DialTLSConfig, err = opt.certs.Dialling(); err != nil {
 		return nil, err
 	}
-	cfg.TLS, cfg.OnMessage, cfg.OnRefused, cfg.OnDialError, cfg.Logger = r.tls, r.onMessage, r.onRefused, r.onDialError, cli.NewLogger(con)
+	cfg.TLSConfig, cfg.OnMessage, cfg.OnRefused, cfg.OnDialError, cfg.Logger = r.tls, r.onMessage, r.onRefused, r.onDialError, cli.NewLogger(con)
 	if len(opt.require) > 0 {
 		cfg.Accept = r.accept
 	}
@@ -198,7 +198,10 @@ func (r *run) close(tell bool) (undelivered int, err error) {
 	cancel()
 	undelivered = r.sends.Sends()
 	ctx, cancel = context.WithDeadline(context.Background(), by.Add(cli.CutOffDelay))
-	undelivered += r.sock.Close(ctx)
+	var unsent *streamsock.UnsentError
+	if errors.As(r.sock.Shutdown(ctx), &unsent) {
+		undelivered += unsent.Messages
+	}
 	cancel()
 	r.mu.Lock()
 	for r.live > 0 { // closed must be the last event, so wait for the disconnected events, however slowly stdout is read
@@ -216,11 +219,11 @@ func (r *run) close(tell bool) (undelivered int, err error) {
 func (r *run) onMessage(m streamsock.Message) {
 	<-r.opened
 	switch m.Kind {
-	case streamsock.Connected, streamsock.Reconnected:
+	case streamsock.EventConnected, streamsock.EventReconnected:
 		r.addLive(1)
 		r.reached(m.Peer)
 		r.connected(m)
-	case streamsock.Disconnected:
+	case streamsock.EventDisconnected:
 		r.disconnected(m)
 		r.addLive(-1)
 	default:

@@ -143,7 +143,7 @@ func (f *far) wantMessages(want ...string) {
 	}
 }
 
-// TestSocketMessages: what is said, what is sent, and the counters.
+// Messages arrive in both directions, and the counters count them.
 func TestSocketMessages(t *testing.T) {
 	onEveryTransport(t, func(t *testing.T, transport string) {
 		s, url := listens(t, transport)
@@ -185,7 +185,7 @@ func (f *far) wantGoodbye(code uint16, reason string) {
 	f.Conn.Close()
 }
 
-// TestSocketErrors: every error with the words it begins with.
+// Each error event begins with its documented words.
 func TestSocketErrors(t *testing.T) {
 	t.Parallel()
 	s, url := listens(t, "tcp")

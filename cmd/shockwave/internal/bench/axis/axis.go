@@ -65,6 +65,7 @@ func TimeTicks(last float64) int {
 	return 5
 }
 
+// Most returns the largest value, and at least 0.
 func Most(values []float64) (most float64) {
 	for _, v := range values {
 		most = max(most, v)

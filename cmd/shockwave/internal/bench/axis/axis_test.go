@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLogAxis: the marks enclose the values, rise, and are no more than there is room for.
+// The marks of an axis enclose the values, rise, and fit.
 func TestLogAxis(t *testing.T) {
 	for _, tc := range []struct {
 		lo, hi float64

@@ -27,6 +27,7 @@ func written(t *testing.T, name string, made func() samples.Run) string {
 	return file
 }
 
+// The comparison shows changes, judges them, and checks its conditions.
 func TestBenchCompare(t *testing.T) {
 	a, b, bad := written(t, "a.json", samples.TenSeconds), written(t, "b.json", samples.Slower), written(t, "bad.json", samples.BadDay)
 	for _, tc := range []struct {
@@ -50,11 +51,11 @@ func TestBenchCompare(t *testing.T) {
 			"rate>-5% does not hold: −10.0 %; memory<50% does not hold: +100.0 %"},
 		{[]string{"-fail", "errors<=0%", a, bad}, 1, []string{"FAILED: from none"}, "errors<=0% does not hold"},
 		{[]string{"-fail", "server<5%", a, bad}, 1, nil, "there is no such figure in both"},
-		{[]string{"-fail", "p99<20ms", a, b}, 2, nil, "no condition on a change"},
+		{[]string{"-fail", "p99<20ms", a, b}, 2, nil, "not a condition on a change"},
 		{[]string{a}, 2, nil, "it takes two files that bench -json has written, A.json B.json, not 1"},
 		{[]string{a, "no-such-file"}, 1, nil, "no-such-file"},
 		{[]string{a, "compare_test.go"}, 1, nil, "compare_test.go: invalid character"},
-		{[]string{a, filepath.Join("testdata", "other.json")}, 1, nil, "is no report that bench -json has written"},
+		{[]string{a, filepath.Join("testdata", "other.json")}, 1, nil, "is not a report of bench -json"},
 	} {
 		var out, err bytes.Buffer
 		if code := func() int { con := cli.Console{Out: &out, Err: &err}; return cli.ExitCode(Run(tc.args, con), con) }(); code != tc.code {
@@ -67,7 +68,7 @@ func TestBenchCompare(t *testing.T) {
 	}
 }
 
-// TestBenchComparesProtocols: runs over different versions are not the same.
+// Runs over different protocols are not the same.
 func TestBenchComparesProtocols(t *testing.T) {
 	a, b := &report.Report{Run: report.Run{Noun: report.Requests}}, &report.Report{Run: report.Run{Noun: report.Requests}, HTTP2: &report.Streams{}}
 	var c comparison

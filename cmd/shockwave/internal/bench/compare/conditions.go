@@ -19,7 +19,7 @@ func (q *changes) Set(s string) error { return q.Add(s, parseChange) }
 func parseChange(s string) (q limits.Condition, err error) {
 	m := limits.Pattern.FindStringSubmatch(s)
 	if m == nil || !strings.HasSuffix(m[3], "%") {
-		return q, fmt.Errorf("%q is no condition on a change such as p99<10%% or rate>-5%%", s)
+		return q, fmt.Errorf("%q is not a condition on a change such as p99<10%% or rate>-5%%", s)
 	}
 	q = limits.Condition{Text: s, Name: m[1], Op: m[2], Share: true}
 	q.Bound, err = strconv.ParseFloat(strings.TrimSuffix(m[3], "%"), 64)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMannWhitney: against values worked out by hand.
+// The test agrees with values worked out by hand.
 func TestMannWhitney(t *testing.T) {
 	for _, tc := range []struct {
 		a, b []float64

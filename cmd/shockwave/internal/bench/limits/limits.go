@@ -25,8 +25,10 @@ type Condition struct {
 // Conditions is the value of -fail: comma-separated conditions.
 type Conditions []Condition
 
+// String implements flag.Value.
 func (q *Conditions) String() string { return strings.Join(q.Each(), ",") }
 
+// Each returns the conditions as they were given.
 func (q *Conditions) Each() (all []string) {
 	for _, one := range *q {
 		all = append(all, one.Text)
@@ -34,8 +36,10 @@ func (q *Conditions) Each() (all []string) {
 	return all
 }
 
+// Set implements flag.Value.
 func (q *Conditions) Set(s string) error { return q.Add(s, parse) }
 
+// Add adds conditions with commas between them, which parse understands.
 func (q *Conditions) Add(s string, parse func(string) (Condition, error)) error {
 	for text := range strings.SplitSeq(s, ",") {
 		one, err := parse(strings.Join(strings.Fields(text), ""))
@@ -54,7 +58,7 @@ var Pattern = regexp.MustCompile(`^(p[0-9]{1,2}(?:\.[0-9]+)?|[a-z]+)(<=|>=|<|>)(
 func parse(s string) (q Condition, err error) {
 	m := Pattern.FindStringSubmatch(s)
 	if m == nil {
-		return q, fmt.Errorf("%q is no condition such as p99<20ms or errors<0.1%%", s)
+		return q, fmt.Errorf("%q is not a condition such as p99<20ms or errors<0.1%%", s)
 	}
 	q = Condition{Text: s, Name: m[1], Op: m[2]}
 	switch bound := m[3]; {

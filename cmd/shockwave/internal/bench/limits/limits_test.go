@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/bench/samples"
 )
 
-// TestBenchThresholdsWithoutAnswers: no answer is not a fast one.
+// Without an answer no condition on a latency holds.
 func TestBenchThresholdsWithoutAnswers(t *testing.T) {
 	m := samples.NothingYet()
 	if err := m.Fail.Set("p99<1h, max<1h, errors<1%"); err != nil {

@@ -48,6 +48,7 @@ func New(pid int) (*Meter, error) {
 	return m, err
 }
 
+// Begin is called when counting begins.
 func (m *Meter) Begin() {
 	m.began = true
 	m.own.User, m.own.System = process.CPUTime()
@@ -57,6 +58,7 @@ func (m *Meter) Begin() {
 	}
 }
 
+// End is called when counting ends. Later calls do nothing.
 func (m *Meter) End() {
 	if !m.began || m.ended {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/process"
 )
 
-// TestMeterReadsAProcess has the meter watch the test itself, so that both its readings are of the same process.
+// Both readings of one process agree.
 func TestMeterReadsAProcess(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		if _, err := New(os.Getpid()); err == nil || !strings.Contains(err.Error(), "/proc") {
@@ -46,6 +46,7 @@ func TestMeterReadsAProcess(t *testing.T) {
 	}
 }
 
+// A process that does not exist, or has ended, is an error.
 func TestMeterMissesAProcess(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")

@@ -24,6 +24,7 @@ func pageOf(t *testing.T, made func() samples.Run) string {
 	return page.String()
 }
 
+// The page has the figures, the errors and the charts of a run.
 func TestBenchPageHoldsTheFigures(t *testing.T) {
 	for name, tc := range map[string]struct {
 		made         func() samples.Run
@@ -57,6 +58,7 @@ func TestBenchPageHoldsTheFigures(t *testing.T) {
 	}
 }
 
+// The page escapes what the command line says.
 func TestBenchPageEscapes(t *testing.T) {
 	m := samples.TenSeconds()
 	m.Command = "shockwave bench -H 'X: <script>alert(1)</script>' http://h/"
@@ -69,6 +71,7 @@ func TestBenchPageEscapes(t *testing.T) {
 	}
 }
 
+// The page loads nothing from elsewhere.
 func TestBenchPageStandsAlone(t *testing.T) {
 	page := pageOf(t, samples.BadDay)
 	for _, outside := range []string{`src=`, `href="http`, `href="/`, "@import", "url(", "fetch(", "import("} {
@@ -81,8 +84,7 @@ func TestBenchPageStandsAlone(t *testing.T) {
 	}
 }
 
-// TestBenchPageParses reads the page as XML that knows HTML's void elements: every other element must be closed where
-// it was opened.
+// The page is well-formed: every element that is not void is closed where it was opened.
 func TestBenchPageParses(t *testing.T) {
 	script := regexp.MustCompile(`(?s)<(script|style)>.*?</(script|style)>`)
 	void := regexp.MustCompile(`<((?:meta|link)[^>]*)>`)
@@ -102,7 +104,7 @@ func TestBenchPageParses(t *testing.T) {
 	}
 }
 
-// TestBenchPageDrawsInsideItsBoxes holds every curve to the box of its chart, and every reading to its axis.
+// Curves stay in the box of their chart, and readings on its axis.
 func TestBenchPageDrawsInsideItsBoxes(t *testing.T) {
 	page := html.UnescapeString(pageOf(t, samples.TenSeconds))
 	paths := regexp.MustCompile(`<path class="(?:wave|warm)" d="M([^"]*)"`).FindAllStringSubmatch(page, -1)

@@ -12,6 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/bench/samples"
 )
 
+// The text of a run is the golden file, at most 100 columns wide.
 func TestBenchReportText(t *testing.T) {
 	for name, made := range map[string]func() samples.Run{"ten-seconds": samples.TenSeconds, "bad-day": samples.BadDay, "nothing": samples.NothingYet} {
 		t.Run(name, func(t *testing.T) {
@@ -29,6 +30,7 @@ func TestBenchReportText(t *testing.T) {
 	}
 }
 
+// On a terminal errors are red.
 func TestBenchReportOnATerminalIsPainted(t *testing.T) {
 	var text bytes.Buffer
 	Write(&text, samples.BadDay().Report(), true)
@@ -37,7 +39,7 @@ func TestBenchReportOnATerminalIsPainted(t *testing.T) {
 	}
 }
 
-// TestBenchTellsSilences: seconds without an answer are told where there should have been some.
+// Seconds without an answer are reported where there should have been some.
 func TestBenchTellsSilences(t *testing.T) {
 	made := func(change func(*samples.Run)) *report.Report {
 		m := samples.TenSeconds()
@@ -69,7 +71,7 @@ func TestBenchTellsSilences(t *testing.T) {
 	}
 }
 
-// TestLatencyPlot: one fastest answer does not take the room of all others.
+// The one fastest response does not take the room of all others.
 func TestLatencyPlot(t *testing.T) {
 	m := samples.TenSeconds()
 	m.Result.Latency.RecordValue(1)

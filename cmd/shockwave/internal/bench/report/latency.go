@@ -14,6 +14,7 @@ type Percentile struct {
 	US   float64
 }
 
+// Percentiles returns the cells of the latency table.
 func (r *Report) Percentiles() []Percentile {
 	l := r.Latency
 	return []Percentile{

@@ -10,6 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/process"
 )
 
+// PerRequest divides v by the number of requests.
 func PerRequest(v float64, r *Report) float64 { return v / float64(max(1, r.Requests)) }
 
 // New returns the report of a run.

@@ -7,6 +7,7 @@ import (
 // Noun names what a report counts, in singular and plural.
 type Noun struct{ One, Many string }
 
+// What is counted: requests of HTTP, or messages of sockets.
 var (
 	Requests = Noun{"request", "requests"}
 	Messages = Noun{"message", "messages"}

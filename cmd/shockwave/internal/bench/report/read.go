@@ -25,7 +25,7 @@ func Read(name string) (*Report, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if r.Version == "" || r.URL == "" {
-		return nil, fmt.Errorf("%s is no report that bench -json has written", name)
+		return nil, fmt.Errorf("%s is not a report of bench -json", name)
 	}
 	if u, err := url.Parse(r.URL); err == nil && load.CarriesMessages(u) {
 		r.Noun = Messages
@@ -33,6 +33,7 @@ func Read(name string) (*Report, error) {
 	return r, nil
 }
 
+// WriteJSON writes the report as JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -99,6 +99,7 @@ type Errors struct {
 	Timeout  int64 `json:"timeout"`
 }
 
+// Total returns the sum.
 func (e Errors) Total() int64 {
 	return e.Connect + e.Protocol + e.Status + e.Length + e.Content + e.Closed + e.Reset + e.Timeout
 }
@@ -166,6 +167,7 @@ type CPU struct {
 	System float64 `json:"system"`
 }
 
+// Total returns the sum.
 func (c CPU) Total() float64 { return c.User + c.System }
 
 // Target is the resource usage of the process that -pid names. The kernel counts CPU time in steps of 10 ms. The

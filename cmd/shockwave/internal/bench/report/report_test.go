@@ -10,6 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/bench/samples"
 )
 
+// The JSON of a run is the golden file.
 func TestBenchReportJSON(t *testing.T) {
 	var text bytes.Buffer
 	if err := samples.TenSeconds().Report().WriteJSON(&text); err != nil {
@@ -23,7 +24,7 @@ func TestBenchReportJSON(t *testing.T) {
 	samples.Golden(t, "nothing.json", text.Bytes())
 }
 
-// TestBenchReportJSONShape holds the members' names, which other programs read.
+// The members of the JSON keep their names.
 func TestBenchReportJSONShape(t *testing.T) {
 	var text bytes.Buffer
 	samples.TenSeconds().Report().WriteJSON(&text)
@@ -60,7 +61,7 @@ func TestBenchReportJSONShape(t *testing.T) {
 	}
 }
 
-// TestBenchHistogramIsWhole: every answer is in one column, and the columns are in a row.
+// Each response is in one bar, and the bars have no gaps.
 func TestBenchHistogramIsWhole(t *testing.T) {
 	r := samples.TenSeconds().Report()
 	for _, density := range []int{10, 5, 3, 2, 1} {

@@ -39,6 +39,7 @@ func (r *Report) OutageSeconds() (s float64) {
 // Micros converts nanoseconds to microseconds.
 func Micros(ns int64) float64 { return float64(ns) / 1000 }
 
+// PerSecond returns the rate of n events, 0 if there was no time.
 func PerSecond(n int64, seconds float64) float64 {
 	if seconds <= 0 {
 		return 0

@@ -22,6 +22,7 @@ type Run struct {
 // Series holds the runs at several sockets, in order.
 type Series []Run
 
+// ErrNotBegun is the error of a run that an interrupt has left out.
 var ErrNotBegun = errors.New("not begun")
 
 // Reports returns the reports of the runs that have one.
@@ -35,6 +36,7 @@ func (all Series) Reports() []*report.Report {
 	return list
 }
 
+// WriteJSON writes a list of the reports.
 func (all Series) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -96,6 +98,7 @@ type Row struct {
 	Why   string
 }
 
+// Rows returns the rows of the table.
 func (all Series) Rows() (list []Row) {
 	for _, t := range all {
 		row := Row{URL: t.URL.Redacted()}
