@@ -57,7 +57,7 @@ var (
 )
 `
 
-// The code of the pages for users compiles, but for what it leaves out. docs/recipes.md has a test of its own.
+// The code on the pages for users compiles, except what the pages leave out.
 func TestCodeOfPages(t *testing.T) {
 	elsewhere := regexp.MustCompile(`(?s)^// fasthttp\n.*?\n(// server\n)`) // code for another package, in front of ours
 	function := regexp.MustCompile(`(?m)^func (\w+)\(`)

@@ -27,7 +27,6 @@ type Encoder struct {
 	ready bool // whether table.max has been set
 
 	resized  bool // the next block must begin with a size update
-	toldSize bool // a block has begun with a size update
 	smallest int  // smallest size since the last block (§4.2)
 
 	scratch []byte // memory for a name in lower case
@@ -48,16 +47,15 @@ func (e *Encoder) SetMaxTableSize(n int) {
 	e.table.resize(n)
 }
 
-// Resized reports whether the peer was sent a size update, or the next block begins with one.
-func (e *Encoder) Resized() bool { return e.toldSize || e.resized }
-
-// TellSize makes the next block begin with an update to the table's size, whatever size the peer knows. It is for an
-// Encoder that takes the place of one that was Resized. The block also announces the size 0 before that, because the
-// smallest size of all must be announced (RFC 7541 §4.2). In place of an Encoder that was not Resized, TellSize is not
-// needed: the entries that it put into the peer's table are evicted as others are added, and are not referred to.
-func (e *Encoder) TellSize() {
+// AppendTableSize begins a block with an update to the table's size, whatever size the peer knows. It is for an Encoder
+// that takes the place of another one whose blocks may have changed the size. It also announces the size 0 before that,
+// because the smallest size of all must be announced (RFC 7541 §4.2). In place of an Encoder that has never changed the
+// size this is not needed: the entries that it put into the peer's table are evicted as others are added, and are not
+// referred to.
+func (e *Encoder) AppendTableSize(dst []byte) []byte {
 	e.prepare()
 	e.resized, e.smallest = true, 0
+	return e.begin(dst)
 }
 
 // Reset prepares e for another connection. It keeps memory that is not large.
@@ -105,7 +103,7 @@ func (e *Encoder) begin(dst []byte) []byte {
 	if !e.resized {
 		return dst
 	}
-	e.resized, e.toldSize = false, true
+	e.resized = false
 	if e.smallest < e.table.max {
 		if e.table.size > 0 {
 			e.table.evict(0)

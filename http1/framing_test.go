@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAllowsBody: what a sender may give a body is never what a reader takes for an answer without one, but for a 205.
+// A response that a sender may give a body is never one that a reader takes to have none, except for a 205.
 func TestAllowsBody(t *testing.T) {
 	for _, tc := range []struct {
 		status      int

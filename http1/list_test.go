@@ -28,7 +28,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// TestElementsAgain: a list can be gone through twice, and left early.
+// A list can be gone through twice, and left early.
 func TestElementsAgain(t *testing.T) {
 	list := Elements([]byte("a, b, c"))
 	for range 2 {
@@ -87,7 +87,7 @@ func TestListsAllocateNothing(t *testing.T) {
 	})
 }
 
-// FuzzElements: the same elements as strings.Split finds, as a string and as bytes.
+// The same elements as strings.Split finds, as a string and as bytes.
 func FuzzElements(f *testing.F) {
 	for _, s := range []string{"", "a", " a ,, b\t", "a,b;c=\"d,e\"", "\x00,\xff"} {
 		f.Add(s)

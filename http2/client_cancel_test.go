@@ -30,7 +30,7 @@ func feedClient(t *testing.T, c *Conn, in []byte) error {
 	}
 }
 
-// TestClientCancelsFree: neither our own resets, nor frames that were sent before the server saw them, cost the server
+// Neither our own resets, nor frames that were sent before the server saw them, cost the server
 // budget.
 func TestClientCancelsFree(t *testing.T) {
 	c, open := cancelClient(t, Config{})
@@ -53,7 +53,7 @@ func TestClientCancelsFree(t *testing.T) {
 	}
 }
 
-// TestClientLateFlood: late frames on streams that ended are not free forever.
+// Late frames on streams that ended are not free forever.
 func TestClientLateFlood(t *testing.T) {
 	c, open := cancelClient(t, Config{})
 	s := open()
@@ -72,7 +72,7 @@ func TestClientLateFlood(t *testing.T) {
 	}
 }
 
-// TestClientResetsFree: a server may reset every stream that we open.
+// A server may reset every stream that we open.
 func TestClientResetsFree(t *testing.T) {
 	c, open := cancelClient(t, Config{})
 	for range 3000 {
@@ -84,7 +84,7 @@ func TestClientResetsFree(t *testing.T) {
 	}
 }
 
-// TestRoom: Room returns how many streams may be opened.
+// Room returns how many streams may be opened.
 func TestRoom(t *testing.T) {
 	c, open := cancelClient(t, Config{})
 	want := func(n int) {
@@ -120,7 +120,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestConnWindow: the connection's window begins at ConnWindow.
+// The connection's window begins at ConnWindow.
 func TestConnWindow(t *testing.T) {
 	c := NewClient(&Config{ConnWindow: 1 << 20, MaxConnWindow: 1 << 20}, 1)
 	out := c.AppendPending(nil)

@@ -47,6 +47,14 @@ type Config struct {
 	// ConnectProtocol allows clients to use extended CONNECT (RFC 8441), for WebSocket over a stream. Servers only.
 	ConnectProtocol bool
 
+	// Pool, if set, takes over the memory that a connection without streams does not need, see Conn.Trim, and gives it to
+	// connections that need it. A *sync.Pool will do; Get may return nil. What is in the Pool is of use only to this
+	// package.
+	Pool interface {
+		Get() any
+		Put(any)
+	}
+
 	complete bool // returned by Complete
 }
 

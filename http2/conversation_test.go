@@ -7,7 +7,7 @@ func TestServerAnswersGet(t *testing.T) {
 	tk.send(tk.get(1, "accept: */*"))
 	tk.want("Headers 1 GET https example.com / accept=*/* END")
 	tk.silent()
-	s := tk.c.Stream(1)
+	s := streamOf(tk.c, 1)
 	out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200", "content-type: text/plain"), false)
 	out, n := tk.c.AppendData(out, s, []byte("hello"), true, tk.now)
 	if n != 5 {

@@ -87,7 +87,7 @@ func (h *hundred) answer(s *Stream) {
 	out, _ = h.c.AppendData(out, s, body, true, h.now)
 	h.out = out
 	h.c.Release(s)
-	h.c.sendWin = defaultWindow
+	h.c.core.send.left = defaultWindow
 }
 
 func TestNoAllocations(t *testing.T) {
@@ -109,13 +109,14 @@ func TestNoAllocations(t *testing.T) {
 // The first streams cost one allocation each, later ones none.
 func TestStreamAllocations(t *testing.T) {
 	tk := server(t, Config{})
+	tk.c.use()
 	id := uint32(1)
 	for range 20 {
-		tk.c.newStream(id)
+		tk.c.core.openStream(id)
 		id += 2
 	}
 	n := testing.AllocsPerRun(10, func() {
-		tk.c.newStream(id)
+		tk.c.core.openStream(id)
 		id += 2
 	})
 	if n > 1.5 { // now and then the table grows
@@ -149,15 +150,16 @@ func BenchmarkHundredGets(b *testing.B) {
 func BenchmarkNewStream(b *testing.B) {
 	c := NewServer(&Config{}, 0)
 	c.AppendPending(nil)
+	c.use()
 	id := uint32(1)
 	b.ReportAllocs()
 	for b.Loop() {
-		s := c.newStream(id)
-		s.state = StateHalfClosedRemote
-		if c.Stream(id) != s {
+		s := c.core.openStream(id)
+		c.core.streams.enter(s, phaseReceived)
+		if streamOf(c, id) != s {
 			b.Fatal("not found")
 		}
-		c.endLocal(s)
+		c.core.endOutbound(s)
 		c.Release(s)
 		id += 2
 	}

@@ -3,13 +3,13 @@ package http2
 // debts are what our own frames let the peer send: it answers them, or had sent something before it saw them. That is
 // none of the peer's doing and costs no budget. Each debt is bounded by what we sent. What goes beyond is charged.
 type debts struct {
-	conn    unreturned // bytes of DATA to give back to the connection's window
-	ended   unreturned // likewise on streams that have ended
+	ended   unreturned // bytes of DATA to give back on streams that have ended
 	replies int32      // RST_STREAM frames on streams that have ended: one for each frame that we sent
 
 	lateBytes, lateFrames underway // on streams that we have reset
 	lateTaken             int32    // of lateFrames, since a PING was sent
 	refused               underway // streams that we have refused
+	asked                 bool     // the PING that proves what the peer has seen is unanswered
 }
 
 // maxReplies bounds debts.replies, and maxLateFrames debts.lateFrames: frames that take some milliseconds.
@@ -31,16 +31,31 @@ func (d *debts) takeReply() bool {
 	return true
 }
 
-// asked and proven are called when a PING is sent and answered that proves what the peer has seen.
-func (d *debts) asked() {
+// ask is called when a PING is sent that proves what the peer has seen.
+func (d *debts) ask() {
+	d.asked = true
 	d.lateTaken = 0
 	d.lateBytes.ask()
 	d.lateFrames.ask()
 	d.refused.ask()
 }
 
+// proven is called when it is answered.
 func (d *debts) proven() {
+	d.asked = false
 	d.lateBytes.proven()
 	d.lateFrames.proven()
 	d.refused.proven()
+}
+
+// endedReturns is how many bytes streams that have ended may leave to give back, beyond what the connection's window says
+// that the peer has not read: many peers give back to that window at once.
+const endedReturns = 16 << 20
+
+// keepReturns is called when a stream ends: a peer may still give back what it got on it, at the pace of its reader. conn
+// is what it may give back to the connection's window.
+func (d *debts) keepReturns(stream *unreturned, conn unreturned) {
+	d.ended.add(int32(*stream))
+	d.ended = min(d.ended, min(conn, maxWindow-endedReturns)+endedReturns)
+	*stream = 0
 }

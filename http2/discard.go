@@ -10,75 +10,64 @@ const discardTimeout = 1 * second
 
 // discardRest decides whether the rest of the peer's body is to be discarded. If it returns true, the stream stays until
 // that has arrived, although its owner has released it.
-func (c *Conn) discardRest(s *Stream) bool {
-	if c.err != nil || s.body < 0 || s.body > int64(s.recvWin) {
+func (k *core) discardRest(s *Stream) bool {
+	if k.err != nil || s.body < 0 || s.body > int64(s.recv.left) {
 		return false
 	}
 	s.Owner = nil
-	s.flags |= flagDiscard
-	s.stallAt = c.now + discardTimeout
-	c.discarding++
-	if c.discardDue == 0 {
-		c.discardDue = s.stallAt
+	k.streams.enter(s, phaseDiscarding)
+	s.stall.at = k.now + discardTimeout
+	if k.discardDue == 0 {
+		k.discardDue = s.stall.at
 	}
-	c.consumeAll(s)
+	k.consumeAll(s)
 	return true
 }
 
 // consumeAll consumes what was received on a stream that is being discarded.
-func (c *Conn) consumeAll(s *Stream) {
-	c.consumeConn(s.unconsumed)
+func (k *core) consumeAll(s *Stream) {
+	k.consumeConn(s.unconsumed)
 	s.unconsumed = 0
 }
 
 // discardEvent handles an event of a stream that is being discarded. If the event is to be returned, it becomes an
-// EventRefused.
-func (c *Conn) discardEvent(ev *Event) {
+// EventRefused. inFrame means that more of a DATA frame on this stream follows.
+func (k *core) discardEvent(ev *Event, inFrame bool) {
 	s := ev.Stream
 	if err := ev.Err; err != nil {
 		*ev = Event{Kind: EventRefused, Code: err.Code, Err: err}
 	} else {
 		*ev = Event{}
 	}
-	c.consumeAll(s)
-	if s.body == 0 && s.state != StateClosed && c.frame.stream != s {
-		c.close(s, endReset) // only END_STREAM is missing
+	k.consumeAll(s)
+	if s.body == 0 && !s.phase.closed() && !inFrame {
+		k.close(s, phaseReset, endReset) // only END_STREAM is missing
 	}
-	if s.state == StateClosed {
-		c.dropDiscarded(s)
+	if s.phase.closed() {
+		k.streams.drop(s)
 	}
-}
-
-// dropDiscarded removes a stream whose rest was discarded.
-func (c *Conn) dropDiscarded(s *Stream) {
-	c.discarding--
-	if s.has(flagCompleted) {
-		c.completed--
-	}
-	c.forget(s)
-	c.streams.remove(s)
 }
 
 // resetDiscarding resets the discarded streams whose time is over, and sets discardDue to the time of the next one.
-func (c *Conn) resetDiscarding() {
-	for c.err == nil {
+func (k *core) resetDiscarding() {
+	for k.err == nil {
 		next := int64(0)
 		var late *Stream
-		c.streams.each(func(s *Stream) bool {
+		k.streams.each(func(s *Stream) bool {
 			switch {
-			case !s.has(flagDiscard):
-			case s.stallAt <= c.now:
+			case s.phase != phaseDiscarding:
+			case s.stall.at <= k.now:
 				late = s
-			case next == 0 || s.stallAt < next:
-				next = s.stallAt
+			case next == 0 || s.stall.at < next:
+				next = s.stall.at
 			}
 			return late == nil
 		})
 		if late == nil {
-			c.discardDue = next
+			k.discardDue = next
 			return
 		}
-		c.Reset(late, ErrCodeNo)
-		c.dropDiscarded(late)
+		k.reset(late, ErrCodeNo)
+		k.streams.drop(late)
 	}
 }

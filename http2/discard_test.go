@@ -8,12 +8,12 @@ func leftBehind(t *testing.T, cfg Config) *talk {
 	tk := server(t, cfg)
 	tk.send(tk.post(1, "content-length: 10") + data(1, 0, "ab"))
 	tk.want("Headers 1 POST https example.com / content-length=10", `Data 1 "ab"`)
-	s := tk.c.Stream(1)
+	s := streamOf(tk.c, 1)
 	tk.answer(s)
 	tk.c.Release(s)
 	tk.silent()
 	tk.says()
-	if tk.c.Len() != 0 || tk.c.Stream(1) != nil {
+	if tk.c.Len() != 0 || streamOf(tk.c, 1) != nil {
 		t.Errorf("%d streams are not released", tk.c.Len())
 	}
 	for s := range tk.c.Streams {
@@ -26,15 +26,15 @@ func leftBehind(t *testing.T, cfg Config) *talk {
 func (tk *talk) gone() {
 	tk.t.Helper()
 	c := tk.c
-	if c.discarding != 0 || c.streams.n != 0 || c.active != 0 || c.completed != 0 {
-		tk.t.Errorf("left %d, in the table %d, active %d, answered %d", c.discarding, c.streams.n, c.active, c.completed)
+	if c.core.streams.counts[tallyDiscarding] != 0 || c.core.streams.n != 0 || c.core.streams.active() != 0 || c.core.streams.counts[tallyComplete] != 0 {
+		tk.t.Errorf("left %d, in the table %d, active %d, answered %d", c.core.streams.counts[tallyDiscarding], c.core.streams.n, c.core.streams.active(), c.core.streams.counts[tallyComplete])
 	}
-	if n := c.recv.left + c.recv.consumed; n != c.recv.max {
-		tk.t.Errorf("%d bytes of the connection's window are lost", c.recv.max-n)
+	if n := c.core.recv.left + c.core.recv.consumed; n != c.core.recv.max {
+		tk.t.Errorf("%d bytes of the connection's window are lost", c.core.recv.max-n)
 	}
 }
 
-// TestLeft: the rest of a request that was answered is discarded if all of it may be on its way, so that the client does
+// The rest of a request that was answered is discarded if all of it may be on its way, so that the client does
 // not take a reset for a failure.
 func TestLeft(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -74,7 +74,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLeftForLong: if the rest does not arrive in time, the stream is reset.
+// If the rest does not arrive in time, the stream is reset.
 func TestLeftForLong(t *testing.T) {
 	tk := leftBehind(t, Config{})
 	if at := tk.c.Deadline(); at != tk.now+discardTimeout {
@@ -83,7 +83,7 @@ func TestLeftForLong(t *testing.T) {
 	tk.now += discardTimeout / 2
 	tk.send(tk.post(3, "content-length: 10") + data(1, 0, "c"))
 	tk.want("Headers 3 POST https example.com / content-length=10")
-	tk.c.Release(tk.answer(tk.c.Stream(3)))
+	tk.c.Release(tk.answer(streamOf(tk.c, 3)))
 	for i, want := range [][]string{{"RST_STREAM 1 NO_ERROR"}, {"RST_STREAM 3 NO_ERROR"}} {
 		tk.now += discardTimeout/2 - 1
 		if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil {
@@ -95,8 +95,8 @@ func TestLeftForLong(t *testing.T) {
 			t.Fatal(ev.Kind, err)
 		}
 		tk.says(want...)
-		if int(tk.c.discarding) != 1-i {
-			t.Errorf("%d are left", tk.c.discarding)
+		if int(tk.c.core.streams.counts[tallyDiscarding]) != 1-i {
+			t.Errorf("%d are left", tk.c.core.streams.counts[tallyDiscarding])
 		}
 	}
 	tk.send(data(1, 0, "defg") + data(3, 0, "abcdef"))
@@ -107,7 +107,7 @@ func TestLeftForLong(t *testing.T) {
 	}
 }
 
-// TestLeftCounts: a discarded stream counts for MaxStreams, but does not delay the end of the connection.
+// A discarded stream counts for MaxStreams, but does not delay the end of the connection.
 func TestLeftCounts(t *testing.T) {
 	tk := leftBehind(t, Config{MaxStreams: 1})
 	tk.send(tk.get(3))

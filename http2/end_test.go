@@ -42,7 +42,7 @@ func TestGracefulShutdown(t *testing.T) {
 		tk.silent()
 		tk.says()
 		for _, id := range []uint32{1, 3} {
-			s := tk.c.Stream(id)
+			s := streamOf(tk.c, id)
 			tk.answer(s)
 			tk.c.Release(s)
 		}
@@ -133,7 +133,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	tk.answered(a, FlagEndStream)
-	tk.c.nextOwn = maxStreamID
+	tk.c.core.streams.next = maxStreamID
 	last := tk.ask(true)
 	if last.ID() != maxStreamID {
 		t.Fatal(last.ID())
@@ -153,15 +153,15 @@ func TestFail(t *testing.T) {
 	tk.send(tk.get(1) + tk.post(3) + data(3, 0, string(make([]byte, 16000))))
 	tk.want("Headers 1 GET https example.com / END", "Headers 3 POST https example.com /")
 	tk.next()
-	body := tk.c.Stream(3)
+	body := streamOf(tk.c, 3)
 	tk.c.Fail(ErrCodeInternal, "sorry")
 	tk.c.Fail(ErrCodeCancel, "again")
 	tk.says("GOAWAY 3 INTERNAL_ERROR")
 	for range 5 {
-		tk.c.recv.consumed = 40000
+		tk.c.core.recv.consumed = 40000
 		tk.c.Consumed(body, 3000, tk.now)
 	}
-	s := tk.c.Stream(1)
+	s := streamOf(tk.c, 1)
 	// Nothing more is sent or received.
 	out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 	out, _ = tk.c.AppendData(out, s, []byte("x"), true, tk.now)
@@ -242,7 +242,7 @@ func TestEnd(t *testing.T) {
 func TestUpgrade(t *testing.T) {
 	tk := &talk{t: t, c: NewServer(&Config{}, 0)}
 	s, err := tk.c.Upgrade("AAQAAAAKAAMAAABk") // INITIAL_WINDOW_SIZE 10, MAX_CONCURRENT_STREAMS 100
-	if err != nil || s.ID() != 1 || s.State() != StateHalfClosedRemote || s.SendWindow() != 10 || tk.c.PeerMaxStreams() != 100 {
+	if err != nil || s.ID() != 1 || s.State() != StateHalfClosedRemote || s.SendWindow() != 10 || tk.c.PeerSettings().MaxStreams != 100 {
 		t.Fatal(s, err)
 	}
 	tk.c.AppendPending(nil)
@@ -292,10 +292,10 @@ func TestTrim(t *testing.T) {
 		tk.send(tk.get(2*i+1, slices.Repeat([]string{"x-name: value"}, int(2*i))...))
 		tk.next()
 	}
-	tk.c.Ready(tk.c.Stream(1), tk.now)
+	tk.c.Ready(streamOf(tk.c, 1), tk.now)
 	tk.answerAll("hello")
 	tk.c.Trim()
-	if c := tk.c; c.out != nil || cap(c.block.fields) > maxKeptFields || c.block.knownAuthority != "" || c.streams.free != nil || c.streams.buckets != nil || c.sched.queues != nil {
+	if c := tk.c; c.core.out != nil || cap(c.work.recv.block.fields) > maxKeptFields || c.work.recv.block.knownAuthority != "" || c.core.streams.free != nil || c.core.streams.buckets != nil || c.core.sched.queues != nil {
 		t.Fatal("something is left")
 	}
 	tk.send(tk.get(201))
@@ -373,7 +373,7 @@ func TestHeadTimeout(t *testing.T) {
 	if tk.c.Deadline() != 0 {
 		t.Error("DATA is due")
 	}
-	if tk := server(t, Config{HeadTimeout: -1}); tk.c.cfg.HeadTimeout > 0 {
+	if tk := server(t, Config{HeadTimeout: -1}); tk.c.core.cfg.HeadTimeout > 0 {
 		t.Error("a negative time is a limit")
 	} else if tk.send(post[:12]); tk.next() != "nothing" || tk.c.Deadline() != 0 {
 		t.Error("it is due without a limit")
@@ -385,7 +385,7 @@ func TestHeadTimeout(t *testing.T) {
 func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	tk := server(t, Config{MaxStreams: 2})
 	answer := func(id uint32) *Stream {
-		s := tk.c.Stream(id)
+		s := streamOf(tk.c, id)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 204"), true)
 		return s
 	}
@@ -414,15 +414,15 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	opens(15)
 	tk.send(reset(15, ErrCodeCancel))
 	tk.want("Reset 15 CANCEL")
-	tk.c.Release(tk.c.Stream(3))
-	tk.c.Release(tk.c.Stream(7))
+	tk.c.Release(streamOf(tk.c, 3))
+	tk.c.Release(streamOf(tk.c, 7))
 	refuses(17) // what the peer has reset counts
-	tk.c.Release(tk.c.Stream(15))
+	tk.c.Release(streamOf(tk.c, 15))
 	opens(19)
 	refuses(21)
 }
 
-// TestGoAwayLeavesSeveralOut: the owner gets one EventReset for each stream that was not processed.
+// The owner gets one EventReset for each stream that was not processed.
 func TestGoAwayLeavesSeveralOut(t *testing.T) {
 	tk := client(t, Config{})
 	open := []*Stream{tk.ask(true), tk.ask(true), tk.ask(true), tk.ask(true)}
@@ -447,7 +447,7 @@ func TestGoAwayLeavesSeveralOut(t *testing.T) {
 	}
 }
 
-// TestTakenBack: a stream that is reset before its HEADERS were appended leaves no trace, however it is released.
+// A stream that is reset before its HEADERS were appended leaves no trace, however it is released.
 func TestTakenBack(t *testing.T) {
 	for name, giveUp := range map[string]func(tk *talk, s *Stream){
 		"released":           func(tk *talk, s *Stream) {},
@@ -477,7 +477,7 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
-// TestLongStream: the end of a stream that was open for a long time is not taken for that of a later one, on which a peer
+// The end of a stream that was open for a long time is not taken for that of a later one, on which a peer
 // that has not seen our reset may still send.
 func TestLongStream(t *testing.T) {
 	const late = 1 + 2*rememberedEndings
@@ -500,17 +500,17 @@ func TestLongStream(t *testing.T) {
 		for id := uint32(3); id <= late; id += 2 {
 			tk.send(tk.post(id))
 			tk.next()
-			s := tk.c.Stream(id)
+			s := streamOf(tk.c, id)
 			tk.c.Release(s)
 			tk.c.AppendPending(nil)
 		}
-		tk.c.AppendHeaders(nil, tk.c.Stream(1), fieldsOf(":status: 200"), true)
+		tk.c.AppendHeaders(nil, streamOf(tk.c, 1), fieldsOf(":status: 200"), true)
 		tk.send(data(1, FlagEndStream, "") + data(late, 0, "late"))
 		tk.want(`Data 1 "" END`, "nothing")
 	})
 }
 
-// TestALeapIsCheap: a client that skips a billion identifiers costs no more time than one that skips a few.
+// A client that skips a billion identifiers costs no more time than one that skips a few.
 func TestALeapIsCheap(t *testing.T) {
 	start := time.Now()
 	for range 30 {
@@ -518,7 +518,7 @@ func TestALeapIsCheap(t *testing.T) {
 		tk.send(tk.get(1) + tk.get(maxStreamID))
 		tk.want("Headers 1 GET https example.com / END", fmt.Sprintf("Headers %d GET https example.com / END", uint32(maxStreamID)))
 		for _, id := range []uint32{maxStreamID - 2, maxStreamID - 2*(rememberedEndings-1)} {
-			if how := tk.c.ended.get(id, maxStreamID); how != endSkipped {
+			if how := tk.c.work.ended.get(id, maxStreamID); how != endSkipped {
 				t.Errorf("stream %d, which was skipped, has ended as %d", id, how)
 			}
 		}

@@ -33,3 +33,6 @@ var (
 	ErrGoingAway      = local(ErrCodeRefusedStream, "RFC 9113 §6.8", "the connection takes no more streams")
 	ErrStreamIDs      = local(ErrCodeRefusedStream, "RFC 9113 §5.1.1", "no stream identifiers are left")
 )
+
+// ErrHeadersTooLarge is returned by Conn.CheckHeaders: the peer would refuse the header section.
+var ErrHeadersTooLarge = local(ErrCodeCancel, "RFC 9113 §10.5.1", "header section larger than the peer's SETTINGS_MAX_HEADER_LIST_SIZE")

@@ -27,8 +27,7 @@ const (
 	// EventGoAway: the peer takes no more streams. Code and LastStream are set, Data holds the debug data. An EventReset
 	// with ErrCodeRefusedStream follows for each of our streams that the peer will not process.
 	EventGoAway
-	// EventSettings: the peer has sent SETTINGS. Conn.PeerMaxStreams and similar methods return the new values. Windows may
-	// have opened.
+	// EventSettings: the peer has sent SETTINGS. Conn.PeerSettings returns the new values. Windows may have opened.
 	EventSettings
 	// EventSettingsAck: the peer has acknowledged our SETTINGS.
 	EventSettingsAck

@@ -40,9 +40,9 @@ var patterns = []pattern{
 		if i == 0 {
 			tk.send(tk.get(1))
 			tk.drain()
-			tk.c.AppendHeaders(nil, tk.c.Stream(1), fieldsOf(":status: 200"), false)
+			tk.c.AppendHeaders(nil, streamOf(tk.c, 1), fieldsOf(":status: 200"), false)
 		}
-		s := tk.c.Stream(1)
+		s := streamOf(tk.c, 1)
 		if _, n := tk.c.AppendData(nil, s, make([]byte, 50), false, tk.now); n != 50 {
 			tk.t.Fatalf("%d bytes", n)
 		}
@@ -53,9 +53,9 @@ var patterns = []pattern{
 		if i == 0 {
 			tk.send(tk.get(1))
 			tk.drain()
-			tk.c.AppendHeaders(nil, tk.c.Stream(1), fieldsOf(":status: 200"), false)
+			tk.c.AppendHeaders(nil, streamOf(tk.c, 1), fieldsOf(":status: 200"), false)
 		}
-		_, n := tk.c.AppendData(nil, tk.c.Stream(1), megabyte[:], false, tk.now)
+		_, n := tk.c.AppendData(nil, streamOf(tk.c, 1), megabyte[:], false, tk.now)
 		tk.send(windowUpdate(0, uint32(n)) + windowUpdate(1, uint32(n)))
 		tk.drain()
 	}},
@@ -210,7 +210,7 @@ func TestClientFloods(t *testing.T) {
 			for range 1000 {
 				tk.send(once(tk))
 				for ev := tk.next(); ev != "nothing"; ev = tk.next() {
-					if tk.c.err == errCalm {
+					if tk.c.core.err == errCalm {
 						return
 					}
 				}

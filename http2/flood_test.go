@@ -81,7 +81,7 @@ var floods = []struct {
 			return reset(2*i-1, ErrCodeCancel) + tk.get(2*i+1)
 		},
 		each: func(tk *talk, i uint32) {
-			if s := tk.c.Stream(2*i + 1); s != nil {
+			if s := streamOf(tk.c, 2*i+1); s != nil {
 				out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 				tk.c.Ready(s, tk.now)
 				tk.c.AppendData(out, s, make([]byte, 100), true, tk.now)
@@ -122,7 +122,7 @@ var floods = []struct {
 		}
 		return data(1, FlagPadded, "\xffx"+strings.Repeat("\x00", 255))
 	}, each: func(tk *talk, _ uint32) {
-		if s := tk.c.Stream(1); s != nil {
+		if s := streamOf(tk.c, 1); s != nil {
 			tk.c.Consumed(s, s.Unconsumed(), tk.now)
 		}
 	}},
@@ -132,7 +132,7 @@ var floods = []struct {
 		}
 		return data(1, 0, "x")
 	}, each: func(tk *talk, i uint32) {
-		if s := tk.c.Stream(1); s != nil {
+		if s := streamOf(tk.c, 1); s != nil {
 			tk.c.Release(s)
 		}
 	}},
@@ -142,7 +142,7 @@ var floods = []struct {
 		}
 		return data(1, 0, "x")
 	}, each: func(tk *talk, i uint32) {
-		if s := tk.c.Stream(1); s != nil {
+		if s := streamOf(tk.c, 1); s != nil {
 			tk.c.Release(s)
 		}
 		if i == manyLate {
@@ -155,7 +155,7 @@ var floods = []struct {
 		}
 		return data(1, 0, "")
 	}, each: func(tk *talk, i uint32) {
-		if s := tk.c.Stream(1); s != nil {
+		if s := streamOf(tk.c, 1); s != nil {
 			tk.c.Release(s)
 		}
 	}},
@@ -165,7 +165,7 @@ var floods = []struct {
 		}
 		return frame(FrameHeaders, FlagEndHeaders, 1, tk.block("a: b"))
 	}, each: func(tk *talk, i uint32) {
-		if s := tk.c.Stream(1); s != nil {
+		if s := streamOf(tk.c, 1); s != nil {
 			tk.c.Release(s)
 		}
 	}},
@@ -190,7 +190,7 @@ var floods = []struct {
 	{name: "header lists that are too large", once: func(_ *talk, i uint32) string {
 		return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, strings.Repeat("\x82", 3000))
 	}, each: func(tk *talk, i uint32) {
-		if s := tk.c.Stream(2*i + 1); s != nil {
+		if s := streamOf(tk.c, 2*i+1); s != nil {
 			tk.answer(s)
 			tk.c.Release(s)
 		}
@@ -202,7 +202,7 @@ var floods = []struct {
 		}
 		return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, "\x82\x87\x84\x01\x01a"+strings.Repeat("\xbe", 15))
 	}, each: func(tk *talk, i uint32) {
-		if s := tk.c.Stream(2*i + 1); s != nil {
+		if s := streamOf(tk.c, 2*i+1); s != nil {
 			out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 			tk.c.AppendData(out, s, []byte("hello"), true, tk.now)
 			tk.c.Release(s)
@@ -214,7 +214,7 @@ var floods = []struct {
 		}
 		return windowUpdate(1, 1)
 	}, each: func(tk *talk, i uint32) {
-		s := tk.c.Stream(1)
+		s := streamOf(tk.c, 1)
 		if s == nil {
 			return
 		}
@@ -266,7 +266,7 @@ func TestFloods(t *testing.T) {
 // download answers the request with n bytes, and releases its stream.
 func (tk *talk) download(id uint32, n int) {
 	tk.t.Helper()
-	s := tk.c.Stream(id)
+	s := streamOf(tk.c, id)
 	out := tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 	if _, sent := tk.c.AppendData(out, s, megabyte[:n], true, tk.now); sent != n {
 		tk.t.Fatalf("%d of %d bytes were sent", sent, n)

@@ -13,7 +13,7 @@ func TestSendWindows(t *testing.T) {
 	tk.send(settings(settingWindow, 10) + tk.get(1) + tk.get(3))
 	tk.want("Settings", "Headers 1 GET https example.com / END", "Headers 3 GET https example.com / END")
 	tk.says("SETTINGS ack")
-	s := tk.c.Stream(1)
+	s := streamOf(tk.c, 1)
 	body := []byte("0123456789abcdef")
 	out, n := tk.c.AppendData(nil, s, body, true, tk.now)
 	tk.wrote(out, `DATA 1 "0123456789"`)
@@ -28,8 +28,8 @@ func TestSendWindows(t *testing.T) {
 	tk.send(settings(settingWindow, 4))
 	tk.want("Settings")
 	tk.says("SETTINGS ack")
-	if s.SendWindow() != -6 || tk.c.Stream(3).SendWindow() != 4 {
-		t.Fatalf("windows %d %d", s.SendWindow(), tk.c.Stream(3).SendWindow())
+	if s.SendWindow() != -6 || streamOf(tk.c, 3).SendWindow() != 4 {
+		t.Fatalf("windows %d %d", s.SendWindow(), streamOf(tk.c, 3).SendWindow())
 	}
 	tk.send(windowUpdate(1, 6))
 	tk.silent()
@@ -51,7 +51,7 @@ func TestConnectionWindow(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(settings(settingWindow, 1<<20) + tk.get(1) + tk.get(3))
 	tk.want("Settings", "Headers 1 GET https example.com / END", "Headers 3 GET https example.com / END")
-	s := tk.c.Stream(1)
+	s := streamOf(tk.c, 1)
 	tk.c.Ready(s, tk.now)
 	if _, n := tk.c.AppendData(nil, s, make([]byte, 1<<20), true, tk.now); n != 65535 {
 		t.Fatalf("sent %d bytes", n)
@@ -64,12 +64,12 @@ func TestConnectionWindow(t *testing.T) {
 	if tk.c.NextSender() != s {
 		t.Fatal("the stream may not send")
 	}
-	out, n := tk.c.AppendDataHeader(nil, s, 500, true, tk.now)
-	if n != 1 || !bytes.Equal(out, []byte{0, 0, 1, 0, 0, 0, 0, 0, 1}) {
+	out, n := tk.c.AppendData(nil, s, make([]byte, 500), true, tk.now)
+	if n != 1 || !bytes.Equal(out, []byte{0, 0, 1, 0, 0, 0, 0, 0, 1, 0}) {
 		t.Fatalf("%d %x", n, out)
 	}
 	// An empty DATA frame with END_STREAM needs no window.
-	if out, n := tk.c.AppendData(nil, tk.c.Stream(3), nil, true, tk.now); n != 0 || len(out) != FrameHeaderLen {
+	if out, n := tk.c.AppendData(nil, streamOf(tk.c, 3), nil, true, tk.now); n != 0 || len(out) != FrameHeaderLen {
 		t.Fatalf("%d %x", n, out)
 	}
 }
@@ -78,7 +78,7 @@ func TestDataIsCutAtTheFrameSize(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(settings(settingFrameSize, 20000) + tk.get(1))
 	tk.want("Settings", "Headers 1 GET https example.com / END")
-	out, n := tk.c.AppendData(nil, tk.c.Stream(1), bytes.Repeat([]byte("x"), 50000), true, tk.now)
+	out, n := tk.c.AppendData(nil, streamOf(tk.c, 1), bytes.Repeat([]byte("x"), 50000), true, tk.now)
 	if n != 50000 {
 		t.Fatal(n)
 	}
@@ -140,7 +140,7 @@ func TestReceiveWindowOfStream(t *testing.T) {
 	tk.says("RST_STREAM 1 FLOW_CONTROL_ERROR")
 
 	// A WINDOW_UPDATE is sent when half a window was consumed, not before.
-	s := tk.c.Stream(3)
+	s := streamOf(tk.c, 3)
 	if ev := tk.upload(3, 20000); ev != "ok" {
 		t.Fatal(ev)
 	}
@@ -186,7 +186,7 @@ func TestReceiveWindowOfConnection(t *testing.T) {
 		t.Fatal(ev)
 	}
 	// The data that a reset stream had received is given back when it is released.
-	tk.c.Release(tk.c.Stream(1))
+	tk.c.Release(streamOf(tk.c, 1))
 	tk.says("RST_STREAM 1 CANCEL", "WINDOW_UPDATE 40000")
 	tk.now += second
 	// DATA that arrives later still counts (RFC 9113 §5.1), and is given back at once.
@@ -211,8 +211,8 @@ func TestPaddingIsGivenBack(t *testing.T) {
 	}
 	tk.silent()
 	tk.says("WINDOW_UPDATE 1 502")
-	if tk.c.recv.consumed != 502 {
-		t.Fatal(tk.c.recv.consumed)
+	if tk.c.core.recv.consumed != 502 {
+		t.Fatal(tk.c.core.recv.consumed)
 	}
 }
 
@@ -235,11 +235,11 @@ func TestWindowsGrow(t *testing.T) {
 			if tk.c.RTT() != 20*msec {
 				t.Fatal(tk.c.RTT())
 			}
-			s := tk.c.Stream(1)
+			s := streamOf(tk.c, 1)
 			for range 1000 {
 				tk.now += c.every
-				if s.recvWin < minFrameSize || tk.c.recv.left < minFrameSize {
-					t.Fatalf("windows %d %d", s.recvWin, tk.c.recv.left)
+				if s.recv.left < minFrameSize || tk.c.core.recv.left < minFrameSize {
+					t.Fatalf("windows %d %d", s.recv.left, tk.c.core.recv.left)
 				}
 				if ev := tk.upload(1, minFrameSize); ev != "ok" {
 					t.Fatal(ev)
@@ -247,8 +247,8 @@ func TestWindowsGrow(t *testing.T) {
 				tk.c.Consumed(s, minFrameSize, tk.now)
 				tk.c.AppendPending(nil)
 			}
-			if s.recvMax != c.want || tk.c.recv.max > 2<<20 || s.recvWin > s.recvMax || tk.c.recv.left > tk.c.recv.max {
-				t.Fatalf("stream %d of %d, connection %d of %d", s.recvWin, s.recvMax, tk.c.recv.left, tk.c.recv.max)
+			if s.recv.max != c.want || tk.c.core.recv.max > 2<<20 || s.recv.left > s.recv.max || tk.c.core.recv.left > tk.c.core.recv.max {
+				t.Fatalf("stream %d of %d, connection %d of %d", s.recv.left, s.recv.max, tk.c.core.recv.left, tk.c.core.recv.max)
 			}
 		})
 	}
@@ -264,8 +264,8 @@ func TestRoundTripBeginsWhenThePingIsSent(t *testing.T) {
 		t.Fatal("something is measured")
 	}
 	tk.now += 10 * second
-	tk.c.rtt = 0
-	tk.c.Consumed(tk.c.Stream(1), 600, tk.now)
+	tk.c.core.rtt.rtt = 0
+	tk.c.Consumed(streamOf(tk.c, 1), 600, tk.now)
 	tk.now += second
 	tk.says("WINDOW_UPDATE 1 600", "PING 8000000000000001")
 	tk.c.OutputSent(tk.now)
@@ -287,7 +287,7 @@ func TestRoundTripIsMeasuredAgain(t *testing.T) {
 	tk.want("Headers 1 POST https example.com /")
 	tk.next()
 	tk.now += 10 * second
-	tk.c.Consumed(tk.c.Stream(1), 600, tk.now)
+	tk.c.Consumed(streamOf(tk.c, 1), 600, tk.now)
 	tk.says("WINDOW_UPDATE 1 600", "PING 8000000000000001")
 	tk.now += 5 * msec
 	tk.send(frame(FramePing, FlagAck, 0, "\x80\x00\x00\x00\x00\x00\x00\x01"))
@@ -295,10 +295,10 @@ func TestRoundTripIsMeasuredAgain(t *testing.T) {
 	if got := tk.c.RTT(); got <= 1 || got > 5*msec {
 		t.Fatal(got)
 	}
-	tk.c.budget.Left = tk.c.budget.Limit
+	tk.c.core.budget.Left = tk.c.core.budget.Limit
 	tk.send(frame(FramePing, FlagAck, 0, "\x80\x00\x00\x00\x00\x00\x00\x01"))
 	tk.silent()
-	if tk.c.budget.Left == tk.c.budget.Limit {
+	if tk.c.core.budget.Left == tk.c.core.budget.Limit {
 		t.Fatal("an answer to nothing is free")
 	}
 }

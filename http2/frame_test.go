@@ -95,13 +95,13 @@ func TestBrokenFrames(t *testing.T) {
 		if !strings.HasPrefix(got, "error http2: "+c.want+" (") {
 			t.Errorf("%s: %s", c.name, got)
 		}
-		code := tk.c.err.Code
+		code := tk.c.core.err.Code
 		tk.says("GOAWAY " + goAwayLast(tk.c) + " " + code.String())
 	}
 }
 
 func goAwayLast(c *Conn) string {
-	if c.lastPeer == 0 {
+	if c.core.streams.next == 1 {
 		return "0"
 	}
 	return "1"
@@ -135,7 +135,7 @@ func TestFirstFrame(t *testing.T) {
 	tk = client(t, Config{})
 	tk.send(settings(settingPush, 0, settingConnect, 1, settingListSize, 77, settingMaxStreams, 3, 0x7777, 1))
 	tk.want("Settings")
-	if c := tk.c; !c.PeerConnectProtocol() || c.PeerMaxHeaderList() != 77 || c.PeerMaxStreams() != 3 {
+	if got := tk.c.PeerSettings(); got != (PeerSettings{MaxStreams: 3, MaxHeaderList: 77, ConnectProtocol: true}) {
 		t.Error("settings were not taken")
 	}
 }
@@ -178,7 +178,7 @@ func TestContinuation(t *testing.T) {
 		tk.send(tk.get(1))
 		tk.want("Headers 1 GET https example.com / END")
 		value := strings.Repeat("\\", size) // longer as a Huffman code
-		out := tk.c.BeginHeaders([]byte("before"), tk.c.Stream(1))
+		out := tk.c.BeginHeaders([]byte("before"), streamOf(tk.c, 1))
 		out = tk.c.AppendStatus(out, 200)
 		out = tk.c.AppendFieldBytes(out, []byte("big"), []byte(value))
 		out = tk.c.AppendSensitive(out, "secret", "s")
@@ -216,7 +216,7 @@ func TestAppendOnEndedStream(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1))
 	tk.want("Headers 1 GET https example.com / END")
-	s := tk.answer(tk.c.Stream(1))
+	s := tk.answer(streamOf(tk.c, 1))
 	out := tk.c.BeginHeaders(nil, s)
 	out = tk.c.AppendStatus(out, 200)
 	out = tk.c.AppendField(out, "a", "b")

@@ -88,7 +88,7 @@ func FuzzConn(f *testing.F) {
 				tk.in = tk.in[n:]
 				checkConn(t, tk.c)
 				if err != nil {
-					if !tk.c.Drained() || err != error(tk.c.err) {
+					if !tk.c.Drained() || err != error(tk.c.core.err) {
 						t.Fatal("an error, and not over")
 					}
 					return
@@ -109,7 +109,7 @@ func FuzzConn(f *testing.F) {
 func (tk *talk) own(s *script, op byte) {
 	c := tk.c
 	tk.now += int64(s.byte()) * 100 * msec
-	st := c.Stream(uint32(s.byte() % 16))
+	st := streamOf(c, uint32(s.byte()%16))
 	switch op % 16 {
 	case 0:
 		if st, err := c.Open(nil); err == nil {
@@ -130,7 +130,7 @@ func (tk *talk) own(s *script, op byte) {
 		return
 	case 5:
 		if next := c.NextSender(); next != nil {
-			if !next.has(flagReady) || next.sendWin <= 0 || c.sendWin <= 0 {
+			if next.turn == turnNone || next.send.left <= 0 || c.core.send.left <= 0 {
 				tk.t.Fatal("a sender that cannot send")
 			}
 			c.AppendData(nil, next, make([]byte, int(s.byte())*100), op&16 != 0, tk.now)
@@ -166,23 +166,23 @@ func checkConn(t *testing.T, c *Conn) {
 	n, active, held, queued := 0, uint32(0), int64(0), 0
 	for s := range c.Streams {
 		n++
-		if s.state != StateClosed {
+		if !s.phase.closed() {
 			active++
 		}
-		if s.has(flagQueued) {
+		if s.turn.queued() {
 			queued++
 		}
-		if s.has(flagQueued) != (s.has(flagReady) && s.sendWin > 0) {
-			t.Fatalf("stream %d: queued %v, ready %v, window %d", s.id, s.has(flagQueued), s.has(flagReady), s.sendWin)
+		if s.turn.queued() != (s.turn != turnNone && s.send.left > 0) {
+			t.Fatalf("stream %d: turn %d, window %d", s.id, s.turn, s.send.left)
 		}
-		if s.unconsumed < 0 || s.consumed < 0 {
-			t.Fatalf("stream %d: held %d, spent %d", s.id, s.unconsumed, s.consumed)
+		if s.unconsumed < 0 || s.recv.consumed < 0 {
+			t.Fatalf("stream %d: held %d, spent %d", s.id, s.unconsumed, s.recv.consumed)
 		}
 		held += int64(s.unconsumed)
 	}
 	inQueues := 0
-	if c.sched.queues != nil {
-		for _, u := range c.sched.queues {
+	if c.core.sched.queues != nil {
+		for _, u := range c.core.sched.queues {
 			for _, first := range u {
 				for s := first; s != nil; {
 					inQueues++
@@ -194,18 +194,18 @@ func checkConn(t *testing.T, c *Conn) {
 		}
 	}
 	switch {
-	case n != c.Len() || active != c.active || queued != inQueues:
-		t.Fatalf("streams %d of %d, active %d of %d, queued %d of %d", n, c.Len(), active, c.active, queued, inQueues)
-	case c.recv.left < 0 || held > int64(c.cfg.MaxConnWindow):
-		t.Fatalf("window %d, held %d", c.recv.left, held)
-	case !c.client && n > int(c.cfg.MaxStreams):
+	case n != c.Len() || active != c.core.streams.active() || queued != inQueues:
+		t.Fatalf("streams %d of %d, active %d of %d, queued %d of %d", n, c.Len(), active, c.core.streams.active(), queued, inQueues)
+	case c.core.recv.left < 0 || held > int64(c.core.cfg.MaxConnWindow):
+		t.Fatalf("window %d, held %d", c.core.recv.left, held)
+	case !c.core.client && n > int(c.core.cfg.MaxStreams):
 		t.Fatalf("%d streams", n)
-	case len(c.out) > int(c.cfg.MaxPending)+300 || c.streams.nfree > maxFree || cap(c.sched.early) > 2*maxEarly:
-		t.Fatalf("%d bytes pending, %d structs, %d priorities", len(c.out), c.streams.nfree, cap(c.sched.early))
+	case len(c.core.out) > int(c.core.cfg.MaxPending)+300 || c.core.streams.nfree > maxFree:
+		t.Fatalf("%d bytes pending, %d structs", len(c.core.out), c.core.streams.nfree)
 	}
 	// The window is what the peer may send, plus what is not consumed, plus what is consumed without WINDOW_UPDATE.
-	if c.err == nil && c.frame.left == 0 && int64(c.recv.left)+held+int64(c.recv.consumed) != int64(c.recv.max) {
-		t.Fatalf("window %d, held %d, spent %d, but %d in all", c.recv.left, held, c.recv.consumed, c.recv.max)
+	if c.core.err == nil && (c.work == nil || c.work.recv.frame.left == 0) && int64(c.core.recv.left)+held+int64(c.core.recv.consumed) != int64(c.core.recv.max) {
+		t.Fatalf("window %d, held %d, spent %d, but %d in all", c.core.recv.left, held, c.core.recv.consumed, c.core.recv.max)
 	}
 }
 
@@ -227,7 +227,7 @@ func checkEvent(t *testing.T, ev Event) {
 	if ev.Kind == EventReset && ev.Stream.State() != StateClosed {
 		t.Fatal("reset, and not closed")
 	}
-	if ev.EndStream && ev.Stream.mayReceive() {
+	if ev.EndStream && ev.Stream.phase.mayReceive() {
 		t.Fatal("ended, and may receive")
 	}
 }

@@ -82,11 +82,11 @@ func (h *Head) readTrailers(fields []Field) *Error {
 }
 
 // contentOf returns how many bytes of DATA a response must have, -1 if that is not known (RFC 9110 §6.4.1).
-func (h *Head) contentOf(s *Stream) int64 {
+func (h *Head) contentOf(m method) int64 {
 	switch {
-	case s.has(flagConnect) && h.Status < 300:
+	case m == methodConnect && h.Status < 300:
 		return -1
-	case s.has(flagHead), h.Status == 204, h.Status == 304:
+	case m == methodHead, h.Status == 204, h.Status == 304:
 		return 0
 	}
 	return h.ContentLength

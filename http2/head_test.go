@@ -250,7 +250,7 @@ func TestHeadersTooLarge(t *testing.T) {
 	big := "x: " + strings.Repeat("a", 1900)
 	tk.send(tk.get(1, big) + tk.get(3))
 	tk.want("HeadersTooLarge 1 GET END", "Headers 3 GET https example.com / END")
-	s := tk.c.Stream(1)
+	s := streamOf(tk.c, 1)
 	tk.wrote(tk.c.AppendHeaders(nil, s, fieldsOf(":status: 431"), true), "HEADERS 1 :status=431 END")
 	tk.c.Release(s)
 	tk.send(tk.post(5) + frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 5, tk.block(big, big)))
@@ -264,7 +264,7 @@ func TestTooManyFields(t *testing.T) {
 	tk.want("Headers 1 GET https example.com / a=1 a=2 a=3 a=4 END", "HeadersTooLarge 3 GET END")
 }
 
-// TestCookieCrumbs: cookies count as one field, however many lines they come in, and a flood of them is too large.
+// Cookies count as one field, however many lines they come in, and a flood of them is too large.
 func TestCookieCrumbs(t *testing.T) {
 	crumbs := func(n int, more ...string) []string { return append(slices.Repeat([]string{"cookie: a"}, n), more...) }
 	tk := server(t, Config{MaxFields: 8})
@@ -275,7 +275,7 @@ func TestCookieCrumbs(t *testing.T) {
 		"Headers 9 GET https example.com / END")
 }
 
-// TestMethodOfTooLarge: the method of a request that is too large is known if it came before the limit.
+// The method of a request that is too large is known if it came before the limit.
 func TestMethodOfTooLarge(t *testing.T) {
 	big := "x: " + strings.Repeat("a", 2000)
 	for _, c := range []struct {

@@ -74,7 +74,7 @@ func (e *lineEnd) take(in []byte) {
 	for {
 		ev, n, err := e.Next(in, e.l.now)
 		if err != nil {
-			e.l.t.Fatalf("client %v: %v", e.client, err)
+			e.l.t.Fatalf("client %v: %v", e.core.client, err)
 		}
 		in = in[n:]
 		switch ev.Kind {
@@ -114,7 +114,7 @@ func (e *lineEnd) drop(s *Stream) {
 	e.Release(s)
 }
 
-// TestHonestPeersOverALine: no end of ours cuts another for what honest owners do.
+// No end of ours cuts another for what honest owners do.
 func TestHonestPeersOverALine(t *testing.T) {
 	for name, play := range map[string]func(t *testing.T, roundTrip int64){
 		"a download that is read late, in small pieces":          lateReader,

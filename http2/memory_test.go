@@ -5,23 +5,19 @@ import (
 	"testing"
 )
 
-// The memory that a server keeps for a parked connection. HPACK tables, which hold what the client puts into them, are
+// The memory that a server keeps for an idle connection is bounded. HPACK tables, which hold what the client puts into them, are
 // empty here.
 func TestMemoryOfIdleConns(t *testing.T) {
 	const n = 500
 	var before, after runtime.MemStats
 	conns := make([]*Conn, n)
-	cfg := Config{}.Complete()
-	var spare *Workspace
+	cfg := Config{Pool: new(shelf)}.Complete()
 	in := []byte(Preface + settings() + frame(FrameSettings, FlagAck, 0, "") +
 		frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, "\x82\x84\x87\x01\x01a"))
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for i := range conns {
 		c := NewServer(cfg, 0)
-		if spare != nil {
-			c.Use(spare)
-		}
 		for rest := in; ; {
 			ev, used, err := c.Next(rest, 0)
 			if err != nil {
@@ -37,7 +33,7 @@ func TestMemoryOfIdleConns(t *testing.T) {
 			}
 		}
 		c.AppendPending(nil)
-		spare = c.Park()
+		c.Trim()
 		conns[i] = c
 	}
 	runtime.GC()

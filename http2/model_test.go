@@ -36,9 +36,9 @@ var modelFrames = []struct {
 // section is the header section that stream 5 expects next in its state.
 func (tk *talk) section(flags Flags) string {
 	lines := []string{"x-trailer: 1"}
-	if s := tk.c.Stream(5); s == nil || !s.has(flagGotHead) {
+	if s := streamOf(tk.c, 5); s == nil || s.inbound == awaitsHead {
 		lines = getLines
-		if tk.c.client {
+		if tk.c.core.client {
 			lines = []string{":status: 200"}
 		}
 	}
@@ -83,7 +83,7 @@ var serverStates = []struct {
 	{"closed by the peer's RST_STREAM", func(tk *talk) { tk.peerResets(tk.opened()) }, closedByPeer},
 	{"closed by the peer's RST_STREAM, released", func(tk *talk) { tk.c.Release(tk.peerResets(tk.asked())) }, closedByPeer},
 	{"refused", func(tk *talk) {
-		tk.c.cfg.MaxStreams = 1
+		tk.c.core.cfg.MaxStreams = 1
 		tk.send(tk.get(5))
 		tk.want("Refused REFUSED_STREAM (more streams than SETTINGS_MAX_CONCURRENT_STREAMS)")
 		tk.silent()
@@ -116,14 +116,14 @@ func (tk *talk) opened() *Stream {
 	tk.t.Helper()
 	tk.send(tk.post(5))
 	tk.want("Headers 5 POST https example.com /")
-	return tk.c.Stream(5)
+	return streamOf(tk.c, 5)
 }
 
 func (tk *talk) asked() *Stream {
 	tk.t.Helper()
 	tk.send(tk.get(5))
 	tk.want("Headers 5 GET https example.com / END")
-	return tk.c.Stream(5)
+	return streamOf(tk.c, 5)
 }
 
 func (tk *talk) answer(s *Stream) *Stream {

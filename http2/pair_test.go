@@ -52,7 +52,7 @@ func (p *pair) step(limit int) {
 		}
 		p.event(c, ev)
 	}
-	if c.client && p.asked < limit {
+	if c.core.client && p.asked < limit {
 		p.ask(c)
 	}
 	p.send(i)
@@ -88,7 +88,7 @@ func (p *pair) event(c *Conn, ev Event) {
 		return
 	}
 	x.over = true
-	if !c.client {
+	if !c.core.client {
 		x.size, x.out = x.in, x.in
 		p.head(1, s, ":status: 200", fmt.Sprint("content-length: ", x.out))
 		c.Ready(s, p.now)
@@ -133,7 +133,7 @@ func (p *pair) send(i int) {
 	c := p.ends[i]
 	// An empty DATA frame with END_STREAM needs no window and no turn.
 	for s := range c.Streams {
-		if x, _ := s.Owner.(*exchange); x != nil && s.has(flagReady) && x.out == 0 {
+		if x, _ := s.Owner.(*exchange); x != nil && s.turn != turnNone && x.out == 0 {
 			p.data(i, s, 0)
 		}
 	}
@@ -151,13 +151,13 @@ func (p *pair) send(i int) {
 		case x == nil:
 		case x.over && s.State() == StateClosed:
 			done = append(done, s)
-		case c.client && p.rnd.IntN(500) == 0:
+		case c.core.client && p.rnd.IntN(500) == 0:
 			done = append(done, s) // the client loses interest
 		}
 	}
 	for _, s := range done {
 		x := s.Owner.(*exchange)
-		if c.client && x.over {
+		if c.core.client && x.over {
 			p.answers++
 			if x.in != x.size {
 				p.t.Fatalf("%d of %d bytes came back", x.in, x.size)

@@ -10,7 +10,7 @@ func (tk *talk) startDownload(n uint32) *Stream {
 	tk.t.Helper()
 	tk.send(settings(settingWindow, n) + windowUpdate(0, max(n, 1<<16)-defaultWindow) + tk.get(1))
 	tk.drain()
-	s := tk.c.Stream(1)
+	s := streamOf(tk.c, 1)
 	tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 	return s
 }
@@ -53,7 +53,7 @@ var readers = []pattern{
 			}
 			tk.drain()
 			for k := range uint32(100) {
-				s := tk.c.Stream(2*k + 1)
+				s := streamOf(tk.c, 2*k+1)
 				tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 				tk.fill(s, 65_000, k%2 == 0)
 				tk.c.Release(s)
@@ -69,7 +69,7 @@ var readers = []pattern{
 		}
 		tk.send(windowUpdate(0, 100) + windowUpdate(1, 100))
 		tk.drain()
-		if n := tk.fill(tk.c.Stream(1), 1000, false); n != 100 {
+		if n := tk.fill(streamOf(tk.c, 1), 1000, false); n != 100 {
 			tk.t.Fatalf("%d bytes were sent", n)
 		}
 	}},
@@ -77,7 +77,7 @@ var readers = []pattern{
 		if i == 0 {
 			tk.startDownload(1 << 16)
 		}
-		tk.fill(tk.c.Stream(1), 5, false)
+		tk.fill(streamOf(tk.c, 1), 5, false)
 		tk.send(windowUpdate(1, 5) + windowUpdate(0, 5))
 		tk.drain()
 	}},
@@ -85,7 +85,7 @@ var readers = []pattern{
 		if i == 0 {
 			tk.startDownload(1 << 16)
 		}
-		n := uint32(tk.fill(tk.c.Stream(1), 4096, false))
+		n := uint32(tk.fill(streamOf(tk.c, 1), 4096, false))
 		tk.send(windowUpdate(1, n+64) + windowUpdate(0, n+64))
 		tk.drain()
 	}},
@@ -95,7 +95,7 @@ var readers = []pattern{
 		}
 		tk.send(tk.get(2*i + 1))
 		tk.drain()
-		s := tk.c.Stream(2*i + 1)
+		s := streamOf(tk.c, 2*i+1)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 		tk.fill(s, 100_000, false)
 		tk.send(reset(2*i+1, ErrCodeCancel))
@@ -129,7 +129,7 @@ var cancellers = []pattern{
 	{"cancels streams of which it has got a message", 2_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.get(2*i + 1))
 		tk.drain()
-		s := tk.c.Stream(2*i + 1)
+		s := streamOf(tk.c, 2*i+1)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 		tk.fill(s, 50, false)
 		tk.send(windowUpdate(0, 50) + reset(2*i+1, ErrCodeCancel))
@@ -138,7 +138,7 @@ var cancellers = []pattern{
 	{"gives up bodies of which it has got the answer", 2_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.post(2*i+1, "content-length: 100"))
 		tk.drain()
-		tk.c.AppendHeaders(nil, tk.c.Stream(2*i+1), fieldsOf(":status: 429"), true)
+		tk.c.AppendHeaders(nil, streamOf(tk.c, 2*i+1), fieldsOf(":status: 429"), true)
 		tk.send(reset(2*i+1, ErrCodeCancel))
 		tk.drain()
 	}},
@@ -163,7 +163,7 @@ var cancellers = []pattern{
 	{"asks handlers that fail", 2_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.get(2*i + 1))
 		tk.drain()
-		s := tk.c.Stream(2*i + 1)
+		s := streamOf(tk.c, 2*i+1)
 		tk.c.Reset(s, ErrCodeInternal)
 		tk.c.Release(s)
 	}},
@@ -230,7 +230,7 @@ var latecomers = []pattern{
 	{"answers each DATA frame that comes late by RST_STREAM", 100, 0, func(tk *talk, i uint32) {
 		tk.send(tk.get(2*i + 1))
 		tk.drain()
-		s := tk.c.Stream(2*i + 1)
+		s := streamOf(tk.c, 2*i+1)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 200"), false)
 		tk.send(reset(2*i+1, ErrCodeCancel))
 		for range 100 {
@@ -241,7 +241,7 @@ var latecomers = []pattern{
 	}},
 }
 
-// TestRepliesToABodyThatWasComplete: a server that has answered before it read all of a body may reset its stream once more for
+// A server that has answered before it read all of a body may reset its stream once more for
 // each frame of it that comes after its answer.
 func TestRepliesToABodyThatWasComplete(t *testing.T) {
 	tk := client(t, Config{})
@@ -265,7 +265,7 @@ func TestRepliesToABodyThatWasComplete(t *testing.T) {
 	}
 }
 
-// TestEarlyStreams: a client that does not know our limit yet opens 100 uploads of small frames where 10 are allowed, and
+// A client that does not know our limit yet opens 100 uploads of small frames where 10 are allowed, and
 // what was refused again as far as there is room.
 func TestEarlyStreams(t *testing.T) {
 	cfg := Config{MaxStreams: 10}
@@ -283,12 +283,12 @@ func TestEarlyStreams(t *testing.T) {
 	tk.drain()
 	tk.send(frame(FrameSettings, FlagAck, 0, ""))
 	tk.drain()
-	if left := tk.c.budget.Left; left != defaultBudget || tk.c.Len() != 10 {
+	if left := tk.c.core.budget.Left; left != defaultBudget || tk.c.Len() != 10 {
 		t.Fatalf("%d streams, and %d units left", tk.c.Len(), left)
 	}
 }
 
-// TestTheBudgetMayBeNone: a negative Budget is no limit.
+// A negative Budget is no limit.
 func TestTheBudgetMayBeNone(t *testing.T) {
 	tk := server(t, Config{Budget: -1})
 	for range 10_000 {

@@ -2,65 +2,62 @@ package http2
 
 // beginData processes the header of a DATA frame. The whole frame counts for flow control, including padding (RFC 9113
 // §6.1), also on streams that have ended (RFC 9113 §5.1).
-func (c *Conn) beginData(h FrameHeader, p []byte, ev *Event) {
-	c.messages++
-	left := c.frame.left
+func (r *receiver) beginData(h FrameHeader, p []byte, ev *Event) {
+	left := r.frame.left
 	if h.Flags&FlagPadded != 0 {
 		if uint32(p[0]) > left {
-			c.fail(errPadding)
+			r.fail(errPadding)
 			return
 		}
-		c.frame.pad = p[0]
+		r.frame.pad = p[0]
 		left -= uint32(p[0])
-		c.frame.left = left
+		r.frame.left = left
 	}
-	if h.Length > uint32(max(c.recv.left, 0)) {
-		c.fail(errWindow)
+	if h.Length > uint32(max(r.recv.left, 0)) {
+		r.fail(errWindow)
 		return
 	}
-	c.recv.left -= int32(h.Length)
-	s := c.live(h.Stream)
+	r.recv.left -= int32(h.Length)
+	s := r.streams.live(h.Stream)
 	if s == nil {
-		c.recvLate(h, ev)
-		c.consumeConn(int32(h.Length - left)) // the data itself is given back in recvData
+		r.recvLate(h, ev)
+		r.consumeConn(int32(h.Length - left)) // the data itself is given back in recvData
 		return
 	}
-	if err := s.admitData(h, left, c.client); err != nil {
-		c.refuseStream(s, err, ev)
-		c.consumeConn(int32(h.Length - left))
+	if err := s.admitData(h, left, r.client); err != nil {
+		r.refuseStream(s, err, ev)
+		r.consumeConn(int32(h.Length - left))
 		return
 	}
-	s.recvWin -= int32(h.Length)
-	c.frame.stream = s
-	c.frame.short = h.Flags&FlagEndStream != 0 && s.body > 0
+	s.recv.left -= int32(h.Length)
+	r.frame.short = h.Flags&FlagEndStream != 0 && s.body > 0
 	if overhead := int32(h.Length - left); overhead > 0 {
-		c.consumeConn(overhead)
-		c.consumeStream(s, overhead)
+		r.consumeConn(overhead)
+		r.consumeStream(s, overhead)
 	}
 	if left > 0 {
-		if h.Flags&FlagEndStream == 0 && uint32(c.frame.pad) > left {
-			c.charge(costPadding)
+		if h.Flags&FlagEndStream == 0 && uint32(r.frame.pad) > left {
+			r.charge(costPadding)
 		}
 		return
 	}
 	if h.Flags&FlagEndStream == 0 {
-		c.charge(costEmptyData)
+		r.charge(costEmptyData)
 		return
 	}
-	c.frame.stream = nil
 	*ev = Event{Kind: EventData, Stream: s, EndStream: true}
-	c.endRemote(s)
+	r.endInbound(s)
 }
 
 // admitData checks whether a DATA frame with n bytes of data is allowed on the stream now. The last bytes of a response
 // that is too short are allowed, because a client may be able to use them; the stream is reset after them.
 func (s *Stream) admitData(h FrameHeader, n uint32, client bool) *Error {
 	switch {
-	case !s.mayReceive():
+	case !s.phase.mayReceive():
 		return errHalfClosed
-	case !s.has(flagGotHead):
+	case s.inbound == awaitsHead:
 		return errHeadless
-	case h.Length > uint32(max(s.recvWin, 0)):
+	case h.Length > uint32(max(s.recv.left, 0)):
 		return errWindow
 	case s.body < 0:
 		return nil
@@ -74,10 +71,10 @@ func (s *Stream) admitData(h FrameHeader, n uint32, client bool) *Error {
 }
 
 // recvData hands out the data of a DATA frame as it arrives.
-func (c *Conn) recvData(p []byte, ev *Event) {
-	s, n := c.frame.stream, int32(len(p))
+func (r *receiver) recvData(p []byte, ev *Event) {
+	s, n := r.streams.live(r.frame.id), int32(len(p))
 	if s == nil {
-		c.consumeConn(n)
+		r.consumeConn(n)
 		return
 	}
 	if n == 0 {
@@ -85,9 +82,8 @@ func (c *Conn) recvData(p []byte, ev *Event) {
 	}
 	s.unconsumed += n
 	*ev = Event{Kind: EventData, Stream: s, Data: p}
-	if int(c.frame.left) == len(p) && c.frame.flags&FlagEndStream != 0 && !c.frame.short {
+	if int(r.frame.left) == len(p) && r.frame.flags&FlagEndStream != 0 && !r.frame.short {
 		ev.EndStream = true
-		c.frame.stream = nil
-		c.endRemote(s)
+		r.endInbound(s)
 	}
 }

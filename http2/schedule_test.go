@@ -48,7 +48,7 @@ func TestSchedule(t *testing.T) {
 						tk.send(tk.get(id, "priority: "+p))
 					}
 					tk.next()
-					all = append(all, tk.c.Stream(id))
+					all = append(all, streamOf(tk.c, id))
 				}
 				if backwards && !strings.Contains(c.name, "turns") && !strings.Contains(c.name, "beside") {
 					slices.Reverse(all)
@@ -72,7 +72,7 @@ func TestSettingsAreAPrioritySignal(t *testing.T) {
 		tk.send(settings(settingNoLegacy, uint32(value)) + tk.get(1) + tk.get(3))
 		tk.want("Settings", "Headers 1 GET https example.com / END", "Headers 3 GET https example.com / END")
 		for _, id := range []uint32{1, 3} {
-			tk.c.Ready(tk.c.Stream(id), tk.now)
+			tk.c.Ready(streamOf(tk.c, id), tk.now)
 		}
 		if got := tk.order(); got != want {
 			t.Errorf("SETTINGS_NO_RFC7540_PRIORITIES %d: %s, want %s", value, got, want)
@@ -85,10 +85,10 @@ func TestPriorityUpdate(t *testing.T) {
 	update := func(id uint32, p string) string { return frame(FramePriorityUpdate, 0, 0, u32(id)+p) }
 	tk.send(update(3, "u=1, i") + tk.get(1) + tk.get(3, "priority: u=6"))
 	tk.want("Headers 1 GET https example.com / END", "Headers 3 GET https example.com / priority=u=6 END")
-	if p := tk.c.Stream(3).Priority(); p != (PriorityParams{1, true}) {
+	if p := streamOf(tk.c, 3).Priority(); p != (PriorityParams{1, true}) {
 		t.Fatal(p)
 	}
-	for _, s := range []*Stream{tk.c.Stream(1), tk.c.Stream(3)} {
+	for _, s := range []*Stream{streamOf(tk.c, 1), streamOf(tk.c, 3)} {
 		tk.c.Ready(s, tk.now)
 	}
 	if tk.c.NextSender().ID() != 3 {
@@ -104,7 +104,7 @@ func TestPriorityUpdate(t *testing.T) {
 	tk.send(update(2, "u=5"))
 	tk.want("error http2: PRIORITY_UPDATE for a stream that no request can have (PROTOCOL_ERROR, RFC 9218 §7.1)")
 
-	tk.wrote(tk.c.AppendPriorityUpdate(nil, tk.c.Stream(1), DefaultPriority), "GOAWAY 3 PROTOCOL_ERROR")
+	tk.wrote(tk.c.AppendPriorityUpdate(nil, streamOf(tk.c, 1), DefaultPriority), "GOAWAY 3 PROTOCOL_ERROR")
 
 	tk = client(t, Config{})
 	idle, err := tk.c.Open(nil)
@@ -150,14 +150,14 @@ func TestParsePriority(t *testing.T) {
 func TestScheduleAgainstModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	tk := server(t, Config{MaxStreams: 1000, Budget: 1 << 30, StallTimeout: -1})
-	tk.c.sched.peerSignals = true
+	tk.c.core.sched.peerSignals = true
 	var all []*Stream
 	for i := range uint32(60) {
 		tk.send(tk.get(2*i + 1))
 		tk.next()
-		all = append(all, tk.c.Stream(2*i+1))
+		all = append(all, streamOf(tk.c, 2*i+1))
 	}
-	tk.c.sendWin = 1 << 30
+	tk.c.core.send.left = 1 << 30
 	for range 20000 {
 		s := all[rnd.IntN(len(all))]
 		switch rnd.IntN(5) {
@@ -168,8 +168,8 @@ func TestScheduleAgainstModel(t *testing.T) {
 		case 2:
 			tk.c.SetPriority(s, PriorityParams{Urgency: uint8(rnd.IntN(8))})
 		case 3:
-			s.sendWin = int32(rnd.IntN(3))
-			tk.c.requeue(s)
+			s.send.left = int32(rnd.IntN(3))
+			tk.c.core.sched.requeue(s)
 		case 4:
 			if next := tk.c.NextSender(); next != nil {
 				tk.c.AppendData(nil, next, make([]byte, 1), false, tk.now)
@@ -177,7 +177,7 @@ func TestScheduleAgainstModel(t *testing.T) {
 		}
 		var want *Stream
 		for _, s := range all {
-			if s.has(flagReady) && s.sendWin > 0 && (want == nil || s.prio.Urgency < want.prio.Urgency) {
+			if s.turn != turnNone && s.send.left > 0 && (want == nil || s.prio.Urgency < want.prio.Urgency) {
 				want = s
 			}
 		}
@@ -197,7 +197,7 @@ func TestStall(t *testing.T) {
 	if tk.c.Deadline() != 0 {
 		t.Fatal("waits for nothing")
 	}
-	stalled, trickles := tk.c.Stream(1), tk.c.Stream(3)
+	stalled, trickles := streamOf(tk.c, 1), streamOf(tk.c, 3)
 	for _, s := range []*Stream{stalled, trickles} {
 		tk.c.Ready(s, tk.now)
 		tk.c.AppendData(nil, s, make([]byte, 10), false, tk.now)
@@ -220,7 +220,7 @@ func TestStall(t *testing.T) {
 		t.Fatal(ev, err)
 	}
 	tk.says("RST_STREAM 1 CANCEL")
-	if b := &tk.c.budget; b.Left != b.Limit-costStalled {
+	if b := &tk.c.core.budget; b.Left != b.Limit-costStalled {
 		t.Errorf("a stream that stalled has cost %d", b.Limit-b.Left)
 	}
 	if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil {
@@ -248,7 +248,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestEarlyPriorityIsUsedOnce: a kept priority is removed when its stream opens.
+// A kept priority is removed when its stream opens.
 func TestEarlyPriorityIsUsedOnce(t *testing.T) {
 	tk := server(t, Config{})
 	update := func(id uint32, value string) { tk.send(frame(FramePriorityUpdate, 0, 0, u32(id)+value)) }
@@ -259,7 +259,7 @@ func TestEarlyPriorityIsUsedOnce(t *testing.T) {
 	tk.send(tk.get(1))
 	tk.want("Headers 1 GET https example.com / END")
 	update(17, "u=4") // the eighth
-	if got := tk.c.Stream(1).Priority().Urgency; got != 2 {
+	if got := streamOf(tk.c, 1).Priority().Urgency; got != 2 {
 		t.Errorf("stream 1 has urgency %d", got)
 	}
 	for _, c := range []struct {
@@ -268,7 +268,7 @@ func TestEarlyPriorityIsUsedOnce(t *testing.T) {
 	}{{3, 1}, {17, 4}} {
 		tk.send(tk.get(c.id))
 		tk.want(fmt.Sprintf("Headers %d GET https example.com / END", c.id))
-		if got := tk.c.Stream(c.id).Priority().Urgency; got != c.want {
+		if got := streamOf(tk.c, c.id).Priority().Urgency; got != c.want {
 			t.Errorf("stream %d has urgency %d, want %d", c.id, got, c.want)
 		}
 	}

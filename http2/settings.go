@@ -16,14 +16,63 @@ const (
 
 const settingLen = 6 // bytes of a setting
 
+// The number of streams that a client opens at once before it has the server's SETTINGS, and if those name no limit. RFC
+// 9113 §6.5.2 sets no limit then, and recommends that servers allow at least 100.
+const (
+	initialStreams   = 100
+	unboundedStreams = 1000
+)
+
+// PeerSettings are the settings of the peer that its owner may want to know.
+type PeerSettings struct {
+	MaxStreams      uint32 // how many streams a client may have open at once
+	MaxHeaderList   uint32 // the largest header section that the peer accepts, counted as Config.MaxHeaderList is
+	ConnectProtocol bool   // the server supports extended CONNECT (RFC 8441 §3)
+}
+
 // peerSettings are the settings of the peer.
 type peerSettings struct {
-	maxStreams uint32
-	window     int32
-	frameSize  uint32
-	listSize   uint32
-	tableSize  uint32
-	connect    bool
+	PeerSettings
+	limitsStreams bool // the peer has sent MAX_CONCURRENT_STREAMS
+	window        int32
+	frameSize     uint32
+	table         tableSizes
+}
+
+// tableSizes are the sizes of the encoder's table that the peer has sent.
+type tableSizes struct {
+	size    uint32
+	least   uint32 // since the last header section that we have sent
+	pending bool   // there was one since then
+	changed bool   // there was one ever
+	told    bool   // an encoder may have announced another size than the one that HTTP/2 begins with
+}
+
+// ownSettings are what became of our SETTINGS.
+type ownSettings struct {
+	acked  bool // the peer has acknowledged them
+	sentAt int64
+}
+
+// due returns when they must have been acknowledged, 0 for never.
+func (o *ownSettings) due(cfg *Config) int64 {
+	if o.acked || cfg.SettingsTimeout <= 0 {
+		return 0
+	}
+	return o.sentAt + cfg.SettingsTimeout
+}
+
+var defaultPeerSettings = peerSettings{
+	PeerSettings: PeerSettings{MaxStreams: initialStreams, MaxHeaderList: 1<<32 - 1},
+	window:       defaultWindow, frameSize: minFrameSize, table: tableSizes{size: defaultTableSize},
+}
+
+// set records a new size.
+func (t *tableSizes) set(n uint32) {
+	if !t.pending {
+		t.least = n
+	}
+	t.size, t.least, t.pending, t.changed = n, min(t.least, n), true, true
 }
 
 func appendSetting(dst []byte, id uint16, value uint32) []byte {
@@ -32,110 +81,28 @@ func appendSetting(dst []byte, id uint16, value uint32) []byte {
 }
 
 // appendSettings appends our SETTINGS. Settings with the protocol's default value are left out.
-func (c *Conn) appendSettings(dst []byte) []byte {
+func appendSettings(dst []byte, cfg *Config, client bool) []byte {
 	start := len(dst)
 	dst = FrameHeader{Type: FrameSettings}.Append(dst)
-	if c.client {
+	if client {
 		dst = appendSetting(dst, settingPush, 0)
 	} else {
-		dst = appendSetting(dst, settingMaxStreams, c.cfg.MaxStreams)
-		if c.cfg.ConnectProtocol {
+		dst = appendSetting(dst, settingMaxStreams, cfg.MaxStreams)
+		if cfg.ConnectProtocol {
 			dst = appendSetting(dst, settingConnect, 1)
 		}
 	}
-	if c.cfg.DecoderTable != defaultTableSize {
-		dst = appendSetting(dst, settingTableSize, c.cfg.DecoderTable)
+	if cfg.DecoderTable != defaultTableSize {
+		dst = appendSetting(dst, settingTableSize, cfg.DecoderTable)
 	}
-	if c.cfg.InitialWindow != defaultWindow {
-		dst = appendSetting(dst, settingWindow, c.cfg.InitialWindow)
+	if cfg.InitialWindow != defaultWindow {
+		dst = appendSetting(dst, settingWindow, cfg.InitialWindow)
 	}
-	if c.cfg.MaxFrameSize != minFrameSize {
-		dst = appendSetting(dst, settingFrameSize, c.cfg.MaxFrameSize)
+	if cfg.MaxFrameSize != minFrameSize {
+		dst = appendSetting(dst, settingFrameSize, cfg.MaxFrameSize)
 	}
-	dst = appendSetting(dst, settingListSize, c.cfg.MaxHeaderList)
+	dst = appendSetting(dst, settingListSize, cfg.MaxHeaderList)
 	dst = appendSetting(dst, settingNoLegacy, 1)
 	dst[start+2] = byte(len(dst) - start - FrameHeaderLen)
 	return dst
-}
-
-// applySetting applies one setting of the peer. Unknown settings are ignored (RFC 9113 §6.5.2).
-func (c *Conn) applySetting(id uint16, v uint32) *Error {
-	switch id {
-	case settingTableSize:
-		c.limitEncoder(v)
-	case settingPush:
-		// RFC 9113 §6.5.2: a client must take any value but 0 from a server for an error.
-		if v > 1 || c.client && v != 0 {
-			return errSettingPush
-		}
-	case settingMaxStreams:
-		c.peer.maxStreams = v
-		c.state |= connGotMaxStreams
-	case settingWindow:
-		return c.applyWindow(v)
-	case settingFrameSize:
-		if v < minFrameSize || v > maxFrameSize {
-			return errSettingFrame
-		}
-		c.peer.frameSize = v
-	case settingListSize:
-		c.peer.listSize = v
-	case settingConnect:
-		// RFC 8441 §3: a sender must not send 0 after it has sent 1.
-		if v > 1 || v == 0 && c.peer.connect {
-			return errSettingConnect
-		}
-		c.peer.connect = v == 1
-	case settingNoLegacy:
-		if v > 1 {
-			return errSettingLegacy
-		}
-		if v == 1 {
-			c.sched.peerSignals = true
-		}
-	}
-	return nil
-}
-
-// applyWindow changes the send windows of all streams (RFC 9113 §6.9.2), which can become negative.
-func (c *Conn) applyWindow(v uint32) *Error {
-	if v > maxWindow {
-		return errSettingWindow
-	}
-	delta := int64(v) - int64(c.peer.window)
-	if delta == 0 {
-		return nil
-	}
-	c.peer.window = int32(v)
-	c.charge(c.streams.n / 16)
-	overflow := false
-	c.streams.each(func(s *Stream) bool {
-		if w := int64(s.sendWin) + delta; w <= maxWindow {
-			s.sendWin = int32(w)
-			c.requeue(s)
-		} else if s.state != StateClosed {
-			overflow = true
-		}
-		return !overflow
-	})
-	if overflow {
-		return errWindowOverflow
-	}
-	return nil
-}
-
-// acknowledged applies our settings: the peer has received them (RFC 9113 §6.5.3).
-func (c *Conn) acknowledged() {
-	c.sampleRTT(c.now - c.settingsSent)
-	c.rttNext = c.now + rttEvery
-	c.settingsDue = 0
-	c.limitDecoder(c.cfg.DecoderTable)
-	if c.cfg.InitialWindow >= defaultWindow {
-		return
-	}
-	// Until now the peer may have used the protocol's default window.
-	c.streams.each(func(s *Stream) bool {
-		s.recvWin -= defaultWindow - int32(c.cfg.InitialWindow)
-		return true
-	})
 }

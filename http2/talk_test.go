@@ -242,3 +242,11 @@ func (tk *talk) frames(b []byte) (out []string) {
 	}
 	return out
 }
+
+// streamOf returns the stream with the identifier, nil if there is none or the owner has released it.
+func streamOf(c *Conn, id uint32) *Stream {
+	if s := c.core.streams.find(id); s != nil && !s.phase.released() {
+		return s
+	}
+	return nil
+}

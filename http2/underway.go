@@ -24,19 +24,3 @@ func (u *underway) take(n int32) {
 func (u *underway) ask() { u.asked, u.since = u.total(), 0 }
 
 func (u *underway) proven() { u.asked = 0 }
-
-// askProof sends a PING whose answer proves that the peer has seen all that was sent before, unless one is unanswered.
-func (c *Conn) askProof() {
-	if c.state&connAsked != 0 || !c.checkPending(FrameHeaderLen+8) {
-		return
-	}
-	c.state |= connAsked
-	c.out = appendPing(c.out, 0, pingProof)
-	c.debts.asked()
-}
-
-// recvProof handles the answer.
-func (c *Conn) recvProof() {
-	c.state &^= connAsked
-	c.debts.proven()
-}

@@ -7,26 +7,27 @@ import "encoding/binary"
 // client's preface still follows on the connection. The stream is half-closed on the client's side. Upgrade must be the
 // first call. If it fails, the HTTP/1.1 connection can go on, and this Conn must not be used.
 func (c *Conn) Upgrade(settings string) (*Stream, error) {
-	if c.client {
-		c.nextOwn = 3
-	} else {
+	k := &c.core
+	if !k.client {
 		p, ok := decodeBase64(settings)
 		if !ok || len(p)%settingLen != 0 {
 			return nil, errUpgrade
 		}
 		for ; len(p) > 0; p = p[settingLen:] {
-			if err := c.applySetting(binary.BigEndian.Uint16(p), binary.BigEndian.Uint32(p[2:])); err != nil {
+			if err := k.applySetting(binary.BigEndian.Uint16(p), binary.BigEndian.Uint32(p[2:])); err != nil {
 				return nil, err
 			}
 		}
-		c.lastPeer = 1
+		k.accepted = 1
 	}
-	s := c.newStream(1)
-	if c.client {
-		s.state = StateHalfClosedLocal
+	c.use()
+	k.streams.next = 3
+	s := k.openStream(1)
+	if k.client {
+		k.streams.enter(s, phaseSent)
 	} else {
-		s.state = StateHalfClosedRemote
-		s.flags |= flagGotHead
+		k.streams.enter(s, phaseReceived)
+		s.inbound = hasBody
 	}
 	return s, nil
 }

@@ -54,7 +54,11 @@ func (m *h2Stream) sendSectionLocked(s carrier.Section, end bool) error {
 	if err != nil {
 		return err
 	}
-	out = s.AppendTo(wire, wire.BeginHeaders(out, m.Wire()))
+	out, err = wire.CheckHeaders(s.AppendTo(wire, wire.BeginHeaders(out, m.Wire())))
+	if err != nil {
+		m.SetOut(out, false)
+		return err
+	}
 	m.ended = end
 	m.SetOut(wire.EndHeaders(out, end), end)
 	return nil
@@ -92,7 +96,11 @@ func (m *h2Stream) Inform(s carrier.Section, wait bool) error {
 	if wait {
 		m.AwaitRoom()
 	}
-	return m.sendSectionLocked(s, false)
+	err := m.sendSectionLocked(s, false)
+	if err == http2.ErrHeadersTooLarge {
+		return nil // the final response does without
+	}
+	return err
 }
 
 // Abort implements carrier.Writer.

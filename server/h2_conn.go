@@ -207,6 +207,7 @@ func (cfg *Config) h2Config() http2.Config {
 		MaxStreams: cfg.HTTP2.MaxConcurrentStreams, ConnectProtocol: cfg.HTTP2.offersConnect(), SettingsTimeout: int64(10 * time.Second),
 		MaxFrameSize: cfg.HTTP2.MaxReadFrameSize, MaxWindow: cfg.HTTP2.StreamWindow, MaxConnWindow: cfg.HTTP2.ConnWindow,
 		DecoderTable: cfg.HTTP2.DecoderTableSize, EncoderTable: cfg.HTTP2.EncoderTableSize, Budget: cfg.HTTP2.Budget,
+		Pool: h2conn.Pool,
 	}
 	if cfg.MaxHeadBytes > 0 {
 		h.MaxHeaderList = uint32(min(cfg.MaxHeadBytes, 1<<30))

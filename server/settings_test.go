@@ -8,6 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
 // DefaultConfig holds what the comments of Config promise.
@@ -63,7 +64,7 @@ func TestSettingsReachHTTP2(t *testing.T) {
 	cfg := Config{ReadHeaderTimeout: 1, MaxHeadBytes: 2, MaxHeadFields: 3, HTTP2: HTTP2Config{
 		MaxConcurrentStreams: 4, MaxReadFrameSize: 5, StreamWindow: 6, ConnWindow: 7, DecoderTableSize: 8, EncoderTableSize: 9}}
 	want := http2.Config{HeadTimeout: 1, MaxHeaderList: 2, MaxFields: 3 + 5, MaxStreams: 4, MaxFrameSize: 5, MaxWindow: 6, MaxConnWindow: 7,
-		DecoderTable: 8, EncoderTable: 9, ConnectProtocol: true, SettingsTimeout: int64(10 * time.Second)}
+		DecoderTable: 8, EncoderTable: 9, ConnectProtocol: true, SettingsTimeout: int64(10 * time.Second), Pool: h2conn.Pool}
 	if got := cfg.h2Config(); got != want {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}

@@ -149,7 +149,7 @@ func trailersInRows() []row {
 			handler: trailers, want: "A"},
 		{name: "the Trailer field is taken out", say: announced("A") + "A: 1\r\n\r\n", want: "map[]",
 			handler: func(w http.ResponseWriter, r *http.Request) {
-				io.Copy(io.Discard, r.Body) // over HTTP/2 trailers behind an answer cost net/http's connection
+				io.Copy(io.Discard, r.Body) // over HTTP/2 trailers behind a response cost net/http's connection
 				fmt.Fprint(w, r.Header)
 			}},
 		{name: "a trailer of framing", want: refused,

@@ -155,7 +155,7 @@ func (h *h2Wire) settings(f *http2.SettingsFrame) {
 	h.frames.WriteSettingsAck()
 }
 
-// giveBack implements wire: it opens the windows for an answer that somebody hears.
+// giveBack implements wire: it opens the windows for a response that somebody hears.
 func (h *h2Wire) giveBack(s *exchange) {
 	if s.hearing && s.h2.owed > 0 {
 		h.frames.WriteWindowUpdate(0, uint32(s.h2.owed))

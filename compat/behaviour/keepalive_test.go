@@ -12,7 +12,7 @@ import (
 
 func keepAliveRows() []row { return append(askedRows(), connectionRows()...) }
 
-// asked is a row about whether the connection stays after a request with that head and an answer of h.
+// asked is a row about whether the connection stays after a request with that head and a response of h.
 func asked(name, head, want string, h http.HandlerFunc) row {
 	return row{name: name, say: head + "\r\n", handler: h, want: want}
 }
@@ -69,7 +69,7 @@ func askedRows() []row {
 	}
 }
 
-// noteConnection says text and notes the Connection fields of the answer.
+// noteConnection says text and notes the Connection fields of the response.
 func noteConnection(s *scene, text string) {
 	p := s.dial()
 	p.say(text)
@@ -178,7 +178,7 @@ func connectionRows() []row {
 		}},
 		{name: "keep-alive switched off while a connection is idle", want: "200 OK\nended",
 			ours:    "200 OK\n200 OK (closes)",
-			differs: "SetKeepAlivesEnabled(false) ends an idle connection with its next answer",
+			differs: "SetKeepAlivesEnabled(false) ends an idle connection with its next response",
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
 				p := s.dial()

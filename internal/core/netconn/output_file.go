@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/filerange"
 )
 
 const (
@@ -21,8 +22,8 @@ var errNoSendFile = errors.New("netconn: no sendfile for this file")
 // socket without TLS by sendfile; everything else is copied through a buffer from the pool. See IsFile for what counts
 // as a file.
 func (o *Output) ReadFrom(src io.Reader) (int64, error) {
-	if o.link.tr.SendsFiles() {
-		if r, ok := rangeOf(src); ok && r.left >= fileFrom {
+	if o.tr.SendsFiles() {
+		if r, ok := filerange.Of(src); ok && r.Left >= fileFrom {
 			if n, err := o.sendFile(src, r); err != errNoSendFile {
 				return n, err
 			}
@@ -32,8 +33,8 @@ func (o *Output) ReadFrom(src io.Reader) (int64, error) {
 }
 
 // sendFile makes the kernel send r, which src stands for.
-func (o *Output) sendFile(src io.Reader, r fileRange) (total int64, err error) {
-	raw, err := r.file.SyscallConn()
+func (o *Output) sendFile(src io.Reader, r filerange.Range) (total int64, err error) {
+	raw, err := r.File.SyscallConn()
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +49,7 @@ func (o *Output) sendFile(src io.Reader, r fileRange) (total int64, err error) {
 		o.flush(f, flushWait)
 	}
 	cerr := raw.Control(func(fd uintptr) { total, err = o.sendDescriptor(int(fd), r) })
-	skip(src, total)
+	filerange.Skip(src, total)
 	if err == nil {
 		err = cerr
 	}
@@ -56,23 +57,23 @@ func (o *Output) sendFile(src io.Reader, r fileRange) (total int64, err error) {
 	if total == 0 && (err == syscall.EINVAL || err == syscall.ENOSYS) {
 		err, failure = errNoSendFile, nil
 	}
-	f, _ := o.landed(nil, failure) // after a failure the message is incomplete: nothing may follow it
+	f, _ := o.finished(nil, failure) // after a failure the message is incomplete: nothing may follow it
 	o.flush(f, flushTry)
 	return total, err
 }
 
 // sendDescriptor makes the kernel send r, whose file has the descriptor file.
-func (o *Output) sendDescriptor(file int, r fileRange) (total int64, err error) {
-	for r.left > 0 {
+func (o *Output) sendDescriptor(file int, r filerange.Range) (total int64, err error) {
+	for r.Left > 0 {
 		n := 0
 		err = o.waitPeer(func() (int, error) {
 			var err error
-			n, err = o.link.tr.SendFile(file, r.at, int(min(r.left, fileStep)))
+			n, err = o.tr.SendFile(file, r.At, int(min(r.Left, fileStep)))
 			return n, err
 		})
-		o.link.eng.stats.out(n)
+		o.eng.stats.out(n)
 		total += int64(n)
-		r.take(n)
+		r.Take(n)
 		if err != nil || n == 0 {
 			return total, err
 		}

@@ -37,6 +37,13 @@ type Config struct {
 	SettingsReceived func()
 }
 
+// Complete returns the configuration with a complete Wire, which the connections share, and with it their memory.
+func (cfg Config) Complete() Config {
+	cfg.Wire.Pool = h2conn.Pool
+	cfg.Wire = *cfg.Wire.Complete()
+	return cfg
+}
+
 // Conn is a connection to a server. All methods may be called concurrently.
 //
 //	Start ─► HEADERS ─┐
@@ -123,7 +130,7 @@ func (c *Conn) Most() int {
 	if c.closed.Load() {
 		return 0
 	}
-	return int(min(c.Wire().PeerMaxStreams(), 1<<31-1))
+	return int(min(c.Wire().PeerSettings().MaxStreams, 1<<31-1))
 }
 
 // Head implements h2conn.Owner.
@@ -213,7 +220,7 @@ func (c *Conn) ConnEvent(ev *http2.Event) {
 		return
 	case http2.EventGoAway:
 	case http2.EventPong:
-		c.pings.answered(c.Wire())
+		c.pings.answered(&c.Conn)
 		return
 	default:
 		c.settingsPending = c.settingsPending || ev.Kind == http2.EventSettings // Ready calls Config.SettingsReceived

@@ -71,7 +71,10 @@ func (c *Conn) Start(x *Exchange, head carrier.Section, sends, wait bool, done <
 		return false, err
 	}
 	x.begin(c, w, sends)
-	x.sendHead(head, !sends)
+	if err := x.sendHead(head, !sends); err != nil {
+		x.withdraw()
+		return false, err
+	}
 	last := w.ID() == lastStream
 	c.Unlock()
 	c.requestDraw()
@@ -96,16 +99,36 @@ func (x *Exchange) begin(c *Conn, w *http2.Stream, sends bool) {
 }
 
 // sendHead appends the request's head; end means that there is no body. The caller must hold the lock.
-func (x *Exchange) sendHead(head carrier.Section, end bool) {
+func (x *Exchange) sendHead(head carrier.Section, end bool) error {
 	c := x.conn
 	wire, out, _ := x.Out() // cannot fail: the stream has just been opened
-	out = wire.BeginHeaders(out, x.Wire())
-	out = head.AppendTo(wire, out)
+	out, err := wire.CheckHeaders(head.AppendTo(wire, wire.BeginHeaders(out, x.Wire())))
 	c.callerDraws = true
+	if err != nil {
+		x.SetOut(out, false)
+		c.callerDraws = false
+		return err
+	}
 	x.SetOut(wire.EndHeaders(out, end), end)
 	c.callerDraws = false
 	c.idleStart = 0
 	c.StreamOpened()
+	return nil
+}
+
+// withdraw undoes begin: nothing was sent. The caller must hold the lock, which withdraw releases.
+func (x *Exchange) withdraw() {
+	c := x.conn
+	c.callerDraws = true
+	free := x.End()
+	c.callerDraws = false
+	x.conn = nil
+	c.queue.admit(c)
+	c.Unlock()
+	c.requestDraw()
+	if free {
+		c.Link().EndWork()
+	}
 }
 
 // head handles a received head. The caller must hold the lock.
@@ -260,8 +283,13 @@ func (x *Exchange) SendTrailers(fields []http2.Field) error {
 	c.Lock()
 	wire, out, err := x.Out()
 	if err == nil {
+		out = wire.BeginHeaders(out, x.Wire())
+		for i := range fields {
+			out = wire.AppendField(out, fields[i].Name, fields[i].Value)
+		}
+		out, err = wire.CheckHeaders(out)
 		c.callerDraws = true
-		x.SetOut(wire.AppendHeaders(out, x.Wire(), fields, true), true)
+		x.SetOut(wire.EndHeaders(out, true), true)
 		c.callerDraws = false
 	}
 	c.Unlock()

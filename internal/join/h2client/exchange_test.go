@@ -18,7 +18,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestExchange: a request and a complete response, and then another request with the same Exchange.
+// A request gets its complete response, and so does another one with the same Exchange.
 func TestExchange(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k := r.start(context.Background(), true)
@@ -71,7 +71,7 @@ func TestExchange(t *testing.T) {
 	p.WantIdle()
 }
 
-// TestAwait: everything that ends the wait for a head.
+// Await returns for everything that ends the wait for a head.
 func TestAwait(t *testing.T) {
 	mine := errors.New("mine")
 	var e *http2.Error
@@ -139,7 +139,7 @@ func (c *torn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// TestBroken: the error of the connection is reported also if a writer was the first to find it.
+// The error of the connection is reported also if a writer was the first to find it.
 func TestBroken(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -166,7 +166,7 @@ func TestBroken(t *testing.T) {
 	_ = far.Close()
 }
 
-// TestExpire: a head that arrives in time removes the deadline: the body may take longer.
+// A head that arrives in time removes the deadline: the body may take longer.
 func TestExpire(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -184,7 +184,7 @@ func TestExpire(t *testing.T) {
 	k.leave()
 }
 
-// TestProceed: 100 Continue, a final head, Cancel, the timeout and done end the wait. The body is wanted unless there is
+// 100 Continue, a final head, Cancel, the timeout and done end the wait. The body is wanted unless there is
 // a response, or the stream can no longer be written to.
 func TestProceed(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -242,7 +242,7 @@ func TestProceed(t *testing.T) {
 	k.leave()
 }
 
-// TestExchangeAgain: nothing of an unread response is seen by the next request with the same Exchange.
+// Nothing of an unread response is seen by the next request with the same Exchange.
 func TestExchangeAgain(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -266,7 +266,7 @@ func TestExchangeAgain(t *testing.T) {
 	k.leave()
 }
 
-// TestReceiveWindow: WINDOW_UPDATE is sent for the bytes that were taken, whatever was sent before.
+// WINDOW_UPDATE is sent for the bytes that were taken, whatever was sent before.
 func TestReceiveWindow(t *testing.T) {
 	r := newRig(t, h2client.Config{Wire: http2.Config{InitialWindow: 1000, MaxWindow: 1000}})
 	k := r.start(t.Context(), true)
@@ -306,7 +306,7 @@ func TestReceiveWindow(t *testing.T) {
 	k.leave()
 }
 
-// TestSending: everything that ends sending. The response can still be read.
+// Sending stops for every reason that ends it, and the response can still be read.
 func TestSending(t *testing.T) {
 	mine := errors.New("mine")
 	r := newRig(t, h2client.Config{})
@@ -339,7 +339,7 @@ func TestSending(t *testing.T) {
 	p.WantIdle()
 }
 
-// TestUnheard: whether the server may have closed the connection before the request arrived.
+// NoResponse says whether the server may have closed the connection before the request arrived.
 func TestUnheard(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(p *peer, other *call)
@@ -370,7 +370,7 @@ func TestUnheard(t *testing.T) {
 	}
 }
 
-// TestLeaveBeforeTheEnd: a response that is not read to its end is reset, and the connection goes on.
+// A response that is not read to its end is reset, and the connection goes on.
 func TestLeaveBeforeTheEnd(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -408,7 +408,7 @@ func waitsFor(t *testing.T, hold func(f func()), calls map[string]func()) {
 	}
 }
 
-// TestLocked: methods that any goroutine may call block while another goroutine has the lock of the connection or the
+// Methods that any goroutine may call block while another goroutine has the lock of the connection or the
 // pool.
 func TestLocked(t *testing.T) {
 	r := newRig(t, h2client.Config{})

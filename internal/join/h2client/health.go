@@ -18,7 +18,7 @@ func (c *Conn) Due(now int64) (next int64, err error) {
 	if c.idleStart != 0 {
 		return c.dueIdle(now), nil
 	}
-	c.health.After = c.pings.silence(c.cfg, c.Wire())
+	c.health.After = c.pings.silence(c.cfg, &c.Conn)
 	next, silent := c.health.Due(&c.Conn, now)
 	if silent {
 		return 0, errNoPong

@@ -35,7 +35,7 @@ func (p *peer) says(answer func(ping string) bool) <-chan []string {
 	return said
 }
 
-// TestPing: a silent server is sent a PING while there are requests, and the connection ends if it sends nothing in time.
+// A silent server is sent a PING while there are requests, and the connection ends if it sends nothing in time.
 // Any frame is an answer.
 func TestPing(t *testing.T) {
 	t.Parallel()
@@ -68,7 +68,7 @@ func testPing(t *testing.T, set, timeout time.Duration) {
 	}
 }
 
-// TestNoPing: there is no PING without requests, while the server sends something, or without PingAfter.
+// There is no PING without requests, while the server sends something, or without PingAfter.
 func TestNoPing(t *testing.T) {
 	r := newRig(t, h2client.Config{PingAfter: 10 * time.Second})
 	k, p := r.first()
@@ -84,7 +84,7 @@ func TestNoPing(t *testing.T) {
 	k.leave()
 }
 
-// TestIdleTimeout: a connection without requests ends after IdleTimeout, counted from the end of the last one. Requests
+// A connection without requests ends after IdleTimeout, counted from the end of the last one. Requests
 // that wait keep it open.
 func TestIdleTimeout(t *testing.T) {
 	r := newRig(t, h2client.Config{IdleTimeout: 10 * time.Second})
@@ -111,7 +111,7 @@ func TestIdleTimeout(t *testing.T) {
 	r.begin().leave() // on another
 }
 
-// TestIdleFromTheBeginning: a connection that never had a request ends, too.
+// A connection that never had a request ends, too.
 func TestIdleFromTheBeginning(t *testing.T) {
 	r := newRig(t, h2client.Config{IdleTimeout: time.Second})
 	c, err := r.dial(t.Context(), key)
@@ -128,7 +128,7 @@ func TestIdleFromTheBeginning(t *testing.T) {
 	p.wantEOF()
 }
 
-// TestIdleExactly: the connection ends exactly at the timeout, and takes no request from that moment on.
+// The connection ends exactly at the timeout, and takes no request from that moment on.
 func TestIdleExactly(t *testing.T) {
 	r := newRig(t, h2client.Config{IdleTimeout: time.Second})
 	c, err := r.dial(t.Context(), key)
@@ -163,7 +163,7 @@ func (r *rig) mute() (*h2client.Conn, *peer) {
 	return c, p
 }
 
-// TestMute: such a server is sent a PING like any other, and the connection ends if it has not acknowledged our SETTINGS
+// A server that sends nothing at all is sent a PING like any other, and the connection ends if it has not acknowledged our SETTINGS
 // in time, whether there are requests or not.
 func TestMute(t *testing.T) {
 	for _, requests := range []int{0, 1} {
@@ -192,7 +192,7 @@ func TestMute(t *testing.T) {
 	}
 }
 
-// TestCloseIfIdle: a connection with requests stays open, one without ends at once.
+// A connection with requests stays open, one without ends at once.
 func TestCloseIfIdle(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -215,7 +215,7 @@ func TestCloseIfIdle(t *testing.T) {
 	c.CloseIfIdle() // again
 }
 
-// TestClose: the connection ends after the last request.
+// The connection ends after the last request.
 func TestClose(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()

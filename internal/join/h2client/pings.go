@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
 // pings says how much silence a connection takes before it sends a PING. Servers of gRPC end connections of clients that
@@ -11,7 +12,7 @@ import (
 // begins anew when the server sends HEADERS or DATA. The connection's lock guards it.
 type pings struct {
 	asked    bool   // a PING was answered
-	messages uint32 // http2.Conn.Messages at the answer
+	messages uint32 // h2conn.Conn.Messages at the answer
 	slower   uint8  // the silence is doubled so many times, because the server has found fault with it
 }
 
@@ -19,12 +20,12 @@ type pings struct {
 const maxSlower = 8
 
 // answered is called when the server has answered a PING.
-func (p *pings) answered(wire *http2.Conn) { p.asked, p.messages = true, wire.Messages() }
+func (p *pings) answered(c *h2conn.Conn) { p.asked, p.messages = true, c.Messages() }
 
 // silence returns how long the server may be silent.
-func (p *pings) silence(cfg *Config, wire *http2.Conn) time.Duration {
+func (p *pings) silence(cfg *Config, c *h2conn.Conn) time.Duration {
 	d := cfg.PingAfter
-	if p.asked && p.messages == wire.Messages() {
+	if p.asked && p.messages == c.Messages() {
 		d = max(d, cfg.PingGap)
 	}
 	if cfg.PingAfter <= 0 {

@@ -31,7 +31,7 @@ func (r *rig) next(times <-chan int64) time.Duration {
 	return time.Duration(<-times)
 }
 
-// TestPingGap: a further PING in the same silence waits for PingGap. A part of a message ends a silence, a PING of the server
+// A further PING in the same silence waits for PingGap. A part of a message ends a silence, a PING of the server
 // does not.
 func TestPingGap(t *testing.T) {
 	t.Parallel()
@@ -63,7 +63,7 @@ func TestPingGap(t *testing.T) {
 	k.leave()
 }
 
-// TestTooManyPings: the connections to a server that has ended one because of its PINGs send them half as often, and half as
+// The connections to a server that has ended one because of its PINGs send them half as often, and half as
 // often again if it does so again. Connections to others go on as before, and so do those whose GOAWAY says something else.
 func TestTooManyPings(t *testing.T) {
 	const after = time.Second

@@ -21,7 +21,7 @@ func (r *rig) opened() (*h2client.Conn, *peer) {
 	return c, <-r.dialed
 }
 
-// TestAdd: a connection that was opened elsewhere carries requests, and is removed when it takes no more of them.
+// A connection that was opened elsewhere carries requests, and is removed when it takes no more of them.
 func TestAdd(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	c, p := r.opened()
@@ -66,7 +66,7 @@ func TestAdd(t *testing.T) {
 	q.WantGone()
 }
 
-// TestWarm: a connection is opened if there is none.
+// A connection is opened if there is none.
 func TestWarm(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	no := errors.New("no")
@@ -96,7 +96,7 @@ func TestWarm(t *testing.T) {
 	}
 }
 
-// TestOldest: the connection that has been idle for the longest time is returned. A new one does not count as idle.
+// The connection that has been idle for the longest time is returned. A new one does not count as idle.
 func TestOldest(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	is := func(want *h2client.Conn) {
@@ -139,7 +139,7 @@ func TestOldest(t *testing.T) {
 	is(c)
 }
 
-// TestWaitTimeout: WaitTimeout bounds the wait for a connection and for room on one.
+// WaitTimeout bounds the wait for a connection and for room on one.
 func TestWaitTimeout(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	r.WaitTimeout = 20 * time.Millisecond
@@ -169,7 +169,7 @@ func TestWaitTimeout(t *testing.T) {
 	r.begin().leave()
 }
 
-// TestMost: Most is known, and SettingsReceived called, when the server has sent SETTINGS. It is 0 at the end.
+// Most is known, and SettingsReceived called, when the server has sent SETTINGS. It is 0 at the end.
 func TestMost(t *testing.T) {
 	settled := make(chan struct{}, 10)
 	r := newRig(t, h2client.Config{SettingsReceived: func() { settled <- struct{}{} }})
@@ -196,7 +196,7 @@ func TestMost(t *testing.T) {
 	p.WantGone()
 }
 
-// TestBecomesIdle: Config.Idle is called after the last request, unless others wait.
+// Config.Idle is called after the last request, unless others wait.
 func TestBecomesIdle(t *testing.T) {
 	idle := make(chan *h2client.Conn, 10)
 	r := newRig(t, h2client.Config{Idle: func(c *h2client.Conn) { idle <- c }})
@@ -218,7 +218,7 @@ func TestBecomesIdle(t *testing.T) {
 	}
 }
 
-// TestErrorsAreCounted: errors that servers report are counted by name.
+// Errors that servers report are counted by name.
 func TestErrorsAreCounted(t *testing.T) {
 	names := make(chan string, 10)
 	r := newRig(t, h2client.Config{CountError: func(name string) { names <- name }})

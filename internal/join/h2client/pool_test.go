@@ -45,7 +45,7 @@ func (r *rig) calling(ctx context.Context, n int) (calls []*call) {
 	return calls
 }
 
-// TestOneDialForMany: requests that come while a connection is being opened wait for it.
+// Requests that come while a connection is being opened wait for it.
 func TestOneDialForMany(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	gate := make(chan struct{})
@@ -63,7 +63,7 @@ func TestOneDialForMany(t *testing.T) {
 	}
 }
 
-// TestDialFails: all waiting requests get the error, and the next one dials again.
+// All waiting requests get the error, and the next one dials again.
 func TestDialFails(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	gate, mine := make(chan struct{}), errors.New("mine")
@@ -84,7 +84,7 @@ func TestDialFails(t *testing.T) {
 	}
 }
 
-// TestDialIsGivenUp: a dial is canceled when the last waiting request has gone, and not before. Later requests dial
+// A dial is canceled when the last waiting request has gone, and not before. Later requests dial
 // again.
 func TestDialIsGivenUp(t *testing.T) {
 	r := newRig(t, h2client.Config{})
@@ -114,7 +114,7 @@ func TestDialIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestDialThatComesLate: a connection whose dial was canceled but succeeded is used, although its host pool was dropped,
+// A connection whose dial was canceled but succeeded is used, although its host pool was dropped,
 // and does not replace another dial.
 func TestDialThatComesLate(t *testing.T) {
 	r := newRig(t, h2client.Config{})
@@ -163,7 +163,7 @@ func TestDialThatComesLate(t *testing.T) {
 	fourth.leave()
 }
 
-// TestDialThatComesLast: such a connection is used also if its host pool was dropped.
+// A connection whose dial was canceled but succeeded is used also if its host pool was dropped.
 func TestDialThatComesLast(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	late, mine, dials := make(chan struct{}), errors.New("mine"), new(atomic.Int32)
@@ -191,7 +191,7 @@ func TestDialThatComesLast(t *testing.T) {
 	}
 }
 
-// TestGivenUpLeavesNothing: nothing is kept of a host when its dial was canceled.
+// Nothing is kept of a host when its dial was canceled.
 func TestGivenUpLeavesNothing(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	_, cancelled := r.dialsWhen(nil, nil)
@@ -203,7 +203,7 @@ func TestGivenUpLeavesNothing(t *testing.T) {
 	wiretest.Eventually(t, "the host pool to be forgotten", func() bool { return r.Hosts() == 0 })
 }
 
-// TestNoEngine: the error is returned if the engine runs no connections.
+// The error is returned if the engine runs no connections.
 func TestNoEngine(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	_ = r.eng.Close()
@@ -214,7 +214,7 @@ func TestNoEngine(t *testing.T) {
 	}
 }
 
-// TestFurtherConnections: without room another connection is opened, up to MaxConns. Then requests wait on the connection
+// Without room another connection is opened, up to MaxConns. Then requests wait on the connection
 // with the fewest waiting.
 func TestFurtherConnections(t *testing.T) {
 	r := newRig(t, h2client.Config{})
@@ -241,7 +241,7 @@ func TestFurtherConnections(t *testing.T) {
 	d.leave()
 }
 
-// TestServersThatTakeNothing: after opening some connections without getting room, a request waits for room.
+// After opening some connections without getting room, a request waits for room.
 func TestServersThatTakeNothing(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	r.grants = []xhttp2.Setting{streams(0)}
@@ -263,7 +263,7 @@ func TestServersThatTakeNothing(t *testing.T) {
 	}
 }
 
-// TestServersThatEnd: a request gives up after some connections that end before it begins, and reports the reason.
+// A request gives up after some connections that end before it begins, and reports the reason.
 func TestServersThatEnd(t *testing.T) {
 	var gone *h2client.GoAwayError
 	for name, tc := range map[string]struct {
@@ -297,7 +297,7 @@ func TestServersThatEnd(t *testing.T) {
 	}
 }
 
-// TestPoolClose: requests that have begun fail, and no more begin. A connection that is opened too late is closed.
+// Requests that have begun fail, and no more begin. A connection that is opened too late is closed.
 func TestPoolClose(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -324,7 +324,7 @@ func TestPoolClose(t *testing.T) {
 	wiretest.Within(t, "the connection", r.dialed).WantGone()
 }
 
-// TestKeys: each different key has its own connections.
+// Each different key has its own connections.
 func TestKeys(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	var calls []*call
@@ -342,7 +342,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestPoolStorm: many requests at once, canceled at any time, on connections that go away. Every request returns, and
+// Many requests at once, canceled at any time, on connections that go away. Every request returns, and
 // nothing is left over.
 func TestPoolStorm(t *testing.T) {
 	r := newRig(t, h2client.Config{})

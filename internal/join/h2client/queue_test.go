@@ -35,7 +35,7 @@ func (r *rig) waiting(n int) {
 	wiretest.Eventually(r.t, "the request to wait", func() bool { c := r.Conns(); return len(c) > 0 && c[0].Waiting() == n })
 }
 
-// TestQueue: requests that wait for room begin in their order, one for each that ends. Canceled ones are skipped.
+// Requests that wait for room begin in their order, one for each that ends. Canceled ones are skipped.
 func TestQueue(t *testing.T) {
 	r := strict(t, 1)
 	k, p := r.first()
@@ -65,7 +65,7 @@ func TestQueue(t *testing.T) {
 	r.begin().leave() // nobody is counted who has not come
 }
 
-// TestQueuePassesOn: a request that is canceled when it was just admitted passes the room on to the next one.
+// A request that is canceled when it was just admitted passes the room on to the next one.
 func TestQueuePassesOn(t *testing.T) {
 	r := strict(t, 1)
 	k, _ := r.first()
@@ -80,7 +80,7 @@ func TestQueuePassesOn(t *testing.T) {
 	third.leave()
 }
 
-// TestQueueWithoutWaiting: a request that does not wait gets ErrFull.
+// A request that does not wait gets ErrFull.
 func TestQueueWithoutWaiting(t *testing.T) {
 	r := strict(t, 1)
 	k, _ := r.first()
@@ -92,7 +92,7 @@ func TestQueueWithoutWaiting(t *testing.T) {
 	k.leave()
 }
 
-// TestQueueIsNotIdle: a connection on which requests wait is not idle, even if none has begun.
+// A connection on which requests wait is not idle, even if none has begun.
 func TestQueueIsNotIdle(t *testing.T) {
 	r := strict(t, 0)
 	r.cfg.IdleTimeout = time.Second
@@ -116,7 +116,7 @@ func TestQueueIsNotIdle(t *testing.T) {
 	p.Want("GOAWAY 0 NO_ERROR")
 }
 
-// TestQueueAtTheEnd: a request that comes when the server has just closed its side uses another connection.
+// A request that comes when the server has just closed its side uses another connection.
 func TestQueueAtTheEnd(t *testing.T) {
 	r := strict(t, 1)
 	k, _ := r.first()
@@ -132,7 +132,7 @@ func TestQueueAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestQueueSettings: waiting requests begin when the server raises its limit.
+// Waiting requests begin when the server raises its limit.
 func TestQueueSettings(t *testing.T) {
 	r := strict(t, 1)
 	k, p := r.first()
@@ -155,7 +155,7 @@ func TestQueueSettings(t *testing.T) {
 	fourth.leave()
 }
 
-// TestQueueDismissed: when the connection takes no more requests, waiting ones use another, and those that have begun are
+// When the connection takes no more requests, waiting ones use another, and those that have begun are
 // completed.
 func TestQueueDismissed(t *testing.T) {
 	for name, end := range map[string]func(r *rig, p *peer){
@@ -192,7 +192,7 @@ func TestQueueDismissed(t *testing.T) {
 	}
 }
 
-// TestQueueOfTheEnded: the same if the connection ends.
+// When the connection ends, waiting requests use another.
 func TestQueueOfTheEnded(t *testing.T) {
 	for name, end := range map[string]func(r *rig, p *peer){
 		"half closed": func(_ *rig, p *peer) { p.HalfClose() },
@@ -219,14 +219,14 @@ func TestQueueOfTheEnded(t *testing.T) {
 	}
 }
 
-// TestLastStream: the request with the last identifier is the last on its connection. The next one uses another
+// The request with the last identifier is the last on its connection. The next one uses another
 // connection.
 func TestLastStream(t *testing.T) {
 	r := strict(t, 10)
 	k, p := r.first()
 	c := k.Conn()
 	c.Lock()
-	next := reflect.ValueOf(c.Wire()).Elem().FieldByName("nextOwn")
+	next := reflect.ValueOf(c.Wire()).Elem().FieldByName("core").FieldByName("streams").FieldByName("next")
 	*(*uint32)(next.Addr().UnsafePointer()) = 1<<31 - 1
 	c.Unlock()
 	last := r.begin()

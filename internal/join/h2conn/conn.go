@@ -59,6 +59,7 @@ type Conn struct {
 	alarm      int64  // when Alarm is due; 0 if it is not set
 	policy     *Policy
 	draws      uint32      // how often AppendOutput was called
+	messages   uint32      // see Messages
 	uncounted  *errorNames // error names that CountError has not been given yet; may be nil
 	work       workState
 	inData     bool // Data is running: output appended now is sent when it returns
@@ -114,6 +115,9 @@ func (c *Conn) Err() error { return c.err }
 // Ended reports whether the peer has closed its sending side. The caller must hold the lock.
 func (c *Conn) Ended() bool { return c.ended }
 
+// Messages counts the parts of messages that have arrived: header sections and DATA, modulo 2^32. The caller must hold the lock.
+func (c *Conn) Messages() uint32 { return c.messages }
+
 // Now returns the current time for the wire. It is as coarse as netconn's clock.
 func (c *Conn) Now() int64 { return c.link.Moment() }
 
@@ -128,7 +132,6 @@ func (c *Conn) wireNow() int64 {
 // Data implements netconn.Protocol. It processes received bytes.
 func (c *Conn) Data(_ *netconn.Conn, in []byte) (int, error) {
 	c.mu.Lock()
-	c.unpark()
 	c.inData = true
 	n, err := c.take(in)
 	c.inData = false
@@ -187,15 +190,18 @@ func (c *Conn) take(in []byte) (taken int, err error) {
 func (c *Conn) handle(ev *http2.Event) {
 	switch ev.Kind {
 	case http2.EventHeaders, http2.EventInformational, http2.EventHeadersTooLarge:
+		c.messages++
 		c.owner.Head(ev)
 		if ev.EndStream {
 			streamOf(ev.Stream).endOfInput(io.EOF)
 		}
 	case http2.EventTrailers:
+		c.messages++
 		s := streamOf(ev.Stream)
 		c.owner.Trailers(s, ev.Head.Fields)
 		s.endOfInput(io.EOF)
 	case http2.EventData:
+		c.messages++
 		streamOf(ev.Stream).arrived(ev.Data, ev.EndStream)
 	case http2.EventSettings, http2.EventSettingsAck, http2.EventGoAway, http2.EventPong:
 		c.notifyWatcher(ev)

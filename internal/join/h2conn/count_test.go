@@ -27,7 +27,7 @@ func counting(t *testing.T, w way, wire http2.Config) (r *rig, counted chan stri
 	return r, counted
 }
 
-// TestErrorsAreCounted: every error is counted once: of streams that the owner knows or not, and of connections, however
+// Every error is counted once: of streams that the owner knows or not, and of connections, however
 // they are found.
 func TestErrorsAreCounted(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -101,7 +101,7 @@ func TestErrorsAreCounted(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTimeAreCounted: a timeout is counted, here of SETTINGS that are not acknowledged.
+// A timeout is counted, here of SETTINGS that are not acknowledged.
 func TestErrorsOfTimeAreCounted(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestErrorsOfTimeAreCounted(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheOwnersDoingAreCounted: the end of the connection is counted when the owner resets more streams at once than
+// The end of the connection is counted when the owner resets more streams at once than
 // may be pending, also if the peer sends nothing afterwards.
 func TestErrorsOfTheOwnersDoingAreCounted(t *testing.T) {
 	for _, w := range ways {

@@ -15,7 +15,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestOnGone: the function is called once when the peer resets the stream, closes its side or the connection, or at once
+// The function is called once when the peer resets the stream, closes its side or the connection, or at once
 // if that has happened. It is not called after stop, after another OnGone, or after the end of the stream.
 func TestOnGone(t *testing.T) {
 	for name, gone := range map[string]func(r *rig){
@@ -59,7 +59,7 @@ func TestOnGone(t *testing.T) {
 	}
 }
 
-// TestOnGoneOfAnother: stop, called after the stream has ended, does not affect the next stream with the same struct.
+// Stop, called after the stream has ended, does not affect the next stream with the same struct.
 func TestOnGoneOfAnother(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -82,7 +82,7 @@ func TestOnGoneOfAnother(t *testing.T) {
 	})
 }
 
-// TestEndOfInput: after the peer has closed its side, its requests can still be answered. The connection ends in good
+// After the peer has closed its side, its requests can still be answered. The connection ends in good
 // order with the last response.
 func TestEndOfInput(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -123,7 +123,7 @@ func TestEndOfInput(t *testing.T) {
 	})
 }
 
-// TestEndOfInputOfTheIdle: a connection without streams ends when the peer closes its side.
+// A connection without streams ends when the peer closes its side.
 func TestEndOfInputOfTheIdle(t *testing.T) {
 	for _, used := range []bool{false, true} {
 		onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -140,7 +140,7 @@ func TestEndOfInputOfTheIdle(t *testing.T) {
 	}
 }
 
-// TestBroken: if the peer breaks a rule of the connection, it is sent GOAWAY, and all streams fail with the error.
+// If the peer breaks a rule of the connection, it is sent GOAWAY, and all streams fail with the error.
 func TestBroken(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -162,7 +162,7 @@ func TestBroken(t *testing.T) {
 	})
 }
 
-// TestDrain: the peer is sent GOAWAY twice, streams are completed, and the connection ends with the last one.
+// The peer is sent GOAWAY twice, streams are completed, and the connection ends with the last one.
 func TestDrain(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -202,7 +202,7 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// TestDrained: a connection that takes no more streams ends as soon as the last one is released.
+// A connection that takes no more streams ends as soon as the last one is released.
 func TestDrained(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s, second := r.open(1, true), r.open(3, true)
@@ -222,7 +222,7 @@ func TestDrained(t *testing.T) {
 	})
 }
 
-// TestDrainOfTheSilent: a peer that does not answer the PING is sent the second GOAWAY after a second.
+// A peer that does not answer the PING is sent the second GOAWAY after a second.
 func TestDrainOfTheSilent(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
@@ -251,7 +251,7 @@ func TestDrainOfTheSilent(t *testing.T) {
 	})
 }
 
-// TestDrainOfTheSilentIdle: if there are no streams, the connection ends with the second GOAWAY, although nothing more arrives.
+// If there are no streams, the connection ends with the second GOAWAY, although nothing more arrives.
 func TestDrainOfTheSilentIdle(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.Drain()
@@ -262,7 +262,7 @@ func TestDrainOfTheSilentIdle(t *testing.T) {
 	})
 }
 
-// TestIdle: a connection is not idle while it has streams, and is some time after the last one. PINGs do not change that.
+// A connection is not idle while it has streams, and is some time after the last one. PINGs do not change that.
 func TestIdle(t *testing.T) {
 	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
@@ -287,7 +287,7 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// TestIdleWithPings: a connection that receives only PINGs is idle.
+// A connection that receives only PINGs is idle.
 func TestIdleWithPings(t *testing.T) {
 	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
@@ -306,7 +306,7 @@ func TestIdleWithPings(t *testing.T) {
 	})
 }
 
-// TestOpened: a connection on which we have opened a stream is not idle, even if the peer sends nothing.
+// A connection on which we have opened a stream is not idle, even if the peer sends nothing.
 func TestOpened(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -350,7 +350,7 @@ func TestOpened(t *testing.T) {
 	}
 }
 
-// TestStalled: a stream that waits too long for a window is reset, and its Send fails. The connection goes on.
+// A stream that waits too long for a window is reset, and its Send fails. The connection goes on.
 func TestStalled(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
 		r.window(3)
@@ -375,7 +375,7 @@ func TestStalled(t *testing.T) {
 	})
 }
 
-// TestAllowedToStall: a stream whose owner allows it waits for a window as long as its deadline says, the others beside it do
+// A stream whose owner allows it waits for a window as long as its deadline says, the others beside it do
 // not.
 func TestAllowedToStall(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
@@ -403,7 +403,7 @@ func TestAllowedToStall(t *testing.T) {
 	})
 }
 
-// TestFailedWritesAreNotStalled: a stream whose Send was ended by FailWrites no longer waits for a window. Its peer may go on sending
+// A stream whose Send was ended by FailWrites no longer waits for a window. Its peer may go on sending
 // for longer than StallTimeout.
 func TestFailedWritesAreNotStalled(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
@@ -427,7 +427,7 @@ func TestFailedWritesAreNotStalled(t *testing.T) {
 	})
 }
 
-// TestSettingsTimeout: a peer that never acknowledges our SETTINGS is sent GOAWAY, whether there are streams or not.
+// A peer that never acknowledges our SETTINGS is sent GOAWAY, whether there are streams or not.
 func TestSettingsTimeout(t *testing.T) {
 	for _, streams := range []uint32{0, 1} {
 		near, far := ways[0].conns(t)
@@ -452,7 +452,7 @@ func TestSettingsTimeout(t *testing.T) {
 	}
 }
 
-// TestSettingsTimeoutOfTheDeaf: the same for a peer that reads nothing: the connection does not wait to send the GOAWAY.
+// A peer that never acknowledges our SETTINGS and reads nothing is cut, too: the connection does not wait to send the GOAWAY.
 func TestSettingsTimeoutOfTheDeaf(t *testing.T) {
 	near, far := ways[1].conns(t)
 	r := begin(t, near, far, settings{})
@@ -491,7 +491,7 @@ func (u *upgrader) Data(link *netconn.Conn, in []byte) (int, error) {
 
 func (u *upgrader) End(*netconn.Conn, error) {}
 
-// TestBeginsWithAStream: such a connection is not idle from the first byte of the preface on.
+// A connection that begins with a stream is not idle from the first byte of the preface on.
 func TestBeginsWithAStream(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestDeadlineNow: a deadline has passed at its very moment.
+// A deadline has passed at its very moment.
 func TestDeadlineNow(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s, ended := r.open(1, false), make(chan error, 4)
@@ -33,7 +33,7 @@ func TestDeadlineNow(t *testing.T) {
 	})
 }
 
-// TestDeadlineComes: a waiting goroutine is woken exactly at its deadline.
+// A waiting goroutine is woken exactly at its deadline.
 func TestDeadlineComes(t *testing.T) {
 	onWays(t, settings{policy: h2conn.Policy{MinReadRate: 100, RateGrace: 5 * time.Second}}, func(t *testing.T, r *rig) {
 		r.window(1)
@@ -69,7 +69,7 @@ func TestDeadlineComes(t *testing.T) {
 	})
 }
 
-// TestDeadlineBetween: a deadline between two regular alarms is not delayed to the later one.
+// A deadline between two regular alarms is not delayed to the later one.
 func TestDeadlineBetween(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -87,7 +87,7 @@ func TestDeadlineBetween(t *testing.T) {
 	})
 }
 
-// TestGraceIsOver: a body that is too slow fails exactly when RateGrace has passed.
+// A body that is too slow fails exactly when RateGrace has passed.
 func TestGraceIsOver(t *testing.T) {
 	onWays(t, settings{policy: h2conn.Policy{MinReadRate: 100, RateGrace: 5 * time.Second}}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -104,7 +104,7 @@ func TestGraceIsOver(t *testing.T) {
 	})
 }
 
-// TestNoBound: BoundRead(0) removes the deadline.
+// BoundRead(0) removes the deadline.
 func TestNoBound(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -121,7 +121,7 @@ func TestNoBound(t *testing.T) {
 	})
 }
 
-// TestSlowHead: a peer that begins a frame without having streams, and does not finish it in time, is sent GOAWAY.
+// A peer that begins a frame without having streams, and does not finish it in time, is sent GOAWAY.
 func TestSlowHead(t *testing.T) {
 	for name, tc := range map[string]struct {
 		begun []byte
@@ -141,7 +141,7 @@ func TestSlowHead(t *testing.T) {
 	}
 }
 
-// TestLeftOver: the rest of a body whose response is complete is discarded, and the stream is reset after a second.
+// The rest of a body whose response is complete is discarded, and the stream is reset after a second.
 func TestLeftOver(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.sized(1, 1000)

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestHealth: a silent peer is sent one PING, and the connection ends if it does not answer in time. Any frame is an
+// A silent peer is sent one PING, and the connection ends if it does not answer in time. Any frame is an
 // answer.
 func TestHealth(t *testing.T) {
 	near, far := ways[0].conns(t)
@@ -55,7 +55,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestHealthIsCounted: an unanswered PING is counted.
+// An unanswered PING is counted.
 func TestHealthIsCounted(t *testing.T) {
 	r, counted := counting(t, ways[0], http2.Config{})
 	r.hello()

@@ -21,7 +21,7 @@ func (r *rig) told(what string, want ...bool) {
 	r.owner.said = nil
 }
 
-// TestUnsaid: the owner is told of all output, and whether it is the last of its stream. It is not told of output that
+// The owner is told of all output, and whether it is the last of its stream. It is not told of output that
 // Data sends anyway, nor when the connection is over.
 func TestUnsaid(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -54,7 +54,7 @@ func TestUnsaid(t *testing.T) {
 	})
 }
 
-// TestSaidInData: output that is produced while Data runs is sent when it returns.
+// Output that is produced while Data runs is sent when it returns.
 func TestSaidInData(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.Lock()
@@ -68,7 +68,7 @@ func TestSaidInData(t *testing.T) {
 	})
 }
 
-// TestUnsaidIsOver: the owner is not told of output once the connection is over.
+// The owner is not told of output once the connection is over.
 func TestUnsaidIsOver(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.quiet.Store(true)
@@ -82,7 +82,7 @@ func TestUnsaidIsOver(t *testing.T) {
 	})
 }
 
-// TestAwaitRoom: AwaitRoom blocks while much output waits that the peer does not take. It returns when there is room, or
+// AwaitRoom blocks while much output waits that the peer does not take. It returns when there is room, or
 // when nothing can be sent any more.
 func TestAwaitRoom(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 2000})

@@ -145,6 +145,9 @@ func begin(t *testing.T, near, far net.Conn, cfg settings) *rig {
 func (r *rig) run(near net.Conn, o h2conn.Owner, cfg *settings) {
 	r.t.Helper()
 	err := r.eng.Run(near, nil, func(link *netconn.Conn) (netconn.Protocol, error) {
+		if cfg.wire.Pool == nil {
+			cfg.wire.Pool = h2conn.Pool
+		}
 		r.Init(link, http2.NewServer(&cfg.wire, link.Moment()), o, &cfg.policy)
 		return r.owner, nil
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// TestPieces: bytes come out in the order in which they went in, whatever the sizes, and as one slice at the end.
+// Bytes come out in the order in which they went in, whatever the sizes, and as one slice at the end.
 func TestPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -45,7 +45,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesMemory: a reader who is late holds what was received and little more, and it is not moved about.
+// A reader who is late holds what was received and little more, and it is not moved about.
 func TestPiecesMemory(t *testing.T) {
 	const received, frame = 4 << 20, 16 << 10
 	var q pieces

@@ -16,7 +16,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// TestFill: received bytes can be read in order. Bytes that are not taken are returned again by the next Fill.
+// Received bytes can be read in order. Bytes that are not taken are returned again by the next Fill.
 func TestFill(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -57,7 +57,7 @@ func TestFill(t *testing.T) {
 	})
 }
 
-// TestFillAfterEnd: after End nothing can be read, and bytes taken before are not given back to the windows.
+// After End nothing can be read, and bytes taken before are not given back to the windows.
 func TestFillAfterEnd(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -78,7 +78,7 @@ func TestFillAfterEnd(t *testing.T) {
 // past is a deadline that has passed.
 var past = time.Unix(1, 0)
 
-// TestReceiveWindows: the peer gets a WINDOW_UPDATE when half of a window was taken, and not before. Bytes of an ended
+// The peer gets a WINDOW_UPDATE when half of a window was taken, and not before. Bytes of an ended
 // stream that nobody took are given back to the connection's window.
 func TestReceiveWindows(t *testing.T) {
 	const size = 20_000
@@ -118,7 +118,7 @@ func TestReceiveWindows(t *testing.T) {
 	})
 }
 
-// TestFillEnds: a waiting Fill fails with the error of its stream or connection, and so do later ones. Bytes that arrived
+// A waiting Fill fails with the error of its stream or connection, and so do later ones. Bytes that arrived
 // before can be read.
 func TestFillEnds(t *testing.T) {
 	mine := errors.New("mine")
@@ -191,7 +191,7 @@ func TestFillEnds(t *testing.T) {
 // errAny stands for any error except io.EOF.
 var errAny = errors.New("any")
 
-// TestDeadlineMoves: a read deadline that is moved applies to a Fill that is waiting. A deadline that has passed can be
+// A read deadline that is moved applies to a Fill that is waiting. A deadline that has passed can be
 // removed.
 func TestDeadlineMoves(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -216,7 +216,7 @@ func TestDeadlineMoves(t *testing.T) {
 	})
 }
 
-// TestReadRate: Fill does not wait for a peer that sends more slowly than the policy demands. Time in which no Fill waits
+// Fill does not wait for a peer that sends more slowly than the policy demands. Time in which no Fill waits
 // does not count, and nothing is demanded after AllowPauses.
 func TestReadRate(t *testing.T) {
 	onWays(t, settings{policy: h2conn.Policy{MinReadRate: 100, RateGrace: 5 * time.Second}}, func(t *testing.T, r *rig) {
@@ -245,7 +245,7 @@ func TestReadRate(t *testing.T) {
 	})
 }
 
-// TestTakeWhole: a message can be taken whole once all of it has arrived.
+// A message can be taken whole once all of it has arrived.
 func TestTakeWhole(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -282,7 +282,7 @@ func TestTakeWhole(t *testing.T) {
 	})
 }
 
-// TestWait: Tell, the end of the input and a closed channel end Wait. The read deadline bounds it.
+// Tell, the end of the input and a closed channel end Wait. The read deadline bounds it.
 func TestWait(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -325,7 +325,7 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// TestTrailers: the owner gets the trailers before the reader gets the end.
+// The owner gets the trailers before the reader gets the end.
 func TestTrailers(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)

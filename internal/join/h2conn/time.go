@@ -39,15 +39,8 @@ func (c *Conn) becomeIdle() bool {
 	return true
 }
 
-// workspacePool holds the memory that a connection needs only while it is not parked.
-var workspacePool = sync.Pool{New: func() any { return new(http2.Workspace) }}
-
-// unpark gives the wire a workspace if it has none. The caller must hold the lock.
-func (c *Conn) unpark() {
-	if c.wire.Parked() {
-		c.wire.Use(workspacePool.Get().(*http2.Workspace))
-	}
-}
+// Pool is the http2.Config.Pool of all connections: it holds the memory that none of them needs while it is idle.
+var Pool = new(sync.Pool)
 
 // Park implements netconn.Parker.
 func (c *Conn) Park() {
@@ -61,9 +54,7 @@ func (c *Conn) park() {
 	if len(c.out) == 0 {
 		c.out = nil
 	}
-	if w := c.wire.Park(); w != nil {
-		workspacePool.Put(w)
-	}
+	c.wire.Trim()
 }
 
 // ending reports whether the connection ends with its last stream. The caller must hold the lock.

@@ -93,7 +93,7 @@ func (s *Stream) AllowStall() {
 	s.conn.mu.Lock()
 	defer s.conn.mu.Unlock()
 	if s.wire != nil {
-		s.conn.wire.AllowStall(s.wire)
+		s.wire.AllowStall()
 	}
 }
 

@@ -25,7 +25,7 @@ func (r *rig) window(n uint32) {
 	r.Want("SETTINGS ack")
 }
 
-// TestSend: bytes that fit the windows are sent at once, and Send does not wait. The rest waits for the windows of the
+// Bytes that fit the windows are sent at once, and Send does not wait. The rest waits for the windows of the
 // stream and of the connection, and is sent as far as both allow.
 func TestSend(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -54,7 +54,7 @@ func TestSend(t *testing.T) {
 	})
 }
 
-// TestSendBeyondTheConnectionsWindow: the connection's window limits all its streams together.
+// The connection's window limits all its streams together.
 func TestSendBeyondTheConnectionsWindow(t *testing.T) {
 	const window, size = 65_535, 100_000
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -105,7 +105,7 @@ func TestSendBeyondTheConnectionsWindow(t *testing.T) {
 	})
 }
 
-// TestSendFillsExactly: output that fills the buffer to the last byte, or almost, is sent without delay.
+// Output that fills the buffer to the last byte, or almost, is sent without delay.
 func TestSendFillsExactly(t *testing.T) {
 	const most = 4 << 10
 	for less := 9; less < 30; less++ { // before it leaves an acknowledgement of 9 bytes, and its frame has a header of 9
@@ -127,7 +127,7 @@ func TestSendFillsExactly(t *testing.T) {
 	}
 }
 
-// TestSendKeepsNothing: after a failed Send the bytes belong to the caller again.
+// After a failed Send the bytes belong to the caller again.
 func TestSendKeepsNothing(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)
@@ -146,7 +146,7 @@ func TestSendKeepsNothing(t *testing.T) {
 	})
 }
 
-// TestSendEnds: a Send that waits for a window fails with the error of its stream or connection. So do all later ones,
+// A Send that waits for a window fails with the error of its stream or connection. So do all later ones,
 // and nothing more is sent.
 func TestSendEnds(t *testing.T) {
 	mine := errors.New("mine")
@@ -218,7 +218,7 @@ func TestSendEnds(t *testing.T) {
 	}
 }
 
-// TestSendAfterTheEndOfInput: after the peer has closed its side, Send still sends what the windows allow, but does not
+// After the peer has closed its side, Send still sends what the windows allow, but does not
 // wait for more.
 func TestSendAfterTheEndOfInput(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 2000})
@@ -252,7 +252,7 @@ func TestSendAfterTheEndOfInput(t *testing.T) {
 	r.WantEOF()
 }
 
-// TestSendAfterDeadline: a write deadline that has passed also stops a Send that need not wait. Removing or moving the
+// A write deadline that has passed also stops a Send that need not wait. Removing or moving the
 // deadline does not end a Send that waits.
 func TestSendAfterDeadline(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -282,7 +282,7 @@ func TestSendAfterDeadline(t *testing.T) {
 	})
 }
 
-// TestSendBehindTheEnd: nothing can be sent after the end of our message, whatever the peer still sends.
+// Nothing can be sent after the end of our message, whatever the peer still sends.
 func TestSendBehindTheEnd(t *testing.T) {
 	for name, end := range map[string]func(s *stream) error{
 		"head":  func(s *stream) error { return s.answer(true) },
@@ -307,7 +307,7 @@ func TestSendBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestEndNeedsNoWindow: the end of a message is sent even if the stream has no window, however much other output waits.
+// The end of a message is sent even if the stream has no window, however much other output waits.
 func TestEndNeedsNoWindow(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)
@@ -346,7 +346,7 @@ func framed(p []byte) []byte {
 	return append([]byte{byte(len(p) >> 16), byte(len(p) >> 8), byte(len(p)), 0x77, 0, 0, 0, 0, 0}, p...)
 }
 
-// TestLeave: the frames that the peer gets when the owner ends a stream.
+// The peer gets the frames that suit how the owner ends a stream.
 func TestLeave(t *testing.T) {
 	leave := func(s *stream, finish bool) {
 		s.conn.Lock()
@@ -403,7 +403,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestManyAnswers: the output of many streams is sent in the order in which it was produced, also if it exceeds the
+// The output of many streams is sent in the order in which it was produced, also if it exceeds the
 // connection's buffer.
 func TestManyAnswers(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {

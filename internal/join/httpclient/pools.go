@@ -42,7 +42,7 @@ func (ps *pools) init(cfg Config) {
 	// This package closes idle connections and bounds the time of requests itself.
 	cfg.Engine.IdleTimeout, cfg.Engine.MessageTimeout, cfg.Engine.MinReadRate = -1, -1, -1
 	cfg.HTTP2.IdleTimeout = cfg.IdleTimeout
-	cfg.HTTP2.Wire = *cfg.HTTP2.Wire.Complete()
+	cfg.HTTP2 = cfg.HTTP2.Complete()
 	if cfg.MaxConns > 0 {
 		cfg.HTTP2.Idle = ps.idleH2
 	}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestTalk: one end reads what the other one sends, and frames without a text are skipped.
+// One end reads what the other one sends, and frames without a text are skipped.
 func TestTalk(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	a, b := h2talk.New(t, near), h2talk.New(t, far)

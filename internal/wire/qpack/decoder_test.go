@@ -18,7 +18,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// TestDecode: the representations of RFC 9204 §4.5, and what is refused. All are cut at every byte, too: a part is refused, or
+// The representations of RFC 9204 §4.5, and what is refused. All are cut at every byte, too: a part is refused, or
 // it is another section.
 func TestDecode(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -87,7 +87,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestDecodeLimits: limits count what fields become, with 32 bytes for each, and are checked before a string is expanded.
+// Limits count what fields become, with 32 bytes for each, and are checked before a string is expanded.
 func TestDecodeLimits(t *testing.T) {
 	two := "0000 21 61 02 6263 d1" // a: bc, 35 bytes, and :method: GET, 42
 	for name, tc := range map[string]struct {
@@ -120,7 +120,7 @@ func TestDecodeLimits(t *testing.T) {
 	}
 }
 
-// TestNothingIsExpanded: a section beyond the limits takes no memory, however far it would expand.
+// A section beyond the limits takes no memory, however far it would expand.
 func TestNothingIsExpanded(t *testing.T) {
 	section := append(unhex(t, "0000 21 61"), appendInt(nil, huffmanBit, textMask, 1<<20)...)
 	section = append(section, make([]byte, 1<<20)...)
@@ -130,7 +130,7 @@ func TestNothingIsExpanded(t *testing.T) {
 	}
 }
 
-// TestTrim: what is kept for speed is released.
+// What is kept for speed is released.
 func TestTrim(t *testing.T) {
 	var d Decoder
 	if _, err := d.Decode(unhex(t, "0000 21 61 02 6263"), nil); err != nil || d.texts.Empty() {

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/hpack"
 )
 
-// TestEncode: the shortest representation is chosen, and what logs somebody in stays a literal.
+// The shortest representation is chosen, and what logs somebody in stays a literal.
 func TestEncode(t *testing.T) {
 	for _, tc := range []struct{ name, value, want string }{
 		{":path", "/", "c1"},
@@ -39,7 +39,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestStaticTable: each entry is found by its name, and by its value; where two are the same, any is.
+// Each entry is found by its name, and by its value; where two are the same, any is.
 func TestStaticTable(t *testing.T) {
 	for i, e := range staticTable {
 		b := Encoder{}.AppendField(nil, e.name, e.value)
@@ -52,7 +52,7 @@ func TestStaticTable(t *testing.T) {
 	}
 }
 
-// TestLengths: texts of all lengths come back, with lengths in one byte and in several.
+// Texts of all lengths come back, with lengths in one byte and in several.
 func TestLengths(t *testing.T) {
 	for n := range 600 {
 		want := strings.Repeat("\x01", n) // has no shorter code
@@ -63,7 +63,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestStatus: all statuses that a response may have come back.
+// All statuses that a response may have come back.
 func TestStatus(t *testing.T) {
 	for status := 100; status < 1000; status++ {
 		b := Encoder{}.AppendStatus(Encoder{}.AppendPrefix(nil), status)
@@ -80,7 +80,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestInstructions: without a table the peer's encoder may only say that there is none, and its decoder only that it does not
+// Without a table the peer's encoder may only say that there is none, and its decoder only that it does not
 // read a stream. Appendix B's instructions are refused by their first byte.
 func TestInstructions(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -130,7 +130,7 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever can be decoded can be encoded and decoded again, and limits hold.
+// Whatever can be decoded can be encoded and decoded again, and limits hold.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{"0000", "0000510b2f696e6465782e68746d6c", "0000d1ff23", "0000211f811f", "00002a1fff811f", "0381101100", "0000 7501 61"} {
 		f.Add(unhex(f, s), uint16(100), uint8(3))
@@ -169,7 +169,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestNothingIsAllocated: to encode costs no allocation, to decode one for a kilobyte of text.
+// To encode costs no allocation, to decode one for a kilobyte of text.
 func TestNothingIsAllocated(t *testing.T) {
 	var d Decoder
 	fields := make([]hpack.Field, 0, 8)

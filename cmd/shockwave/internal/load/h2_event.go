@@ -10,7 +10,7 @@ func (t *streams) event(ev *http2.Event, now int64) {
 	}
 	switch ev.Kind {
 	case http2.EventSettings:
-		t.slot.shard.now.streams.grant(t.wire.PeerMaxStreams())
+		t.slot.shard.now.streams.grant(t.wire.PeerSettings().MaxStreams)
 	case http2.EventGoAway:
 		t.goAway(ev)
 	case http2.EventInformational:

@@ -35,7 +35,7 @@ func (t *streams) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 
 // open opens a stream for the next request. It returns nil if none may be sent now.
 func (t *streams) open(now int64) *exchange {
-	if t.goingAway || t.free == nil || t.used >= int(t.wire.PeerMaxStreams()) {
+	if t.goingAway || t.free == nil || t.used >= int(t.wire.PeerSettings().MaxStreams) {
 		return nil
 	}
 	g, turn, ok := t.slot.claimOne(now)
