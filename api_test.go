@@ -17,7 +17,7 @@ import (
 
 var writeAPI = flag.Bool("api", false, "rewrite the files in api/, which list what packages export")
 
-// TestAPI: what users of a package see changes only together with its list in api/, so that every change of it is seen.
+// The exported names of a package change only together with its list in api/, so that each change shows in the diff.
 func TestAPI(t *testing.T) {
 	for dir, name := range facing(t) {
 		lines := surface(t, dir)

@@ -107,8 +107,19 @@ var house = []room{
 	{floor: faces, path: "nethttp/internal/headermap", uses: "., internal/wire/ascii, internal/wire/fieldkind"},
 	{floor: faces, path: "nethttp/internal/roundtrip", uses: "., http1, http2, nethttp/internal/headermap, internal/wire/ascii, internal/join/carrier, internal/join/h1client, internal/join/h2client, internal/join/httpclient, internal/join/dial, internal/core/netconn, internal/core/bufpool"},
 	{floor: faces, path: "nethttp", uses: "., http1, http2, server, client, nethttp/internal/headermap, nethttp/internal/roundtrip, internal/wire/ascii, internal/wire/fieldkind, internal/join/facelink, internal/join/carrier, internal/join/h1client, internal/join/h2client, internal/join/httpclient, internal/core/netconn, internal/core/bufpool, internal/join/dial, internal/compress/coding"},
-	{floor: join, path: "http3/internal/session", uses: "internal/wire/h3frame"},
-	{floor: faces, path: "http3", uses: "., http2, hpack, server, nethttp, client, websocket, http3/webtransport, http3/internal/session, internal/join/carrier, internal/join/facelink, internal/join/expect, internal/wire/h3frame, internal/wire/qpack, internal/wire/peerbudget, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/defaults", others: "github.com/quic-go/quic-go/..., github.com/quic-go/qpack, golang.org/x/net/ipv4, golang.org/x/sys/unix"},
+	{floor: join, path: "http3/internal/cost", uses: "., internal/wire/h3frame, internal/wire/peerbudget"},
+	{floor: join, path: "http3/internal/inbuf"},
+	{floor: join, path: "http3/internal/udp", others: "golang.org/x/net/ipv4, golang.org/x/sys/unix"},
+	{floor: join, path: "http3/internal/sharedport", uses: "http3/internal/udp", others: "golang.org/x/net/ipv4, golang.org/x/sys/unix"},
+	{floor: join, path: "http3/internal/section", uses: "., http2, internal/join/carrier, internal/wire/h3frame, internal/wire/qpack"},
+	{floor: join, path: "http3/internal/session", uses: "., http3/internal/cost, internal/wire/h3frame"},
+	{floor: join, path: "http3/internal/quicconn", uses: "http3/internal/session, internal/wire/h3frame", others: "github.com/quic-go/quic-go"},
+	{floor: join, path: "http3/internal/unistream", uses: "., http3/internal/cost, http3/internal/quicconn, http3/internal/section, http3/internal/session, internal/wire/h3frame, internal/wire/qpack"},
+	{floor: join, path: "http3/internal/request", uses: "., http2, hpack, http3/internal/cost, http3/internal/inbuf, http3/internal/quicconn, http3/internal/section, http3/internal/session, internal/join/carrier, internal/wire/h3frame, internal/wire/qpack, internal/core/clock, internal/core/netconn"},
+	{floor: join, path: "http3/internal/serverconn", uses: "http2, http3/internal/cost, http3/internal/quicconn, http3/internal/request, http3/internal/session, http3/internal/unistream, internal/join/carrier, internal/wire/h3frame, internal/core/clock, internal/core/defaults"},
+	{floor: join, path: "http3/internal/clientconn", uses: "., http2, http3/internal/cost, http3/internal/inbuf, http3/internal/quicconn, http3/internal/section, http3/internal/unistream, internal/join/carrier, internal/join/expect, internal/wire/h3frame, internal/wire/qpack, internal/core/bufpool, internal/core/netconn"},
+	{floor: join, path: "http3/internal/client", uses: "http3/internal/clientconn, http3/internal/quicconn, http3/internal/udp, internal/join/carrier"},
+	{floor: faces, path: "http3", uses: "., hpack, server, nethttp, client, websocket, http3/webtransport, http3/internal/cost, http3/internal/client, http3/internal/clientconn, http3/internal/quicconn, http3/internal/serverconn, http3/internal/sharedport, http3/internal/udp, internal/join/carrier, internal/join/facelink, internal/wire/h3frame, internal/wire/qpack, internal/core/netconn, internal/core/bufpool", others: "golang.org/x/net/ipv4, golang.org/x/sys/unix"},
 	{floor: faces, path: "http3/webtransport", uses: "., http3, nethttp, server, http3/internal/session, internal/join/carrier, internal/wire/h3frame, internal/join/pageorigin"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/testsupport/wiretest"},
 	{floor: faces, path: "websocket", uses: "., http1, internal/join/httpread, internal/join/dial, internal/join/wsmessage, internal/join/backlog, internal/wire/wsframe, internal/wire/mask, internal/core/defaults, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/budget, internal/compress/deflate, websocket/internal/handshake, websocket/internal/permessage, websocket/internal/memconn"},
@@ -166,6 +177,7 @@ const coreMayNotUse = "net/http/..., net/textproto, net/url, net/mail, net/smtp,
 // another QPACK to compare ours with, and what codes bodies.
 const testsMayUse = "internal/testsupport/wiretest, internal/testsupport/wiretest/breaks, internal/testsupport/h2talk, cmd/shockwave/internal/clitest, cmd/shockwave/internal/bench/samples, internal/wire/h3frame, internal/wire/qpack, internal/core/clock, internal/core/sys, go.uber.org/goleak, github.com/google/go-cmp/cmp, pgregory.net/rapid, golang.org/x/net/http2, golang.org/x/net/http2/hpack, golang.org/x/net/nettest, github.com/quic-go/quic-go, github.com/quic-go/quic-go/http3, github.com/quic-go/qpack, github.com/klauspost/compress/..., github.com/andybalholm/brotli"
 
+// Every package stands on the floor of its folder, and imports only what its row in house allows.
 func TestLayers(t *testing.T) {
 	built, err := survey(".", "cmd/shockwave", "http3")
 	if err != nil {

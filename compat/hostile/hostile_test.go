@@ -38,7 +38,7 @@ type hostile struct {
 	begins  func(c *h3server.Conn)                  // how the first connection of HTTP/3 begins, instead of with SETTINGS
 	conns   atomic.Int64
 
-	want string // in the error; "" if /bad has an answer that is to be taken
+	want string // in the error; "" if /bad has a response that is to be taken
 	body string // then its body
 	or   string // in the error, if that is how it is refused: what is wrong came behind it, or breaks two rules
 
@@ -89,7 +89,7 @@ func (h *hostile) serveHTTP1(nc net.Conn) {
 	}
 }
 
-// says is an answer that is sent as it stands. Who sends another request on the connection is answered.
+// says is a response that is sent as it stands. Who sends another request on the connection is answered.
 func says(s string) func(net.Conn) bool {
 	return func(nc net.Conn) bool {
 		_, err := io.WriteString(nc, s)
@@ -97,7 +97,7 @@ func says(s string) func(net.Conn) bool {
 	}
 }
 
-// cut is an answer behind which the connection ends.
+// cut is a response behind which the connection ends.
 func cut(s string) func(net.Conn) bool {
 	return func(nc net.Conn) bool {
 		io.WriteString(nc, s)
@@ -105,7 +105,7 @@ func cut(s string) func(net.Conn) bool {
 	}
 }
 
-// endless is an answer that goes on with the same piece until the client has enough of it.
+// endless is a response that goes on with the same piece until the client has enough of it.
 func endless(s, piece string) func(net.Conn) bool {
 	many := []byte(strings.Repeat(piece, 1+16<<10/len(piece)))
 	return func(nc net.Conn) bool {

@@ -67,7 +67,7 @@ var throughGateway = []struct {
 	{"", func(t *testing.T, s service) { s.Write([]byte("\x7f\xff\xff\xff")); s.hearEnd(t) }, []string{"end closed 1011 0 a_message_of_the_service_is_too_large"}},
 }
 
-// TestGateway: the module, in a page and in Node.js, talks through shockwave gateway to a service on tcp.
+// The JavaScript module, in a page and in Node.js, talks through shockwave gateway to a service on tcp.
 func TestGateway(t *testing.T) {
 	gateway, err := program.Build(t.TempDir())
 	if err != nil {
