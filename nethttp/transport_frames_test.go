@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// frames is a server of which a test says every frame.
+// frames is a server whose every frame is written by the test.
 type frames struct {
 	t  *testing.T
 	nc net.Conn
@@ -18,8 +18,8 @@ type frames struct {
 	n  int // which connection it is, from 0
 }
 
-// script has say speak with each connection, on a goroutine of its own, and returns the URL. The preface has been
-// read; when say returns the connection is closed.
+// script calls say for each connection, on its own goroutine, and returns the URL. The preface has been read. When say
+// returns the connection is closed.
 func script(t *testing.T, say func(p *frames)) string {
 	t.Helper()
 	return "http://" + acceptAll(t, func(nc net.Conn, n int) {
@@ -34,7 +34,7 @@ func script(t *testing.T, say func(p *frames)) string {
 // send sends a frame.
 func (p *frames) send(typ http2.FrameType, flags http2.Flags, stream uint32, payload string) {
 	b := http2.FrameHeader{Length: uint32(len(payload)), Type: typ, Flags: flags, Stream: stream}.Append(nil)
-	p.nc.Write(append(b, payload...)) // a client that has gone shows in what is read next
+	p.nc.Write(append(b, payload...)) // that a client has left shows in the next read
 }
 
 // settings sends SETTINGS of pairs.
@@ -46,7 +46,7 @@ func (p *frames) settings(pairs ...uint32) {
 	p.send(http2.FrameSettings, 0, 0, string(b))
 }
 
-// head answers with 200 and no fields.
+// head sends status 200 without fields.
 func (p *frames) head(stream uint32, end bool) {
 	flags := http2.FlagEndHeaders
 	if end {
@@ -64,7 +64,7 @@ func (p *frames) data(stream uint32, s string, end bool) {
 	p.send(http2.FrameData, flags, stream, s)
 }
 
-// reset sends RST_STREAM, goAway GOAWAY, grow WINDOW_UPDATE.
+// reset sends RST_STREAM, goAway GOAWAY, and grow WINDOW_UPDATE.
 func (p *frames) reset(stream uint32, code http2.ErrCode) {
 	p.send(http2.FrameRSTStream, 0, stream, word(uint32(code)))
 }
@@ -77,8 +77,8 @@ func (p *frames) grow(stream, n uint32) { p.send(http2.FrameWindowUpdate, 0, str
 
 func word(v uint32) string { return string(binary.BigEndian.AppendUint32(nil, v)) }
 
-// next returns the next frame that is about a stream, or GOAWAY; ok is false at the end. SETTINGS are acknowledged, and
-// WINDOW_UPDATE and PING passed over.
+// next returns the next frame that concerns a stream, or GOAWAY; ok is false at the end. It acknowledges SETTINGS and
+// skips WINDOW_UPDATE and PING.
 func (p *frames) next() (h http2.FrameHeader, payload []byte, ok bool) {
 	for {
 		h, payload, ok = p.frame()
@@ -109,7 +109,7 @@ func (p *frames) frame() (h http2.FrameHeader, payload []byte, ok bool) {
 	return h, payload, err == nil
 }
 
-// want returns the next frame, which must be of a type.
+// want returns the next frame, which must have the type.
 func (p *frames) want(typ http2.FrameType) (h http2.FrameHeader, payload []byte) {
 	p.t.Helper()
 	h, payload, ok := p.next()
@@ -126,7 +126,7 @@ func (p *frames) drain() {
 	}
 }
 
-// rest reads until the client closes, and fails at a frame but GOAWAY.
+// rest reads until the client closes, and fails at any frame except GOAWAY.
 func (p *frames) rest() {
 	p.t.Helper()
 	for {

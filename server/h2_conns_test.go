@@ -78,8 +78,8 @@ func TestH2OnConn(t *testing.T) {
 	}
 }
 
-// A connection is idle when its preface has come, active while it has streams, and idle again without. PINGs
-// change nothing, and a tunnel is a stream.
+// A connection is idle after its preface, active while it has streams, and idle again without them. PING does not change
+// this, and a tunnel is a stream.
 func TestH2OnState(t *testing.T) {
 	t.Parallel()
 	for _, way := range []h2Way{h2Ways[1], h2Ways[2], h2Ways[4]} {
@@ -150,7 +150,7 @@ func TestH2OnState(t *testing.T) {
 	}
 }
 
-// The request that asked for h2c is stream 1 of a connection as any other, and is counted once.
+// The request that asked for h2c is stream 1 of an ordinary HTTP/2 connection, and is counted once.
 func TestUpgradedConnection(t *testing.T) {
 	for _, way := range h2Ways[:3] {
 		t.Run(way.name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestUpgradedConnection(t *testing.T) {
 			k.want("SETTINGS ack")
 			k.get(3, "/hello")
 			k.want("HEADERS 3 200 content-length=5", `DATA 3 "hello" END`)
-			k.get(1, "/hello") // is not to be opened again
+			k.get(1, "/hello") // must not be opened again
 			k.want("GOAWAY 3 STREAM_CLOSED")
 			if n := f.Stats().Requests; n != 2 {
 				t.Errorf("%d requests were counted", n)
@@ -198,7 +198,7 @@ func TestPrefaceComesFirst(t *testing.T) {
 	}
 }
 
-// A connection that has negotiated a protocol which the server does not speak ends.
+// A connection that has negotiated a protocol which the server does not speak ends, and is counted.
 func TestRefusedH2IsCounted(t *testing.T) {
 	cert, pool := devCert(t)
 	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2"}}
@@ -213,7 +213,7 @@ func TestRefusedH2IsCounted(t *testing.T) {
 	}
 }
 
-// A request has the fields that it came with, and no others' before it.
+// A request has its own fields, and none of the request before it.
 func TestH2HeadersAreNotKept(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		var names []string

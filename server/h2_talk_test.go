@@ -18,8 +18,8 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// h2Talk is a conversation with a server of HTTP/2, in frames that are written by hand. Each method ends the test when the
-// conversation goes another way.
+// h2Talk is a conversation with an HTTP/2 server, in frames written by hand. Each method ends the test if the server does
+// something else.
 type h2Talk struct {
 	t    testing.TB
 	nc   net.Conn
@@ -32,7 +32,7 @@ type h2Talk struct {
 	wait time.Duration
 }
 
-// h2On begins a conversation on nc: both prefaces are out, and ours is acknowledged. settings are the client's.
+// h2On begins a conversation on nc: both prefaces were sent, and ours was acknowledged. settings are the client's.
 func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 	t.Helper()
 	t.Cleanup(func() { nc.Close() })
@@ -84,7 +84,7 @@ func (k *h2Talk) write(p []byte) (int, error) {
 	return k.nc.Write(p)
 }
 
-// batch has all that say sends leave in one write.
+// batch sends everything that say sends in one write.
 func (k *h2Talk) batch(say func()) {
 	k.t.Helper()
 	k.hold = true
@@ -137,7 +137,7 @@ func (k *h2Talk) data(id uint32, p string, end bool) {
 	}
 }
 
-// next returns the next frame as text; the error is that of reading.
+// next returns the next frame as text, or the error of reading.
 func (k *h2Talk) next() (string, error) {
 	for {
 		k.nc.SetReadDeadline(time.Now().Add(k.wait))
@@ -157,7 +157,7 @@ func (k *h2Talk) next() (string, error) {
 	}
 }
 
-// describeFrame returns a frame as text; "" for one that tests are not about.
+// describeFrame returns a frame as text, or "" for one that the tests ignore.
 func describeFrame(f http2.Frame) string {
 	h := f.Header()
 	s := h.Type.String()
@@ -236,14 +236,14 @@ func (k *h2Talk) wantAnyOrder(frames ...string) {
 	}
 }
 
-// wantIdle expects that nothing comes but the answer to a PING: all before it has been looked at.
+// wantIdle expects nothing but the answer to a PING, so everything sent before was processed.
 func (k *h2Talk) wantIdle() {
 	k.t.Helper()
 	k.fr.WritePing(false, [8]byte{7: 0xee})
 	k.want("PING ee ack")
 }
 
-// wantEOF expects the end of the connection, in good order, and closes our end, too: the server waits for that.
+// wantEOF expects the connection to end in good order, and closes our end, too: the server waits for that.
 func (k *h2Talk) wantEOF() {
 	k.t.Helper()
 	defer k.nc.Close()
@@ -252,7 +252,7 @@ func (k *h2Talk) wantEOF() {
 	}
 }
 
-// wantGone expects the end of the connection, whatever is said before.
+// wantGone expects the end of the connection, whatever is sent before.
 func (k *h2Talk) wantGone() {
 	k.t.Helper()
 	for {
@@ -289,7 +289,7 @@ var h2Ways = []h2Way{
 	{"tls plain", func(t testing.TB, cfg server.Config) (*fixture, func() net.Conn) { return dialH2TLS(t, plainly(cfg)) }},
 }
 
-// plainly has the plain loop run.
+// plainly makes cfg use the plain loop.
 func plainly(cfg server.Config) server.Config {
 	if cfg.OnState == nil {
 		cfg.OnState = func(net.Conn, http.ConnState) {}

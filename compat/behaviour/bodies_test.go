@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// echo reads the body and answers with what it got.
+// echo reads the body and responds with it.
 func echo(w http.ResponseWriter, r *http.Request) {
 	b, err := io.ReadAll(r.Body)
 	w.Header().Set("Content-Type", "text/plain")

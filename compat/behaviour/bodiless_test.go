@@ -113,7 +113,7 @@ func connectRows() []row {
 	const ask = "CONNECT b.test:80 HTTP/1.1\r\nHost: b.test:80\r\n\r\n"
 	return []row{
 		{name: "CONNECT: a 2xx response with a body", want: "stuff", ours: "200 OK (closes)\n",
-			differs: "a 2xx response to CONNECT has no body; the tunnel begins behind it (RFC 9110 §9.3.6)",
+			differs: "a 2xx response to CONNECT has no body; the tunnel begins after it (RFC 9110 §9.3.6)",
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "stuff") })
 				p := s.dial()

@@ -46,7 +46,7 @@ func (o overTLS) RoundTrip(r *http.Request) (*http.Response, error) {
 	return o.RoundTripper.RoundTrip(r)
 }
 
-// fetchAtOnce makes so many requests at the same time and notes how many were answered.
+// fetchAtOnce makes so many requests at the same time and notes how many got a response.
 func (s *scene) fetchAtOnce(n int) {
 	s.t.Helper()
 	c, got := s.client(), make(chan int)
@@ -65,7 +65,7 @@ func (s *scene) fetchAtOnce(n int) {
 	for range n {
 		answers += await(s, got)
 	}
-	s.notef("answers: %d", answers)
+	s.notef("responses: %d", answers)
 }
 
 // fetch makes a request with c and notes the response. fields are names and values in turn; Host is one of them.

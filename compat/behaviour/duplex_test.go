@@ -49,7 +49,7 @@ func duplexRows() []row {
 			}},
 		{name: "full duplex: a body that is left", say: post(sized(5), "hello"),
 			want: "200 OK\nContent-Length: 0\nended", ours: "200 OK (closes)\nContent-Length: 0",
-			differs: "the response says that the connection ends, which both do",
+			differs: "the response says that the connection ends; it ends with both",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				http.NewResponseController(w).EnableFullDuplex()
 			}},

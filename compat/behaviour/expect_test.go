@@ -16,7 +16,7 @@ func readOr401(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%d bytes", len(b))
 }
 
-// statusOnly has a row note no more of responses than brief does.
+// statusOnly makes a row note no more of responses than brief does.
 func (r row) statusOnly() row {
 	play := r.play
 	r.play = func(s *scene) { s.detail = brief; play(s) }
@@ -104,7 +104,7 @@ func expectBodyRows() []row {
 	}
 }
 
-// informationalRows are about 1xx answers that handlers send.
+// informationalRows are about 1xx responses that handlers send.
 func informationalRows() []row {
 	const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 	return []row{

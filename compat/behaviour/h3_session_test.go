@@ -25,7 +25,7 @@ type h3Wire struct {
 // h3Stream is what a request of HTTP/3 has besides.
 type h3Stream struct{ *quic.Stream }
 
-// h3Window is how much of a response the client takes that nobody hears.
+// h3Window is how much the client reads of a response that no test reads.
 const h3Window = 64 << 10
 
 func newH3Session(s *scene, qc *quic.Conn) *session {
@@ -250,7 +250,7 @@ func asHTTP2(c h3frame.Code) string {
 	return c.String()
 }
 
-// lives implements wire. HTTP/3 has no ping, and what the server says on its control stream may come behind an answer that it sent
+// lives implements wire. HTTP/3 has no ping, and what the server says on its control stream may arrive after a response that it sent
 // later. So where the row's record over HTTP/2 goes on with an end, the end is waited for.
 func (h *h3Wire) lives() bool {
 	if strings.HasPrefix(h.s.toCome(), "ended") {

@@ -48,6 +48,6 @@ func (r *row) judgeOverHTTP3(t *testing.T, fate rowFate, differs bool) {
 // cutOff is a response that was cut off.
 var cutOff = regexp.MustCompile(`(?m)^[0-9]{3} [A-Z].*\n(?:[^0-9\n].*\n)*\(cut off(.*)\)$`)
 
-// withoutCut writes of a response that was cut off no more than that it was: what had arrived of it a stream of QUIC may drop (RFC 9000
+// withoutCut replaces a response that was cut off by that fact: a stream of QUIC may drop what had arrived of it (RFC 9000
 // §3.2).
 func withoutCut(record string) string { return cutOff.ReplaceAllString(record, "ended$1") }

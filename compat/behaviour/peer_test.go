@@ -138,7 +138,7 @@ func ending(err error) string {
 	return "\n(" + err.Error() + ")"
 }
 
-// detail tells how much of a response is recorded.
+// detail says how much of a response is recorded.
 type detail int
 
 const (
@@ -214,7 +214,7 @@ func methods(text string) (m []string) {
 	return m
 }
 
-// converse says text on a new connection, and behind it a request for /after that asks to close. It notes every response
+// converse sends text on a new connection, and after it a request for /after that asks to close. It notes every response
 // until the connection ends: "after" tells that it had stayed.
 func (s *scene) converse(text string) {
 	p := s.dial()

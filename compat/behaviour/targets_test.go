@@ -148,7 +148,7 @@ func formsOfTargets() []row {
 	}
 }
 
-// refusing has the handler of a told row answer with 403: a response to CONNECT that is no 2xx has a body.
+// refusing makes the handler of a told row respond with 403: a response to CONNECT that is not 2xx has a body.
 func (r row) refusing() row {
 	h := r.handler
 	r.handler = func(w http.ResponseWriter, q *http.Request) { w.WriteHeader(403); h(w, q) }

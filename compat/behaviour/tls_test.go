@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// secured is a row over TLS: what a handler answers.
+// secured is a row over TLS about a handler's response.
 func secured(name, text, want string, h http.HandlerFunc) row {
 	return row{name: name, want: want, play: func(s *scene) {
 		s.startTLS(&http.Server{Handler: h, TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}})

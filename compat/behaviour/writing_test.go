@@ -13,7 +13,7 @@ import (
 
 const getRoot = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-// reply is a row about what a handler's calls make of a response to a GET.
+// reply is a row about the response to a GET that a handler's calls make.
 func reply(name, want string, h http.HandlerFunc) row {
 	return row{name: name, say: getRoot, handler: h, want: want}
 }

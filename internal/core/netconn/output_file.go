@@ -10,7 +10,6 @@ import (
 )
 
 const (
-	copyRoom = 64 << 10 // size of the buffer of a copy through memory
 	fileStep = 1 << 20  // limit of the bytes handed to the kernel in one call
 	fileFrom = 16 << 10 // for less, a copy that leaves with the pending output is cheaper than a system call of its own
 )
@@ -29,7 +28,7 @@ func (o *Output) ReadFrom(src io.Reader) (int64, error) {
 			}
 		}
 	}
-	return o.copyFrom(src)
+	return bufpool.Copy(o, src)
 }
 
 // sendFile makes the kernel send r, which src stands for.
@@ -79,25 +78,4 @@ func (o *Output) sendDescriptor(file int, r filerange.Range) (total int64, err e
 		}
 	}
 	return total, nil
-}
-
-// copyFrom writes what src returns until its end.
-func (o *Output) copyFrom(src io.Reader) (total int64, err error) {
-	buf := bufpool.Get(copyRoom)
-	defer bufpool.Put(buf)
-	for {
-		n, err := src.Read(buf)
-		if n > 0 {
-			if _, werr := o.Write(buf[:n]); werr != nil {
-				return total, werr
-			}
-			total += int64(n)
-		}
-		if err == io.EOF {
-			return total, nil
-		}
-		if err != nil {
-			return total, err
-		}
-	}
 }
