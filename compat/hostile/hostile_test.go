@@ -214,7 +214,7 @@ func getFrom(t *testing.T, timeout time.Duration, servers []hostile, over carrie
 func (h *hostile) check(t *testing.T, bad, next got, timeout time.Duration) {
 	t.Helper()
 	t.Logf("%+v", bad)
-	// A reset is told as a broken pipe to who writes behind it.
+	// A write after a reset fails as a broken pipe.
 	refused := h.or != "" && strings.Contains(bad.Error, h.or) || h.or == "reset" && strings.Contains(bad.Error, "broken pipe")
 	if h.want == "" && !refused && (bad.Error != "" || bad.Body != h.body || *bad.Length != int64(len(h.body))) {
 		t.Errorf("%+v, want the body %q", bad, h.body)
