@@ -28,8 +28,8 @@ func (cfg *Config) pool() httpclient.Config {
 			Limits: http1.Limits{HeadBytes: cfg.MaxHeadBytes, Fields: cfg.MaxHeadFields},
 		},
 		HTTP2: h2client.Config{
-			Wire:      cfg.http2(),
-			PingAfter: never(cfg.PingInterval), PingGap: cfg.pingGap(), PingTimeout: cfg.pingTimeout(),
+			Wire:         cfg.http2(),
+			PingInterval: never(cfg.PingInterval), PingGap: cfg.pingGap(), PingTimeout: cfg.pingTimeout(),
 		},
 		Engine: netconn.Config{MaxUnread: cfg.maxUnread()},
 	}

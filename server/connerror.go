@@ -41,7 +41,7 @@ func (m *h2Stream) WireError(op string, err error) error {
 		return err
 	}
 	m.conn.Lock()
-	over := m.conn.Err() != nil || m.conn.Ended()
+	over := m.conn.ErrLocked() != nil || m.conn.EndedLocked()
 	m.conn.Unlock()
 	if over {
 		return &wireError{"client disconnected", connError(m, op, err)}

@@ -38,7 +38,7 @@ func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {
 	c.Write(switchingToH2)
 	h := h2HeadOf(&m.head)
 	// Nothing else knows n yet, so no lock is needed.
-	n.Head(&http2.Event{Kind: http2.EventHeaders, Stream: st, Head: &h, EndStream: true})
+	n.HeadLocked(&http2.Event{Kind: http2.EventHeaders, Stream: st, Head: &h, EndStream: true})
 	n.uncounted = 0 // it was counted as an HTTP/1 request
 	c.Become(n)
 	return true

@@ -14,10 +14,10 @@ func (m *h2Stream) SetTimeouts(read, write time.Duration) {
 	m.conn.Lock()
 	defer m.conn.Unlock()
 	if read > 0 {
-		m.SetReadTimeout(read)
+		m.SetReadTimeoutLocked(read)
 	}
 	if write > 0 {
-		m.SetWriteTimeout(write)
+		m.SetWriteTimeoutLocked(write)
 	}
 }
 
@@ -27,7 +27,7 @@ func (m *h2Stream) Send(head carrier.Section, a, b []byte, trailer carrier.Secti
 	defer m.conn.Unlock()
 	last := end != carrier.More && trailer == nil
 	if head != nil {
-		m.AwaitRoom()
+		m.AwaitRoomLocked()
 		if err := m.sendSectionLocked(head, last && len(a)+len(b) == 0); err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (m *h2Stream) Send(head carrier.Section, a, b []byte, trailer carrier.Secti
 		return err
 	}
 	if trailer != nil && !m.ended {
-		m.AwaitRoom()
+		m.AwaitRoomLocked()
 		if err := m.sendSectionLocked(trailer, true); err != nil {
 			return err
 		}
@@ -50,17 +50,17 @@ func (m *h2Stream) Send(head carrier.Section, a, b []byte, trailer carrier.Secti
 
 // sendSectionLocked sends a section.
 func (m *h2Stream) sendSectionLocked(s carrier.Section, end bool) error {
-	wire, out, err := m.Out()
+	wire, out, err := m.OutLocked()
 	if err != nil {
 		return err
 	}
-	out, err = wire.CheckHeaders(s.AppendTo(wire, wire.BeginHeaders(out, m.Wire())))
+	out, err = wire.CheckHeaders(s.AppendTo(wire, wire.BeginHeaders(out, m.WireLocked())))
 	if err != nil {
-		m.SetOut(out, false)
+		m.SetOutLocked(out, false)
 		return err
 	}
 	m.ended = end
-	m.SetOut(wire.EndHeaders(out, end), end)
+	m.SetOutLocked(wire.EndHeaders(out, end), end)
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (m *h2Stream) sendContentLocked(a, b []byte, end bool) error {
 		return nil
 	}
 	if len(a) > 0 && len(b) > 0 {
-		if err := m.Stream.Send(a, false); err != nil {
+		if err := m.Stream.SendLocked(a, false); err != nil {
 			return err
 		}
 		a = nil
@@ -83,7 +83,7 @@ func (m *h2Stream) sendContentLocked(a, b []byte, end bool) error {
 		return nil
 	}
 	m.ended = end
-	return m.Stream.Send(a, end)
+	return m.Stream.SendLocked(a, end)
 }
 
 // Inform implements carrier.Writer.
@@ -94,7 +94,7 @@ func (m *h2Stream) Inform(s carrier.Section, wait bool) error {
 		return nil // in full duplex the response may have begun: this section would be its trailers
 	}
 	if wait {
-		m.AwaitRoom()
+		m.AwaitRoomLocked()
 	}
 	err := m.sendSectionLocked(s, false)
 	if err == http2.ErrHeadersTooLarge {
@@ -113,7 +113,7 @@ func (m *h2Stream) Abort(why carrier.Reason) {
 		code = http2.ErrCodeConnect // RFC 9113 §8.5
 	}
 	m.conn.Lock()
-	m.Reset(code)
+	m.ResetLocked(code)
 	m.conn.Unlock()
 	m.conn.Draw()
 }
@@ -140,7 +140,7 @@ func (m *h2Stream) TakeOver() {
 // Interrupt implements carrier.Tunnel.
 func (m *h2Stream) Interrupt(err error) {
 	m.conn.Lock()
-	m.Stream.Interrupt(err)
+	m.Stream.InterruptLocked(err)
 	m.conn.Unlock()
 }
 
@@ -148,7 +148,7 @@ func (m *h2Stream) Interrupt(err error) {
 func (m *h2Stream) Finish() {
 	k := m.conn
 	k.Lock()
-	free := m.Stream.Finish(!m.ended)
+	free := m.Stream.FinishLocked(!m.ended)
 	k.taken--
 	k.Unlock()
 	k.Draw()

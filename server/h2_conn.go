@@ -90,10 +90,10 @@ func (s *h2Server) newWire(c *netconn.Conn) *http2.Conn {
 	return http2.NewServer(s.wire, c.ExactMoment())
 }
 
-// Head implements h2conn.Owner: a request has arrived. The caller holds the lock.
-func (k *h2Conn) Head(ev *http2.Event) {
+// HeadLocked implements h2conn.Owner: a request has arrived.
+func (k *h2Conn) HeadLocked(ev *http2.Event) {
 	m := k.srv.streams.Get().(*h2Stream)
-	m.Begin(&k.Conn, ev.Stream)
+	k.BeginLocked(&m.Stream, ev.Stream)
 	m.conn, m.connValue = k, k.connValue
 	if ev.Kind == http2.EventHeadersTooLarge {
 		m.refusal = errHeadSize
@@ -106,10 +106,10 @@ func (k *h2Conn) Head(ev *http2.Event) {
 	k.ready.push(m)
 }
 
-// Trailers implements h2conn.Owner. The caller holds the lock.
-func (k *h2Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
-	if m, ok := s.Owner.(*h2Stream); ok {
-		m.fillTrailer(fields)
+// TrailersLocked implements h2conn.Owner.
+func (k *h2Conn) TrailersLocked(ev *http2.Event) {
+	if m, ok := h2conn.StreamOf(ev.Stream).Owner.(*h2Stream); ok {
+		m.fillTrailer(ev.Head.Fields)
 	}
 }
 
@@ -126,8 +126,8 @@ func (k *h2Conn) Ready() {
 	}
 }
 
-// OutputReady implements h2conn.Owner: output was queued. The caller holds the lock.
-func (k *h2Conn) OutputReady(last bool) {
+// OutputReadyLocked implements h2conn.Owner: output was queued.
+func (k *h2Conn) OutputReadyLocked(last bool) {
 	k.hasOutput = true
 	if !last {
 		k.wakeSpareLocked()
@@ -144,7 +144,7 @@ func (k *h2Conn) noteTakenLocked() {
 	if k.taken == 0 && !k.unawaited {
 		return
 	}
-	if v := k.taken > 0 && k.taken == k.Wire().Len() && k.Wire().Final(); v != k.unawaited {
+	if v := k.taken > 0 && k.taken == k.WireLocked().Len() && k.WireLocked().Final(); v != k.unawaited {
 		k.unawaited = v
 		k.Link().DoNotAwait(v)
 	}
@@ -167,7 +167,7 @@ func (k *h2Conn) Work() {
 		case k.ready.first != nil:
 			m := k.ready.pop()
 			k.wakeSpareLocked()
-			over := m.Over()
+			over := m.OverLocked()
 			k.Unlock()
 			if over { // nobody waits for the response, so the handler is not called
 				m.endStream(nil)
@@ -194,7 +194,7 @@ func (k *h2Conn) isSpentLocked() bool {
 }
 
 // shutdownLocked sends GOAWAY: behind a response, because some clients read nothing after it.
-func (k *h2Conn) shutdownLocked() { k.Wire().Shutdown(k.Now()) }
+func (k *h2Conn) shutdownLocked() { k.WireLocked().Shutdown(k.Now()) }
 
 // pseudoFields is the number of pseudo-header fields that a request may have. In HTTP/1 the request line has this
 // content.

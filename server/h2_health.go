@@ -15,30 +15,31 @@ func (cfg *HTTP2Config) newHealth() *h2conn.Health {
 	if cfg.PingInterval <= 0 {
 		return nil
 	}
-	return &h2conn.Health{After: cfg.PingInterval, Timeout: cfg.PingTimeout}
+	return &h2conn.Health{Interval: cfg.PingInterval, Timeout: cfg.PingTimeout}
 }
 
 // heardLocked is called when bytes have arrived from the client.
 func (k *h2Conn) heardLocked() {
 	if k.health != nil {
-		k.health.Heard(k.Now())
-		k.Arm(k.Now() + int64(k.health.After))
+		k.health.HeardLocked(k.Now())
+		k.ArmLocked(k.Now() + int64(k.health.Interval))
 	}
 }
 
 var _ h2conn.Watcher = (*h2Conn)(nil)
 
-// ConnEvent implements h2conn.Watcher. Events need no handling here, since heard is called for whatever arrives.
-func (k *h2Conn) ConnEvent(*http2.Event) {}
+// ConnEventLocked implements h2conn.Watcher. Events need no handling here, since heard is called for whatever
+// arrives.
+func (k *h2Conn) ConnEventLocked(*http2.Event) {}
 
-// Due implements h2conn.Watcher: it sends a PING to a client that has been silent for long. A client that has ended its
-// side sends nothing more but may still wait for responses, so it gets no PING.
-func (k *h2Conn) Due(now int64) (next int64, err error) {
+// DueLocked implements h2conn.Watcher: it sends a PING to a client that has been silent for long. A client that has
+// ended its side sends nothing more but may still wait for responses, so it gets no PING.
+func (k *h2Conn) DueLocked(now int64) (next int64, err error) {
 	k.noteTakenLocked()
-	if k.health == nil || k.Ended() {
+	if k.health == nil || k.EndedLocked() {
 		return 0, nil
 	}
-	next, silent := k.health.Due(&k.Conn, now)
+	next, silent := k.health.DueLocked(&k.Conn, now)
 	if silent {
 		return 0, errSilent
 	}

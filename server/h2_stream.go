@@ -60,9 +60,9 @@ func (m *h2Stream) endStream(err error) {
 	k := m.conn
 	k.Lock()
 	if err != nil {
-		m.Reset(http2.ErrCodeInternal)
+		m.ResetLocked(http2.ErrCodeInternal)
 	}
-	free := m.End()
+	free := m.EndLocked()
 	k.Unlock()
 	if free {
 		k.Link().EndWork()

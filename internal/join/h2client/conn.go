@@ -5,24 +5,20 @@ package h2client
 
 import (
 	"crypto/tls"
-	"io"
-	"net"
-	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
 // Config configures connections. A zero duration means no limit.
 type Config struct {
-	Wire        http2.Config  // limits for the server; shared by the connections if it is complete
-	IdleTimeout time.Duration // until a connection without requests ends
-	PingAfter   time.Duration // silence during a request after which a PING is sent
-	PingGap     time.Duration // the same, if the server has sent no part of a message since the last PING; default PingAfter
-	PingTimeout time.Duration // how long the answer to a PING may take; default 15 s
+	Wire         http2.Config  // limits for the server; shared by the connections if it is complete
+	IdleTimeout  time.Duration // until a connection without requests ends
+	PingInterval time.Duration // silence during a request after which a PING is sent
+	PingGap      time.Duration // the same, if the server has sent no part of a message since the last PING; default PingInterval
+	PingTimeout  time.Duration // how long the answer to a PING may take; default 15 s
 	// WriteByteTimeout bounds a wait for the server to take another byte; default: the engine's WriteTimeout.
 	WriteByteTimeout time.Duration
 
@@ -44,10 +40,10 @@ func (cfg Config) Complete() Config {
 	return cfg
 }
 
-// Conn is a connection to a server. All methods may be called concurrently.
+// Conn is a connection to a server. All methods may be called concurrently; those that end in Locked with its lock held.
 //
 //	Start ─► HEADERS ─┐
-//	Send  ─► DATA ────┴► OutputReady ─► drawSoon: one goroutine sends the output of all
+//	Send  ─► DATA ────┴► OutputReadyLocked ─► drawSoon: one goroutine sends the output of all
 //	Data  ─► events ─► Exchanges, each of which wakes its goroutine
 type Conn struct {
 	h2conn.Conn
@@ -71,39 +67,6 @@ type Conn struct {
 	idleStart       int64 // when the last request ended; 0 while there are requests
 	headsReceived   int64 // number of heads that have arrived
 	pings           pings
-}
-
-// New runs an HTTP/2 connection on nc, served by e. ahead is what was already read from nc; state is the state of its
-// TLS, nil if there is none. over is called once, on any goroutine, when the connection takes no more requests.
-func New(e *netconn.Engine, nc net.Conn, ahead []byte, cfg *Config, state *tls.ConnectionState, over func(*Conn)) (*Conn, error) {
-	c := &Conn{TLS: state, cfg: cfg, onRetired: over}
-	ready := make(chan struct{})
-	err := e.Run(nc, ahead, func(link *netconn.Conn) (netconn.Protocol, error) {
-		c.begin(link)
-		close(ready)
-		return c, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	<-ready
-	c.Draw()
-	return c, nil
-}
-
-func (c *Conn) begin(link *netconn.Conn) {
-	now := link.ExactMoment() // a round trip is measured from here
-	c.idleStart = now
-	if d := c.cfg.WriteByteTimeout; d > 0 {
-		link.SetWriteTimeout(d)
-	}
-	c.health = h2conn.Health{After: c.cfg.PingAfter, Timeout: c.cfg.PingTimeout}
-	c.health.Heard(now)
-	c.Init(link, http2.NewClient(&c.cfg.Wire, now), c, &h2conn.Policy{CountError: c.cfg.CountError})
-	c.Lock()
-	c.Arm(c.Wire().Deadline())
-	c.Arm(c.dueIdle(now))
-	c.Unlock()
 }
 
 // Reused reports whether it was called before: the first request of a connection finds it new, each later one finds it
@@ -130,145 +93,5 @@ func (c *Conn) Most() int {
 	if c.closed.Load() {
 		return 0
 	}
-	return int(min(c.Wire().PeerSettings().MaxStreams, 1<<31-1))
+	return int(min(c.WireLocked().PeerSettings().MaxStreams, 1<<31-1))
 }
-
-// Head implements h2conn.Owner.
-func (c *Conn) Head(ev *http2.Event) {
-	ev.Stream.Owner.(*h2conn.Stream).Owner.(*Exchange).head(ev)
-	c.headsReceived++
-}
-
-// Trailers implements h2conn.Owner.
-func (c *Conn) Trailers(s *h2conn.Stream, fields []http2.Field) {
-	x := s.Owner.(*Exchange)
-	x.Trailer = append(x.Trailer[:0], fields...)
-}
-
-// OutputReady implements h2conn.Owner.
-func (c *Conn) OutputReady(bool) {
-	if !c.callerDraws && c.drawing.CompareAndSwap(false, true) {
-		go c.drawSoon()
-	}
-}
-
-// requestDraw sends pending output, unless another goroutine is about to. It is called without the lock, by a goroutine
-// that has produced output while callerDraws was set.
-func (c *Conn) requestDraw() {
-	if c.drawing.CompareAndSwap(false, true) {
-		c.drawSoon()
-	}
-}
-
-// drawSoon sends the output of many goroutines at once: it first yields, so that those that can run add theirs. A
-// goroutine that finds drawing set has added its output before drawing is cleared, so Draw sends that too.
-func (c *Conn) drawSoon() {
-	runtime.Gosched()
-	c.drawing.Store(false)
-	c.Draw()
-}
-
-// Ready implements h2conn.Owner.
-func (c *Conn) Ready() {
-	c.Lock()
-	c.health.Heard(c.Now())
-	c.queue.admit(c)
-	received := c.settingsPending
-	c.settingsPending = false
-	c.Unlock()
-	if received && c.cfg.SettingsReceived != nil {
-		c.cfg.SettingsReceived()
-	}
-}
-
-// Closed implements h2conn.Owner.
-func (c *Conn) Closed(error) {
-	c.Lock()
-	c.retire()
-	c.Unlock()
-}
-
-// EndOfInput implements netconn.InputEnder.
-func (c *Conn) EndOfInput(err error) {
-	err = c.Link().SystemError(c.Link().EndedBy(err))
-	c.Lock()
-	if err != io.EOF && err != io.ErrUnexpectedEOF {
-		c.readErr = &brokenError{err}
-	}
-	c.Unlock()
-	c.Conn.EndOfInput(err)
-	c.Lock()
-	c.retire()
-	c.Unlock()
-}
-
-// retire makes the connection take no more requests. The caller must hold the lock.
-func (c *Conn) retire() {
-	if !c.closed.Swap(true) {
-		go c.onRetired(c)
-	}
-	c.queue.dismiss()
-}
-
-var _ h2conn.Watcher = (*Conn)(nil)
-
-// ConnEvent implements h2conn.Watcher.
-func (c *Conn) ConnEvent(ev *http2.Event) {
-	switch ev.Kind {
-	case http2.EventReset:
-		c.CountLater("recv_rststream_" + h2conn.Token(ev.Code))
-		return
-	case http2.EventGoAway:
-	case http2.EventPong:
-		c.pings.answered(&c.Conn)
-		return
-	default:
-		c.settingsPending = c.settingsPending || ev.Kind == http2.EventSettings // Ready calls Config.SettingsReceived
-		return
-	}
-	if ev.Code != http2.ErrCodeNo {
-		c.CountLater("recv_goaway_" + h2conn.Token(ev.Code))
-	}
-	c.goAway = &GoAwayError{LastStream: ev.LastStream, Code: ev.Code, Debug: string(ev.Data)}
-	c.retire()
-}
-
-// Close makes the connection take no more requests. Those that have begun are completed, then the connection ends.
-func (c *Conn) Close() {
-	c.Lock()
-	c.retire()
-	c.Unlock()
-	c.Drain()
-}
-
-// CloseIfIdle closes the connection if it has no requests, and reports whether this call closed it. A request that is
-// about to begin uses another connection.
-func (c *Conn) CloseIfIdle() (closed bool) {
-	c.Lock()
-	idle := c.unused()
-	closed = idle && !c.closed.Load()
-	if idle {
-		c.retire()
-		c.Wire().Shutdown(c.Now())
-	}
-	c.Unlock()
-	if idle {
-		c.Link().Nudge()
-	}
-	return closed
-}
-
-// unused reports whether there are no requests and none waits to begin. The caller must hold the lock.
-func (c *Conn) unused() bool { return c.Wire().Len() == 0 && len(c.queue.waiting) == 0 }
-
-// idleSince returns since when there have been no requests, and whether there are none. A connection that is less than a
-// second old and has had no request does not count as idle: it was opened for one.
-func (c *Conn) idleSince() (since int64, idle bool) {
-	c.Lock()
-	defer c.Unlock()
-	isNew := !c.reused.Load() && c.Now()-c.idleStart < int64(time.Second)
-	return c.idleStart, c.idleStart != 0 && len(c.queue.waiting) == 0 && !c.closed.Load() && !isNew
-}
-
-// Abort closes the connection at once. Its requests fail.
-func (c *Conn) Abort() { c.Link().Abort() }

@@ -44,7 +44,7 @@ func TestPing(t *testing.T) {
 }
 
 func testPing(t *testing.T, set, timeout time.Duration) {
-	r := newRig(t, h2client.Config{PingAfter: 10 * time.Second, PingTimeout: set})
+	r := newRig(t, h2client.Config{PingInterval: 10 * time.Second, PingTimeout: set})
 	k, p := r.first()
 	waits := k.awaits(nil)
 	began := r.clock.Now()
@@ -68,9 +68,9 @@ func testPing(t *testing.T, set, timeout time.Duration) {
 	}
 }
 
-// There is no PING without requests, while the server sends something, or without PingAfter.
+// There is no PING without requests, while the server sends something, or without PingInterval.
 func TestNoPing(t *testing.T) {
-	r := newRig(t, h2client.Config{PingAfter: 10 * time.Second})
+	r := newRig(t, h2client.Config{PingInterval: 10 * time.Second})
 	k, p := r.first()
 	r.passes(30*time.Second, p) // it sends something ten times a second
 	k.leave()
@@ -138,10 +138,10 @@ func TestIdleExactly(t *testing.T) {
 	p := <-r.dialed
 	c.Lock()
 	end := c.Now() + int64(time.Second)
-	if next, err := c.Due(end - 1); next != end || err != nil || !c.Usable() {
+	if next, err := c.DueLocked(end - 1); next != end || err != nil || !c.Usable() {
 		t.Errorf("got %v, %v", next-end, err)
 	}
-	if next, err := c.Due(end); next != 0 || err != nil || c.Usable() {
+	if next, err := c.DueLocked(end); next != 0 || err != nil || c.Usable() {
 		t.Errorf("got %v, %v; usable: %v", next, err, c.Usable())
 	}
 	c.Unlock()
@@ -167,7 +167,7 @@ func (r *rig) mute() (*h2client.Conn, *peer) {
 // in time, whether there are requests or not.
 func TestMute(t *testing.T) {
 	for _, requests := range []int{0, 1} {
-		r := newRig(t, h2client.Config{PingAfter: 3 * time.Second, PingTimeout: time.Minute})
+		r := newRig(t, h2client.Config{PingInterval: 3 * time.Second, PingTimeout: time.Minute})
 		r.clock.Advance(time.Minute) // before there is a connection
 		c, p := r.mute()
 		if requests > 0 {

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
 // pings says how much silence a connection takes before it sends a PING. Servers of gRPC end connections of clients that
@@ -19,54 +18,22 @@ type pings struct {
 // maxSlower bounds pings.slower.
 const maxSlower = 8
 
-// answered is called when the server has answered a PING.
-func (p *pings) answered(c *h2conn.Conn) { p.asked, p.messages = true, c.Messages() }
+// answered is called when the server has answered a PING, with h2conn.Conn's count of messages.
+func (p *pings) answered(messages uint32) { p.asked, p.messages = true, messages }
 
-// silence returns how long the server may be silent.
-func (p *pings) silence(cfg *Config, c *h2conn.Conn) time.Duration {
-	d := cfg.PingAfter
-	if p.asked && p.messages == c.Messages() {
-		d = max(d, cfg.PingGap)
-	}
-	if cfg.PingAfter <= 0 {
+// silence returns how long the server may be silent: after, or gap if it has sent no part of a message since its last
+// answer. 0 is for ever.
+func (p *pings) silence(after, gap time.Duration, messages uint32) time.Duration {
+	if after <= 0 {
 		return 0
 	}
-	return d << p.slower
+	if p.asked && p.messages == messages {
+		after = max(after, gap)
+	}
+	return after << p.slower
 }
 
 // tooManyPings reports whether e is what servers of gRPC say to a client that sends too many PINGs.
 func (e *GoAwayError) tooManyPings() bool {
 	return e != nil && e.Code == http2.ErrCodeEnhanceYourCalm && e.Debug == "too_many_pings"
-}
-
-// setSlower is called when the pool has opened the connection.
-func (c *Conn) setSlower(n uint8) {
-	c.Lock()
-	c.pings.slower = n
-	c.Unlock()
-}
-
-// nextSlower returns pings.slower for the next connection to the server, and whether it differs from this one's.
-func (c *Conn) nextSlower() (n uint8, slower bool) {
-	c.Lock()
-	defer c.Unlock()
-	if !c.goAway.tooManyPings() {
-		return 0, false
-	}
-	return min(c.pings.slower+1, maxSlower), true
-}
-
-// maxSlowed is how many servers the pool knows that want fewer PINGs.
-const maxSlowed = 1000
-
-// noteSlower remembers whether the server of a connection that has ended wants fewer PINGs. The caller must hold p.mu.
-func (p *Pool) noteSlower(key Key, c *Conn) {
-	n, slower := c.nextSlower()
-	if !slower {
-		return
-	}
-	if p.slower == nil || len(p.slower) >= maxSlowed {
-		p.slower = map[Key]uint8{}
-	}
-	p.slower[key] = max(p.slower[key], n)
 }

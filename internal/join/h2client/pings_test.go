@@ -36,7 +36,7 @@ func (r *rig) next(times <-chan int64) time.Duration {
 func TestPingGap(t *testing.T) {
 	t.Parallel()
 	const after, gap = time.Second, 30 * time.Second
-	r := newRig(t, h2client.Config{PingAfter: after, PingGap: gap})
+	r := newRig(t, h2client.Config{PingInterval: after, PingGap: gap})
 	k, p := r.first()
 	began := time.Duration(r.clock.Now())
 	times := r.pinged(p)
@@ -67,7 +67,7 @@ func TestPingGap(t *testing.T) {
 // often again if it does so again. Connections to others go on as before, and so do those whose GOAWAY says something else.
 func TestTooManyPings(t *testing.T) {
 	const after = time.Second
-	r := newRig(t, h2client.Config{PingAfter: after})
+	r := newRig(t, h2client.Config{PingInterval: after})
 	for _, turn := range []struct {
 		least time.Duration
 		code  xhttp2.ErrCode

@@ -3,23 +3,10 @@ package h2client
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/shockwave-go/shockwave/http2"
-	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
-
-// Key identifies connections that can be used in place of each other.
-type Key struct {
-	Secure bool   // TLS
-	Host   string // with its port, unless that is the scheme's default
-	Via    string // URL of the proxy; empty for none
-	Only   bool   // the connection may use only HTTP/2
-}
 
 // Pool holds the connections of a client. Its fields are set before it is used. All methods may be called concurrently.
 type Pool struct {
@@ -35,247 +22,31 @@ type Pool struct {
 
 	mu     sync.Mutex
 	hosts  map[Key]*hostPool
-	slower map[Key]uint8 // of pings, for servers that want fewer
+	slower slowed
 	closed bool
 }
-
-// hostPool holds the connections of one Key.
-type hostPool struct {
-	conns   []*Conn
-	dialing *pendingDial
-}
-
-// pendingDial is a connection that is being opened.
-type pendingDial struct {
-	done    chan struct{}
-	conn    *Conn // the result, once done is closed
-	err     error
-	waiters int
-	cancel  context.CancelFunc
-}
-
-// ErrWaitTimeout is returned by Start after Pool.WaitTimeout.
-var ErrWaitTimeout error = timeoutError("http: timeout waiting for a connection")
 
 // ErrClosed is returned by Start after Close.
 var ErrClosed = errors.New("h2client: the pool is closed")
 
-// Start begins a request on a connection for key. It opens a connection if there is none with room. waits, unless nil, is
-// called when the request has to wait; it returns a context derived from ctx, which bounds the wait.
-func (p *Pool) Start(ctx context.Context, key Key, x *Exchange, head carrier.Section, sends bool, waits func(context.Context) context.Context) error {
-	bounded := false
-	for opened, refused := 0, 0; ; {
-		c, wait, pending := p.find(ctx, key, opened < maxDials)
-		if (c == nil || wait) && !bounded {
-			var cancel context.CancelFunc
-			ctx, cancel = p.bound(ctx, waits)
-			defer cancel()
-			bounded = true
-		}
-		if c == nil {
-			if pending == nil {
-				return ErrClosed
-			}
-			if err := p.await(ctx, key, pending); err != nil {
-				return err
-			}
-			opened++
-			if c = pending.conn; !c.Usable() { // it ended before it could be used
-				if refused++; refused > maxRefused {
-					return c.reason(http2.ErrGoingAway)
-				}
-			}
-			continue
-		}
-		begun, err := c.Start(x, head, sends, wait, ctx.Done())
-		switch {
-		case begun:
-			return nil
-		case err == nil:
-			return context.Cause(ctx)
-		case !Unprocessed(err):
-			return err
-		case err != ErrFull:
-			if refused++; refused > maxRefused {
-				return c.reason(err)
-			}
-		}
-	}
-}
-
-// bound returns the context for a wait; waits may be nil.
-func (p *Pool) bound(ctx context.Context, waits func(context.Context) context.Context) (context.Context, context.CancelFunc) {
-	if waits != nil {
-		ctx = waits(ctx)
-	}
-	if p.WaitTimeout <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, p.WaitTimeout, ErrWaitTimeout)
-}
-
-const (
-	maxDials   = 3 // connections that a request opens and finds full; then it waits for room on one
-	maxRefused = 3 // connections that end before the request begins on them
-)
-
-// reason returns why no request could begin on c; err if c gives no reason.
-func (c *Conn) reason(err error) error {
-	c.Lock()
-	defer c.Unlock()
-	if c.goAway != nil {
-		return c.goAway
-	}
-	if c.Err() != nil || c.Ended() {
-		return fmt.Errorf("http2: the server closes new connections: %w", io.ErrUnexpectedEOF)
-	}
-	return err
-}
-
-// find returns a connection with room; or with wait set, a connection to wait for; or a dial to wait for. With more it
-// prefers opening another connection to waiting for room, as far as the pool's limits allow.
-func (p *Pool) find(ctx context.Context, key Key, more bool) (c *Conn, wait bool, pending *pendingDial) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return nil, false, nil
-	}
-	host := p.hosts[key]
-	if host == nil {
-		if p.hosts == nil {
-			p.hosts = map[Key]*hostPool{}
-		}
-		host = new(hostPool)
-		p.hosts[key] = host
-	}
-	var usable *Conn
-	for _, c := range host.conns {
-		if !c.Usable() {
-			continue
-		}
-		if c.hasRoom() {
-			return c, false, nil
-		}
-		if usable == nil || c.waiting() < usable.waiting() {
-			usable = c
-		}
-	}
-	if usable != nil && (!more || p.Strict || p.MaxConns > 0 && len(host.conns) >= p.MaxConns) {
-		return usable, true, nil
-	}
-	if host.dialing == nil {
-		p.dial(ctx, key, host)
-	}
-	host.dialing.waiters++
-	return nil, false, host.dialing
-}
-
-// hasRoom reports whether a request can begin without waiting.
-func (c *Conn) hasRoom() bool {
-	c.Lock()
-	defer c.Unlock()
-	return c.queue.mayPass(c)
-}
-
-// waiting returns how many requests wait for room.
-func (c *Conn) waiting() int {
-	c.Lock()
-	defer c.Unlock()
-	return len(c.queue.waiting)
-}
-
-// dial opens a connection on a new goroutine. The caller must hold p.mu.
-func (p *Pool) dial(ctx context.Context, key Key, host *hostPool) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	d := &pendingDial{done: make(chan struct{}), cancel: cancel}
-	host.dialing = d
-	go func() {
-		defer cancel()
-		c, err := p.Dial(ctx, key)
-		p.mu.Lock()
-		d.conn, d.err = c, err
-		if host.dialing == d {
-			host.dialing = nil
-		}
-		unwanted := p.closed
-		if c != nil {
-			current := p.hosts[key] // another one if this one was dropped meanwhile
-			if current == nil {
-				current = host
-				p.hosts[key] = host
-			}
-			c.setSlower(p.slower[key])
-			current.conns = append(current.conns, c)
-		}
-		p.drop(key)
-		p.mu.Unlock()
-		close(d.done)
-		switch {
-		case c == nil:
-		case unwanted:
-			c.Abort()
-		case !c.Usable():
-			p.Gone(c) // it ended before it was in the pool
-		}
-	}()
-}
-
-// await waits for a dial. It cancels the dial if ctx ends and no other request waits for it.
-func (p *Pool) await(ctx context.Context, key Key, d *pendingDial) error {
-	select {
-	case <-d.done:
-		return d.err
-	case <-ctx.Done():
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if d.waiters--; d.waiters == 0 {
-		d.cancel()
-		if host := p.hosts[key]; host != nil && host.dialing == d {
-			host.dialing = nil
-		}
-	}
-	return context.Cause(ctx)
-}
-
-// drop removes the hostPool of key if it is empty. The caller must hold p.mu.
-func (p *Pool) drop(key Key) {
-	if host := p.hosts[key]; host != nil && host.dialing == nil && len(host.conns) == 0 {
-		delete(p.hosts, key)
-	}
-}
-
-// Warm opens a connection for key if there is none.
-func (p *Pool) Warm(ctx context.Context, key Key) error {
-	c, _, pending := p.find(ctx, key, false)
-	if pending != nil {
-		if err := p.await(ctx, key, pending); err != nil {
-			return err
-		}
-		c = pending.conn
-	}
-	if c == nil {
-		return ErrClosed
-	}
-	c.warm.Store(true)
-	return nil
-}
-
 // Add puts a connection that was opened elsewhere into the pool.
 func (p *Pool) Add(key Key, c *Conn) {
 	p.mu.Lock()
-	if p.hosts == nil {
-		p.hosts = map[Key]*hostPool{}
-	}
-	host := p.hosts[key]
-	if host == nil {
-		host = new(hostPool)
-		p.hosts[key] = host
-	}
-	c.setSlower(p.slower[key])
-	host.conns = append(host.conns, c)
+	p.addLocked(key, c)
 	closed := p.closed
 	p.mu.Unlock()
+	p.added(c, closed)
+}
+
+// addLocked puts c into the pool. The caller must call added.
+func (p *Pool) addLocked(key Key, c *Conn) {
+	c.setSlower(p.slower[key])
+	host := p.hostLocked(key)
+	host.conns = append(host.conns, c)
+}
+
+// added is called without the lock after addLocked. closed reports whether the pool was closed at that time.
+func (p *Pool) added(c *Conn, closed bool) {
 	switch {
 	case closed:
 		c.Abort()
@@ -291,8 +62,10 @@ func (p *Pool) Gone(c *Conn) {
 	for key, host := range p.hosts {
 		if i := slices.Index(host.conns, c); i >= 0 {
 			host.conns = slices.Delete(host.conns, i, i+1)
-			p.noteSlower(key, c)
-			p.drop(key)
+			if n, slower := c.nextSlower(); slower {
+				p.slower.note(key, n)
+			}
+			p.dropLocked(key)
 		}
 	}
 }
@@ -348,4 +121,24 @@ func (p *Pool) all() (conns []*Conn) {
 		conns = append(conns, host.conns...)
 	}
 	return conns
+}
+
+// hostLocked returns the hostPool of key, which it makes if there is none.
+func (p *Pool) hostLocked(key Key) *hostPool {
+	host := p.hosts[key]
+	if host == nil {
+		if p.hosts == nil {
+			p.hosts = map[Key]*hostPool{}
+		}
+		host = new(hostPool)
+		p.hosts[key] = host
+	}
+	return host
+}
+
+// dropLocked removes the hostPool of key if it is empty.
+func (p *Pool) dropLocked(key Key) {
+	if host := p.hosts[key]; host != nil && host.dialing == nil && len(host.conns) == 0 {
+		delete(p.hosts, key)
+	}
 }

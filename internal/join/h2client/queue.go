@@ -4,7 +4,7 @@ package h2client
 // guards it.
 type queue struct {
 	waiting  []*waiter
-	admitted int // requests that were admitted and have not opened their streams yet
+	admitted int // requests that were admitted and have not left the queue yet
 }
 
 type waiter struct {
@@ -12,9 +12,12 @@ type waiter struct {
 	admitted bool
 }
 
-// admit admits as many waiting requests as there is room for. The caller must hold the lock.
-func (q *queue) admit(c *Conn) {
-	for len(q.waiting) > 0 && c.Wire().Room() > q.admitted {
+// mayPass reports whether a request may begin without waiting when the server has room for so many.
+func (q *queue) mayPass(room int) bool { return len(q.waiting) == 0 && room > q.admitted }
+
+// admit admits as many waiting requests as there is room for.
+func (q *queue) admit(room int) {
+	for len(q.waiting) > 0 && room > q.admitted {
 		w := q.waiting[0]
 		q.waiting[0], q.waiting = nil, q.waiting[1:]
 		w.admitted = true
@@ -23,7 +26,7 @@ func (q *queue) admit(c *Conn) {
 	}
 }
 
-// dismiss makes all waiting requests return: none is admitted any more. The caller must hold the lock.
+// dismiss makes all waiting requests return: none is admitted any more.
 func (q *queue) dismiss() {
 	for _, w := range q.waiting {
 		close(w.ready)
@@ -31,44 +34,24 @@ func (q *queue) dismiss() {
 	q.waiting = nil
 }
 
-// wait waits to be admitted, until done is closed. It returns false if the connection takes no more requests, or done was
-// closed first. The caller must hold the lock, which is released while wait waits; a caller that was admitted must open
-// its stream before it releases the lock again.
-func (q *queue) wait(c *Conn, done <-chan struct{}) bool {
+// join adds a request at the end.
+func (q *queue) join() *waiter {
 	w := &waiter{ready: make(chan struct{})}
 	q.waiting = append(q.waiting, w)
-	c.Unlock()
-	canceled := false
-	select {
-	case <-w.ready:
-	case <-done:
-		canceled = true
-	}
-	c.Lock()
-	if w.admitted {
-		q.admitted--
-		if canceled {
-			q.admit(c)
-		}
-		return !canceled
-	}
-	if canceled {
-		q.leave(w)
-	}
-	return false
+	return w
 }
 
-// leave removes w from the queue.
-func (q *queue) leave(w *waiter) {
+// leave takes w out of the queue, and reports whether it was admitted.
+func (q *queue) leave(w *waiter) (admitted bool) {
+	if w.admitted {
+		q.admitted--
+		return true
+	}
 	for i, other := range q.waiting {
 		if other == w {
 			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
-			return
+			break
 		}
 	}
-}
-
-// mayPass reports whether a request may begin without waiting. The caller must hold the lock.
-func (q *queue) mayPass(c *Conn) bool {
-	return len(q.waiting) == 0 && c.Wire().Room() > q.admitted
+	return false
 }

@@ -226,7 +226,7 @@ func TestLastStream(t *testing.T) {
 	k, p := r.first()
 	c := k.Conn()
 	c.Lock()
-	next := reflect.ValueOf(c.Wire()).Elem().FieldByName("core").FieldByName("streams").FieldByName("next")
+	next := reflect.ValueOf(c.WireLocked()).Elem().FieldByName("core").FieldByName("streams").FieldByName("next")
 	*(*uint32)(next.Addr().UnsafePointer()) = 1<<31 - 1
 	c.Unlock()
 	last := r.begin()

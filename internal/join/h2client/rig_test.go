@@ -177,15 +177,15 @@ func (k *call) leave() {
 func (k *call) cancel(err error) {
 	c := k.Conn()
 	c.Lock()
-	k.Cancel(http2.ErrCodeCancel, err)
+	k.CancelLocked(http2.ErrCodeCancel, err)
 	c.Unlock()
 }
 
-// stop calls StopSending with the lock held.
+// stop calls StopSendingLocked with the lock held.
 func (k *call) stop(err error) {
 	c := k.Conn()
 	c.Lock()
-	k.StopSending(err)
+	k.StopSendingLocked(err)
 	c.Unlock()
 }
 

@@ -134,7 +134,7 @@ func TestErrorsOfTheOwnersDoingAreCounted(t *testing.T) {
 			}
 			all[0].locked(func() {
 				for _, s := range all {
-					s.Reset(http2.ErrCodeCancel)
+					s.ResetLocked(http2.ErrCodeCancel)
 				}
 			})
 			_ = r.Talk.Conn.Close()

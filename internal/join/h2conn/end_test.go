@@ -68,8 +68,8 @@ func TestOnGoneOfAnother(t *testing.T) {
 		r.Want("RST_STREAM 1 CANCEL")
 		second := r.open(3, false)
 		s.locked(func() {
-			w := second.Wire()
-			s.Begin(&r.Conn, w)
+			w := second.WireLocked()
+			r.BeginLocked(&s.Stream, w)
 		})
 		told := make(chan int, 1)
 		s.OnGone(func() { told <- 1 })
@@ -91,7 +91,7 @@ func TestEndOfInput(t *testing.T) {
 		r.WantIdle()
 		r.HalfClose()
 		wiretest.Eventually(t, "the end of input", func() (ended bool) {
-			cut.locked(func() { ended = r.Ended() })
+			cut.locked(func() { ended = r.EndedLocked() })
 			return ended
 		})
 		if got := cut.fill(); got != (filled{"half", nil}) {
@@ -332,14 +332,14 @@ func TestOpened(t *testing.T) {
 			r.WantIdle()
 			s := &stream{t: t, conn: r.owner}
 			s.locked(func() {
-				w, err := r.Wire().Open(nil)
+				w, err := r.WireLocked().Open(nil)
 				if err != nil {
 					t.Error(err)
 				}
-				s.Begin(&r.Conn, w)
-				wire, out, _ := s.Out()
-				s.SetOut(wire.AppendHeaders(out, w, []http2.Field{{Name: ":method", Value: "GET"}}, true), true)
-				r.StreamOpened()
+				r.BeginLocked(&s.Stream, w)
+				wire, out, _ := s.OutLocked()
+				s.SetOutLocked(wire.AppendHeaders(out, w, []http2.Field{{Name: ":method", Value: "GET"}}, true), true)
+				r.NoteStreamsLocked()
 			})
 			r.Want("HEADERS 1 :method=GET END")
 			r.clock.Advance(30 * time.Second)
@@ -403,8 +403,8 @@ func TestAllowedToStall(t *testing.T) {
 	})
 }
 
-// A stream whose Send was ended by FailWrites no longer waits for a window. Its peer may go on sending
-// for longer than StallTimeout.
+// A stream whose Send was ended by FailWritesLocked no longer waits for a window. Its peer may go on sending for
+// longer than StallTimeout.
 func TestFailedWritesAreNotStalled(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
 		r.window(3)
@@ -412,7 +412,7 @@ func TestFailedWritesAreNotStalled(t *testing.T) {
 		_ = s.answer(false)
 		waits := s.sends([]byte("abcdef"), true)
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
-		s.locked(func() { s.FailWrites(h2conn.ErrClosed) })
+		s.locked(func() { s.FailWritesLocked(h2conn.ErrClosed) })
 		if err := wiretest.Within(t, "Send", waits); err != h2conn.ErrClosed {
 			t.Errorf("Send says %v", err)
 		}
@@ -483,7 +483,7 @@ func (u *upgrader) Data(link *netconn.Conn, in []byte) (int, error) {
 	}
 	u.Init(link, wire, u.owner, &u.policy)
 	u.owner.Lock()
-	u.owner.Head(&http2.Event{Kind: http2.EventHeaders, Stream: st, Head: &http2.Head{Path: "/1"}, EndStream: true})
+	u.owner.HeadLocked(&http2.Event{Kind: http2.EventHeaders, Stream: st, Head: &http2.Head{Path: "/1"}, EndStream: true})
 	u.owner.Unlock()
 	link.Become(u.owner)
 	return len(in), nil

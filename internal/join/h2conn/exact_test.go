@@ -20,7 +20,7 @@ func TestDeadlineNow(t *testing.T) {
 		go func() {
 			_, err := s.Fill()
 			ended <- err
-			s.locked(func() { ended <- s.Wait(nil) })
+			s.locked(func() { ended <- s.WaitLocked(nil) })
 			ended <- s.send([]byte("x"), true)
 			ended <- s.answer(true)
 		}()
@@ -109,9 +109,9 @@ func TestNoBound(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
 		waits := s.gets(2)
-		s.locked(func() { s.SetReadTimeout(time.Second) })
+		s.locked(func() { s.SetReadTimeoutLocked(time.Second) })
 		r.WantIdle()
-		s.locked(func() { s.SetReadTimeout(0) })
+		s.locked(func() { s.SetReadTimeoutLocked(0) })
 		r.passes(2 * time.Second)
 		r.data(1, "ab", false)
 		if got := wiretest.Within(t, "Fill", waits); got != (filled{"ab", nil}) {

@@ -9,30 +9,30 @@ import (
 // Health finds out whether a silent peer is still alive: it sends a PING, and takes anything that arrives as an answer.
 // See netconn.Pulse. The connection's lock guards it.
 type Health struct {
-	After   time.Duration // silence after which a PING is sent; 0 is never
-	Timeout time.Duration // how long the answer may take; default 15 s
+	Interval time.Duration // silence after which a PING is sent; 0 is never
+	Timeout  time.Duration // how long the answer may take; default 15 s
 
 	pulse netconn.Pulse
 	draws uint32 // Conn.draws when the PING was queued
 }
 
-// Heard records that something was received.
-func (h *Health) Heard(now int64) { h.pulse.Heard(now) }
+// HeardLocked records that something was received.
+func (h *Health) HeardLocked(now int64) { h.pulse.Heard(now) }
 
-// Due is the part of Watcher.Due that checks the peer: it sends a PING on c after a silence of After, and returns when to
-// be called again, 0 for never. silent reports that the peer has not answered in time. The caller must hold the lock.
-func (h *Health) Due(c *Conn, now int64) (next int64, silent bool) {
-	if h.After <= 0 {
+// DueLocked is the part of Watcher.DueLocked that checks the peer: it sends a PING on c after a silence of Interval, and
+// returns when to be called again, 0 for never. silent reports that the peer has not answered in time.
+func (h *Health) DueLocked(c *Conn, now int64) (next int64, silent bool) {
+	if h.Interval <= 0 {
 		return 0, false
 	}
 	timeout := h.Timeout
 	if timeout <= 0 {
 		timeout = 15 * time.Second
 	}
-	state, next := h.pulse.Check(&c.link.Output, now, int64(h.After), int64(timeout))
+	state, next := h.pulse.Check(&c.link.Output, now, int64(h.Interval), int64(timeout))
 	switch state {
 	case netconn.PulseSilent:
-		c.CountLater("conn_close_lost_ping")
+		c.CountLaterLocked("conn_close_lost_ping")
 		return 0, true
 	case netconn.PulseAsk:
 		h.draws = c.draws

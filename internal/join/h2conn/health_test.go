@@ -17,7 +17,7 @@ func TestHealth(t *testing.T) {
 	r.hello()
 	const second = int64(time.Second)
 	for _, timeout := range []time.Duration{0, 3 * time.Second} {
-		h := h2conn.Health{After: 10 * time.Second, Timeout: timeout}
+		h := h2conn.Health{Interval: 10 * time.Second, Timeout: timeout}
 		wait := int64(timeout)
 		if wait == 0 {
 			wait = 15 * second
@@ -34,23 +34,23 @@ func TestHealth(t *testing.T) {
 			{110*second + wait, 0, true},
 		} {
 			if step.now == 109*second {
-				h.Heard(100 * second)
+				h.HeardLocked(100 * second)
 			}
-			if next, silent := h.Due(&r.Conn, step.now); next != step.next || silent != step.silent {
+			if next, silent := h.DueLocked(&r.Conn, step.now); next != step.next || silent != step.silent {
 				t.Errorf("at %v: %v, %v", time.Duration(step.now), time.Duration(next), silent)
 			}
-			if said := r.Wire().AppendPending(nil); (len(said) > 0) != (step.now == 110*second) {
+			if said := r.WireLocked().AppendPending(nil); (len(said) > 0) != (step.now == 110*second) {
 				t.Errorf("at %v: says %q", time.Duration(step.now), said)
 			}
 		}
-		h.Heard(200 * second)
-		if next, silent := h.Due(&r.Conn, 201*second); next != 210*second || silent {
+		h.HeardLocked(200 * second)
+		if next, silent := h.DueLocked(&r.Conn, 201*second); next != 210*second || silent {
 			t.Errorf("after an answer: %v, %v", time.Duration(next), silent)
 		}
 		r.Unlock()
 	}
 	var never h2conn.Health
-	if next, silent := never.Due(&r.Conn, 1<<60); next != 0 || silent {
+	if next, silent := never.DueLocked(&r.Conn, 1<<60); next != 0 || silent {
 		t.Errorf("without After: %v, %v", next, silent)
 	}
 }
@@ -59,11 +59,11 @@ func TestHealth(t *testing.T) {
 func TestHealthIsCounted(t *testing.T) {
 	r, counted := counting(t, ways[0], http2.Config{})
 	r.hello()
-	h := h2conn.Health{After: time.Second, Timeout: time.Second}
+	h := h2conn.Health{Interval: time.Second, Timeout: time.Second}
 	r.Lock()
-	h.Heard(int64(time.Second))
-	_, early := h.Due(&r.Conn, 2*int64(time.Second))
-	_, silent := h.Due(&r.Conn, 3*int64(time.Second))
+	h.HeardLocked(int64(time.Second))
+	_, early := h.DueLocked(&r.Conn, 2*int64(time.Second))
+	_, silent := h.DueLocked(&r.Conn, 3*int64(time.Second))
 	r.Unlock()
 	if early || !silent {
 		t.Errorf("silent: %v, then %v", early, silent)

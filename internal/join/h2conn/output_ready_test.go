@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// told checks the calls of OutputReady since the last check.
+// told checks the calls of OutputReadyLocked since the last check.
 func (r *rig) told(what string, want ...bool) {
 	r.t.Helper()
 	r.Lock()
@@ -39,7 +39,7 @@ func TestUnsaid(t *testing.T) {
 		_ = second.answer(false)
 		waits := second.sends([]byte("abcd"), true)
 		r.told("what waits for a window", false, false)
-		second.locked(func() { second.Reset(http2.ErrCodeCancel) })
+		second.locked(func() { second.ResetLocked(http2.ErrCodeCancel) })
 		r.told("a reset", true)
 		if wiretest.Within(t, "Send", waits) == nil {
 			t.Error("no error")
@@ -49,7 +49,7 @@ func TestUnsaid(t *testing.T) {
 		r.told("a stream that is left", true)
 		fourth := r.open(7, true)
 		_ = fourth.answer(false)
-		fourth.locked(func() { fourth.Finish(true) })
+		fourth.locked(func() { fourth.FinishLocked(true) })
 		r.told("one that is left with its end", false, true)
 	})
 }
@@ -82,8 +82,8 @@ func TestUnsaidIsOver(t *testing.T) {
 	})
 }
 
-// AwaitRoom blocks while much output waits that the peer does not take. It returns when there is room, or
-// when nothing can be sent any more.
+// AwaitRoomLocked blocks while much output waits that the peer does not take. It returns when there is room, or when
+// nothing can be sent any more.
 func TestAwaitRoom(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: 2000})
 	r := begin(t, near, far, settings{})
@@ -92,10 +92,10 @@ func TestAwaitRoom(t *testing.T) {
 	room := func(s *stream) <-chan error {
 		ended := make(chan error, 1)
 		go s.locked(func() {
-			s.AwaitRoom()
-			_, out, err := s.Out()
+			s.AwaitRoomLocked()
+			_, out, err := s.OutLocked()
 			if err == nil {
-				s.SetOut(out, false)
+				s.SetOutLocked(out, false)
 			}
 			ended <- err
 		})
@@ -116,7 +116,7 @@ func TestAwaitRoom(t *testing.T) {
 	for _, s := range []*stream{a, b, c} {
 		wiretest.Eventually(t, "AwaitRoom to wait", s.Writes)
 	}
-	c.locked(func() { c.FailWrites(h2conn.ErrClosed) })
+	c.locked(func() { c.FailWritesLocked(h2conn.ErrClosed) })
 	if err := wiretest.Within(t, "who is hushed", waitC); err != h2conn.ErrClosed {
 		t.Errorf("got %v", err)
 	}

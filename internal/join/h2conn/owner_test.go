@@ -35,12 +35,12 @@ type stream struct {
 	trailers []http2.Field
 }
 
-func (o *owner) Head(ev *http2.Event) {
+func (o *owner) HeadLocked(ev *http2.Event) {
 	s := &stream{conn: o}
 	if ev.Head != nil {
 		s.path = ev.Head.Path
 	}
-	s.Begin(&o.Conn, ev.Stream)
+	o.BeginLocked(&s.Stream, ev.Stream)
 	s.Owner = s
 	if o.onHead != nil {
 		o.onHead(s)
@@ -48,12 +48,12 @@ func (o *owner) Head(ev *http2.Event) {
 	o.begun <- s
 }
 
-func (o *owner) Trailers(s *h2conn.Stream, fields []http2.Field) {
-	own := s.Owner.(*stream)
-	own.trailers = append(own.trailers, fields...)
+func (o *owner) TrailersLocked(ev *http2.Event) {
+	own := h2conn.StreamOf(ev.Stream).Owner.(*stream)
+	own.trailers = append(own.trailers, ev.Head.Fields...)
 }
 
-func (o *owner) OutputReady(last bool) {
+func (o *owner) OutputReadyLocked(last bool) {
 	o.said = append(o.said, last)
 	if !o.quiet.Load() {
 		go o.Draw()
@@ -207,12 +207,12 @@ func (s *stream) answer(end bool) error {
 
 // sayHead is answer for a caller that holds the lock.
 func (s *stream) sayHead(end bool) error {
-	wire, out, err := s.Out()
+	wire, out, err := s.OutLocked()
 	if err != nil {
 		return err
 	}
-	out = wire.AppendStatus(wire.BeginHeaders(out, s.Wire()), 200)
-	s.SetOut(wire.EndHeaders(out, end), end)
+	out = wire.AppendStatus(wire.BeginHeaders(out, s.WireLocked()), 200)
+	s.SetOutLocked(wire.EndHeaders(out, end), end)
 	return nil
 }
 
@@ -220,18 +220,18 @@ func (s *stream) sayHead(end bool) error {
 func (s *stream) says(n int) {
 	s.conn.Lock()
 	defer s.conn.Unlock()
-	_, out, err := s.Out()
+	_, out, err := s.OutLocked()
 	if err != nil {
 		s.t.Error(err)
 	}
-	s.SetOut(append(out, framed(make([]byte, n-9))...), false)
+	s.SetOutLocked(append(out, framed(make([]byte, n-9))...), false)
 }
 
 // send calls Send with the lock held.
 func (s *stream) send(p []byte, end bool) error {
 	s.conn.Lock()
 	defer s.conn.Unlock()
-	return s.Send(p, end)
+	return s.SendLocked(p, end)
 }
 
 // sends calls send on a new goroutine and returns when that waits.
@@ -284,7 +284,7 @@ func (s *stream) fills() <-chan filled {
 // leave ends the stream.
 func (s *stream) leave() {
 	s.conn.Lock()
-	free := s.End()
+	free := s.EndLocked()
 	s.conn.Unlock()
 	if free {
 		s.conn.Link().EndWork()

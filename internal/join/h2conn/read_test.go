@@ -137,10 +137,10 @@ func TestFillEnds(t *testing.T) {
 		"deadline to come": {end: func(r *rig, s *stream) {
 			_ = s.SetReadDeadline(s.conn.Link().Wall().Add(time.Second))
 		}, is: netconn.ErrSlow, late: true},
-		"bounded":     {end: func(r *rig, s *stream) { s.locked(func() { s.SetReadTimeout(time.Second) }) }, is: netconn.ErrSlow, late: true},
-		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine},
-		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.ErrCodeCancel) }) }, is: h2conn.ErrClosed},
-		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.ErrCodeCancel, mine) }) }, is: mine},
+		"bounded":     {end: func(r *rig, s *stream) { s.locked(func() { s.SetReadTimeoutLocked(time.Second) }) }, is: netconn.ErrSlow, late: true},
+		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.InterruptLocked(mine) }) }, is: mine},
+		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.ResetLocked(http2.ErrCodeCancel) }) }, is: h2conn.ErrClosed},
+		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetForLocked(http2.ErrCodeCancel, mine) }) }, is: mine},
 		"reset":       {end: func(r *rig, s *stream) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) }},
 		"half closed": {end: func(r *rig, s *stream) { r.HalfClose() }, is: io.ErrUnexpectedEOF},
 		"broken":      {end: func(r *rig, s *stream) { _ = r.Framer.WriteRawFrame(xhttp2.FramePing, 0, 0, nil) }, is: errAny, over: true},
@@ -208,7 +208,7 @@ func TestDeadlineMoves(t *testing.T) {
 		}
 		_ = s.SetReadDeadline(time.Time{})
 		waits = s.gets(4)
-		s.locked(func() { s.SetReadTimeout(time.Hour) })
+		s.locked(func() { s.SetReadTimeoutLocked(time.Hour) })
 		r.data(1, "late", false)
 		if got := wiretest.Within(t, "Fill", waits); got != (filled{"late", nil}) {
 			t.Errorf("got %v", got)
@@ -252,16 +252,16 @@ func TestTakeWhole(t *testing.T) {
 		r.data(1, "who", false)
 		r.WantIdle()
 		s.locked(func() {
-			if p, ok := s.TakeWhole(); ok {
+			if p, ok := s.TakeWholeLocked(); ok {
 				t.Errorf("half a message is whole: %q", p)
 			}
 		})
 		r.data(1, "le", true)
 		r.WantIdle()
 		s.locked(func() {
-			p, ok := s.TakeWhole()
-			if string(p) != "whole" || !ok || s.Wire().Unconsumed() != 0 {
-				t.Errorf("got %q, %v; %d unconsumed", p, ok, s.Wire().Unconsumed())
+			p, ok := s.TakeWholeLocked()
+			if string(p) != "whole" || !ok || s.WireLocked().Unconsumed() != 0 {
+				t.Errorf("got %q, %v; %d unconsumed", p, ok, s.WireLocked().Unconsumed())
 			}
 			bufpool.Put(p)
 		})
@@ -275,7 +275,7 @@ func TestTakeWhole(t *testing.T) {
 			t.Error(err)
 		}
 		begun.locked(func() {
-			if p, ok := begun.TakeWhole(); ok {
+			if p, ok := begun.TakeWholeLocked(); ok {
 				t.Errorf("got %q of a message that is being read", p)
 			}
 		})
@@ -289,12 +289,12 @@ func TestWait(t *testing.T) {
 		done := make(chan struct{})
 		wait := func() <-chan error {
 			ended := make(chan error, 1)
-			go s.locked(func() { ended <- s.Wait(done) })
+			go s.locked(func() { ended <- s.WaitLocked(done) })
 			return ended
 		}
 		waits := wait()
 		wiretest.Eventually(t, "Wait to wait", s.Reads)
-		s.locked(s.Wake)
+		s.locked(s.WakeLocked)
 		if err := wiretest.Within(t, "Wait after Tell", waits); err != nil {
 			t.Errorf("got %v", err)
 		}
@@ -307,7 +307,7 @@ func TestWait(t *testing.T) {
 		done = nil
 		waits = wait()
 		wiretest.Eventually(t, "Wait to wait", s.Reads)
-		s.locked(func() { s.SetReadTimeout(time.Second) })
+		s.locked(func() { s.SetReadTimeoutLocked(time.Second) })
 		if err := wiretest.Within(t, "Wait after a new bound", waits); err != nil {
 			t.Errorf("got %v", err)
 		}

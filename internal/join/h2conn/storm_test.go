@@ -66,7 +66,7 @@ func storm(t *testing.T, r *rig, seed uint64, end func(r *rig)) {
 	}
 	for range streams {
 		s := wiretest.Within(t, "a stream", r.begun)
-		ended.Go(func() { useInStorm(s, rand.New(rand.NewPCG(seed, uint64(s.Wire().ID())))) })
+		ended.Go(func() { useInStorm(s, rand.New(rand.NewPCG(seed, uint64(s.WireLocked().ID())))) })
 	}
 	users.Go(func() {
 		time.Sleep(time.Duration(seed) * time.Millisecond)
@@ -129,11 +129,11 @@ func useInStorm(s *stream, rnd *rand.Rand) {
 	})
 	switch disturb {
 	case 0:
-		s.locked(func() { s.Interrupt(errors.New("interrupted")) })
+		s.locked(func() { s.InterruptLocked(errors.New("interrupted")) })
 	case 1:
-		s.locked(func() { s.Reset(http2.ErrCodeCancel) })
+		s.locked(func() { s.ResetLocked(http2.ErrCodeCancel) })
 	case 2:
-		s.locked(func() { s.FailWrites(h2conn.ErrClosed) })
+		s.locked(func() { s.FailWritesLocked(h2conn.ErrClosed) })
 	case 3:
 		_ = s.Flush()
 	}
@@ -142,7 +142,7 @@ func useInStorm(s *stream, rnd *rand.Rand) {
 		stop()
 	}
 	s.conn.Lock()
-	free := s.Finish(finish)
+	free := s.FinishLocked(finish)
 	s.conn.Unlock()
 	if free {
 		s.conn.Link().EndWork()

@@ -19,14 +19,14 @@ type watcher struct {
 	next func(now int64) (int64, error)
 }
 
-func (w *watcher) ConnEvent(ev *http2.Event) { w.told <- said(ev) }
+func (w *watcher) ConnEventLocked(ev *http2.Event) { w.told <- said(ev) }
 
 // said returns an event as text.
 func said(ev *http2.Event) string {
 	return fmt.Sprintf("%d: %d %v %q", ev.Kind, ev.LastStream, ev.Code, ev.Data)
 }
 
-func (w *watcher) Due(now int64) (int64, error) {
+func (w *watcher) DueLocked(now int64) (int64, error) {
 	w.due <- now
 	return w.next(now)
 }
@@ -51,7 +51,7 @@ func TestTold(t *testing.T) {
 			r.data(1, "x", false)
 			_ = r.Framer.WriteWindowUpdate(1, 5)
 			_ = r.Framer.WriteGoAway(3, xhttp2.ErrCodeInternal, []byte("bye"))
-			s.locked(func() { r.Wire().Ping(1) })
+			s.locked(func() { r.WireLocked().Ping(1) })
 			r.Draw()
 			_ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel)
 			r.WantIdle()
@@ -86,9 +86,9 @@ func TestDue(t *testing.T) {
 				}
 				return 0, nil
 			}
-			r.Arm(start + int64(time.Hour))
-			r.Arm(start + int64(time.Second)) // the earlier one counts
-			r.Arm(start + int64(time.Minute))
+			r.ArmLocked(start + int64(time.Hour))
+			r.ArmLocked(start + int64(time.Second)) // the earlier one counts
+			r.ArmLocked(start + int64(time.Minute))
 			r.Unlock()
 			for _, at := range []time.Duration{time.Second, 3 * time.Second} {
 				r.passes(at - time.Duration(r.Now()-start) - 50*time.Millisecond)
@@ -118,7 +118,7 @@ func TestDueEnds(t *testing.T) {
 			waits := s.fills()
 			r.Lock()
 			w.next = func(int64) (int64, error) { return 0, mine }
-			r.Arm(r.Now() + int64(time.Second))
+			r.ArmLocked(r.Now() + int64(time.Second))
 			r.Unlock()
 			r.clock.Advance(time.Second)
 			wiretest.Eventually(t, "Fill", func() bool { r.clock.Advance(10 * time.Millisecond); return len(waits) > 0 })

@@ -164,10 +164,10 @@ func TestSendEnds(t *testing.T) {
 			end: func(r *rig, s *stream) { _ = s.SetWriteDeadline(s.conn.Link().Wall().Add(time.Second)) },
 			is:  netconn.ErrSlow, want: "RST_STREAM 1 CANCEL", late: true,
 		},
-		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.Interrupt(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
-		"hush":        {end: func(r *rig, s *stream) { s.locked(func() { s.FailWrites(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
-		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.ErrCodeEnhanceYourCalm) }) }, is: h2conn.ErrClosed, want: "RST_STREAM 1 ENHANCE_YOUR_CALM"},
-		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetFor(http2.ErrCodeCancel, mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
+		"interrupt":   {end: func(r *rig, s *stream) { s.locked(func() { s.InterruptLocked(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
+		"hush":        {end: func(r *rig, s *stream) { s.locked(func() { s.FailWritesLocked(mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
+		"reset by us": {end: func(r *rig, s *stream) { s.locked(func() { s.ResetLocked(http2.ErrCodeEnhanceYourCalm) }) }, is: h2conn.ErrClosed, want: "RST_STREAM 1 ENHANCE_YOUR_CALM"},
+		"reset for":   {end: func(r *rig, s *stream) { s.locked(func() { s.ResetForLocked(http2.ErrCodeCancel, mine) }) }, is: mine, want: "RST_STREAM 1 CANCEL"},
 		"reset":       {end: func(r *rig, s *stream) { _ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel) }, is: errAny, want: "PING 01 ack"},
 		"no window": {end: func(r *rig, s *stream) {
 			_ = r.Framer.WriteWindowUpdate(1, 0)
@@ -229,7 +229,7 @@ func TestSendAfterTheEndOfInput(t *testing.T) {
 	rest := whole.sends(make([]byte, 20_000), true)
 	waits := s.sends(make([]byte, 100_000), true)
 	r.HalfClose()
-	ended := func() (yes bool) { s.locked(func() { yes = r.Ended() }); return yes }
+	ended := func() (yes bool) { s.locked(func() { yes = r.EndedLocked() }); return yes }
 	wiretest.Eventually(t, "the end of input", ended)
 	for n := 0; n < 65_535; {
 		f, err := r.Framer.ReadFrame()
@@ -287,7 +287,7 @@ func TestSendBehindTheEnd(t *testing.T) {
 	for name, end := range map[string]func(s *stream) error{
 		"head":  func(s *stream) error { return s.answer(true) },
 		"Send":  func(s *stream) error { return errors.Join(s.answer(false), s.send(nil, true)) },
-		"Leave": func(s *stream) error { s.locked(func() { s.Finish(true) }); return nil },
+		"Leave": func(s *stream) error { s.locked(func() { s.FinishLocked(true) }); return nil },
 	} {
 		for _, whole := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " ", whole), func(t *testing.T) {
@@ -319,12 +319,12 @@ func TestEndNeedsNoWindow(t *testing.T) {
 		r.WantIdle()
 		ended := make(chan error, 1)
 		go s.locked(func() {
-			_, out, err := other.Out()
+			_, out, err := other.OutLocked()
 			if err != nil {
 				t.Error(err)
 			}
-			other.SetOut(append(out, framed(make([]byte, h2conn.DirectLimit))...), false)
-			ended <- s.Send(nil, true)
+			other.SetOutLocked(append(out, framed(make([]byte, h2conn.DirectLimit))...), false)
+			ended <- s.SendLocked(nil, true)
 		})
 		if err := wiretest.Within(t, "the end to be taken", ended); err != nil {
 			t.Error(err)
@@ -350,7 +350,7 @@ func framed(p []byte) []byte {
 func TestLeave(t *testing.T) {
 	leave := func(s *stream, finish bool) {
 		s.conn.Lock()
-		free := s.Finish(finish)
+		free := s.FinishLocked(finish)
 		s.conn.Unlock()
 		if free {
 			s.conn.Link().EndWork()
@@ -368,19 +368,19 @@ func TestLeave(t *testing.T) {
 		"left":            {true, func(r *rig, s *stream) { _ = s.answer(true); leave(s, false) }, []string{"HEADERS 1 200 END"}},
 		"left unfinished": {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, false) }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
 		"not read":        {false, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`, "RST_STREAM 1 NO_ERROR"}},
-		"reset before":    {false, func(r *rig, s *stream) { s.locked(func() { s.Reset(http2.ErrCodeInternal) }); leave(s, true) }, []string{"RST_STREAM 1 INTERNAL_ERROR"}},
+		"reset before":    {false, func(r *rig, s *stream) { s.locked(func() { s.ResetLocked(http2.ErrCodeInternal) }); leave(s, true) }, []string{"RST_STREAM 1 INTERNAL_ERROR"}},
 		"reset by its peer": {false, func(r *rig, s *stream) {
 			_ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel)
 			r.WantIdle()
 			leave(s, true)
 		}, nil},
-		"twice": {true, func(r *rig, s *stream) { s.leave(); s.leave(); s.locked(func() { s.Reset(http2.ErrCodeCancel) }) }, []string{"RST_STREAM 1 CANCEL"}},
+		"twice": {true, func(r *rig, s *stream) { s.leave(); s.leave(); s.locked(func() { s.ResetLocked(http2.ErrCodeCancel) }) }, []string{"RST_STREAM 1 CANCEL"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onWays(t, settings{}, func(t *testing.T, r *rig) {
 				s := r.open(1, tc.whole)
 				s.locked(func() {
-					if s.Over() || s.Wire() == nil || s.Conn() != &r.Conn || r.Err() != nil {
+					if s.OverLocked() || s.WireLocked() == nil || r.ErrLocked() != nil {
 						t.Error("a stream that has begun is over, or another's")
 					}
 				})
@@ -388,7 +388,7 @@ func TestLeave(t *testing.T) {
 				r.Want(tc.want...)
 				r.WantIdle()
 				s.locked(func() {
-					if !s.Over() || s.Wire() != nil {
+					if !s.OverLocked() || s.WireLocked() != nil {
 						t.Error("a stream that was left is not over")
 					}
 				})
@@ -417,7 +417,7 @@ func TestManyAnswers(t *testing.T) {
 			if i%50 < 40 { // what is beyond the buffer comes when there is room
 				wiretest.Eventually(t, "it to be said", func() bool {
 					done := false
-					s.locked(func() { done = s.Wire().State() == http2.StateClosed })
+					s.locked(func() { done = s.WireLocked().State() == http2.StateClosed })
 					return done || s.Writes()
 				})
 			}

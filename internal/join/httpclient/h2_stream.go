@@ -96,7 +96,7 @@ func (s *stream) read(p []byte) (int, error) {
 	if s.readTimeout > 0 {
 		c := s.c.Load()
 		c.Lock()
-		s.SetReadTimeout(s.readTimeout)
+		s.SetReadTimeoutLocked(s.readTimeout)
 		c.Unlock()
 	}
 	n, err := s.Read(p)
@@ -199,12 +199,12 @@ func (s *stream) leave() {
 
 // cancel implements exchange.
 func (s *stream) cancel(t turn, err error) {
-	s.ifTurn(t, func() { s.Cancel(http2.ErrCodeCancel, err) })
+	s.ifTurn(t, func() { s.CancelLocked(http2.ErrCodeCancel, err) })
 }
 
 // stopSending implements exchange.
 func (s *stream) stopSending(t turn, err error) {
-	s.ifTurn(t, func() { s.StopSending(err) })
+	s.ifTurn(t, func() { s.StopSendingLocked(err) })
 }
 
 // ifTurn calls f with the connection locked, unless turn t is over.

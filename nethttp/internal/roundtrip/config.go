@@ -86,7 +86,7 @@ func (t *Settings) http2Config() h2client.Config {
 	if h == nil {
 		return cfg
 	}
-	cfg.PingAfter, cfg.PingTimeout = h.SendPingTimeout, h.PingTimeout
+	cfg.PingInterval, cfg.PingTimeout = h.SendPingTimeout, h.PingTimeout
 	cfg.CountError, cfg.WriteByteTimeout = h.CountError, h.WriteByteTimeout
 	cfg.Wire.MaxFrameSize = uint32(max(h.MaxReadFrameSize, 0))
 	cfg.Wire.DecoderTable = uint32(max(h.MaxDecoderHeaderTableSize, 0))
