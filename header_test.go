@@ -59,7 +59,7 @@ func borrow(h *Header, m model) []byte {
 	return buf
 }
 
-// FuzzHeader does what ops says, two bytes at a time, to a Header and to the model, and compares them after each.
+// A Header behaves like a plain list of lines, whatever calls are made on it.
 func FuzzHeader(f *testing.F) {
 	f.Add([]byte("\x00\x00\x01\x05\x02\x00\x03\x07\x04\x00\x05\x03\x06\x02"))
 	f.Add([]byte("\x05\x09\x02\x01\x00\x02\x04\x02\x05\x01\x03\x01\x06\x00\x00\x00"))
@@ -147,6 +147,7 @@ func compare(t *testing.T, h *Header, m model, names []string) {
 	}
 }
 
+// Appending to a value that a Header returned does not overwrite the next line.
 func TestAppendingToAValueHarmsNoNeighbour(t *testing.T) {
 	var h Header
 	h.Add("A", "1")
@@ -157,7 +158,7 @@ func TestAppendingToAValueHarmsNoNeighbour(t *testing.T) {
 	}
 }
 
-// Setting a field again and again must not grow the buffer for ever.
+// Setting a field again and again does not grow the buffer without bound.
 func TestSetDoesNotGrowForEver(t *testing.T) {
 	var h Header
 	h.Add("Keep", "this")
@@ -172,6 +173,7 @@ func TestSetDoesNotGrowForEver(t *testing.T) {
 	}
 }
 
+// Reset keeps no reference to bytes that were lent to the Header.
 func TestResetForgetsLentBytes(t *testing.T) {
 	var h Header
 	h.Add("A", "1")
@@ -183,6 +185,7 @@ func TestResetForgetsLentBytes(t *testing.T) {
 	}
 }
 
+// Trim gives up memory that is larger than it needs to be.
 func TestTrimLetsLargeMemoryGo(t *testing.T) {
 	var h Header
 	fill := func(lines, size int) {
@@ -208,7 +211,7 @@ func TestTrimLetsLargeMemoryGo(t *testing.T) {
 	}
 }
 
-// TestAll: the lines come in their order, and as often as they are there, until the loop is left.
+// All yields the lines in their order, each once, until the loop is left.
 func TestAll(t *testing.T) {
 	var h Header
 	for range h.All() {
@@ -232,6 +235,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// A Header that is used again allocates nothing.
 func TestHeaderAllocatesNothingOnceWarm(t *testing.T) {
 	var h Header
 	name, value := []byte("Content-Type"), []byte("text/plain")
@@ -279,6 +283,7 @@ func TestHeaderAllocatesNothingOnceWarm(t *testing.T) {
 	}
 }
 
+// The text of an error names the side that broke the rule, the rule, and its RFC.
 func TestProtocolErrorWords(t *testing.T) {
 	if Peer.String() != "peer" || Local.String() != "local" {
 		t.Errorf("%v, %v", Peer, Local)

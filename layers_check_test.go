@@ -216,7 +216,7 @@ func matches(pattern, name string) bool {
 	return name == pattern
 }
 
-// The checker is shown a small house that is in order, and then one fault at a time.
+// The checker accepts a small house that is in order, and reports each kind of fault.
 func TestLayersChecker(t *testing.T) {
 	house := func() []room {
 		return []room{
@@ -307,7 +307,7 @@ func wantOne(t *testing.T, wrong []string, want string) {
 	}
 }
 
-// The survey sees files for other systems, tells tests from code, and leaves out what is not of the module.
+// The survey sees files for other systems, tells tests from code, and leaves out other modules.
 func TestLayersSurvey(t *testing.T) {
 	dir := t.TempDir()
 	for name, src := range map[string]string{
@@ -347,7 +347,7 @@ func TestLayersSurvey(t *testing.T) {
 	}
 }
 
-// TestWireIsBuiltForWasm: scripts/lint has a list of its own of what the ground and the wire are.
+// The packages that scripts/lint builds for wasm are those of the ground and the wire.
 func TestWireIsBuiltForWasm(t *testing.T) {
 	script, err := os.ReadFile("scripts/lint")
 	if err != nil {

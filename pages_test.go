@@ -27,7 +27,7 @@ var (
 	title  = regexp.MustCompile(`(?m)^#+ +(.+)$`)
 )
 
-// Whoever comes reads the README first: what and why stand in one screen of it, and the whole is short.
+// The README has at most 150 lines, and what and why fit on its first screen.
 func TestReadmeIsShort(t *testing.T) {
 	page, err := os.ReadFile("README.md")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestReadmeIsShort(t *testing.T) {
 	}
 }
 
-// The two commands with which one begins stand together in the first screen.
+// The two commands to begin with stand together on the first screen of the README.
 func TestReadmeBeginsWithCommands(t *testing.T) {
 	page, err := os.ReadFile("README.md")
 	if err != nil {
@@ -53,7 +53,7 @@ func TestReadmeBeginsWithCommands(t *testing.T) {
 	}
 }
 
-// A link of a page leads to a file that is there, and to a heading that it has.
+// Each link of a page leads to a file that exists, and to a heading that it has.
 func TestLinksOfPages(t *testing.T) {
 	for _, name := range files(t, ".md") {
 		page, err := os.ReadFile(name)
@@ -112,7 +112,7 @@ func anchors(page []byte) (names []string) {
 	return names
 }
 
-// What a page names in code is there: files and folders, but for the planned ones, and tests.
+// The files, folders and tests that a page names in code exist.
 func TestNamesInPages(t *testing.T) {
 	span := regexp.MustCompile("`([^`\n]+)`")
 	path := regexp.MustCompile(`^(bench|clients|cmd|compat|docs|examples|http1|internal|nethttp|scripts|server|tools|websocket)/[\w./*-]+$`)
@@ -194,8 +194,7 @@ func TestFormOfDecisions(t *testing.T) {
 	}
 }
 
-// The comments of what users import are read far from the repository: their links are absolute and lead to what is
-// there, and they name no package that users cannot import.
+// Comments that go doc shows have absolute links that lead somewhere, and name no package that users cannot import.
 func TestCommentsOfPackages(t *testing.T) {
 	private := regexp.MustCompile(`\b(internal/\w+(?:/\w+)?|` + strings.Join(privatePackages(t), "|") + `)\b`)
 	pages := regexp.MustCompile(`\b(docs/|\w+\.md\b)`)

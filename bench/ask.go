@@ -18,7 +18,7 @@ func askCommand(_ context.Context, args []string, con console) error {
 		return err
 	}
 	if !clientpeer.Known(*name) {
-		return fmt.Errorf("there is no client %q; %w", *name, errUsage)
+		return fmt.Errorf("unknown client %q; %w", *name, errUsage)
 	}
 	return clientpeer.Obey(*name, *dir, con.in, con.out)
 }

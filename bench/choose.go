@@ -60,7 +60,7 @@ func choose(s *suite.Suite, opt measureOptions, r *suite.Runner, con console) (c
 // announce lists the scenarios and how long they take.
 func announce(chosen []*suite.Scenario, r *suite.Runner, con console) error {
 	if len(chosen) == 0 {
-		return fmt.Errorf("no scenario is left to measure; %w", errUsage)
+		return fmt.Errorf("no scenario matches; %w", errUsage)
 	}
 	var sum time.Duration
 	for _, sc := range chosen {

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// Every client gets what a scenario has it ask for, byte by byte, and every proxy passes that on.
+// Every client gets what a scenario has it ask for, byte by byte, and every proxy passes it on.
 func TestClientsAskAlike(t *testing.T) {
 	for _, name := range clientpeer.All {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func order(t *testing.T, name, plan string) string {
 	return said
 }
 
-// A client that is answered something else says so, and what failed is no figure.
+// A client that gets a wrong response reports it, and no figure comes of it.
 func TestClientsSeeWrongAnswers(t *testing.T) {
 	for _, name := range clientpeer.All {
 		if name == clientpeer.Nginx {
@@ -57,7 +57,7 @@ func TestClientsSeeWrongAnswers(t *testing.T) {
 		// Of the peers that serve only the native one has the path of the fields; all others answer 404.
 		other := start(t, peer.FastHTTP, process.Options{})
 		if said := order(t, name, `{"do":"load","url":"http://`+other.Addr+`","task":"fields","at":3,"duration":1000}`); !strings.Contains(said, "/fields: ") {
-			t.Errorf("%s has got the fields of an answer without any: %s", name, said)
+			t.Errorf("%s has got the fields of a response without any: %s", name, said)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestClientsHoldConnections(t *testing.T) {
 func TestClientsSayWhatTheyCannot(t *testing.T) {
 	for plan, want := range map[string]string{
 		`{"do":"fly"}`: `no plan`,
-		`{"do":"load","url":"http://127.0.0.1:1","task":"fly","at":1}`:  `no task`,
+		`{"do":"load","url":"http://127.0.0.1:1","task":"fly","at":1}`:  `unknown task`,
 		`{"do":"load","url":"http://127.0.0.1:1","task":"text","at":1}`: `refused`,
 		`{"do":"hold","url":"http://127.0.0.1:1","nap":1,"at":1}`:       `refused`,
 		`{"do":"proxy","url":"http://127.0.0.1:1"}`:                     `is no proxy`,

@@ -25,7 +25,7 @@ func converseCommand(_ context.Context, args []string, con console) error {
 		return err
 	}
 	if t.Size < 1 || t.Size > muxpeer.Largest || t.Channels < 1 {
-		return fmt.Errorf("a message has 1 byte to 1 MiB; %w", errUsage)
+		return fmt.Errorf("the size must be 1 byte to 1 MiB; %w", errUsage)
 	}
 	if t.What == "idle" {
 		return muxpeer.Hold(*name, *addr, t.Channels, func() error {

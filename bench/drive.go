@@ -25,7 +25,7 @@ func driveCommand(_ context.Context, args []string, con console) error {
 		return err
 	}
 	if t.Size < 8 {
-		return fmt.Errorf("a message has 8 bytes or more; %w", errUsage)
+		return fmt.Errorf("the size must be 8 bytes or more; %w", errUsage)
 	}
 	if err := sockpeer.Check(*name, *socket); err != nil {
 		return fmt.Errorf("%w; %w", err, errUsage)

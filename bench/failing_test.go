@@ -40,7 +40,7 @@ func measureImagined(t *testing.T, scenarios ...suite.Scenario) (out, errors str
 
 func TestADifferenceEndsTheRunBeforeItBegins(t *testing.T) {
 	out, _, err := measureImagined(t, imagined("good", nil, nil), imagined("other", errors.New("the status is 404"), nil))
-	if err == nil || err.Error() != "other: native does not answer as all peers must: the status is 404" {
+	if err == nil || err.Error() != "other: native does not respond as all peers must: the status is 404" {
 		t.Errorf("it ended with %v", err)
 	}
 	if strings.Contains(out, "1/1") {

@@ -20,7 +20,7 @@ func farNeeds(t *testing.T) {
 	f.Close()
 }
 
-// TestFarPeers: over a network, streamsock leaves the window to the system, unlike for a peer on the same host.
+// Over a network streamsock leaves the window to the system, and for a peer on the same host it does not.
 func TestFarPeers(t *testing.T) {
 	farNeeds(t)
 	out, errors, code := said(t, "far", "-d", "300ms", "-delay", "5ms")
@@ -32,7 +32,7 @@ func TestFarPeers(t *testing.T) {
 	}
 }
 
-// TestFarChannels: over a network that loses packets, every echo comes back as it was sent, and not before the network allows.
+// Over a network that loses packets every echo comes back as it was sent, and not before the network allows.
 func TestFarChannels(t *testing.T) {
 	farNeeds(t)
 	out, errors, code := said(t, "far", "-d", "300ms", "-delay", "5ms", "-loss", "0.02", "-peers", "tcpmux,raw", "-task", "echo", "-size", "100",

@@ -52,7 +52,7 @@ func loadCommand(_ context.Context, args []string, con console) error {
 	case "trickle":
 		a, err = sockload.Trickle(*socket == "tcp", opt)
 	default:
-		err = fmt.Errorf("there is no load of kind %q; %w", *kind, errUsage)
+		err = fmt.Errorf("unknown load %q; %w", *kind, errUsage)
 	}
 	if err != nil {
 		return err

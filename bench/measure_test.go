@@ -15,8 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// A short run goes all the way: it builds the load generator, starts peers, measures, and keeps the figures beside
-// those of another scenario that are there already.
+// A short run builds the load generator, starts peers, measures, and keeps its figures beside those that are there.
 func TestAShortRun(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)
@@ -60,7 +59,7 @@ func TestAShortRun(t *testing.T) {
 	}
 }
 
-// What this program loads itself, and what has no I/O, goes all the way too.
+// A short run measures what this program loads itself, and what has no I/O.
 func TestAShortRunOfWebSockets(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)
@@ -86,7 +85,7 @@ func TestAShortRunOfWebSockets(t *testing.T) {
 	}
 }
 
-// Load of HTTP/2 comes from h2load, and for what must not wait from this program.
+// A short run of HTTP/2 takes its load from h2load, and from this program where waiting must not count.
 func TestAShortRunOfHTTP2(t *testing.T) {
 	if err := errors.Join(process.CanPin(), h2load.Missing()); err != nil {
 		t.Skip(err)
@@ -108,7 +107,7 @@ func TestAShortRunOfHTTP2(t *testing.T) {
 	}
 }
 
-// Each stack of sockets is measured with itself; who is slow to be built is left out.
+// Each stack of sockets is measured with itself, and those that are slow to build can be left out.
 func TestAShortRunOfSockets(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)

@@ -52,14 +52,14 @@ func parseMeasure(s *suite.Suite, args []string, con console) (opt measureOption
 func (opt *measureOptions) check(s *suite.Suite) error {
 	for _, name := range opt.peers {
 		if !slices.Contains(s.Peers, name) {
-			return fmt.Errorf("there is no peer %q; %w", name, errUsage)
+			return fmt.Errorf("unknown peer %q; %w", name, errUsage)
 		}
 	}
 	switch {
 	case opt.rounds < 1 || opt.duration <= 0:
-		return fmt.Errorf("-rounds and -d want more than 0; %w", errUsage)
+		return fmt.Errorf("-rounds and -d must be greater than 0; %w", errUsage)
 	case opt.markdown && opt.jsonFile == "":
-		return fmt.Errorf("-markdown writes what is in the file of -json; %w", errUsage)
+		return fmt.Errorf("-markdown needs -json; %w", errUsage)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 )
 
-// Nobody types a figure: the pages of the repository say what results/ says, word for word.
+// The figures on the pages are those in results/, word for word.
 func TestThePagesSayWhatWasMeasured(t *testing.T) {
 	root := t.TempDir()
 	pages := []string{"README.md", "docs/benchmarks.md"}
@@ -51,7 +51,7 @@ func TestThePagesSayWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// What is claimed has been shown: in no round was the other better.
+// A claim holds in every round: in none was the other better.
 func TestClaimsHoldInEveryRound(t *testing.T) {
 	for name, newSuite := range suites {
 		f, err := result.Read(filepath.Join("results", name+".json"))

@@ -26,7 +26,7 @@ func startHTTP3(t *testing.T, name string) *process.Server {
 	return start(t, name, process.Options{HTTP3: true})
 }
 
-// Every peer of HTTP/3 gives every answer that a scenario measures on it, tells what it uses, and takes new connections.
+// Every peer of HTTP/3 gives each response that a scenario measures, tells what it uses, and takes new connections.
 func TestHTTP3PeersAnswerAlike(t *testing.T) {
 	for _, name := range h3peer.All {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestHTTP3PeersAnswerAlike(t *testing.T) {
 	}
 }
 
-// A list needs the tools of the programs, but does not build them, which would fail here.
+// Listing the scenarios needs the tools of the programs, but builds none of them.
 func TestAListBuildsNothing(t *testing.T) {
 	tools := t.TempDir()
 	for _, tool := range []string{"go", "cargo"} {

@@ -37,7 +37,7 @@ func start(t *testing.T, name string, opt process.Options) *process.Server {
 	return s
 }
 
-// Every peer gives every answer that a scenario measures on it.
+// Every peer gives each response that a scenario measures.
 func TestPeersAnswerAlike(t *testing.T) {
 	for _, name := range peer.All {
 		for _, tls := range []bool{false, true} {
@@ -70,7 +70,7 @@ func TestPeersAnswerAlike(t *testing.T) {
 	}
 }
 
-// So does every peer of HTTP/2, over TLS too where that is measured.
+// Every peer of HTTP/2 gives each response that a scenario measures, over TLS too where that is measured.
 func TestHTTP2PeersAnswerAlike(t *testing.T) {
 	for _, name := range h2peer.All {
 		for _, tls := range []bool{false, true} {
@@ -93,7 +93,7 @@ func TestHTTP2PeersAnswerAlike(t *testing.T) {
 	}
 }
 
-// Every WebSocket peer does what a scenario measures on it.
+// Every WebSocket peer does what a scenario measures.
 func TestWebSocketPeersTalkAlike(t *testing.T) {
 	for _, name := range wspeer.All {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestWebSocketPeersTalkAlike(t *testing.T) {
 	}
 }
 
-// Every peer of messages takes and sends what a scenario measures on it.
+// Every peer of messages takes and sends what a scenario measures.
 func TestSocketPeersTalkAlike(t *testing.T) {
 	for _, transport := range sockpeer.Transports {
 		peers, _ := sockpeer.On(transport)
@@ -135,7 +135,7 @@ func TestSocketPeersTalkAlike(t *testing.T) {
 	}
 }
 
-// What is told to a room is heard by all, of every peer that has rooms.
+// A message to a room reaches all its members, with every peer that has rooms.
 func TestRoomsOfSocketPeers(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		peers, _ := sockpeer.On(transport)
@@ -153,7 +153,7 @@ func TestRoomsOfSocketPeers(t *testing.T) {
 	}
 }
 
-// A message now and then arrives, whatever else is held, and what is held echoes again.
+// Occasional messages arrive beside any number of held connections, and those echo again.
 func TestHeldSocketsEchoTwice(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)
@@ -176,7 +176,7 @@ func TestHeldSocketsEchoTwice(t *testing.T) {
 	}
 }
 
-// So does every peer with channels.
+// Every peer with channels does what a scenario measures.
 func TestPeersConverseAlike(t *testing.T) {
 	for _, name := range muxpeer.All {
 		t.Run(name, func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestAPeerThatDoesNotStartSaysWhy(t *testing.T) {
 	if err == nil {
 		s.Stop()
 	}
-	if err == nil || !strings.Contains(err.Error(), `there is no peer "apache"`) {
+	if err == nil || !strings.Contains(err.Error(), `unknown peer "apache"`) {
 		t.Errorf("apache: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func reportCommand(_ context.Context, args []string, con console) error {
 		return err
 	}
 	if *name == "" {
-		return fmt.Errorf("report wants -json; %w", errUsage)
+		return fmt.Errorf("report needs -json; %w", errUsage)
 	}
 	f, err := merged(*name, *from)
 	if err != nil {
@@ -29,7 +29,7 @@ func reportCommand(_ context.Context, args []string, con console) error {
 	}
 	newSuite := suites[f.Suite]
 	if newSuite == nil {
-		return fmt.Errorf("%s has no results of a suite that is known here", *name)
+		return fmt.Errorf("%s has no results of a known suite", *name)
 	}
 	s := newSuite()
 	for _, res := range f.Scenarios {

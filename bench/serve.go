@@ -47,7 +47,7 @@ func serveCommand(_ context.Context, args []string, con console) error {
 		l, err := wspeer.Listen(*name, *addr)
 		return serveListener(l, err, func() error { return wspeer.Serve(*name, l) }, con)
 	case !peer.Known(*name):
-		return fmt.Errorf("there is no peer %q; %w", *name, errUsage)
+		return fmt.Errorf("unknown peer %q; %w", *name, errUsage)
 	case *name == peer.Nginx && (*withTLS || *dir == ""):
 		return fmt.Errorf("nginx is measured without TLS, and needs -dir; %w", errUsage)
 	case *name == peer.Nginx:
@@ -60,7 +60,7 @@ func serveCommand(_ context.Context, args []string, con console) error {
 // serveHTTP2 runs a peer of the suite http2.
 func serveHTTP2(name, dir, addr string, withTLS bool, con console) error {
 	if !h2peer.Known(name) {
-		return fmt.Errorf("there is no peer %q of HTTP/2; %w", name, errUsage)
+		return fmt.Errorf("unknown peer %q of HTTP/2; %w", name, errUsage)
 	}
 	program, err := h2peer.Find(name)
 	switch {
@@ -78,7 +78,7 @@ func serveHTTP2(name, dir, addr string, withTLS bool, con console) error {
 // serveHTTP3 runs a peer of the suite http3, which has TLS in any case.
 func serveHTTP3(name, dir, addr string, con console) error {
 	if !h3peer.Known(name) {
-		return fmt.Errorf("there is no peer %q of HTTP/3; %w", name, errUsage)
+		return fmt.Errorf("unknown peer %q of HTTP/3; %w", name, errUsage)
 	}
 	if h3peer.IsProgram(name) {
 		if dir == "" {

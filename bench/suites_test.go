@@ -16,7 +16,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestSuites: every suite is consistent, and takes an hour or less with the default flags.
+// Every suite is consistent, and takes an hour or less with the default flags.
 func TestSuites(t *testing.T) {
 	for name, newSuite := range suites {
 		t.Run(name, func(t *testing.T) {

@@ -46,7 +46,7 @@ func TestHostile(t *testing.T) {
 		"endless line":         {endless("HTTP/1.1 200 ", "O"), "head"},
 		"endless field":        {endless("HTTP/1.1 200 OK\r\nA: ", "b"), "head"},
 		"endless fields":       {endless("HTTP/1.1 200 OK\r\n", "A: b\r\n"), "field"},
-		"endless interim":      {endless("", "HTTP/1.1 102 X\r\n\r\n"), "interim"},
+		"endless interim":      {endless("", "HTTP/1.1 102 X\r\n\r\n"), "informational"},
 		"two lengths":          {say("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nevil!"), "ength"},
 		"negative length":      {say("HTTP/1.1 200 OK\r\nContent-Length: -4\r\n\r\nevil"), "ength"},
 		"huge length":          {say("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nevil"), "ength"},

@@ -107,7 +107,7 @@ func (p *program) line() string {
 	}
 }
 
-// get asks for path and returns the answer and its whole body.
+// get asks for path and returns the response and its whole body.
 func (p *program) get(path string) (*http.Response, string) {
 	p.t.Helper()
 	resp, err := p.client.Get(p.url + path)
@@ -256,7 +256,7 @@ func TestReverseProxy(t *testing.T) {
 	p.interrupt(false)
 }
 
-// TestReverseProxyKeepsOrigins: a page that came through the proxy may open a WebSocket through it.
+// A page that came through the proxy may open a WebSocket through it.
 func TestReverseProxyKeepsOrigins(t *testing.T) {
 	behind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, err := websocket.Accept(w, r, websocket.Config{}); err == nil {

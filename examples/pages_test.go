@@ -19,6 +19,7 @@ const surroundings = `package pages
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log"
@@ -52,12 +53,16 @@ var (
 	std           *http.Server
 	srv           *nethttp.Server
 	group         *websocket.Group
+	c             *websocket.Conn
+	p             []byte
+	cfg           *tls.Config
+	logger        *log.Logger
 	load          func(id, fields []byte) []byte
 	answer        func([]byte) []byte
 )
 `
 
-// The code of the pages for users compiles, but for what it leaves out. docs/recipes.md has a test of its own.
+// The code on the pages for users compiles, except what the pages leave out.
 func TestCodeOfPages(t *testing.T) {
 	elsewhere := regexp.MustCompile(`(?s)^// fasthttp\n.*?\n(// server\n)`) // code for another package, in front of ours
 	function := regexp.MustCompile(`(?m)^func (\w+)\(`)
@@ -65,7 +70,9 @@ func TestCodeOfPages(t *testing.T) {
 	var code bytes.Buffer
 	code.WriteString(surroundings)
 	pieces := 0
-	for _, name := range []string{"channels", "client", "migrating", "native", "nethttp"} {
+	dir := t.TempDir()
+	var files []string // whole programs, each to be built by itself
+	for _, name := range []string{"client", "migrating", "nethttp", "nethttp-differences", "server", "streamsock", "tcpmux", "websocket"} {
 		page, err := os.ReadFile("../docs/" + name + ".md")
 		if err != nil {
 			t.Fatal(err)
@@ -78,6 +85,14 @@ func TestCodeOfPages(t *testing.T) {
 				line += bytes.Count(piece[:ours[2]], []byte("\n"))
 				piece = piece[ours[2]:]
 			}
+			if bytes.HasPrefix(piece, []byte("package ")) {
+				file := filepath.Join(dir, fmt.Sprintf("program%d.go", pieces))
+				if err := os.WriteFile(file, fmt.Appendf(nil, "//line docs/%s.md:%d\n%s", name, line, piece), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				files = append(files, file)
+				continue
+			}
 			piece = function.ReplaceAll(omitted.ReplaceAll(piece, nil), []byte("$1 := func("))
 			fmt.Fprintf(&code, "\nfunc _() {\n//line docs/%s.md:%d\n%s}\n", name, line, piece)
 		}
@@ -85,15 +100,17 @@ func TestCodeOfPages(t *testing.T) {
 	if pieces < 10 {
 		t.Errorf("the pages have %d pieces of code, which is too few", pieces)
 	}
-	file := filepath.Join(t.TempDir(), "pages.go")
+	file := filepath.Join(dir, "pages.go")
 	if err := os.WriteFile(file, code.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("go", "build", "-gcflags=-e", file).CombinedOutput()
-	complaints := slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool {
-		return line == "" || strings.HasPrefix(line, "# ") || strings.Contains(line, "declared and not used") || strings.Contains(line, "imported and not used")
-	})
-	if len(complaints) > 0 {
-		t.Errorf("%v\n%s", err, strings.Join(complaints, "\n"))
+	for _, file := range append(files, file) {
+		out, err := exec.Command("go", "build", "-o", os.DevNull, "-gcflags=-e", file).CombinedOutput()
+		complaints := slices.DeleteFunc(strings.Split(string(out), "\n"), func(line string) bool {
+			return line == "" || strings.HasPrefix(line, "# ") || strings.Contains(line, "declared and not used") || strings.Contains(line, "imported and not used")
+		})
+		if len(complaints) > 0 {
+			t.Errorf("%v\n%s", err, strings.Join(complaints, "\n"))
+		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestAltSvc: clients of HTTP/1.1 and HTTP/2 are told where HTTP/3 is spoken, over TLS and while it is; handlers may say something else.
+// TestAltSvc: the field Alt-Svc tells clients over TLS where HTTP/3 is served, only while it is served, and never replaces a handler's
+// own field.
 func TestAltSvc(t *testing.T) {
 	cert, pool := certificate()
 	s := &nethttp.Server{TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,7 +46,7 @@ func TestAltSvc(t *testing.T) {
 	if got := alt("https://"+secure.Addr().String(), true); got != nil {
 		t.Errorf("before: %q", got)
 	}
-	go func() { served <- http3.NewServer(s, http3.Config{AltPort: 4433}).Serve(udp, "", "") }()
+	go func() { served <- http3.NewServer(s, http3.Config{AltSvcPort: 4433}).Serve(udp, "", "") }()
 	if err := eventually(func() bool { return alt("https://"+secure.Addr().String(), true) != nil }); err != nil {
 		t.Fatal("it is not told")
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestTransportAllocs: a lone GET costs few allocations, those of our server and of QUIC on both sides included.
+// TestTransportAllocs: a single GET costs few allocations, counting our server and QUIC on both sides.
 func TestTransportAllocs(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	tr := newTransport(t)

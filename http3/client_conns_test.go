@@ -56,7 +56,7 @@ func (s *sockets) await(t *testing.T, n int64) {
 	t.Errorf("%d of %d sockets closed, want %d", s.closed.Load(), s.opened.Load(), n)
 }
 
-// TestIdleConns: a connection ends when it was idle for long, by CloseIdleConnections, and by Close; not while it has requests.
+// TestIdleConns: a connection without requests ends after IdleConnTimeout, at CloseIdleConnections and at Close; one with requests stays.
 func TestIdleConns(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var s sockets
@@ -113,7 +113,7 @@ func TestIdleConns(t *testing.T) {
 	})
 }
 
-// TestDials: several requests wait for one dial, which goes on as long as one of them waits.
+// TestDials: concurrent requests share one dial, which goes on as long as one of them waits.
 func TestDials(t *testing.T) {
 	deaf, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -122,7 +122,7 @@ func TestDials(t *testing.T) {
 	defer deaf.Close()
 	var s sockets
 	r := newClientRig(t, deaf.LocalAddr().String())
-	r.tr.ListenPacket, r.tr.HandshakeTimeout = s.listen, 400*time.Millisecond
+	r.tr.ListenPacket, r.tr.TLSHandshakeTimeout = s.listen, 400*time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	for range 10 {
@@ -135,7 +135,7 @@ func TestDials(t *testing.T) {
 		all.Go(func() {
 			req, _ := http.NewRequestWithContext(t.Context(), "GET", r.url, nil)
 			err := r.fails(req)
-			want(t, err, "dial "+r.addr, "timeout of the handshake")
+			want(t, err, "dial "+r.addr, "TLS handshake timeout")
 			var timeout net.Error
 			if !errors.As(err, &timeout) || !timeout.Timeout() {
 				t.Errorf("%v is no timeout", err)
@@ -149,7 +149,7 @@ func TestDials(t *testing.T) {
 	if n := s.opened.Load(); n != 1 {
 		t.Errorf("%d dials", n)
 	}
-	r.tr.HandshakeTimeout = -1 // nobody waits any more
+	r.tr.TLSHandshakeTimeout = -1 // nobody waits any more
 	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	req, _ := http.NewRequestWithContext(ctx, "GET", r.url, nil)
@@ -163,7 +163,7 @@ func TestDials(t *testing.T) {
 	s.await(t, 3)
 }
 
-// TestDialErrors: a server that is not trusted, that does not speak HTTP/3, or that is not there.
+// TestDialErrors: a dial fails with a clear error when the server is not trusted, does not speak HTTP/3, or does not exist.
 func TestDialErrors(t *testing.T) {
 	r := evil(t, (*evilConn).honest)
 	r.tr.TLSClientConfig = nil
@@ -193,7 +193,7 @@ func TestDialErrors(t *testing.T) {
 	}
 }
 
-// TestStaleConn: a request on a connection that has ended meanwhile is sent again once, if that can do no harm.
+// TestStaleConn: a request on a connection that has just ended is sent again once, if sending it twice is safe.
 func TestStaleConn(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method string
@@ -228,7 +228,7 @@ func TestStaleConn(t *testing.T) {
 	}
 }
 
-// TestGoAway: requests that a GOAWAY leaves out are sent again on another connection, whatever their method, and those before are completed.
+// TestGoAway: requests beyond a GOAWAY are sent again on another connection, whatever their method, and earlier ones are completed.
 func TestGoAway(t *testing.T) {
 	for name, body := range map[string]func() io.Reader{
 		"no body":           func() io.Reader { return nil },
@@ -269,7 +269,7 @@ func TestGoAway(t *testing.T) {
 	}
 }
 
-// TestRejected: a request that the server has not processed is sent again, after waiting a little longer each time.
+// TestRejected: a rejected request is sent again, with a longer pause each time.
 func TestRejected(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -289,7 +289,7 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// TestRejectedBody: a body that was not read is sent with the next attempt, and closed once.
+// TestRejectedBody: a request body that was not read is sent with the next attempt, and closed once.
 func TestRejectedBody(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -307,7 +307,7 @@ func TestRejectedBody(t *testing.T) {
 	}
 }
 
-// TestServerShutdown: a shutdown of the server cuts no request.
+// TestServerShutdown: a shutdown of the server interrupts no request.
 func TestServerShutdown(t *testing.T) {
 	forShutdown := func(t *testing.T, r *clientRig, shutdown func(context.Context) error) {
 		resp, err := r.c.Post(r.url+"/echo", "", io.MultiReader(strings.NewReader("abc"), atEnd(func() { time.Sleep(200 * time.Millisecond) })))
@@ -329,7 +329,7 @@ func TestServerShutdown(t *testing.T) {
 			t.Error(err)
 		}
 		later := newClientRig(t, r.addr)
-		later.tr.HandshakeTimeout = 100 * time.Millisecond
+		later.tr.TLSHandshakeTimeout = 100 * time.Millisecond
 		if err := later.ask("GET"); err == nil || strings.HasPrefix(err.Error(), "no error") {
 			t.Error(err)
 		}
@@ -348,7 +348,7 @@ func TestServerShutdown(t *testing.T) {
 	})
 }
 
-// TestStreamLimit: a request waits while the server allows no more of them, and no longer than its context.
+// TestStreamLimit: a request waits while the server allows no more streams, but not longer than its context.
 func TestStreamLimit(t *testing.T) {
 	addr, _ := startPeer(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path == "/slow" {
@@ -373,23 +373,23 @@ func TestStreamLimit(t *testing.T) {
 	<-done
 }
 
-// TestServerFieldLimit: a head that is larger than the server takes is not sent.
+// TestServerFieldLimit: a request head that is larger than the server accepts is not sent.
 func TestServerFieldLimit(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0403 06 40c8") // 200
 		e.serve()
 	})
-	r.tr.HandshakeTimeout = time.Second
+	r.tr.TLSHandshakeTimeout = time.Second
 	for {
 		err := r.ask("GET") // the settings may not have come yet
 		if !strings.HasPrefix(err.Error(), "no error") {
-			want(t, err, "the server takes 200", "SETTINGS_MAX_FIELD_SECTION_SIZE")
+			want(t, err, "the server accepts at most 200", "SETTINGS_MAX_FIELD_SECTION_SIZE")
 			return
 		}
 	}
 }
 
-// TestNames: the server's name is looked up, and its certificate is checked for TLSClientConfig.ServerName, if that is set.
+// TestNames: the host name is looked up, and the certificate is checked for TLSClientConfig.ServerName if that is set.
 func TestNames(t *testing.T) {
 	r := evil(t, (*evilConn).honest)
 	_, port, _ := net.SplitHostPort(r.addr)
@@ -432,7 +432,7 @@ func TestForgottenConn(t *testing.T) {
 	h := &nethttp.Server{Handler: http.HandlerFunc(behave)}
 	cert, _ := certificate()
 	h.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}}
-	r := newClientRig(t, serveWith(t, h, http3.Config{SilentTimeout: 300 * time.Millisecond}).addr)
+	r := newClientRig(t, serveWith(t, h, http3.Config{MaxIdleTimeout: 300 * time.Millisecond}).addr)
 	for _, method := range []string{"GET", "POST"} {
 		r.do("GET", "/", nil)
 		wiretest.Eventually(t, "the server's end of the connection", func() bool { return h.Stats().OpenConnections == 0 })

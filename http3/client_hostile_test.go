@@ -139,7 +139,7 @@ func (r *clientRig) goesOn() {
 	}
 }
 
-// TestHostileResponses: what a response stream may not have. An error of the stream leaves the connection alone.
+// TestHostileResponses: a malformed response is refused with the right code; an error of the stream leaves the connection alone.
 func TestHostileResponses(t *testing.T) {
 	const conn = true
 	for name, tc := range map[string]struct {
@@ -238,7 +238,7 @@ func TestHostileResponses(t *testing.T) {
 	}
 }
 
-// TestHostileStreams: what a server may not do on the streams that it opens itself. The connection ends, and the next request uses another.
+// TestHostileStreams: a server that breaks a rule on its own streams loses the connection, and the next request uses another one.
 func TestHostileStreams(t *testing.T) {
 	flood := func(head, piece string) func(e *evilConn) {
 		return func(e *evilConn) {
@@ -352,7 +352,7 @@ func TestHostileStreams(t *testing.T) {
 	}
 }
 
-// TestHonestServer: what a server may do although it means nothing to us.
+// TestHonestServer: frames and streams that mean nothing to us are allowed.
 func TestHonestServer(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0402 2101 2100 4021 02 6162")
@@ -374,7 +374,7 @@ func TestHonestServer(t *testing.T) {
 	}
 }
 
-// TestStopSending: a server that wants no more of the body may still answer.
+// TestStopSending: a server that stops the request body may still send its response.
 func TestStopSending(t *testing.T) {
 	stopped := make(chan bool)
 	r := evil(t, func(e *evilConn) {
@@ -397,7 +397,7 @@ func TestStopSending(t *testing.T) {
 	r.goesOn()
 }
 
-// TestStoppedAndSilent: a server that takes no more of a request and does not answer it is not waited for.
+// TestStoppedAndSilent: a request fails when the server stops its body and sends no response.
 func TestStoppedAndSilent(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -409,7 +409,7 @@ func TestStoppedAndSilent(t *testing.T) {
 	want(t, r.fails(req), "timeout awaiting response headers")
 }
 
-// TestRefusedUpload: after a response that is no success the rest of the body is not sent, even if the server would take it.
+// TestRefusedUpload: after an error response the rest of the body is not sent, even if the server would take it.
 func TestRefusedUpload(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -430,7 +430,7 @@ func TestRefusedUpload(t *testing.T) {
 	r.goesOn()
 }
 
-// TestResponseIsCut: a response that ends, or is reset, at any byte is never taken for a whole one.
+// TestResponseIsCut: a response that ends or is reset at any byte is never taken for a complete one.
 func TestResponseIsCut(t *testing.T) {
 	whole := unhex(t, "[:status 103|a b] 2101 61 [:status 200|content-length 5] 0003 616263 0002 6465 [x-t v]")
 	var at atomic.Int64
@@ -460,7 +460,7 @@ func TestResponseIsCut(t *testing.T) {
 	}
 }
 
-// TestResponseInPieces: a response that comes byte by byte is whole.
+// TestResponseInPieces: a response that arrives byte by byte is complete.
 func TestResponseInPieces(t *testing.T) {
 	whole := unhex(t, "[:status 103|a b] 2101 61 [:status 200|content-length 5] 0003 616263 0002 6465 [x-t v]")
 	r := evil(t, func(e *evilConn) {
@@ -477,7 +477,7 @@ func TestResponseInPieces(t *testing.T) {
 	}
 }
 
-// TestConnectionError: an error of the connection is that of all its requests.
+// TestConnectionError: an error of the connection fails all its requests.
 func TestConnectionError(t *testing.T) {
 	const n = 5
 	r := evil(t, func(e *evilConn) {
@@ -495,7 +495,7 @@ func TestConnectionError(t *testing.T) {
 	r.goesOn()
 }
 
-// TestNoControlStream: a server must let us open our control stream, and may take nothing on it.
+// TestNoControlStream: a server must allow our control stream, and may stop reading it.
 func TestNoControlStream(t *testing.T) {
 	cert, _ := certificate()
 	cfg := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h3"}}
@@ -507,7 +507,7 @@ func TestNoControlStream(t *testing.T) {
 	want(t, newClientRig(t, l.Addr().String()).ask("GET"), "no control stream is allowed", "RFC 9114 §6.2")
 }
 
-// TestStatelessReset: a server that has forgotten the connection says so, and a request that can do no harm is sent again.
+// TestStatelessReset: a stateless reset ends the connection, and a request that is safe to repeat is sent again.
 func TestStatelessReset(t *testing.T) {
 	cert, _ := certificate()
 	cfg := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h3"}}

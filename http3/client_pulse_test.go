@@ -84,7 +84,7 @@ func TestSilentRequest(t *testing.T) {
 	r.goesOn()
 }
 
-// TestPingsThatMayNotBeSent: a server that takes nothing on the control stream is not asked, and so not given up either.
+// TestPingsThatMayNotBeSent: a server that does not read the control stream is not pinged, and not given up.
 func TestPingsThatMayNotBeSent(t *testing.T) {
 	t.Parallel()
 	r := evil(t, func(e *evilConn) {
@@ -127,7 +127,7 @@ func TestIdleConnsAreSilent(t *testing.T) {
 	idle.do("GET", "/", nil)
 }
 
-// TestNoPings: with a negative SendPingTimeout a server is never asked, and QUIC's own limit of silence holds.
+// TestNoPings: with a negative SendPingTimeout no ping is sent, and QUIC's idle timeout still ends the connection.
 func TestNoPings(t *testing.T) {
 	t.Parallel()
 	r := evil(t, func(e *evilConn) {

@@ -3,7 +3,7 @@
 // what lets nethttp.Transport and package client speak HTTP/3. Package http3/webtransport has sessions of WebTransport. It is a module of
 // its own, so that programs which do not use it do not depend on quic-go, whose QUIC it stands on.
 //
-//	UDP ─► quic-go ─► conn: control stream, budget ─► stream ─► carrier.Exchange ─► the server's handler
+//	UDP ─► quic-go ─► Server's connections ─► requests ─► the host's handlers
 //
-//	nethttp.Transport, client.Client ─► client: clientPool ─► clientConn ─► clientExchange ─► quic-go ─► UDP
+//	nethttp.Transport, client.Client ─► Transport's pool ─► connections ─► quic-go ─► UDP
 package http3

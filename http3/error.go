@@ -2,13 +2,14 @@ package http3
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
-// StreamError means that the peer has ended a stream before its message was complete. A client may do so because it wants no answer.
+// StreamError means that the peer has ended a stream before its message was complete. A client may do so because it wants no response.
 type StreamError struct {
 	Code     uint64 // RFC 9114 §8.1
 	ByServer bool   // the peer is the server
@@ -48,10 +49,27 @@ const (
 	qpackLast  = h3frame.Code(qpack.DecoderStreamError)
 )
 
-// translate returns err, an error of a stream of QUIC, as one of this package's.
-func translate(err error) error {
-	if code, ok := resetBy(err); ok {
-		return &StreamError{Code: uint64(code)}
-	}
-	return err
+// ClosedError is the error of requests whose connection the server has closed before their responses were complete. errors.Is finds
+// io.ErrUnexpectedEOF in it.
+type ClosedError struct {
+	Code   uint64 // RFC 9114 §8.1: why the server has closed it; Blame says whether that accuses us
+	Reason string // what the server says
 }
+
+// Error returns the name of the code and the reason.
+func (e *ClosedError) Error() string {
+	s := "http3: connection closed by the server: " + h3frame.Code(e.Code).String()
+	if e.Reason != "" {
+		s += fmt.Sprintf(" %q", e.Reason)
+	}
+	return s
+}
+
+// Blame returns shockwave.Local if the code accuses this side of a broken rule, or else shockwave.Peer.
+func (e *ClosedError) Blame() shockwave.Blame { return blameOf(h3frame.Code(e.Code)) }
+
+// Reference returns the section about connections that are closed at once.
+func (e *ClosedError) Reference() string { return "RFC 9114 §5.3" }
+
+// Unwrap returns io.ErrUnexpectedEOF.
+func (e *ClosedError) Unwrap() error { return io.ErrUnexpectedEOF }

@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestRebinding: a client whose address changes, because a router has forgotten it, goes on with its connection.
+// TestRebinding: a connection survives when a router gives the client another address.
 func TestRebinding(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	l := newLine(t, r.addr, 0, 0)
@@ -45,7 +45,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// TestQuickMoves: a client that moves on before anything has reached it at its new address goes on with its connection.
+// TestQuickMoves: a connection survives when the client moves again before anything has reached it at its new address.
 func TestQuickMoves(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	l := newLine(t, r.addr, 0, 0)

@@ -24,7 +24,7 @@ var wide = &quic.Config{
 	MaxConnectionReceiveWindow: wideWindow,
 }
 
-// TestWideWindows: what a client's flow control allows is not what it takes. An answer waits in its handler, not in memory.
+// TestWideWindows: a response waits in its handler, not in memory, even if the client's flow control allows all of it.
 func TestWideWindows(t *testing.T) {
 	var stuck atomic.Int64
 	piece := make([]byte, 8<<10)
@@ -57,7 +57,7 @@ func TestWideWindows(t *testing.T) {
 	}
 }
 
-// TestWideWindowsOfServer: the same for the body of a request.
+// TestWideWindowsOfServer: a request body waits in the client, not in memory.
 func TestWideWindowsOfServer(t *testing.T) {
 	honest := func(e *evilConn) { e.honest() }
 	r := evilAlways(t, func(e *evilConn) { go honest(e) }, *wide)

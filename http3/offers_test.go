@@ -105,7 +105,7 @@ func (a *asker) protocolIs(t *testing.T, url, want string) {
 	})
 }
 
-// TestOffered: a server that offers HTTP/3 is soon spoken to in it, with bodies of both kinds, until it takes the offer back.
+// TestOffered: after a server offers HTTP/3 in Alt-Svc requests use it, until the server withdraws the offer.
 func TestOffered(t *testing.T) {
 	var clear atomic.Bool
 	echo := func(w http.ResponseWriter, r *http.Request) {
@@ -137,7 +137,7 @@ func TestOffered(t *testing.T) {
 	}
 }
 
-// TestBlocked: where UDP is blocked requests go over TCP, and what has failed is left alone.
+// TestBlocked: where UDP is blocked requests use TCP, and the failed offer is not tried again for a while.
 func TestBlocked(t *testing.T) {
 	deaf := udpSocket(t)
 	offering := func(w http.ResponseWriter, r *http.Request) {
@@ -145,7 +145,7 @@ func TestBlocked(t *testing.T) {
 		w.Header().Set("Connection", "close") // HTTP/2: GOAWAY
 	}
 	var sockets atomic.Int32
-	tr := &http3.Transport{HandshakeTimeout: 400 * time.Millisecond, ListenPacket: func(ctx context.Context, network, addr string) (net.PacketConn, error) {
+	tr := &http3.Transport{TLSHandshakeTimeout: 400 * time.Millisecond, ListenPacket: func(ctx context.Context, network, addr string) (net.PacketConn, error) {
 		sockets.Add(1)
 		return new(net.ListenConfig).ListenPacket(ctx, network, addr)
 	}}
@@ -163,7 +163,7 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
-// TestRace: a request that has no connection waits for one of HTTP/3 for a moment, but does not fail with it.
+// TestRace: a request without a connection waits a moment for HTTP/3, and does not fail with it.
 func TestRace(t *testing.T) {
 	udp := udpSocket(t)
 	var closing atomic.Bool
@@ -183,7 +183,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestTCPBlocked: a server that only UDP leads to is reached, also by a request that has waited for TCP.
+// TestTCPBlocked: a server that is reachable only over UDP is reached, even by a request that waits for TCP.
 func TestTCPBlocked(t *testing.T) {
 	udp := udpSocket(t)
 	u, _ := url.Parse(both(t, func(http.ResponseWriter, *http.Request) {}, udp))
@@ -213,7 +213,7 @@ func TestTCPBlocked(t *testing.T) {
 	})
 }
 
-// TestMisdirected: an alternative that is none for a request has it sent to the origin, and is left alone, although it is offered again.
+// TestMisdirected: after 421 a request goes to the origin, and the alternative is not used for a while, even if it is offered again.
 func TestMisdirected(t *testing.T) {
 	var asked atomic.Int32
 	h := func(w http.ResponseWriter, r *http.Request) {
@@ -240,7 +240,7 @@ func TestMisdirected(t *testing.T) {
 	}
 }
 
-// TestServiceBindings: a record of type HTTPS lets the first request use HTTP/3.
+// TestServiceBindings: an HTTPS record lets the first request use HTTP/3.
 func TestServiceBindings(t *testing.T) {
 	udp := udpSocket(t)
 	silent := func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Alt-Svc", "") }
@@ -274,7 +274,7 @@ func TestServiceBindings(t *testing.T) {
 	}
 }
 
-// TestPriorKnowledge: a client that speaks only HTTP/3 asks for it, needs https, and has no proxy.
+// TestPriorKnowledge: a client with HTTP/3 alone needs https and uses no proxy.
 func TestPriorKnowledge(t *testing.T) {
 	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(behave)})
 	_, pool := certificate()
@@ -305,7 +305,7 @@ func TestPriorKnowledge(t *testing.T) {
 	want(t, err, "Config.HTTP3 is not set")
 }
 
-// TestConnect: CONNECT opens a tunnel (RFC 9114 §4.4), whose halves end one by one.
+// TestConnect: CONNECT opens a tunnel (RFC 9114 §4.4) whose halves end separately.
 func TestConnect(t *testing.T) {
 	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != "CONNECT" || r.Host != "far.test:80" {

@@ -37,7 +37,7 @@ func ours(b []byte) ([]hpack.Field, error) {
 	return fields, err
 }
 
-// TestQPACKAgainstAnother: two implementations of QPACK understand each other.
+// TestQPACKAgainstAnother: our QPACK and quic-go's understand each other.
 func TestQPACKAgainstAnother(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	names := []string{":path", ":status", "accept", "authorization", "cookie", "content-type", "x-frame-options", "x", strings.Repeat("long-name-", 20)}

@@ -272,7 +272,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestUnidirectionalStreams: what a client's unidirectional streams may have, and how the connection ends otherwise.
+// TestUnidirectionalStreams: a client's unidirectional streams are accepted, or end the connection with the right code.
 func TestUnidirectionalStreams(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	for name, tc := range map[string]struct {

@@ -38,7 +38,7 @@ func page(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// TestServes: quic-go's client gets what handlers answer.
+// TestServes: quic-go's client gets the responses of our handlers.
 func TestServes(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	c := r.client()
@@ -76,7 +76,7 @@ func TestServes(t *testing.T) {
 	}
 }
 
-// TestHookPanics: a hook that panics ends its connection, and no other.
+// TestHookPanics: a hook that panics ends its own connection only.
 func TestHookPanics(t *testing.T) {
 	var calls atomic.Int32
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), OnConn: func(net.Listener, net.Conn) any {
@@ -96,7 +96,7 @@ func TestHookPanics(t *testing.T) {
 	}
 }
 
-// TestOneStreamAtATime: a client that may have one request at once gets the next one through when it has ended.
+// TestOneStreamAtATime: with MaxConcurrentStreams 1 the next request goes through when the one before has ended.
 func TestOneStreamAtATime(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) { w.WriteString("ok") })},
 		http3.Config{MaxConcurrentStreams: 1})
@@ -108,7 +108,7 @@ func TestOneStreamAtATime(t *testing.T) {
 	}
 }
 
-// TestCloseIsAtOnce: Serve returns although a handler takes no notice of the end.
+// TestCloseIsAtOnce: after Close, Serve returns even if a handler goes on.
 func TestCloseIsAtOnce(t *testing.T) {
 	free, begun := make(chan bool), make(chan bool)
 	t.Cleanup(func() { close(free) }) // behind that of start, which waits for Serve

@@ -118,7 +118,7 @@ func (p *sharedProcesses) start(pc net.PacketConn, process int) {
 // passedOn returns how many packets were passed on, and how many connections there were.
 func (p *sharedProcesses) counts() (passedOn int64, conns int64) {
 	for i := range p.all {
-		passedOn += p.h3[i].PassedOn()
+		passedOn += p.h3[i].Stats().ForwardedPackets
 		conns += p.all[i].s.Stats().Connections
 	}
 	return passedOn, conns
@@ -282,7 +282,7 @@ func (p *sharedProcesses) dialFrom(pc net.PacketConn) *quic.Conn {
 	return c
 }
 
-// TestSharedTickets: a client that has been at one process sends early requests to another.
+// TestSharedTickets: a session ticket from one process lets the client send early requests to another.
 func TestSharedTickets(t *testing.T) {
 	p := startShared(t, 2)
 	_, pool := certificate()
@@ -317,7 +317,7 @@ func TestSharedTickets(t *testing.T) {
 	})
 }
 
-// TestDrain: while a process shuts down, its requests go on, and new clients whose packets arrive at it are served by others.
+// TestDrain: while a process shuts down, its requests go on, and other processes serve new clients whose packets arrive at it.
 func TestDrain(t *testing.T) {
 	p := startShared(t, 3)
 	var k *talk
@@ -327,7 +327,11 @@ func TestDrain(t *testing.T) {
 	})
 	s := k.open(unhex(t, "[:method POST|:scheme https|:authority a.test|:path /echo]"), false)
 	wiretest.Eventually(t, "the request", func() bool { return p.all[0].s.Stats().Requests > 1 })
-	p.h3[0].StopAccepting() // Shutdown begins with that
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.h3[0].Shutdown(over); err != context.Canceled { // it has begun, and waits no longer
+		t.Error(err)
+	}
 	shut := make(chan error, 1)
 	go func() { shut <- p.all[0].s.Shutdown(t.Context()) }()
 	for range 30 { // one in three arrives at the first process
@@ -335,7 +339,7 @@ func TestDrain(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 	}
-	if p.h3[0].PassedOn() == 0 {
+	if p.h3[0].Stats().ForwardedPackets == 0 {
 		t.Error("nothing was passed on")
 	}
 	s.Close()
@@ -416,7 +420,7 @@ func TestForeignFlood(t *testing.T) {
 	}
 }
 
-// TestSharedSettings: settings that cannot be right, numbers that are taken, and sockets that cannot be shared are errors.
+// TestSharedSettings: wrong settings, numbers in use and sockets that cannot be shared are errors.
 func TestSharedSettings(t *testing.T) {
 	p := startShared(t, 1)
 	open := t.TempDir()
@@ -428,15 +432,15 @@ func TestSharedSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, shared := range map[string]http3.SharedPort{
-		"http3: SharedPort.Key has 31 bytes, and needs at least 32":    {Key: sharedKey[:31], Process: 1, Dir: p.dir},
-		"http3: SharedPort.Process is -1, and must be from 0 to 65535": {Key: sharedKey, Process: -1, Dir: p.dir},
+		"http3: SharedPort.Key has 31 bytes: at least 32 are needed":  {Key: sharedKey[:31], Process: 1, Dir: p.dir},
+		"http3: SharedPort.Process is -1: it must be from 0 to 65535": {Key: sharedKey, Process: -1, Dir: p.dir},
 		"is 65536":                         {Key: sharedKey, Process: 65536, Dir: p.dir},
 		"http3: SharedPort.Dir is not set": {Key: sharedKey},
 		"no such file":                     {Key: sharedKey, Dir: filepath.Join(p.dir, "none")},
 		"is no directory":                  {Key: sharedKey, Dir: file},
-		"everybody may write":              {Key: sharedKey, Dir: open},
+		"writable by everybody":            {Key: sharedKey, Dir: open},
 		"bytes too long":                   {Key: sharedKey, Dir: longDir(t)},
-		"process 0 at " + p.addr + ": the number is another process's": {Key: sharedKey, Dir: p.dir},
+		"process 0 at " + p.addr + ": number in use by another process": {Key: sharedKey, Dir: p.dir},
 	} {
 		cert, _ := certificate()
 		s := server.NewServer(server.Config{Handler: who(0), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}})

@@ -80,7 +80,7 @@ func TestClientFieldLimit(t *testing.T) {
 	}
 }
 
-// TestClientFieldLimitExact: a head that has as many bytes as the client takes is sent.
+// TestClientFieldLimitExact: a response head of exactly the size that the client accepts is sent.
 func TestClientFieldLimitExact(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		n, _ := strconv.Atoi(string(r.Path()[1:]))
@@ -104,7 +104,7 @@ func TestClientFieldLimitExact(t *testing.T) {
 	}
 }
 
-// TestServerTrailerLimit: a trailer section that is larger than the server takes is not sent, and its request fails.
+// TestServerTrailerLimit: a trailer section that is larger than the server accepts is not sent, and its request fails.
 func TestServerTrailerLimit(t *testing.T) {
 	ended := make(chan string, 1)
 	r := evil(t, func(e *evilConn) {
@@ -125,7 +125,7 @@ func TestServerTrailerLimit(t *testing.T) {
 		if strings.HasPrefix(err.Error(), "no error") {
 			return false
 		}
-		want(t, err, "trailer fields of 533 bytes, of which the server takes 400", "RFC 9114 §4.2.2")
+		want(t, err, "trailer fields of 533 bytes: the server accepts at most 400", "RFC 9114 §4.2.2")
 		broken, ok := err.(shockwave.ProtocolError)
 		if !ok || broken.Blame() != shockwave.Local {
 			t.Errorf("%T %v", err, err)

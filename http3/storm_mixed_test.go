@@ -77,7 +77,7 @@ func newMixedStorm(t *testing.T) *mixedStorm {
 	m.s = &nethttp.Server{Handler: http.HandlerFunc(behaveBadly), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}}
 	// The lines lose the ends of connections as well: then the server waits until it has heard nothing for long enough.
 	go func() {
-		m.served <- http3.NewServer(m.s, http3.Config{Budget: -1, SilentTimeout: 2 * time.Second}).Serve(pc, "", "")
+		m.served <- http3.NewServer(m.s, http3.Config{Budget: -1, MaxIdleTimeout: 2 * time.Second}).Serve(pc, "", "")
 	}()
 	return m
 }
@@ -144,7 +144,7 @@ func (m *mixedStorm) visit(kind int) {
 		m.ask(tr, l)
 		tr.Close()
 	case 1:
-		tr := &http3.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, HandshakeTimeout: handshake}
+		tr := &http3.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, TLSHandshakeTimeout: handshake}
 		m.ask(tr, l)
 		tr.Close()
 	default:

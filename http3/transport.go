@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync"
 	"time"
 
+	"github.com/shockwave-go/shockwave/http3/internal/client"
+	"github.com/shockwave-go/shockwave/http3/internal/clientconn"
+	"github.com/shockwave-go/shockwave/http3/internal/cost"
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 	"github.com/shockwave-go/shockwave/internal/join/facelink"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
@@ -36,16 +39,16 @@ type Transport struct {
 	// for as long as it says. An error means that there are none.
 	LookupHTTPS func(ctx context.Context, name string) ([]ServiceBinding, error)
 
-	// HandshakeTimeout bounds how long it takes to open a connection: the lookup of the name and the handshake. Default 10 s, a negative
-	// value is no limit.
-	HandshakeTimeout time.Duration
+	// TLSHandshakeTimeout bounds how long it takes to open a connection: the lookup of the name, and the handshake, which is that of TLS and
+	// of QUIC in one. Default 10 s, a negative value is no limit.
+	TLSHandshakeTimeout time.Duration
 	// SendPingTimeout is how long a server may send nothing at all while it has requests before it is asked whether it is there; default 5
 	// s, a negative value is never, less than 200 ms counts as that. PingTimeout is how long the answer may take; default 15 s. A server
 	// that sends nothing then is gone: the connection ends, and its requests fail. Nothing is sent on a connection without requests.
 	SendPingTimeout time.Duration
 	PingTimeout     time.Duration
 	// EarlyData lets requests with the methods GET, HEAD and OPTIONS be sent before the handshake is complete, to servers of which
-	// there is a session (0-RTT, RFC 9114 §10.9). Whoever records such a request can send it again: a server that minds answers 425
+	// there is a session (0-RTT, RFC 9114 §10.9). Whoever records such a request can send it again: a server may refuse it with 425
 	// (Too Early), and the request is sent again after the handshake (RFC 8470 §5.2).
 	EarlyData bool
 	// IdleConnTimeout is how long a connection without requests is kept; default 90 s, a negative value is for ever.
@@ -74,7 +77,6 @@ type ServiceBinding struct {
 	ALPN     []string      // the protocols, "h3" among them
 	Port     uint16        // 0 is that of the URL
 	TTL      time.Duration // how long the record may be kept
-	Hints    []netip.Addr  // addresses; they are not used
 }
 
 // The defaults of Transport's limits.
@@ -98,7 +100,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			req.Body.Close()
 		}
-		return nil, fmt.Errorf("http3: unsupported protocol scheme %q: only https is spoken over HTTP/3", req.URL.Scheme)
+		return nil, fmt.Errorf("http3: unsupported protocol scheme %q: HTTP/3 needs https", req.URL.Scheme)
 	}
 	return t.transport().RoundTrip(req)
 }
@@ -128,28 +130,53 @@ func init() { facelink.OfferClient((*Transport).newClient) }
 
 // newClient returns a client without connections that has the settings of t, and those of cfg where t has none.
 func (t *Transport) newClient(cfg carrier.ClientConfig) carrier.Client {
-	c := &client{
-		tls: t.TLSClientConfig, listen: t.ListenPacket, lookup: t.LookupHTTPS,
-		handshakeTimeout: max(cmp.Or(t.HandshakeTimeout, defaultHandshakeTimeout), 0),
-		idleTimeout:      cfg.IdleTimeout,
-		pingAfter:        cmp.Or(t.SendPingTimeout, defaultSendPing),
-		pingTimeout:      cmp.Or(max(t.PingTimeout, 0), defaultPingTimeout),
-		headBytes:        min(cmp.Or(max(int(t.MaxResponseHeaderBytes), 0), cfg.HeadBytes, defaultResponseHead), 16<<20),
-		headFields:       cmp.Or(cfg.HeadFields, maxResponseFields),
-		budget:           cmp.Or(t.Budget, cfg.Budget, defaultBudget),
+	c := client.Config{
+		TLS: t.TLSClientConfig, Listen: t.ListenPacket, Early: t.EarlyData,
+		HandshakeTimeout: max(cmp.Or(t.TLSHandshakeTimeout, defaultHandshakeTimeout), 0),
 	}
-	c.early, c.sessions, c.tokens = t.EarlyData, tls.NewLRUClientSessionCache(0), newQUICTokens()
-	if c.tls == nil {
-		c.tls = cfg.TLS
+	c.Config = clientconn.Config{
+		IdleTimeout: cfg.IdleTimeout,
+		PingAfter:   cmp.Or(t.SendPingTimeout, defaultSendPing),
+		PingTimeout: cmp.Or(max(t.PingTimeout, 0), defaultPingTimeout),
+		HeadBytes:   min(cmp.Or(max(int(t.MaxResponseHeaderBytes), 0), cfg.HeadBytes, defaultResponseHead), 16<<20),
+		HeadFields:  cmp.Or(cfg.HeadFields, maxResponseFields),
+		Budget:      cmp.Or(t.Budget, cfg.Budget, cost.Default),
+		ResetBy:     resetByServer,
+		ClosedBy:    closedByServer,
 	}
-	if c.listen == nil {
-		c.listen = new(net.ListenConfig).ListenPacket
+	if c.TLS == nil {
+		c.TLS = cfg.TLS
 	}
-	if c.pingAfter > 0 {
-		c.pingAfter = max(c.pingAfter, shortestSilence)
+	if c.Listen == nil {
+		c.Listen = new(net.ListenConfig).ListenPacket
+	}
+	if c.PingAfter > 0 {
+		c.PingAfter = max(c.PingAfter, clientconn.ShortestSilence)
 	}
 	if t.IdleConnTimeout != 0 {
-		c.idleTimeout = max(t.IdleConnTimeout, 0)
+		c.IdleTimeout = max(t.IdleConnTimeout, 0)
 	}
-	return c
+	if t.LookupHTTPS != nil {
+		c.Lookup = t.lookup
+	}
+	return client.New(c)
+}
+
+// lookup asks LookupHTTPS.
+func (t *Transport) lookup(ctx context.Context, name string) ([]client.ServiceBinding, error) {
+	found, err := t.LookupHTTPS(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]client.ServiceBinding, 0, len(found))
+	for _, b := range found {
+		all = append(all, client.ServiceBinding(b))
+	}
+	return all, nil
+}
+
+// resetByServer returns the error of a stream that the server has ended with a code, and closedByServer that of a connection.
+func resetByServer(code h3frame.Code) error { return &StreamError{Code: uint64(code), ByServer: true} }
+func closedByServer(code h3frame.Code, reason string) error {
+	return &ClosedError{Code: uint64(code), Reason: reason}
 }

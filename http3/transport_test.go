@@ -20,7 +20,7 @@ import (
 
 var _ http.RoundTripper = (*http3.Transport)(nil)
 
-// TestTransport: requests and responses of the ordinary kinds.
+// TestTransport: requests and responses of the usual kinds work.
 func TestTransport(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		resp, body := r.do("GET", "/", nil)
@@ -59,7 +59,7 @@ func TestTransport(t *testing.T) {
 	})
 }
 
-// TestTransportBodies: long bodies arrive whole, in both directions.
+// TestTransportBodies: long bodies arrive complete in both directions.
 func TestTransportBodies(t *testing.T) {
 	const size = 10 << 20
 	h := sha256.New()
@@ -83,7 +83,7 @@ func TestTransportBodies(t *testing.T) {
 	})
 }
 
-// TestTransportTrailers: trailer sections in both directions.
+// TestTransportTrailers: trailers work in both directions.
 func TestTransportTrailers(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		trailer := http.Header{"X": nil}
@@ -104,7 +104,7 @@ func (f atEnd) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestTransportInterim: informational responses are told to the trace, and so is all else.
+// TestTransportInterim: informational responses reach the client trace, with its other events.
 func TestTransportInterim(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var said []string
@@ -210,7 +210,7 @@ func (b *countedBody) awaitClose(t *testing.T) {
 	t.Error("the body was not closed")
 }
 
-// TestTransportEarlyResponse: a response that comes before the request is complete is whole, and the upload is stopped.
+// TestTransportEarlyResponse: a response that comes before the request is complete is read to its end, and the upload stops.
 func TestTransportEarlyResponse(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		pr, pw := io.Pipe()
@@ -232,7 +232,7 @@ func TestTransportEarlyResponse(t *testing.T) {
 	})
 }
 
-// TestTransportWrongLength: a body that is not as long as its ContentLength is an error.
+// TestTransportWrongLength: a body whose length differs from ContentLength is an error.
 func TestTransportWrongLength(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		for n, words := range map[int64]string{4: "ContentLength=4 with Body length 3", 2: "ContentLength=2 with Body length 3"} {
@@ -261,7 +261,7 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-// TestTransportCancel: a request ends with its context, at whatever point it is.
+// TestTransportCancel: a request ends with its context, at every stage.
 func TestTransportCancel(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		for _, path := range []string{"/silent", "/slow"} {
@@ -299,7 +299,7 @@ func TestTransportCancel(t *testing.T) {
 
 const closedBody = "http: read on closed response body"
 
-// TestTransportClosesBody: Close ends a Read that waits, and the stream.
+// TestTransportClosesBody: closing a body ends a Read that waits, and the stream.
 func TestTransportClosesBody(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		resp, err := r.c.Get(r.url + "/slow")
@@ -340,7 +340,7 @@ func TestTransportClosesBody(t *testing.T) {
 	})
 }
 
-// TestTransportConcurrent: many requests at once share one connection, and wait while the server allows no more.
+// TestTransportConcurrent: concurrent requests share one connection, and wait while the server allows no more streams.
 func TestTransportConcurrent(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var mu sync.Mutex
@@ -367,11 +367,11 @@ func TestTransportConcurrent(t *testing.T) {
 	})
 }
 
-// TestTransportRefuses: what is not sent at all. The body is closed.
+// TestTransportRefuses: invalid requests are not sent, and their bodies are closed.
 func TestTransportRefuses(t *testing.T) {
 	tr := newTransport(t)
 	for words, change := range map[string]func(q *http.Request){
-		"only https":                func(q *http.Request) { q.URL.Scheme = "http" },
+		"HTTP/3 needs https":        func(q *http.Request) { q.URL.Scheme = "http" },
 		"no Host in request URL":    func(q *http.Request) { q.URL.Host = "" },
 		"nil Request.URL":           func(q *http.Request) { q.URL = nil },
 		"nil Request.Header":        func(q *http.Request) { q.Header = nil },

@@ -173,7 +173,7 @@ func TestUnreachable(t *testing.T) {
 	resp.Body.Close()
 }
 
-// TestBlackHole: a way that loses all datagrams beyond a size, without a word, carries connections of both directions.
+// TestBlackHole: connections work over a path that silently drops large datagrams.
 func TestBlackHole(t *testing.T) {
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -200,7 +200,7 @@ func TestBlackHole(t *testing.T) {
 // TestClosedPort: a client is told at once that nobody listens, and in the middle of a connection takes no notice of it.
 func TestClosedPort(t *testing.T) {
 	tr := newTransport(t)
-	tr.HandshakeTimeout = -1
+	tr.TLSHandshakeTimeout = -1
 	ctx, cancel := within(t)
 	defer cancel()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSessionShutdown: at Shutdown sessions are asked to end, go on until they do, and get new streams meanwhile; requests do not.
+// TestSessionShutdown: Shutdown asks sessions to end; until they do they go on and get new streams, while new requests are refused.
 func TestSessionShutdown(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -58,7 +58,8 @@ func TestSessionServerClose(t *testing.T) {
 	}
 }
 
-// TestSessionNetHTTP: a handler of net/http's has sessions, which outlive it, but not its panic. What it has set is in the answer.
+// TestSessionNetHTTP: a session outlives its net/http handler but not the handler's panic, and the response has the fields that the
+// handler set.
 func TestSessionNetHTTP(t *testing.T) {
 	sessions := make(chan *webtransport.Session, 2)
 	protocols := make(chan string, 2)
@@ -91,7 +92,7 @@ func TestSessionNetHTTP(t *testing.T) {
 	ctx, cancel := within(t)
 	defer cancel()
 	failing := k.open(unhex(t, connect("webtransport", "/panic", "")), false)
-	if got := whyEnded(t, wiretest.Within(t, "the second session", sessions)); !strings.Contains(got, "has panicked") {
+	if got := whyEnded(t, wiretest.Within(t, "the second session", sessions)); !strings.Contains(got, "panicked") {
 		t.Errorf("the session of a handler that panicked ends with %s", got)
 	}
 	if got := all(failing); !strings.HasSuffix(got, "reset H3_INTERNAL_ERROR") {
@@ -107,7 +108,7 @@ func TestSessionNetHTTP(t *testing.T) {
 	}
 }
 
-// TestSessionsNotOffered: a server that is not told to have sessions announces none, and has none.
+// TestSessionsNotOffered: a server without WebTransportSessions announces none and accepts none.
 func TestSessionsNotOffered(t *testing.T) {
 	accepted := make(chan error, 1)
 	r := &sessionRig{rig: start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, q *server.Request) {
@@ -138,7 +139,7 @@ func TestSessionsNotOffered(t *testing.T) {
 	if got := all(k.open(unhex(t, connect("webtransport", "/", "")), false)); !strings.HasSuffix(got, "reset H3_REQUEST_CANCELLED") {
 		t.Errorf("a session: %q", got)
 	}
-	if err := wiretest.Within(t, "the handler", accepted); err == nil || !strings.Contains(err.Error(), "WebTransportSessions is 0") {
+	if err := wiretest.Within(t, "the handler", accepted); err == nil || !strings.Contains(err.Error(), "WebTransport is not offered") {
 		t.Errorf("the handler gets %v", err)
 	}
 	if got := k.ask(unhex(t, "4041 00"), true); got != "close H3_FRAME_UNEXPECTED" {

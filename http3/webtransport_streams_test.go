@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSessionStreams: streams both ways, with what they say, and with the codes by which they are given up.
+// TestSessionStreams: streams work in both directions, and the codes that end them arrive.
 func TestSessionStreams(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -72,7 +72,7 @@ func TestSessionStreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	io.WriteString(out, "half a message")
-	out.Reset(1<<32 - 1)
+	out.CancelWrite(1<<32 - 1)
 	uni, err := k.c.AcceptUniStream(ctx)
 	for err == nil { // ours come first: the control stream
 		b := make([]byte, 1)
@@ -89,7 +89,7 @@ func TestSessionStreams(t *testing.T) {
 	}
 }
 
-// TestSessionWaiting: streams that come before their session wait for it, but not too many.
+// TestSessionWaiting: streams that arrive before their session wait for it, up to a limit.
 func TestSessionWaiting(t *testing.T) {
 	r := startSessions(t, 1, server.Config{ReadHeaderTimeout: time.Minute}, webtransport.Config{})
 	k := r.talk()
@@ -187,7 +187,7 @@ func TestSessionPatience(t *testing.T) {
 	}
 }
 
-// TestSessionHeaders: headers of streams, and datagrams, that end the connection.
+// TestSessionHeaders: malformed stream headers and datagrams end the connection.
 func TestSessionHeaders(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	for name, tc := range map[string]struct{ bidi, uni, datagram, want string }{
@@ -215,9 +215,9 @@ func TestSessionHeaders(t *testing.T) {
 	}
 }
 
-// TestSessionDatagrams: datagrams both ways; those of unknown sessions are dropped, and of more than are taken the oldest.
+// TestSessionDatagrams: datagrams work in both directions; those of unknown sessions, and the oldest of too many, are dropped.
 func TestSessionDatagrams(t *testing.T) {
-	r := startSessions(t, 1, server.Config{}, webtransport.Config{MaxDatagrams: 3})
+	r := startSessions(t, 1, server.Config{}, webtransport.Config{MaxQueuedDatagrams: 3})
 	k := r.talk()
 	_, s := r.session(k)
 	ctx, cancel := within(t)
@@ -225,7 +225,7 @@ func TestSessionDatagrams(t *testing.T) {
 	k.c.SendDatagram(unhex(t, "07 ff"))
 	wiretest.Eventually(t, "datagrams are dropped", func() bool { // some may be lost on the way
 		k.c.SendDatagram([]byte{0, 'a'})
-		return s.Dropped() > 2
+		return s.DroppedDatagrams() > 2
 	})
 	if p, err := s.ReceiveDatagram(ctx); err != nil || string(p) != "a" {
 		t.Errorf("%q, %v", p, err)
@@ -240,12 +240,13 @@ func TestSessionDatagrams(t *testing.T) {
 		return err == nil && string(p) == "\x00b"
 	})
 	err := s.SendDatagram(ctx, make([]byte, 1<<16))
-	if e, ok := errors.AsType[*webtransport.DatagramTooLargeError](err); !ok || e.Most < 1000 || s.SendDatagram(ctx, make([]byte, e.Most)) != nil {
+	if e, ok := errors.AsType[*webtransport.DatagramTooLargeError](err); !ok || e.MaxSize < 1000 || s.SendDatagram(ctx, make([]byte, e.MaxSize)) != nil {
 		t.Errorf("a large datagram: %v", err)
 	}
 }
 
-// TestSessionCodes: how streams are given up, by either side; a code that is not an application's is told as that.
+// TestSessionCodes: the codes with which either side ends a stream arrive, and a code outside the application's range is reported as
+// such.
 func TestSessionCodes(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -256,9 +257,9 @@ func TestSessionCodes(t *testing.T) {
 		code h3frame.Code
 		want webtransport.StreamError
 	}{
-		{h3frame.AppCode(0), webtransport.StreamError{App: true, Wire: uint64(h3frame.AppCode(0))}},
-		{h3frame.AppCode(1<<32 - 1), webtransport.StreamError{Code: 1<<32 - 1, App: true, Wire: uint64(h3frame.AppCode(1<<32 - 1))}},
-		{h3frame.RequestCancelled, webtransport.StreamError{Wire: uint64(h3frame.RequestCancelled)}},
+		{h3frame.AppCode(0), webtransport.StreamError{HasCode: true, HTTP3Code: uint64(h3frame.AppCode(0))}},
+		{h3frame.AppCode(1<<32 - 1), webtransport.StreamError{Code: 1<<32 - 1, HasCode: true, HTTP3Code: uint64(h3frame.AppCode(1<<32 - 1))}},
+		{h3frame.RequestCancelled, webtransport.StreamError{HTTP3Code: uint64(h3frame.RequestCancelled)}},
 	} {
 		theirs := k.open(unhex(t, "4041 00 61"), false)
 		str, err := s.AcceptStream(ctx)
@@ -289,8 +290,8 @@ func TestSessionCodes(t *testing.T) {
 	if _, err := io.ReadAll(str); err != os.ErrDeadlineExceeded {
 		t.Errorf("a read behind its deadline: %v", err)
 	}
-	str.Stop(30)
-	str.Reset(31)
+	str.CancelRead(30)
+	str.CancelWrite(31)
 	if _, err := str.Read(make([]byte, 1)); err != net.ErrClosed {
 		t.Errorf("a read of what was stopped: %v", err)
 	}
@@ -306,7 +307,7 @@ func TestSessionCodes(t *testing.T) {
 	}
 }
 
-// TestSessionCredit: a client may open as many streams as it likes, one after the other, whoever ends them and however.
+// TestSessionCredit: a client may open any number of streams one after another, whichever side ends them.
 func TestSessionCredit(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -331,7 +332,7 @@ func TestSessionCredit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in.Stop(0)
+		in.CancelRead(0)
 		u.Close()
 	}
 }

@@ -44,7 +44,7 @@ func exchanger(t testing.TB, addr, req string) func() {
 	}
 }
 
-// readAnswer reads one response as it stands on the wire. It must not be chunked.
+// readAnswer reads one response as it was sent. It must not be chunked.
 func readAnswer(t testing.TB, p *peer) []byte {
 	t.Helper()
 	var wire bytes.Buffer
@@ -64,8 +64,8 @@ func TestAllocations(t *testing.T) {
 	}
 	addr := serveOurs(t, &nethttp.Server{Handler: http.HandlerFunc(greet), ErrorLog: quiet()})
 	exchange := exchanger(t, addr, browserGet)
-	// The two values that Header().Set makes, two for each map, the exchange, and a part of the text.
+	// Header().Set allocates two, each map two; the others are the exchange and a part of the text.
 	if n := testing.AllocsPerRun(2000, exchange); n > 7 {
-		t.Errorf("%v allocations for a request with eight fields and an answer with two, want no more than 7", n)
+		t.Errorf("%v allocations for a request with eight fields and a response with two, want no more than 7", n)
 	}
 }

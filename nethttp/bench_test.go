@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkServe compares net/http's server with ours: one connection, 64 of them, and 16 requests in flight on one.
-// The client's work is in the figures of both.
+// BenchmarkServe compares net/http's server with ours: one connection, 64 of them, and 16 requests in flight on one. The
+// figures of both include the client's work.
 func BenchmarkServe(b *testing.B) {
 	for _, s := range servers {
 		l := listen(b)

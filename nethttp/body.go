@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/nethttp/internal/headermap"
 	"github.com/shockwave-go/shockwave/server"
 )
@@ -163,10 +164,10 @@ func (b *body) drain() error {
 	if b.expect && !b.started {
 		return nil // the client waits for 100 Continue before it sends the body
 	}
-	buf := getCopyBuffer()
-	defer putCopyBuffer(buf)
+	buf := bufpool.Get(64 << 10)
+	defer bufpool.Put(buf)
 	for total := 0; b.err == nil && total < drainLimit; {
-		n, _ := b.read(*buf)
+		n, _ := b.read(buf)
 		total += n
 	}
 	if b.err == io.EOF {

@@ -14,8 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// The Read fails and Close returns, as they do with net/http over HTTP/2. The client is
-// still there, and is answered.
+// Close of a body ends a Read of it that waits, as net/http does over HTTP/2, and the client still gets its response.
 func TestCloseOfABodyThatIsBeingRead(t *testing.T) {
 	for _, k := range carriers {
 		t.Run(k.name, func(t *testing.T) {
@@ -58,7 +57,7 @@ func TestCloseOfABodyThatIsBeingRead(t *testing.T) {
 					if strings.HasPrefix(got, "HTTP/1.1 200 OK\n(closes)\n") {
 						return
 					}
-					// A Read that has met the Close before it waited has left the connection as it was: it need not close.
+					// If Close came before the Read began to wait, the connection stays usable and need not close.
 					if !strings.HasPrefix(got, "HTTP/1.1 200 OK\n") || tries == 20 {
 						t.Fatalf("answered:\n%s", got)
 					}

@@ -27,7 +27,7 @@ func (s *store) ReadFrom(r io.Reader) (int64, error) {
 	return int64(len(b)), err
 }
 
-// Io.Copy calls the ReadFrom of what a body is copied to, not its Write.
+// io.Copy of a request body calls the destination's ReadFrom, not its Write.
 func TestCopyOfBodyAsksTheDestination(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var s store
@@ -52,7 +52,7 @@ func TestCopyOfBodyAsksTheDestination(t *testing.T) {
 	}
 }
 
-// endless is a reader of one byte over and over.
+// endless is a reader that repeats one byte without end.
 type endless byte
 
 // Read implements io.Reader.

@@ -12,8 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// A handler that closes a body which the client does not send answers all the same; the connection
-// goes on when the body has come. To wait for the body would here take for ever.
+// Close of a body that has not arrived returns at once, and the connection is reused when the body has arrived.
 func TestCloseDoesNotWait(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := r.Body.Close(); err != nil {
@@ -48,12 +47,12 @@ func TestCloseDoesNotWait(t *testing.T) {
 		}
 		p.say(c.rest + "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 		if got := p.answer("GET"); !strings.HasSuffix(got, "\ndone\n") {
-			t.Errorf("%s: the next answer is\n%s", c.fields, got)
+			t.Errorf("%s: the next response is\n%s", c.fields, got)
 		}
 	}
 }
 
-// Where trailers are announced Close reads for them.
+// Close reads the rest of a body for which trailers were announced.
 func TestCloseReadsTrailers(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body.Close()
@@ -68,9 +67,8 @@ func TestCloseReadsTrailers(t *testing.T) {
 	})
 }
 
-// Of an upload of 10 GB that is answered 404 no more is read than a lingering close needs. An
-// upload in chunks may seem short: a client that pauses gets a response that does not say that the connection closes, and then
-// 16 MiB are read before it does.
+// An upload of 10 GB that gets a 404 is read only as far as a lingering close needs. If the client of a chunked upload
+// pauses, the response does not say that the connection closes, and then up to 16 MiB are read.
 func TestRefusedUploadIsNotRead(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]http.HandlerFunc{
@@ -87,7 +85,7 @@ func TestRefusedUploadIsNotRead(t *testing.T) {
 	}
 }
 
-// refuseUpload sends as much as is taken to a server with h, which answers 404.
+// refuseUpload uploads to a server with h, which responds with 404, until the server stops reading.
 func refuseUpload(t *testing.T, h http.Handler, fields string) {
 	l := wiretest.Count(listen(t))
 	s := &nethttp.Server{Handler: h, ErrorLog: quiet()}

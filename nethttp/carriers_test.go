@@ -16,13 +16,13 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// carrier is a way by which requests come to a handler.
+// carrier is a way in which requests reach a handler.
 type carrier struct {
 	name   string
 	secure bool // over TLS
 	h2     bool
 	wrap   func(l net.Listener) net.Listener // changes the server's listener, if not nil
-	byRead bool                              // only a read finds the client's end
+	byRead bool                              // only a read notices the client's end
 }
 
 var carriers = []carrier{
@@ -76,7 +76,7 @@ func (l *pipes) Accept() (net.Conn, error) {
 func (l *pipes) Close() error   { l.close(); return nil }
 func (l *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "pipe"} }
 
-// served is a server that serves by a carrier.
+// served is a server that is reached through a carrier.
 type served struct {
 	carrier
 	ours     bool
@@ -85,7 +85,7 @@ type served struct {
 	trusting *tls.Config
 }
 
-// onBoth runs test with net/http's server and with ours, which serve h by k.
+// onBoth runs test with net/http's server and with ours, each serving h over k.
 func (k carrier) onBoth(t *testing.T, h http.Handler, test func(t *testing.T, s *served)) {
 	for _, name := range []string{"std", "ours"} {
 		t.Run(name, func(t *testing.T) { test(t, k.serve(t, name == "ours", h)) })
@@ -124,7 +124,7 @@ func (k carrier) serve(t *testing.T, ours bool, h http.Handler) *served {
 	return s
 }
 
-// link is a client's connection. socket is its socket, nil if it has none.
+// link is a client's connection. socket is its socket, or nil.
 type link struct {
 	net.Conn
 	socket *net.TCPConn
@@ -155,16 +155,17 @@ func (s *served) dial(t *testing.T) link {
 	return k
 }
 
-// asking is a client that has sent some requests: on connections of their own with HTTP/1.1, else as streams of one.
+// asking is a client that has sent several requests: each on its own connection with HTTP/1.1, otherwise as streams of
+// one connection.
 type asking struct {
 	t     *testing.T
 	links []link
 	h2    *h2Client     // nil with HTTP/1.1
 	ids   []uint32      // the streams
-	acks  chan struct{} // PINGs that were answered
+	acks  chan struct{} // PINGs that got an answer
 }
 
-// ask begins a POST with each of the paths. length is the Content-Length, of which the body is what comes.
+// ask begins a POST to each of the paths. length is the Content-Length, and body is the part of it that is sent.
 func (s *served) ask(t *testing.T, paths []string, length int, body string) *asking {
 	t.Helper()
 	a := &asking{t: t, acks: make(chan struct{}, 1)}
@@ -202,7 +203,7 @@ func (a *asking) read() {
 	}
 }
 
-// leavings are ways to leave.
+// leavings are the ways in which a client can leave.
 var leavings = map[string]func(a *asking){
 	"close": func(a *asking) {
 		for _, k := range a.links {
@@ -229,7 +230,7 @@ var leavings = map[string]func(a *asking){
 	},
 }
 
-// leaves reports whether a client of k can leave that way.
+// leaves reports whether a client of k can leave in that way.
 func (k carrier) leaves(how string) bool {
 	switch how {
 	case "RST_STREAM":

@@ -11,8 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// A client is told of the transfer codings that a handler has applied, in their order, and of chunked
-// last and once.
+// Transfer-Encoding of a response lists the codings that the handler has applied, in their order, and then chunked, once.
 func TestAppliedCodings(t *testing.T) {
 	for _, set := range [][]string{{"gzip"}, {"gzip, chunked"}, {"gzip", "chunked"}, {"gzip", "identity"}, {"gzip", ""}} {
 		p := dial(t, serveOurs(t, &nethttp.Server{ErrorLog: quiet(), Handler: http.HandlerFunc(
@@ -30,7 +29,7 @@ func TestAppliedCodings(t *testing.T) {
 		head, body, _ := strings.Cut(string(answer), "\r\n\r\n")
 		if !strings.Contains(head, "\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n") ||
 			strings.Count(head, "Transfer-Encoding") != 2 || strings.Contains(head, "Content-Type") {
-			t.Errorf("%q is answered with\n%s", set, head)
+			t.Errorf("%q: the response is\n%s", set, head)
 		}
 		z, err := gzip.NewReader(httputil.NewChunkedReader(strings.NewReader(body)))
 		if err != nil {

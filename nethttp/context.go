@@ -13,7 +13,7 @@ import (
 
 // requestContext is the context of a request. It ends when the handler returns, when the client goes away, or when
 // the connection's context ends. The client is not watched until Done, Err or AfterFunc is called: most handlers
-// never do. The first of these calls looks whether the client is still there; later ones ask nobody.
+// never do. The first of these calls checks whether the client is still there; later ones do not.
 //
 // All methods may be called concurrently, and at any time.
 type requestContext struct {

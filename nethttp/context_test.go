@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// waysToAsk are the ways to learn from a context that the client has gone.
+// waysToAsk are the ways to learn from a context that the client has left.
 var waysToAsk = map[string]func(ctx context.Context) error{
 	"Done": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 	"Err": func(ctx context.Context) error {
@@ -35,7 +35,7 @@ var waysToAsk = map[string]func(ctx context.Context) error{
 		<-ctx.Done()
 		return ctx.Err()
 	},
-	"CloseNotify": nil, // asks the writer, below
+	"CloseNotify": nil, // this one uses the ResponseWriter, below
 }
 
 func TestContextEndsWhenTheClientLeaves(t *testing.T) {
@@ -82,7 +82,7 @@ func TestContextOutlivesAPipelinedRequest(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), 20*time.Millisecond)
 		defer cancel()
-		<-ctx.Done() // the next request is here already: that is no leaving
+		<-ctx.Done() // the next request has already arrived: the client has not left
 		fmt.Fprint(w, ctx.Err(), r.Context().Err())
 	})
 	onBoth(t, h, func(t *testing.T, addr string) {
@@ -168,8 +168,8 @@ func TestContextEndsWithItsParent(t *testing.T) {
 	})
 }
 
-// TestContextsCostNoGoroutine counts goroutines while many requests wait, those that have never looked at their contexts and
-// those that wait below contexts of their own.
+// A waiting request has no goroutine for its context, whether the handler has never used the context or waits on one
+// derived from it.
 func TestContextsCostNoGoroutine(t *testing.T) {
 	const requests = 50
 	entered, leave := make(chan bool), make(chan bool)
@@ -184,7 +184,7 @@ func TestContextsCostNoGoroutine(t *testing.T) {
 		ctx := r.Context()
 		for range children {
 			var cancel context.CancelFunc
-			ctx = context.WithValue(ctx, http.ServerContextKey, "another") // which has none of our methods but Value
+			ctx = context.WithValue(ctx, http.ServerContextKey, "another") // it has only Value of our methods
 			ctx, cancel = context.WithTimeout(ctx, time.Hour)
 			defer cancel()
 		}
@@ -214,13 +214,13 @@ func TestContextsCostNoGoroutine(t *testing.T) {
 		}
 		s.Close()
 		for end := time.Now().Add(patience); runtime.NumGoroutine() > before && time.Now().Before(end); {
-			runtime.Gosched() // those that are left would count next time
+			runtime.Gosched() // connections that are left would count in the next round
 		}
 		return goroutines
 	}
 	idle := runtime.NumGoroutine()
 	if n := count(unasked) - idle; n > requests*3/2 {
-		t.Errorf("%d goroutines for %d requests whose contexts nobody has looked at", n, requests)
+		t.Errorf("%d goroutines for %d requests whose contexts were never used", n, requests)
 	}
 	none := count(0)
 	if some := count(3); some > none+requests/2 {

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// watches are contexts that a handler has made before something happens: one that has been looked at, one that has not.
+// watches are the paths of contexts that a handler has made before something happens: one was used already, one was not.
 var watches = []string{"/watched", "/unwatched"}
 
 // contextOf returns the context of r that its path asks for.
@@ -23,7 +23,7 @@ func contextOf(r *http.Request) (ctx context.Context, release func()) {
 	return r.Context(), func() {}
 }
 
-// errorOf returns the error of ctx: at once with our server, with net/http's as soon as there is one.
+// errorOf returns the error of ctx: at once with our server, and as soon as there is one with net/http's.
 func (s *served) errorOf(ctx context.Context) error {
 	for !s.ours && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
@@ -31,7 +31,7 @@ func (s *served) errorOf(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// TestAFailedReadEndsTheContext before it returns, if the client has left.
+// When a Read fails because the client has left, the request's context has ended before Read returns.
 func TestAFailedReadEndsTheContext(t *testing.T) {
 	for _, k := range carriers {
 		for how, leave := range leavings {
@@ -69,7 +69,7 @@ func TestAFailedReadEndsTheContext(t *testing.T) {
 	}
 }
 
-// TestAFailedWriteEndsTheContext before it returns, although the client is still there.
+// When a Write fails, the request's context has ended before Write returns, even if the client is still there.
 func TestAFailedWriteEndsTheContext(t *testing.T) {
 	for _, k := range carriers {
 		t.Run(k.name, func(t *testing.T) {
@@ -83,10 +83,10 @@ func TestAFailedWriteEndsTheContext(t *testing.T) {
 					t.Error(err)
 				}
 				if _, err := w.Write(make([]byte, 1<<20)); err == nil && s.ours {
-					t.Error("Write goes well")
+					t.Error("Write succeeded")
 				}
 				if err := c.Flush(); err == nil && s.ours {
-					t.Error("Flush goes well")
+					t.Error("Flush succeeded")
 				}
 				ended <- s.errorOf(ctx)
 			})
@@ -103,7 +103,7 @@ func TestAFailedWriteEndsTheContext(t *testing.T) {
 	}
 }
 
-// What net/http does depends on the version.
+// A Read that fails at its deadline ends the context over HTTP/1.1 and leaves it alone over HTTP/2, as with net/http.
 func TestAReadDeadlineAndTheContext(t *testing.T) {
 	for _, k := range carriers {
 		t.Run(k.name, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestAReadDeadlineAndTheContext(t *testing.T) {
 	}
 }
 
-// TestCloseOfTheServerEndsContexts before it returns.
+// Server.Close ends the contexts of all requests before it returns.
 func TestCloseOfTheServerEndsContexts(t *testing.T) {
 	for _, k := range carriers {
 		t.Run(k.name, func(t *testing.T) {

@@ -101,7 +101,7 @@ func TestContinueByHand(t *testing.T) {
 	})
 }
 
-// TestFullDuplex talks to a handler that answers every line before it reads the next.
+// In full duplex a handler can respond to each line of a body before it reads the next.
 func TestFullDuplex(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rc := http.NewResponseController(w)
@@ -146,7 +146,7 @@ func TestFullDuplex(t *testing.T) {
 	})
 }
 
-// TestHalfDuplex answers before the body is read: without EnableFullDuplex it cannot be read afterwards.
+// Without EnableFullDuplex the body cannot be read once the response has begun.
 func TestHalfDuplex(t *testing.T) {
 	result := make(chan error, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -164,7 +164,7 @@ func TestHalfDuplex(t *testing.T) {
 	})
 }
 
-// TestBodyStaysWithItsReader begins the response while another goroutine waits for the rest of the body.
+// A goroutine that reads the body can go on after another goroutine has begun the response.
 func TestBodyStaysWithItsReader(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/next" {
@@ -189,7 +189,7 @@ func TestBodyStaysWithItsReader(t *testing.T) {
 	})
 	p := dial(t, serveOurs(t, &nethttp.Server{Handler: h, ErrorLog: quiet()}))
 	p.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
-	if _, err := p.in.Peek(1); err != nil { // the answer has begun
+	if _, err := p.in.Peek(1); err != nil { // the response has begun
 		t.Fatal(err)
 	}
 	p.say("llo")
@@ -222,7 +222,7 @@ func TestReadDeadline(t *testing.T) {
 	})
 }
 
-// TestWriteDeadline has a Write wait for a client that does not read, and sets the deadline from another goroutine.
+// A write deadline set by another goroutine ends a Write that waits for a client which does not read.
 func TestWriteDeadline(t *testing.T) {
 	failed := make(chan error, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -302,7 +302,7 @@ func TestHijack(t *testing.T) {
 	})
 }
 
-// TestHijackedType hijacks where programs expect the very connection that was accepted.
+// Hijack returns the *net.TCPConn itself for an upgrade, for a CONNECT, and if there is a ConnContext.
 func TestHijackedType(t *testing.T) {
 	kind := make(chan string, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

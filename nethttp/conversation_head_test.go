@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// headConversations are about what a handler's fields and status make of its response's head, length and trailers.
+// headConversations show how a handler's fields and status determine the head, length and trailers of its response.
 var headConversations = []conversation{
 	{
 		name:    "a short body gets a length and a type",
@@ -120,7 +120,7 @@ var headConversations = []conversation{
 		want: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
 	},
 	{
-		name: "HEAD says what GET would",
+		name: "HEAD has the fields of GET",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			n, err := io.WriteString(w, "<html>hello")
 			if n != 11 || err != nil {
@@ -161,7 +161,7 @@ var headConversations = []conversation{
 		ours: "HTTP/1.1 205 Reset Content\nContent-Length: 0\n\n\n" + after,
 	},
 	{
-		name: "304 says nothing of the body",
+		name: "304 has no fields about the body",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/plain")
 			w.Header().Set("Content-Length", "10")
@@ -172,9 +172,9 @@ var headConversations = []conversation{
 		want: "HTTP/1.1 304 Not Modified\nEtag: \"e\"\n\n\n" + after,
 	},
 	{
-		name: "a 2xx answer to CONNECT has no body",
+		name: "a 2xx response to CONNECT has no body",
 		handler: func(w http.ResponseWriter, r *http.Request) {
-			r.Method = http.MethodGet // what came counts
+			r.Method = http.MethodGet // what has arrived counts
 			w.WriteHeader(http.StatusOK)
 			io.WriteString(w, "hello")
 		},
@@ -183,7 +183,7 @@ var headConversations = []conversation{
 		ours: "HTTP/1.1 200 OK\n(closes)\n\n\nclosed\n",
 	},
 	{
-		name:    "any other answer to CONNECT has one",
+		name:    "any other response to CONNECT has one",
 		handler: func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusForbidden) },
 		say:     "CONNECT b:80 HTTP/1.1\r\nHost: b:80\r\n\r\n",
 		want: "HTTP/1.1 403 Forbidden\nContent-Length: 3\nContent-Type: text/plain; charset=utf-8\n" +
@@ -214,7 +214,7 @@ var headConversations = []conversation{
 		ours: "HTTP/1.1 200 OK\n(chunked)\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
 	},
 	{
-		name: "a coding that says nothing",
+		name: "an empty coding",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Transfer-Encoding", "identity")
 			io.WriteString(w, "hello")
@@ -254,7 +254,7 @@ var headConversations = []conversation{
 		want: "HTTP/1.1 200 OK\n(chunked)\n\n\n" + after,
 	},
 	{
-		name: "a coding that the handler says it has applied",
+		name: "a coding that the handler has applied",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Transfer-Encoding", "gzip")
 			io.WriteString(w, "hello")
@@ -331,7 +331,7 @@ var headConversations = []conversation{
 		ours: "HTTP/1.1 200 OK\nContent-Length: 5\nContent-Type: text/plain; charset=utf-8\n\nhello\n" + after,
 	},
 	{
-		name: "early hints go before the answer",
+		name: "early hints are sent before the response",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Link", "</a.css>")
 			w.WriteHeader(http.StatusEarlyHints)
@@ -352,7 +352,7 @@ var headConversations = []conversation{
 		want: "HTTP/1.1 200 OK\nContent-Length: 50\nContent-Type: text/plain; charset=utf-8\n\nhello <nil> -1 [chunked] true map[X-Sum:[9]] map[]\n" + after,
 	},
 	{
-		name: "chunks that the handler asks for",
+		name: "chunks that the handler requests",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Transfer-Encoding", "chunked")
 			io.WriteString(w, "hello")

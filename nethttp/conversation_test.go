@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// conversation is what is said on one connection, to net/http's server and to ours. The client sends say, and behind it a
-// request for /after that is answered if the connection lives on.
+// conversation is an exchange on one connection, with net/http's server and with ours. The client sends say, and after it
+// a request for /after, which is served if the connection is still usable.
 type conversation struct {
 	name    string
 	handler http.HandlerFunc
 	say     string
 	want    string
-	ours    string // if we answer otherwise, how that begins: docs/nethttp-differences.md says why
+	ours    string // the beginning of our response if it differs: docs/nethttp-differences.md says why
 }
 
 var conversations = []conversation{
@@ -95,7 +95,7 @@ var conversations = []conversation{
 		want:    "HTTP/1.1 200 OK\nContent-Length: 2\nContent-Type: text/plain; charset=utf-8\n\nok\n" + after,
 	},
 	{
-		name: "a closed body says so",
+		name: "a closed body returns an error",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			r.Body.Close()
 			_, err := r.Body.Read(make([]byte, 1))
@@ -132,7 +132,7 @@ var conversations = []conversation{
 		want: "HTTP/1.1 200 OK\nContent-Length: 27\nContent-Type: text/plain; charset=utf-8\n\ninvalid WriteHeader code 99\n" + after,
 	},
 	{
-		name:    "HTTP/1.0 stays when it asks to",
+		name:    "HTTP/1.0 is kept alive on request",
 		handler: func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) },
 		say:     "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
 		want:    "HTTP/1.0 200 OK\nContent-Length: 8\nContent-Type: text/plain; charset=utf-8\n\nHTTP/1.0\n" + after,
@@ -167,7 +167,7 @@ var conversations = []conversation{
 		ours:    "HTTP/1.1 400 Bad Request\n(closes)\n",
 	},
 	{
-		name:    "a tunnel to a path, as net/rpc asks for it",
+		name:    "a tunnel to a path, as net/rpc requests it",
 		handler: func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) },
 		say:     "CONNECT /_goRPC_ HTTP/1.0\n\n",
 		want:    "HTTP/1.0 200 OK\n(closes)\nContent-Length: 8\nContent-Type: text/plain; charset=utf-8\n\n/_goRPC_\nclosed\n",
@@ -184,7 +184,7 @@ var conversations = []conversation{
 			"X-Content-Type-Options: nosniff\n\n%41:80 %41:80\n\nclosed\n",
 	},
 	{
-		name: "a body that is cut short, and a handler that says nothing",
+		name: "a body that is cut short, and a handler that sends nothing",
 		handler: func(w http.ResponseWriter, r *http.Request) {
 			if _, err := io.ReadAll(r.Body); err == nil {
 				panic("no error")
@@ -215,7 +215,7 @@ func TestConversations(t *testing.T) {
 					want = c.ours
 				}
 				p := dial(t, addr)
-				defer p.Close() // a server that lingers after its last answer need not wait any longer
+				defer p.Close() // a server that lingers after its last response need not wait any longer
 				p.say(c.say)
 				p.say("GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 				method, _, _ := strings.Cut(c.say, " ")

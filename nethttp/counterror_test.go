@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// counted waits for names.
+// counted waits until the names in want have been reported.
 func counted(t *testing.T, names <-chan string, want ...string) {
 	t.Helper()
 	for _, want := range want {
@@ -30,7 +30,7 @@ func counted(t *testing.T, names <-chan string, want ...string) {
 	}
 }
 
-// A server's clients break rules.
+// CountError of a Server gets the name of each rule that a client breaks.
 func TestCountError(t *testing.T) {
 	names := make(chan string, 10)
 	std := &http.Server{Handler: http.NotFoundHandler(), HTTP2: &http.HTTP2Config{CountError: func(name string) { names <- name }}}
@@ -42,7 +42,7 @@ func TestCountError(t *testing.T) {
 	counted(t, names, "stream_protocol_error_pseudo_missing", "conn_protocol_error_window_update_zero")
 }
 
-// A Transport's servers tell of errors, and break rules.
+// CountError of a Transport gets the name of each error that a server sends and of each rule that it breaks.
 func TestTransportCountError(t *testing.T) {
 	names := make(chan string, 10)
 	url := script(t, func(p *frames) {

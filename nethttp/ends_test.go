@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A handler that calls runtime.Goexit, or panic(nil) where panic takes that, ends the connection
-// without a response and without a line in the log.
+// A handler that ends with runtime.Goexit, or with panic(nil) where that is allowed, ends the connection without a
+// response and without a log line.
 func TestFallsInSilence(t *testing.T) {
 	t.Setenv("GODEBUG", "panicnil=1")
 	for name, fall := range map[string]func(){
@@ -50,8 +50,8 @@ func TestFallsInSilence(t *testing.T) {
 	}
 }
 
-// A handler that writes less than its Content-Length has what it wrote arrive, and then the
-// end: a reset could destroy it.
+// What a handler wrote arrives, although it is less than its Content-Length, and then the connection ends in good order:
+// a reset could destroy those bytes.
 func TestShortAnswerEndsInOrder(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "10")
@@ -73,7 +73,8 @@ func TestShortAnswerEndsInOrder(t *testing.T) {
 	})
 }
 
-// Also with a hook, and while some of the request's body is unread.
+// When the client resets the connection and a Write fails, the context ends, also with a ConnState hook and while part of
+// the request's body is unread.
 func TestFailedWriteEndsTheContext(t *testing.T) {
 	for _, hooked := range []bool{false, true} {
 		ended := make(chan error, 1)
@@ -101,7 +102,7 @@ func TestFailedWriteEndsTheContext(t *testing.T) {
 		}, func(t *testing.T, addr string) {
 			p := dial(t, addr)
 			p.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
-			p.in.ReadByte() // the context has been asked
+			p.in.ReadByte() // the context has been checked
 			p.say("some")
 			if _, err := io.CopyN(io.Discard, p.in, 1<<20); err != nil {
 				t.Fatal(err)
@@ -115,7 +116,8 @@ func TestFailedWriteEndsTheContext(t *testing.T) {
 	}
 }
 
-// Programs look for *net.OpError, for its words, and for what it wraps.
+// Errors of a connection are of type *net.OpError, and have the text and the wrapped error that net's connections give,
+// because programs look for these.
 func TestErrorsSayWhatNetSays(t *testing.T) {
 	seen := make(chan error, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -184,8 +186,8 @@ func TestErrorsSayWhatNetSays(t *testing.T) {
 // connKey is where TestForeignDeadlines' ConnContext keeps the connection.
 type connKey struct{}
 
-// A deadline that a program sets on the connection that ConnContext was given ends reads and writes,
-// the one that waits as well.
+// A deadline that a program sets on the connection given to ConnContext ends reads and writes, even one that already
+// waits.
 func TestForeignDeadlines(t *testing.T) {
 	seen := make(chan error, 1)
 	configure := func() *http.Server {
@@ -243,7 +245,7 @@ func (l stamping) Accept() (net.Conn, error) {
 	return nc, err
 }
 
-// One that the listener has set ends a connection that sends nothing.
+// A deadline that the listener has set ends a connection on which nothing is sent.
 func TestDeadlineOfAListener(t *testing.T) {
 	l := listen(t)
 	defer servers[1].serve(&http.Server{Handler: http.NotFoundHandler(), ErrorLog: quiet()}, stamping{l})()
@@ -267,8 +269,7 @@ func (l keeping) Accept() (net.Conn, error) {
 	return nc, err
 }
 
-// A listener of the program's own that keeps its connections may close them while a handler
-// runs, and the handler itself may.
+// A listener that keeps its accepted connections may close one while a handler runs, and so may the handler.
 func TestKeptConnectionCanBeClosed(t *testing.T) {
 	for _, base := range []bool{false, true} {
 		l := keeping{listen(t).(*net.TCPListener), make(chan net.Conn, 1)}

@@ -22,7 +22,7 @@ func TestNativeLogGoesToErrorLog(t *testing.T) {
 	}
 }
 
-// exhausted is a listener that has run out of descriptors once, and is closed then.
+// exhausted is a listener that has once no descriptors left, and is then closed.
 type exhausted struct {
 	net.Listener
 	asked int
@@ -49,7 +49,7 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 	}
 }
 
-// The log package's standard logger is told where there is no other, also behind Handler.
+// Without an ErrorLog, messages go to the log package's standard logger, also those of a Handler.
 func TestLogWithoutErrorLog(t *testing.T) {
 	var out strings.Builder
 	log.SetOutput(&out)

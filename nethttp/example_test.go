@@ -81,7 +81,7 @@ func ExampleHandler_context() {
 		ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
 		defer cancel()
 		select {
-		case <-ctx.Done(): // the client has gone, or it took too long
+		case <-ctx.Done(): // the client has left, or the timeout has passed
 		case <-time.After(time.Second): // the work
 			fmt.Fprintln(w, "done")
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// A file cannot be sent on a hijacked connection, nor when the handler has returned, and the
-// error is that of any other write.
+// Sending a file on a hijacked connection, or after the handler has returned, fails with the same error as any other
+// write.
 func TestFilesThatComeTooLate(t *testing.T) {
 	f, err := os.Open("filelate_test.go")
 	if err != nil {
@@ -48,8 +48,7 @@ func TestFilesThatComeTooLate(t *testing.T) {
 	}
 }
 
-// A goroutine that outlives its handler and sends a file gets an error in the end, and
-// its bytes go into no other response.
+// A goroutine that sends a file and outlives its handler gets an error, and its bytes do not reach another response.
 func TestFilesWhileTheHandlerReturns(t *testing.T) {
 	text, err := os.ReadFile("filelate_test.go")
 	if err != nil {
@@ -86,7 +85,7 @@ func TestFilesWhileTheHandlerReturns(t *testing.T) {
 			t.Errorf("%.200s", got)
 		}
 		if got := p.answer("GET"); !strings.HasSuffix(got, "\n\nnext\n") {
-			t.Errorf("the next answer:\n%.200s", got)
+			t.Errorf("the next response:\n%.200s", got)
 		}
 		if err := <-ended; err == nil {
 			t.Error("no error")
@@ -94,7 +93,7 @@ func TestFilesWhileTheHandlerReturns(t *testing.T) {
 	}
 }
 
-// All who ask, whenever they do, wait for the same.
+// CloseNotify returns the same channel to every goroutine that calls it.
 func TestCloseNotifyTwice(t *testing.T) {
 	addr := serveOurs(t, &nethttp.Server{ErrorLog: quiet(), Handler: http.HandlerFunc(
 		func(w http.ResponseWriter, r *http.Request) {

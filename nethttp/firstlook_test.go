@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// looks are ways to look at a context. Each returns its error, nil if it has not ended.
+// looks are the ways to check a context. Each returns its error, or nil if the context has not ended.
 var looks = map[string]func(ctx context.Context) error{
 	"Err":   context.Context.Err,
 	"Cause": context.Cause,
@@ -49,7 +49,7 @@ func lookAtDone(ctx context.Context) error {
 	}
 }
 
-// pathsOfLooks are paths that name the looks.
+// pathsOfLooks returns a path for each of looks.
 func pathsOfLooks() (paths []string) {
 	for name := range maps.Keys(looks) {
 		paths = append(paths, "/"+name)
@@ -58,12 +58,12 @@ func pathsOfLooks() (paths []string) {
 	return paths
 }
 
-// arrivalTime is how long the kernel is given to pass on that a client has left. Four times as much must pass before a test
-// fails for it.
+// arrivalTime is how long the kernel may take to report that a client has left. A test fails only after four times as
+// long.
 const arrivalTime = 10 * time.Millisecond
 
-// A handler works while its client leaves, and then looks once. net/http, which reads from the
-// start, is asked until it says what is right.
+// A handler that checks its context for the first time learns that the client has left meanwhile. net/http reads from the
+// start of the request, and is asked repeatedly until its result is right.
 func TestTheFirstLookIsTrue(t *testing.T) {
 	for _, k := range carriers {
 		for how, leave := range leavings {
@@ -126,7 +126,7 @@ func TestTheFirstLookIsTrue(t *testing.T) {
 	}
 }
 
-// TestTheFirstLookAtAClientThatWaits says that it is there.
+// The first check of a context reports no error while the client waits for its response.
 func TestTheFirstLookAtAClientThatWaits(t *testing.T) {
 	for _, k := range carriers {
 		t.Run(k.name, func(t *testing.T) {

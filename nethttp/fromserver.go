@@ -147,8 +147,8 @@ func (s *Server) followShutdown() {
 	if !s.stdDown.Load() || !s.down.CompareAndSwap(false, true) {
 		return
 	}
-	s.logf("http: Shutdown or Close of an http.Server that nethttp serves for: " +
-		"it does not wait for requests, call the nethttp.Server's")
+	s.logf("http: Shutdown or Close of the http.Server given to FromServer: " +
+		"it does not wait for requests, call that of the nethttp.Server")
 	s.stdShutFirst.Store(true)
 	go s.nativeServer().Shutdown(context.Background())
 }

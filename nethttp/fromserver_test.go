@@ -21,7 +21,7 @@ func says(text string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text) })
 }
 
-// A literal of http.Server builds as one of Server.
+// Server has all exported fields of http.Server, with the same types, so a literal of one compiles for the other.
 func TestFieldsOfHTTPServer(t *testing.T) {
 	ours := reflect.TypeFor[nethttp.Server]()
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[http.Server]()) {
@@ -50,7 +50,7 @@ func TestFromServer(t *testing.T) {
 	}
 }
 
-// TestFromServerFollows sets fields of both servers after FromServer.
+// Fields of the http.Server that are set after FromServer apply, unless the Server's own field is set.
 func TestFromServerFollows(t *testing.T) {
 	type key struct{}
 	opened := make(chan string, 10)
@@ -84,7 +84,7 @@ func TestFromServerFollows(t *testing.T) {
 	}
 }
 
-// A Handler that wraps what FromServer has set sees std's as well.
+// A Handler that wraps the one set by FromServer also sees a Handler set on the http.Server later.
 func TestFromServerWrapsTheHandler(t *testing.T) {
 	std := &http.Server{ErrorLog: quiet()}
 	s := nethttp.FromServer(std)
@@ -99,7 +99,8 @@ func TestFromServerWrapsTheHandler(t *testing.T) {
 	}
 }
 
-// gated is a listener that passes a connection on for each value in open: what was done before is seen then.
+// gated is a listener that accepts one connection for each value in open. What was done before such a value was sent is
+// then visible.
 type gated struct {
 	net.Listener
 	open chan bool
@@ -117,7 +118,7 @@ func TestLateChangesAreLogged(t *testing.T) {
 	logged := make(lines, 10)
 	std := &http.Server{Handler: says(""), ErrorLog: log.New(logged, "", 0)}
 	s, l := nethttp.FromServer(std), gated{listen(t), make(chan bool)}
-	std.ReadTimeout = time.Hour // which is not late
+	std.ReadTimeout = time.Hour // it is not late
 	ended := make(chan bool)
 	go func() { s.Serve(l); close(ended) }()
 	defer func() { s.Close(); <-ended }()
@@ -137,7 +138,7 @@ func TestLateChangesAreLogged(t *testing.T) {
 	}
 }
 
-// Handlers find a server in their context that they take for net/http's.
+// SetKeepAlivesEnabled of the *http.Server that a handler finds in its context changes our server.
 func TestSetKeepAlivesEnabledOfTheStandardServer(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Context().Value(http.ServerContextKey).(*http.Server).SetKeepAlivesEnabled(r.URL.Path == "/on")
@@ -211,13 +212,13 @@ func TestCloseOfTheStandardServer(t *testing.T) {
 	if err := <-served; err != http.ErrServerClosed {
 		t.Errorf("Serve returned %v", err)
 	}
-	if line := <-logged; !strings.Contains(line, "Close of an http.Server") {
+	if line := <-logged; !strings.Contains(line, "Close of the http.Server") {
 		t.Errorf("logged %q", line)
 	}
 	s.Close()
 }
 
-// What the fields say is what is spoken.
+// A server speaks exactly the protocols that Protocols and TLSNextProto name.
 func TestProtocols(t *testing.T) {
 	protocols := func(set ...func(*http.Protocols, bool)) *http.Protocols {
 		p := new(http.Protocols)
@@ -241,7 +242,7 @@ func TestProtocols(t *testing.T) {
 		name   string
 		s      *nethttp.Server
 		agreed string // over TLS with a client that speaks both
-		hears  string // who sends the preface of HTTP/2 without TLS
+		hears  string // a client that sends the preface of HTTP/2 without TLS
 	}{
 		{"nothing", &nethttp.Server{}, "h2", settings},
 		{"HTTP/1", &nethttp.Server{Protocols: protocols(h1)}, "http/1.1", version},
@@ -250,7 +251,7 @@ func TestProtocols(t *testing.T) {
 		{"HTTP/2", &nethttp.Server{Protocols: protocols(h2)}, "h2", ""},
 		{"HTTP/2 in cleartext", &nethttp.Server{Protocols: protocols(h2c)}, "", settings},
 		{"settings", &nethttp.Server{HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 7}}, "h2", settings + "\x18\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x07"},
-		{"switched off as of old", &nethttp.Server{TLSNextProto: next()}, "http/1.1", settings},
+		{"switched off by TLSNextProto", &nethttp.Server{TLSNextProto: next()}, "http/1.1", settings},
 		{"ALPN", &nethttp.Server{TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}}, "h2", settings},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -299,7 +300,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// Another make of http.Server costs what its methods tell, and nothing else.
+// atomicBoolField finds a flag of http.Server, and returns a new one where there is no such field or it has another type.
 func TestSwitches(t *testing.T) {
 	std := &http.Server{Addr: "a"}
 	known, other, none := nethttp.AtomicBoolField(std, "disableKeepAlives"), nethttp.AtomicBoolField(std, "Addr"), nethttp.AtomicBoolField(std, "noSuchField")
@@ -310,7 +311,7 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// What handlers find under http.ServerContextKey has the Server's settings.
+// The *http.Server under http.ServerContextKey has the settings of the Server.
 func TestTheStandardServerIsDescribed(t *testing.T) {
 	s := &nethttp.Server{ReadTimeout: time.Hour, MaxHeaderBytes: 12345, ErrorLog: quiet()}
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -322,8 +323,8 @@ func TestTheStandardServerIsDescribed(t *testing.T) {
 	}
 }
 
-// An ErrorLog that is set when the server serves already is used, as with net/http, whether there
-// was one at FromServer or not. One of the Server's own stays.
+// While FromServer's Server serves, it logs to the ErrorLog that the http.Server has then, as net/http does, unless its
+// own ErrorLog is set.
 func TestErrorLogOfTheMoment(t *testing.T) {
 	for _, which := range []string{"std's", "std's, set late", "own"} {
 		var mine, first, second strings.Builder

@@ -33,7 +33,7 @@ func serveH2(t *testing.T, h http.HandlerFunc) (url string, tr *http.Transport) 
 	return "http://" + l.Addr().String(), tr
 }
 
-// What costs a connection of HTTP/1 its next message costs HTTP/2's nothing.
+// Faults of a handler that would close a connection of HTTP/1.1 leave a connection of HTTP/2 usable.
 func TestH2StreamsOfBadHandlers(t *testing.T) {
 	reading := make(chan bool)
 	url, tr := serveH2(t, func(w http.ResponseWriter, r *http.Request) {
@@ -82,7 +82,7 @@ func TestH2StreamsOfBadHandlers(t *testing.T) {
 	}
 }
 
-// HTTP/2 has none, so what a handler says of it changes nothing.
+// Transfer-Encoding set by a handler has no effect over HTTP/2, which has no transfer codings.
 func TestH2TransferEncoding(t *testing.T) {
 	url, tr := serveH2(t, func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{"Transfer-Encoding": r.URL.Query().Get("coding"), "Content-Length": r.URL.Query().Get("length")} {
@@ -106,7 +106,7 @@ func TestH2TransferEncoding(t *testing.T) {
 	}
 }
 
-// A Hijack that is refused leaves the body to the goroutine that reads it.
+// A Hijack that is refused does not disturb another goroutine that reads the body.
 func TestH2HijackBesideARead(t *testing.T) {
 	url, tr := serveH2(t, func(w http.ResponseWriter, r *http.Request) {
 		var first [2]byte

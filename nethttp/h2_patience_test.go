@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// eachPair runs test with our end against net/http's, over HTTP/2 without TLS: as the server and as the client.
+// eachPair runs test twice over HTTP/2 without TLS: with our server and net/http's client, and the other way round.
 func eachPair(t *testing.T, cfg *http.HTTP2Config, h http.HandlerFunc, test func(t *testing.T, url string, tr http.RoundTripper)) {
 	p := new(http.Protocols)
 	p.SetUnencryptedHTTP2(true)
@@ -41,17 +41,17 @@ func eachPair(t *testing.T, cfg *http.HTTP2Config, h http.HandlerFunc, test func
 	}
 }
 
-// in reads without the short cuts of io.Copy, k bytes at a time.
+// in copies k bytes at a time, without the shortcuts of io.Copy.
 func in(k int, r io.Reader) (n int64, err error) {
 	return io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{r}, make([]byte, k))
 }
 
-// What is read late, in small pieces, arrives whole, down as well as up.
+// Bodies that are read late and in small pieces arrive whole, uploads and downloads.
 func TestReadersThatAreLate(t *testing.T) {
 	const size = 3 << 20
 	late := 50 * time.Millisecond
 	eachPair(t, &http.HTTP2Config{MaxReceiveBufferPerStream: 2 * size, MaxReceiveBufferPerConnection: 2 * size}, func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(late) // what is sent meanwhile waits in the windows
+		time.Sleep(late) // what is sent meanwhile waits in the buffers
 		if n, err := in(300, r.Body); n != size || err != nil {
 			t.Errorf("uploaded %d: %v", n, err)
 		}
@@ -72,7 +72,7 @@ func TestReadersThatAreLate(t *testing.T) {
 	})
 }
 
-// Calls that run into their deadlines leave the others on their connection alone.
+// A call that exceeds its deadline does not disturb other calls on the same connection.
 func TestDeadlinesOfCalls(t *testing.T) {
 	eachPair(t, nil, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/healthy" {
@@ -123,8 +123,8 @@ func (d *drip) Read(p []byte) (int, error) {
 	return copy(p, "ten bytes."), nil
 }
 
-// 120 uploads in frames of 10 bytes where 10 are allowed, half of which are turned away before they
-// are read, all get their responses.
+// 120 uploads in frames of 10 bytes, over a connection that allows 10 streams, all get their responses, although half are
+// refused before they are read.
 func TestUploadsInSmallFrames(t *testing.T) {
 	const calls, pieces = 120, 150
 	eachPair(t, &http.HTTP2Config{MaxConcurrentStreams: 10}, func(w http.ResponseWriter, r *http.Request) {

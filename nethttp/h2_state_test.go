@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// As net/http's server tells it, a connection of HTTP/2 is idle when its preface has come, active while it
-// has streams, and idle again without; PINGs and the like change nothing.
+// A connection of HTTP/2 is idle after its preface, active while it has streams, and idle again without them, as net/http
+// reports it. PING and similar frames do not change this.
 func TestH2ConnState(t *testing.T) {
 	var mu sync.Mutex
 	var states []http.ConnState
@@ -87,8 +87,7 @@ func TestH2ConnState(t *testing.T) {
 	})
 }
 
-// ConnContext is called once for a connection, and what it adds is there in every request of it, with
-// what net/http adds itself.
+// ConnContext is called once for a connection, and every request's context has the values that it and net/http add.
 func TestH2ConnContext(t *testing.T) {
 	type key struct{}
 	configure := func() *http.Server {

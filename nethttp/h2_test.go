@@ -19,7 +19,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// They come whether or not the length is known.
+// Trailers of a request arrive whether or not its length is known.
 func TestH2RequestTrailers(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -52,13 +52,13 @@ func TestH2RequestTrailers(t *testing.T) {
 	}
 }
 
-// h2Client is a client of HTTP/2 that is written by hand.
+// h2Client is an HTTP/2 client written by hand.
 type h2Client struct {
 	*h2talk.Talk
 	t  *testing.T
 	id uint32
 
-	gone bool // GOAWAY has come
+	gone bool // GOAWAY has arrived
 }
 
 // h2Serve serves with s, and dials it.
@@ -109,7 +109,7 @@ func (k *h2Client) until(what string, f func(http2.Frame) bool) {
 	}
 }
 
-// over reports whether a frame is the last of a stream.
+// over returns a function that reports whether a frame is the last of a stream.
 func over(id uint32) func(http2.Frame) bool {
 	return func(f http2.Frame) bool {
 		end, ok := f.(interface{ StreamEnded() bool })
@@ -117,7 +117,7 @@ func over(id uint32) func(http2.Frame) bool {
 	}
 }
 
-// What ends a connection of HTTP/1 ends a stream here, and others are served.
+// What ends a connection of HTTP/1.1 ends only its stream over HTTP/2.
 func TestH2ConnectionStays(t *testing.T) {
 	read := make(chan error, 1)
 	s := &nethttp.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -142,18 +142,18 @@ func TestH2ConnectionStays(t *testing.T) {
 	})}
 	k := h2Serve(t, s)
 	for what, id := range map[string]func() uint32{
-		"a body longer than its length":    func() uint32 { return k.request("GET", "/overrun", true) },
-		"a bad request":                    func() uint32 { return k.request("POST", "/", false, "trailer", "content-length") },
-		"a body that somebody else reads":  func() uint32 { return k.request("POST", "/elsewhere", false) },
-		"a panic":                          func() uint32 { return k.request("POST", "/panic", false) },
-		"a body that nobody reads":         func() uint32 { return k.request("POST", "/", false) },
-		"a request without special wishes": func() uint32 { return k.request("GET", "/", true) },
+		"a body longer than its length":       func() uint32 { return k.request("GET", "/overrun", true) },
+		"a bad request":                       func() uint32 { return k.request("POST", "/", false, "trailer", "content-length") },
+		"a body that another goroutine reads": func() uint32 { return k.request("POST", "/elsewhere", false) },
+		"a panic":                             func() uint32 { return k.request("POST", "/panic", false) },
+		"a body that nobody reads":            func() uint32 { return k.request("POST", "/", false) },
+		"an ordinary request":                 func() uint32 { return k.request("GET", "/", true) },
 	} {
 		k.until("end of a stream", over(id()))
 		k.Framer.WritePing(false, [8]byte{1})
 		k.until("answer to a ping", func(f http2.Frame) bool { return f.Header().Type == http2.FramePing })
 		if k.gone {
-			t.Fatalf("behind %s the connection takes no more requests", what)
+			t.Fatalf("after %s the connection accepts no more requests", what)
 		}
 	}
 	if err := <-read; err == nil {
@@ -161,12 +161,12 @@ func TestH2ConnectionStays(t *testing.T) {
 	}
 }
 
-// A client that says nothing is asked after SendPingTimeout, and sent away after PingTimeout.
+// A silent client gets a PING after SendPingTimeout, and is disconnected after PingTimeout.
 func TestH2Pings(t *testing.T) {
 	for _, answers := range []bool{true, false} {
 		wait := 30 * time.Millisecond
 		if answers {
-			wait = patience // an answer may take the machine as long as it likes
+			wait = patience // a response may take any time
 		}
 		k := h2Serve(t, &nethttp.Server{
 			Handler: http.NotFoundHandler(),
@@ -188,8 +188,8 @@ func TestH2Pings(t *testing.T) {
 	}
 }
 
-// Handlers that take the connection where they can have it must see that they cannot, and stream
-// instead. A CONNECT is a request like any other, whose tunnel is the two bodies.
+// Over HTTP/2 the ResponseWriter is no Hijacker, so a handler that would hijack can stream instead. A CONNECT is served
+// in the same way.
 func TestNoHijackerOverHTTP2(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("from a file"), 0o600); err != nil {

@@ -75,7 +75,7 @@ func echoTo(t *testing.T, nc net.Conn, rw *bufio.ReadWriter, err error) {
 	nc.Close()
 }
 
-// onSocketServers runs test with a server of each kind that has h.
+// onSocketServers runs test with a server of each kind, serving h.
 func onSocketServers(t *testing.T, h http.Handler, test func(t *testing.T, k *h2talk.Talk)) {
 	for name, s := range map[string]*nethttp.Server{
 		"latched": {Handler: h, ErrorLog: quiet()},
@@ -93,8 +93,7 @@ func onSocketServers(t *testing.T, h http.Handler, test func(t *testing.T, k *h2
 	})
 }
 
-// Handlers that know the upgrade of HTTP/1.1 serve the WebSocket of a stream, in each way that they
-// answer with a 101.
+// A handler for HTTP/1.1 upgrades serves a WebSocket on an HTTP/2 stream, however it writes its 101.
 func TestWebSocketOnStream(t *testing.T) {
 	backend := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Upgrade", "websocket")
@@ -145,7 +144,7 @@ func TestWebSocketOnStream(t *testing.T) {
 	})
 }
 
-// middleWriter is a ResponseWriter of a middleware's.
+// middleWriter is a middleware's ResponseWriter.
 type middleWriter struct{ w http.ResponseWriter }
 
 func (w middleWriter) Header() http.Header         { return w.w.Header() }
@@ -153,8 +152,8 @@ func (w middleWriter) Write(p []byte) (int, error) { return w.w.Write(p) }
 func (w middleWriter) WriteHeader(code int)        { w.w.WriteHeader(code) }
 func (w middleWriter) Unwrap() http.ResponseWriter { return w.w }
 
-// The request is the upgrade of HTTP/1.1, and its end is known until the handler has taken the
-// connection over.
+// A handler sees a WebSocket on a stream as an HTTP/1.1 upgrade, and its context ends with the client until the
+// connection is hijacked.
 func TestWebSocketOnStreamAsSeen(t *testing.T) {
 	ended := make(chan error, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -208,8 +207,7 @@ func TestWebSocketOnStreamAsSeen(t *testing.T) {
 	})
 }
 
-// A page for every path does not open WebSockets, nor does what refuses them end the
-// connection, whatever it says of its own.
+// A response other than 101 does not open a WebSocket, and does not end the connection.
 func TestWebSocketOnStreamRefused(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hi") })
@@ -230,7 +228,7 @@ func TestWebSocketOnStreamRefused(t *testing.T) {
 	})
 }
 
-// The offer can be turned off.
+// With DisableExtendedConnect the server does not offer extended CONNECT.
 func TestDisableExtendedConnect(t *testing.T) {
 	for _, s := range []*nethttp.Server{{}, {HTTP2: &http.HTTP2Config{}}} {
 		s.Handler, s.ErrorLog, s.DisableExtendedConnect = http.NotFoundHandler(), quiet(), true

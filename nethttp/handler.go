@@ -84,7 +84,7 @@ func choose(h http.Handler, r *http.Request, options bool) http.Handler {
 	return orDefault(h)
 }
 
-// serverOptions answers OPTIONS *, which is a ping of the server as a whole (RFC 9110 §9.3.7).
+// serverOptions responds to OPTIONS *, which is a ping of the server as a whole (RFC 9110 §9.3.7).
 func serverOptions(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Length", "0")
 	if r.ContentLength != 0 {

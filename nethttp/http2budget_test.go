@@ -20,7 +20,7 @@ func wantPings(t *testing.T, nc net.Conn, budget int32, toServer bool) {
 	answered, code, err := h2talk.Pings(nc, 1500, toServer)
 	ended := code == http2.ErrCodeEnhanceYourCalm
 	if err != nil || ended != budgets[budget] || budget == 10 && answered > 1000 {
-		t.Errorf("budget %d: %d pings were answered, then %v, %v", budget, answered, code, err)
+		t.Errorf("budget %d: %d pings got an answer, then %v, %v", budget, answered, code, err)
 	}
 }
 
@@ -53,7 +53,7 @@ func TestHTTP2BudgetOfTransport(t *testing.T) {
 			defer close(asked)
 			if res, err := (&http.Client{Transport: tr}).Get("http://" + l.Addr().String()); err == nil {
 				res.Body.Close()
-				t.Error("there is an answer")
+				t.Error("there is a response")
 			}
 		}()
 		nc, err := l.Accept()

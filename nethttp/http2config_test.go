@@ -14,8 +14,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// Over TLS 1.2 with a cipher suite of RFC 9113 appendix A a connection of HTTP/2 ends with
-// INADEQUATE_SECURITY unless the field is set, as with net/http.
+// Over TLS 1.2 with a cipher suite of RFC 9113 appendix A, HTTP/2 ends with INADEQUATE_SECURITY unless
+// PermitProhibitedCipherSuites is set, as with net/http.
 func TestPermitProhibitedCipherSuites(t *testing.T) {
 	const prohibited = tls.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA
 	for _, permit := range []bool{false, true} {
@@ -41,7 +41,7 @@ func TestPermitProhibitedCipherSuites(t *testing.T) {
 		k := h2Over(t, nc)
 		k.request("GET", "/", true)
 		got := ""
-		k.until("GOAWAY or an answer", func(f http2.Frame) bool {
+		k.until("GOAWAY or a response", func(f http2.Frame) bool {
 			switch f := f.(type) {
 			case *http2.GoAwayFrame:
 				got = f.ErrCode.String()
@@ -56,8 +56,8 @@ func TestPermitProhibitedCipherSuites(t *testing.T) {
 	}
 }
 
-// A connection of HTTP/2 ends when its client has taken nothing for that long, not before, and one of
-// HTTP/1.1 is not bound by it.
+// WriteByteTimeout ends a connection of HTTP/2 when its client has read nothing for that long, not earlier, and does not
+// apply to HTTP/1.1.
 func TestWriteByteTimeout(t *testing.T) {
 	const limit, tick = time.Second, 100 * time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestWriteByteTimeout(t *testing.T) {
 		if proto := <-failed; proto != "HTTP/2.0" {
 			t.Errorf("it ended the connection of %s", proto)
 		}
-		// What a Write in memory has got rid of before it waits counts only when it returns, so it may take twice as long.
+		// Bytes that a Write in memory has passed on count only when it returns, so the timeout may take twice as long.
 		if took := time.Since(began); took < limit-tick || took > 2*limit+tick {
 			t.Errorf("the connection ended after %v", took)
 		}

@@ -72,8 +72,8 @@ var optional = map[string]reflect.Type{
 	"fmt.Stringer":    reflect.TypeFor[fmt.Stringer](),
 }
 
-// interfaceDiffers are the differences from net/http, with their reasons: "+" is what ours alone has, "-" what net/http's
-// alone has.
+// interfaceDiffers are the differences from net/http, with their reasons: "+" is what only ours has, "-" what only
+// net/http's has.
 var interfaceDiffers = map[string]string{
 	"HTTP/2.0 ResponseWriter -http.Pusher":              "browsers take no pushes any more",
 	"HTTP/2.0 ResponseWriter +io.ReaderFrom":            "a copy needs no buffer of io.Copy's; nothing else changes by it",
@@ -131,11 +131,11 @@ func (s *seen) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.note(name+" ReadWriter", rw)
 		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
 	default:
-		io.WriteString(w, strings.Repeat("x", 100_000)) // no answer that a client has whole at once
+		io.WriteString(w, strings.Repeat("x", 100_000)) // a response that does not arrive in one piece
 	}
 }
 
-// clients plays every case against a server, with tr. It notes what tr hands out.
+// clients runs every case against a server, with tr. It notes the values that tr returns.
 func (s *seen) clients(t *testing.T, url string, tr http.RoundTripper) {
 	t.Helper()
 	for path, name := range map[string]string{"/": "Response.Body", "/gzip": "Response.Body of gzip", "/hijack": "Response.Body of a 101"} {
@@ -216,9 +216,9 @@ func observe(t *testing.T, ours bool) map[string]any {
 	return s.values
 }
 
-// TestOptionalInterfaces runs net/http and nethttp, and compares which optional interfaces the values have that they hand
-// out. What code of strangers finds there decides which way it takes: every difference has a reason in the table, and no
-// reason is kept for a difference that is gone.
+// The values that nethttp hands out implement the same optional interfaces as net/http's, because other code behaves
+// differently when it finds one. Each difference has a reason in the table, and each reason stands for a difference that
+// exists.
 func TestOptionalInterfaces(t *testing.T) {
 	theirs, ours := observe(t, false), observe(t, true)
 	found := map[string]bool{}
@@ -252,7 +252,7 @@ func TestOptionalInterfaces(t *testing.T) {
 	}
 	latched := runtime.GOOS == "linux" && os.Getenv("SHOCKWAVE_LOOP") != "plain"
 	for key := range interfaceDiffers {
-		if !found[key] && (latched || !strings.HasPrefix(key, "hijacked -")) { // elsewhere it is the *net.TCPConn
+		if !found[key] && (latched || !strings.HasPrefix(key, "hijacked -")) { // otherwise it is the *net.TCPConn
 			t.Errorf("%s: listed, and there is no such difference", key)
 		}
 	}

@@ -15,11 +15,11 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// gone is what a response says when its handler has returned.
+// gone is the error of a response whose handler has returned.
 const gone = "http: response used after its handler returned"
 
-// TestNothingWorksAfterTheHandlerReturned uses all that one request's handler was given while the next request of the
-// same connection is being handled.
+// After a handler has returned, nothing that it was given works any more, even while the next request of the connection
+// is handled.
 func TestNothingWorksAfterTheHandlerReturned(t *testing.T) {
 	type held struct {
 		w http.ResponseWriter
@@ -62,10 +62,10 @@ func TestNothingWorksAfterTheHandlerReturned(t *testing.T) {
 	p := dial(t, addr)
 	p.say("POST /first HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nfirst" + "POST /second HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nsecond")
 	if got := p.answer("POST"); got != "HTTP/1.1 200 OK\nContent-Length: 0\n\n\n" {
-		t.Errorf("first answer:\n%s", got)
+		t.Errorf("first response:\n%s", got)
 	}
 	if got := p.answer("POST"); got != "HTTP/1.1 200 OK\nContent-Length: 6\nContent-Type: text/plain; charset=utf-8\n\nsecond\n" {
-		t.Errorf("second answer:\n%s", got)
+		t.Errorf("second response:\n%s", got)
 	}
 	want := "write: " + gone + "\nwrite string: " + gone + "\nread from: " + gone + "\nflush: " + gone + "\nhijack: " + gone +
 		"\nread deadline: " + gone + "\nwrite deadline: " + gone + "\nfull duplex: " + gone +
@@ -75,8 +75,8 @@ func TestNothingWorksAfterTheHandlerReturned(t *testing.T) {
 	}
 }
 
-// TestLateGoroutinesReachNobody leaves goroutines behind that go on using all they know of their request while others
-// are answered on the same connection.
+// Goroutines that outlive their handler and go on using its request cannot change the responses to others on the
+// connection.
 func TestLateGoroutinesReachNobody(t *testing.T) {
 	var late sync.WaitGroup
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -112,7 +112,7 @@ func TestLateGoroutinesReachNobody(t *testing.T) {
 			case "HTTP/1.1 200 OK\nContent-Length: 4\nContent-Type: text/plain\n\nmine\n":
 				answered++
 			case "closed\n":
-				// A late Write came before the handler returned: it was one too many, which ends the connection.
+				// A late Write came before the handler returned: it exceeded the length, which ends the connection.
 				p.Close()
 				p = dial(t, addr)
 			default:
@@ -123,12 +123,12 @@ func TestLateGoroutinesReachNobody(t *testing.T) {
 	}
 	late.Wait()
 	if answered < 50 {
-		t.Errorf("%d requests were answered", answered)
+		t.Errorf("%d requests got a response", answered)
 	}
 }
 
-// TestBodyReadWhenTheHandlerReturns has another goroutine wait for a body that does not come: the response does not
-// wait for it, and what that goroutine writes afterwards reaches nobody.
+// A response does not wait for a goroutine that still reads the body when the handler returns, and what that goroutine
+// writes later is not sent.
 func TestBodyReadWhenTheHandlerReturns(t *testing.T) {
 	left := make(chan string, 1)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// What http.Server has no field for is set here as in server.Config.
+// Limits that http.Server has no field for apply as those of server.Config.
 func TestLimitsOfTheNativeServer(t *testing.T) {
 	reads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
 	fields := func(n int) string { return "GET / HTTP/1.1\r\nHost: a\r\n" + strings.Repeat("X: y\r\n", n-1) + "\r\n" }
@@ -32,8 +32,8 @@ func TestLimitsOfTheNativeServer(t *testing.T) {
 	status(p, "408 ")
 }
 
-// The connection ends behind a body that was left unread in full duplex, and a response
-// that begins when the handler has returned says so.
+// A response that begins after the handler has returned says that the connection closes, if the body was left unread in
+// full duplex.
 func TestAnAnswerAfterFullDuplexSaysClose(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.NewResponseController(w).EnableFullDuplex()

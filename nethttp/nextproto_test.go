@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// speakLines serves a protocol of one line a request: the path; the response is what the handler writes.
+// speakLines serves a protocol whose requests are lines with a path, and whose responses are what the handler writes.
 func speakLines(std *http.Server, nc *tls.Conn, h http.Handler) {
 	in := bufio.NewReader(nc)
 	for {
@@ -36,12 +36,12 @@ func speakLines(std *http.Server, nc *tls.Conn, h http.Handler) {
 	}
 }
 
-// offers is a tls.Config with cert that offers protocols.
+// offers returns a tls.Config with cert that offers the protocols.
 func offers(cert tls.Certificate, protocols ...string) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: protocols}
 }
 
-// dialProto connects with TLS, and with one protocol to choose.
+// dialProto connects over TLS and offers one protocol.
 func dialProto(t *testing.T, addr, protocol string) *peer {
 	t.Helper()
 	c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{protocol}})
@@ -53,7 +53,7 @@ func dialProto(t *testing.T, addr, protocol string) *peer {
 	return &peer{t, c, bufio.NewReader(c)}
 }
 
-// Functions of TLSNextProto get the connections of their protocols, and a handler for them.
+// Functions of TLSNextProto get the connections of their protocols, and a handler for their requests.
 func TestNextProtos(t *testing.T) {
 	cert, _ := certificate()
 	for _, s := range servers {
@@ -90,19 +90,19 @@ func TestNextProtos(t *testing.T) {
 				p = dialProto(t, addr, nobodys)
 				p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 				if got := p.answer("GET"); got != "closed\n" {
-					t.Errorf("%s, which nobody speaks, is answered:\n%s", nobodys, got)
+					t.Errorf("%s, which the server does not speak, gets a response:\n%s", nobodys, got)
 				}
 			}
 			p = dialProto(t, addr, "http/1.1")
 			p.say("GET /c HTTP/1.1\r\nHost: a\r\n\r\n")
 			if got := p.answer("GET"); !strings.Contains(got, "\n/c http/1.1 ") {
-				t.Errorf("HTTP/1.1 is answered:\n%s", got)
+				t.Errorf("HTTP/1.1 gets a response:\n%s", got)
 			}
 		})
 	}
 }
 
-// serveLines serves with s over TLS of its own and returns the address.
+// serveLines serves with s on a TLS listener and returns the address.
 func serveLines(t *testing.T, s *nethttp.Server) string {
 	cert, _ := certificate()
 	s.TLSConfig, s.ErrorLog = offers(cert, "lines"), quiet()
@@ -117,7 +117,7 @@ func serveLines(t *testing.T, s *nethttp.Server) string {
 	return l.Addr().String()
 }
 
-// converse has one exchange, after which the connection is known to be served.
+// converse makes one exchange, so that the connection is known to be served.
 func converse(t *testing.T, p *peer) {
 	t.Helper()
 	p.say("a\n")
@@ -126,8 +126,7 @@ func converse(t *testing.T, p *peer) {
 	}
 }
 
-// Shutdown waits for connections of other protocols, within its context; none begins behind
-// it.
+// Shutdown waits for connections of other protocols until its context ends, and accepts no new ones.
 func TestNextProtosAndShutdown(t *testing.T) {
 	var s nethttp.Server
 	p := dialProto(t, serveLines(t, &s), "lines")
@@ -180,8 +179,7 @@ func TestNextProtosAreClosed(t *testing.T) {
 	}
 }
 
-// A function for h2 is given its connections, if Protocols allows HTTP/2; a map without one rules it
-// out.
+// A TLSNextProto function for h2 gets its connections if Protocols allows HTTP/2, and a map without h2 turns HTTP/2 off.
 func TestNextProtoOfHTTP2(t *testing.T) {
 	cert, _ := certificate()
 	only1, both := new(http.Protocols), new(http.Protocols)
@@ -220,7 +218,7 @@ func TestNextProtoOfHTTP2(t *testing.T) {
 	}
 }
 
-// wrapped tells of TLS, and is no *tls.Conn.
+// wrapped has a TLS state, but is no *tls.Conn.
 type wrapped struct{ *tls.Conn }
 
 type wrappingListener struct{ net.Listener }
@@ -233,7 +231,7 @@ func (l wrappingListener) Accept() (net.Conn, error) {
 	return wrapped{c.(*tls.Conn)}, nil
 }
 
-// A connection that is no *tls.Conn cannot be given to a function of TLSNextProto.
+// A connection that is no *tls.Conn is not passed to a function of TLSNextProto.
 func TestNextProtoOfAnotherMake(t *testing.T) {
 	cert, _ := certificate()
 	s := &nethttp.Server{Handler: says(""), ErrorLog: quiet(),
@@ -244,7 +242,7 @@ func TestNextProtoOfAnotherMake(t *testing.T) {
 	p := dialProto(t, l.Addr().String(), "lines")
 	p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 	if got := p.answer("GET"); got != "closed\n" {
-		t.Errorf("it is answered with HTTP/1.1, which was not agreed on:\n%s", got)
+		t.Errorf("the response is HTTP/1.1, which was not negotiated:\n%s", got)
 	}
 	s.Close()
 	<-ended

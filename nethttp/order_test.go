@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The fields of a response come in net/http's order, for who compares what is on the wire.
+// The fields of a response have net/http's order, for users that compare bytes.
 func TestOrderOfFields(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/sniff" {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Of a body that is longer than its Content-Length what is within it arrives, however it is
-// written, and the handler is told. So a log can be downloaded while it grows.
+// Of a body longer than its Content-Length the part within the length is sent, however it is written, and the handler
+// gets an error. So a log file can be downloaded while it grows.
 func TestMoreThanTheDeclaredLength(t *testing.T) {
 	write := func(w http.ResponseWriter, s string) (int64, error) {
 		n, err := w.Write([]byte(s))

@@ -22,7 +22,7 @@ func (p *copyBuffers) Get() []byte {
 
 func (p *copyBuffers) Put(b []byte) { p.Pool.Put((*[32 << 10]byte)(b)) }
 
-// A request through a reverse proxy costs little more than what package httputil allocates for it.
+// A request through a reverse proxy allocates little more than package httputil itself.
 func TestProxyAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -37,7 +37,7 @@ func TestProxyAllocations(t *testing.T) {
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }, Transport: rt, BufferPool: new(copyBuffers),
 	}})
 	exchange := exchanger(t, addr, "GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: b\r\n\r\n")
-	// 15 are made by package httputil, 6 by the request's context, 7 are the two heads.
+	// 15 are made by package httputil, 6 by the request's context, 7 by the two heads.
 	if n := testing.AllocsPerRun(2000, exchange); n > 28 {
 		t.Errorf("%v allocations for a request through a proxy, want no more than 28", n)
 	}

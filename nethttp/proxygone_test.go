@@ -13,8 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// A reverse proxy stands behind another handler that takes its time, and
-// the clients leave meanwhile. Their POSTs are not sent on, whether or not their bodies have arrived; another client's is.
+// A reverse proxy that runs late does not forward the POSTs of clients that have left meanwhile, whether or not their
+// bodies have arrived, but forwards another client's.
 func TestAProxySendsNothingOnForClientsThatHaveLeft(t *testing.T) {
 	arrivals := make(chan string, 100)
 	behind := serveOurs(t, &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -23,7 +23,7 @@ func TestAProxySendsNothingOnForClientsThatHaveLeft(t *testing.T) {
 	})})
 	for _, k := range carriers {
 		if k.byRead {
-			continue // a body that is not read hides the end
+			continue // an unread body hides the end
 		}
 		throughBoth(func(t *testing.T, behind string, rt http.RoundTripper) {
 			t.Run(k.name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAProxySendsNothingOnForClientsThatHaveLeft(t *testing.T) {
 				}
 				s.ask(t, []string{"/stays"}, 4, "body")
 				if path := wiretest.Within(t, "a request", arrivals); path != "/stays" {
-					t.Errorf("a request arrived whose client has left, and perhaps %d more", len(arrivals))
+					t.Errorf("the request of a client that has left arrived, and perhaps %d more", len(arrivals))
 				}
 				wiretest.Within(t, "the proxy", done)
 			})

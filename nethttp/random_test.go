@@ -69,7 +69,7 @@ func TestRandomRequestsAreNetHTTPs(t *testing.T) {
 			p.say(randomRequest(r))
 			all[name] = append(all[name], <-got)
 			if answer := p.answer("GET"); !strings.Contains(answer, " 200 OK\n") {
-				t.Fatalf("seed %d: answer:\n%s", seed, answer)
+				t.Fatalf("seed %d: response:\n%s", seed, answer)
 			}
 		}
 	})
@@ -81,7 +81,7 @@ func TestRandomRequestsAreNetHTTPs(t *testing.T) {
 	}
 }
 
-// randomScript returns what a handler is to do, a word for each step.
+// randomScript returns what a handler is to do, one word for each step.
 func randomScript(r *rand.Rand) string {
 	var steps []string
 	for range 1 + r.IntN(7) {

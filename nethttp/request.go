@@ -72,7 +72,7 @@ func (x *exchange) fillBody(nr *server.Request) error {
 }
 
 // errFramingTrailer refuses a request whose Trailer field announces a framing field.
-var errFramingTrailer = errors.New("a Trailer field names a field of framing")
+var errFramingTrailer = errors.New("a Trailer field names a framing field")
 
 // announcedTrailer removes the Trailer field from h and returns its names, without values yet (RFC 9110 §6.6.2).
 // Framing fields in it are an attempt to make two parsers read the message differently, so they are refused. Other

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// heads are requests of which net/http's server and ours must make the same http.Request.
+// heads are requests from which net/http's server and ours must make the same http.Request.
 var heads = []string{
 	"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
 	"GET /a/b?c=d&e HTTP/1.1\r\nHost: a:80\r\n\r\n",
@@ -43,7 +43,7 @@ var heads = []string{
 	"GET / HTTP/1.1\r\nHost: a\r\nCookie: a=b; c=d\r\nCookie: e=f\r\n" + strings.Repeat("X-Many: y\r\n", 30) + "\r\n",
 }
 
-// dump writes all of r that a client can decide.
+// dump writes every part of r that a client can choose.
 func dump(r *http.Request) []byte {
 	empty := r.Body == http.NoBody
 	announced := r.Trailer.Clone()
@@ -87,7 +87,7 @@ func TestRequestsAreNetHTTPs(t *testing.T) {
 	}
 }
 
-// TestRPC opens net/rpc's connections, whose opening is a CONNECT to a path.
+// net/rpc works over its CONNECT to a path.
 func TestRPC(t *testing.T) {
 	rpcServer := rpc.NewServer()
 	if err := rpcServer.RegisterName("Text", new(text)); err != nil {
@@ -117,12 +117,12 @@ func TestRPC(t *testing.T) {
 	})
 }
 
-// text is what TestRPC calls.
+// text is the service that TestRPC calls.
 type text struct{}
 
 func (*text) Upper(s string, upper *string) error { *upper = strings.ToUpper(s); return nil }
 
-// Nothing behind it is read as a request.
+// A CONNECT to a path reaches the handler, and the bytes after it are not read as a request.
 func TestConnectToAPath(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, r.URL.Path+" "+r.URL.RawQuery+" "+r.RequestURI+" "+r.Host, http.StatusForbidden)
@@ -137,7 +137,7 @@ func TestConnectToAPath(t *testing.T) {
 			}
 			if s := t.Name(); strings.Contains(s, "/ours") {
 				if got := p.answer("GET"); got != "closed\n" {
-					t.Errorf("what follows was answered:\n%s", got)
+					t.Errorf("what follows got a response:\n%s", got)
 				}
 			}
 		})

@@ -46,7 +46,7 @@ func (w *response) extrasLocked() *responseExtras {
 	return w.extra
 }
 
-// owner returns what the connection belongs to.
+// owner returns the carrier that the connection belongs to.
 func (w *response) owner() owner { return w.x.ctx.conn.owner }
 
 // Header returns the map of the response's fields.

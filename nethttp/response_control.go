@@ -97,7 +97,7 @@ func (w *response) HijackTunnel() (net.Conn, *bufio.ReadWriter, error) {
 }
 
 // CloseNotify returns a channel that receives one value when the client goes away or the handler returns. It exists
-// for old handlers: the context of the request tells the same.
+// for old handlers: the context of the request reports the same.
 func (w *response) CloseNotify() <-chan bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
@@ -13,25 +14,7 @@ func (w *response) ReadFrom(src io.Reader) (int64, error) {
 	if netconn.IsFile(src) {
 		return w.sendFile(src)
 	}
-	buf := getCopyBuffer()
-	defer putCopyBuffer(buf)
-	var total int64
-	for {
-		n, err := src.Read(*buf)
-		if n > 0 {
-			m, werr := w.Write((*buf)[:n])
-			total += int64(m)
-			if werr != nil {
-				return total, werr
-			}
-		}
-		if err == io.EOF {
-			return total, nil
-		}
-		if err != nil {
-			return total, err
-		}
-	}
+	return bufpool.Copy(w, src)
 }
 
 // sendFile passes src, a file, to the native writer.

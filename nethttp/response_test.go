@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestAnswersWithoutABody tries every way to write one.
+// Every way to write a body fails with http.ErrBodyNotAllowed for a response that has none.
 func TestAnswersWithoutABody(t *testing.T) {
 	file, err := os.Open("response_test.go")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestCallsWhileTheHandlerReturns has goroutines that outlive their handler go on with what they do: nothing of it
-// meets the server's own work, which the race detector would tell, nor the next response.
+// Goroutines that use a response while its handler returns cause no data race with the server, and do not reach the next
+// response.
 func TestCallsWhileTheHandlerReturns(t *testing.T) {
 	for name, call := range map[string]func(w http.ResponseWriter, r *http.Request){
 		"WriteHeader": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(200) },
@@ -42,7 +42,7 @@ func TestCallsWhileTheHandlerReturns(t *testing.T) {
 					t.Errorf("%s", got)
 				}
 				if got := p.answer("GET"); !strings.HasSuffix(got, "\n\nnext\n") {
-					t.Errorf("the next answer:\n%s", got)
+					t.Errorf("the next response:\n%s", got)
 				}
 				<-ended
 			}
@@ -50,7 +50,7 @@ func TestCallsWhileTheHandlerReturns(t *testing.T) {
 	}
 }
 
-// A program may look at the counters before, while and after Serve is called.
+// Stats can be called before, during and after the call of Serve.
 func TestStatsWhileItBegins(t *testing.T) {
 	s := &nethttp.Server{Handler: says(""), ErrorLog: quiet()}
 	looked, stop := make(chan bool), make(chan bool)

@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// readFile is a file that counts how often it is read: sendfile does without.
+// readFile is a file that counts how often it is read. Sendfile does not read it.
 type readFile struct {
 	*os.File
 	reads *atomic.Int32
@@ -35,8 +35,8 @@ func (c readFile) ReadAt(p []byte, at int64) (int, error) {
 	return c.File.ReadAt(p, at)
 }
 
-// Whatever a handler wraps a file in, of what net/http takes at least, it is read no more often
-// than there. Without a length, in chunks, it is read in both.
+// A wrapped file is read no more often than with net/http, for each wrapper that net/http recognizes. Without a length,
+// in chunks, both read it.
 func TestFilesAreSentByTheSystem(t *testing.T) {
 	const size = 300_000
 	content := strings.Repeat("0123456789", size/10)
@@ -65,7 +65,7 @@ func TestFilesAreSentByTheSystem(t *testing.T) {
 			http.ServeContent(w, r, "f.txt", time.Time{}, io.NewSectionReader(f, 10, size-20))
 		}, content[10 : size-10]},
 	}
-	over := make(chan struct{}, 1) // the handler has returned: it may read on when the client has all
+	over := make(chan struct{}, 1) // the handler has returned: the goroutine may read on when the client has the whole response
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() { over <- struct{}{} }()
 		f, err := os.Open(name)

@@ -29,7 +29,7 @@ type Server struct {
 	Addr    string       // for ListenAndServe; ":http" if empty, ":https" with TLS
 	Handler http.Handler // http.DefaultServeMux if nil
 
-	// DisableGeneralOptionsHandler passes "OPTIONS *" requests to Handler. Without it they are answered with 200 and
+	// DisableGeneralOptionsHandler passes "OPTIONS *" requests to Handler. Without it they get status 200 and
 	// no body.
 	DisableGeneralOptionsHandler bool
 
@@ -55,8 +55,8 @@ type Server struct {
 	ReadHeaderTimeout time.Duration // from the first byte of a head to its end; default 10 s, or ReadTimeout if that is shorter
 	WriteTimeout      time.Duration // from the end of a request's head to the end of its response; default none
 	IdleTimeout       time.Duration // between requests; default ReadTimeout, or 650 s if that is not set
-	MaxHeaderBytes    int           // request line and fields; default 64 KiB; a longer head is answered with 431
-	MaxHeadFields     int           // fields of a head; default 200, the cookies of HTTP/2 count as one; more are answered with 431
+	MaxHeaderBytes    int           // request line and fields; default 64 KiB; a longer head gets 431
+	MaxHeadFields     int           // fields of a head; default 200, the cookies of HTTP/2 count as one; more get 431
 	MinReadRate       int           // bytes per second of a body while the server waits for it; default 240
 	MinWriteRate      int           // bytes per second of a response while the server waits for the client; default 240
 	RateGrace         time.Duration // time over which MinReadRate is judged; MinWriteRate: 3 times that or more; default 5 s

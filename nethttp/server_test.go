@@ -21,13 +21,13 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// lines is a writer for logs that a test can wait on.
+// lines is a log writer that a test can wait for.
 type lines chan string
 
 func (l lines) Write(p []byte) (int, error) { l <- string(p); return len(p), nil }
 
 func TestListenAndServe(t *testing.T) {
-	// Addr is used: what is no address is refused.
+	// Addr is used: an invalid address is refused.
 	for _, err := range []error{
 		nethttp.ListenAndServe("no address", nil),
 		nethttp.ListenAndServeTLS("no address", "", "", nil),
@@ -102,7 +102,7 @@ func TestReadTimeout(t *testing.T) {
 	if err := <-failed; err == nil {
 		t.Error("the body was read")
 	}
-	// The handler has said nothing: the server says what fits.
+	// The handler has sent nothing: the server sends the fitting response.
 	if got := p.answer("POST"); !strings.HasPrefix(got, "HTTP/1.1 408 ") {
 		t.Errorf("got:\n%s", got)
 	}
@@ -126,7 +126,7 @@ func TestWriteTimeout(t *testing.T) {
 	}
 }
 
-// TestWriteTimeoutOfASlowHandler answers when the time is over: nothing of that is sent, though the client would read.
+// A response written after WriteTimeout is not sent, although the client would read it.
 func TestWriteTimeoutOfASlowHandler(t *testing.T) {
 	t.Parallel()
 	const limit = 50 * time.Millisecond
@@ -319,7 +319,7 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// TestFieldsCountUntilItServes sets a field after calls that many programs make first.
+// Fields that are set after RegisterOnShutdown, SetKeepAlivesEnabled and Stats, but before Serve, apply.
 func TestFieldsCountUntilItServes(t *testing.T) {
 	called := make(chan bool, 1)
 	s := &nethttp.Server{ErrorLog: quiet()}

@@ -21,10 +21,10 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// patience is how long a test waits for what must come. No test depends on how fast it comes.
+// patience is how long a test waits for an expected event. No test depends on how fast it comes.
 const patience = time.Minute
 
-// servers are the two that every behaviour test runs against: net/http's, which says what is right, and ours.
+// servers are the two that every behaviour test runs against: net/http's, which defines the expected behaviour, and ours.
 var servers = []struct {
 	name  string
 	serve func(std *http.Server, l net.Listener) (stop func())
@@ -90,7 +90,7 @@ func listen(t testing.TB) net.Listener {
 	return l
 }
 
-// quiet is an ErrorLog that says nothing.
+// quiet returns an ErrorLog that discards everything.
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // client returns an http.Client whose connections end with the test.
@@ -118,14 +118,14 @@ func dial(t testing.TB, addr string) *peer {
 	return &peer{t, c, bufio.NewReader(c)}
 }
 
-// say sends text. A peer that has closed already is no failure: what it said before counts.
+// say sends text. It is no failure if the peer has already closed: what the peer sent before counts.
 func (p *peer) say(text string) { io.WriteString(p, text) }
 
 // sayf is say with a format.
 func (p *peer) sayf(format string, args ...any) { fmt.Fprintf(p, format, args...) }
 
 // answer reads one response to a request with the given method and returns it in a form that can be compared: status,
-// fields in order of their names without Date, body, trailers. The end of the connection reads "closed".
+// fields sorted by name without Date, body, trailers. The end of the connection reads "closed".
 func (p *peer) answer(method string) string {
 	p.t.Helper()
 	res, err := http.ReadResponse(p.in, &http.Request{Method: method})
@@ -196,7 +196,7 @@ func (j *journal) await(t testing.TB, text string) {
 	}
 }
 
-// Handlers find the address that is not TCP's, too.
+// Handlers find the local address of a Unix socket in their context, too.
 func TestLocalAddrOfUnix(t *testing.T) {
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {

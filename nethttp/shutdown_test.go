@@ -18,8 +18,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// A client that has connected just before Shutdown is answered; one that says nothing
-// is waited for no longer than net/http does.
+// A client that has connected just before Shutdown still gets its response, and Shutdown waits for a silent one as long
+// as net/http does.
 func TestShutdownAwaitsFirstRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})
@@ -62,8 +62,8 @@ func TestShutdownAwaitsFirstRequests(t *testing.T) {
 	})
 }
 
-// Over TLS as well a client that has connected just before Shutdown is answered; one that
-// begins no handshake is waited for no longer.
+// A TLS client that has connected just before Shutdown still gets its response, and Shutdown waits no longer for one that
+// begins no handshake.
 func TestShutdownAwaitsHandshakes(t *testing.T) {
 	cert, trusting := certificate()
 	for _, ofListener := range []bool{false, true} {
@@ -109,7 +109,7 @@ func TestShutdownAwaitsHandshakes(t *testing.T) {
 	}
 }
 
-// Who does not want to wait for new connections says so.
+// FirstGrace sets how long Shutdown waits for the first request of a new connection.
 func TestFirstGrace(t *testing.T) {
 	for grace, want := range map[time.Duration]time.Duration{0: 5 * time.Second, -1: 0, time.Minute: time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestFirstGrace(t *testing.T) {
 	}
 }
 
-// Whichever Shutdown comes first, net/http's or ours.
+// A function of RegisterOnShutdown is called once, whether Shutdown of net/http's server or of ours is called first.
 func TestRegisteredAreCalledOnce(t *testing.T) {
 	for _, stdFirst := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestRegisteredAreCalledOnce(t *testing.T) {
 	}
 }
 
-// What is registered may count on it that no further connection comes.
+// Functions of RegisterOnShutdown are called when the listeners are closed, so no further connection arrives.
 func TestRegisteredFindListenersClosed(t *testing.T) {
 	s := &nethttp.Server{Handler: says(""), ErrorLog: quiet()}
 	l := &closable{Listener: listen(t)}
@@ -174,7 +174,7 @@ func TestRegisteredFindListenersClosed(t *testing.T) {
 	<-served
 }
 
-// closable knows whether it was closed. It takes long for that.
+// closable knows whether it was closed. Its Close takes long.
 type closable struct {
 	net.Listener
 	closed bool
@@ -182,7 +182,7 @@ type closable struct {
 
 func (l *closable) Close() error {
 	for range 1000 {
-		runtime.Gosched() // a function that has begun already would run now
+		runtime.Gosched() // a function that has already begun would run now
 	}
 	l.closed = true
 	return l.Listener.Close()

@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// TestExchangeSize holds an exchange to the runtime's size classes for objects with pointers, whose own header takes 8
-// bytes of the class of 576 bytes.
+// An exchange fits the runtime's size class of 576 bytes for objects with pointers, whose header takes 8 bytes of it.
 func TestExchangeSize(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("sizes are those of 64-bit systems")
@@ -16,9 +15,9 @@ func TestExchangeSize(t *testing.T) {
 	}
 }
 
-// An idle connection keeps it.
+// A connection takes at most four words, because idle connections keep it.
 func TestConnectionIsSmall(t *testing.T) {
 	if n := unsafe.Sizeof(connection{}); n > 4*unsafe.Sizeof(uintptr(0)) {
-		t.Errorf("what an idle connection keeps is %d bytes, more than four words", n)
+		t.Errorf("an idle connection keeps %d bytes, more than four words", n)
 	}
 }

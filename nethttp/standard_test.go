@@ -20,7 +20,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// get asks for url and returns status and body.
+// get sends req and returns the response and its body.
 func get(t *testing.T, c *http.Client, req *http.Request) (*http.Response, string) {
 	t.Helper()
 	res, err := c.Do(req)
@@ -241,7 +241,7 @@ func TestReverseProxyCutsATruncatedAnswer(t *testing.T) {
 		onBoth(t, proxy, func(t *testing.T, front string) {
 			res, err := client(t).Get("http://" + front)
 			if err != nil {
-				return // cut before the head arrived: as good
+				return // cut before the head arrived: also correct
 			}
 			defer res.Body.Close()
 			if n, err := io.Copy(io.Discard, res.Body); err == nil {
@@ -251,7 +251,7 @@ func TestReverseProxyCutsATruncatedAnswer(t *testing.T) {
 	}))
 }
 
-// TestReverseProxyPassesAnEarlyAnswerOn has an upstream that answers before it has read a body larger than any buffer.
+// A reverse proxy passes on a response that the upstream sends before it has read a body larger than any buffer.
 func TestReverseProxyPassesAnEarlyAnswerOn(t *testing.T) {
 	t.Parallel()
 	upstream := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusForbidden) })
@@ -328,7 +328,7 @@ func TestServerSentEvents(t *testing.T) {
 				return
 			}
 		}
-		<-next // the client has seen enough
+		<-next // the client closes early
 	})
 	onBoth(t, h, func(t *testing.T, addr string) {
 		p := dial(t, addr)

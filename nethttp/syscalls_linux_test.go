@@ -20,8 +20,8 @@ import (
 // asServer is set in the environment of a process that is this package's tests and serves, for TestLooksCostSystemCalls.
 const asServer = "SHOCKWAVE_TEST_SERVES"
 
-// A request's first look at its context is one system call, all further looks are none, and a request
-// that never looks makes none for its context.
+// The first check of a request's context is one system call, further checks make none, and a request that never checks
+// makes none.
 func TestLooksCostSystemCalls(t *testing.T) {
 	if os.Getenv(asServer) != "" {
 		serveLooks(t)
@@ -38,20 +38,20 @@ func TestLooksCostSystemCalls(t *testing.T) {
 	}{{"0", 0}, {"1", 1}, {"5", 1}} {
 		calls := trace(t, strace, func(addr string) {
 			exchange := exchanger(t, addr, "GET /"+tc.looks+" HTTP/1.1\r\nHost: a\r\n\r\n")
-			for range requests - 1 { // exchanger has made the first
+			for range requests - 1 { // exchanger has made the first request
 				exchange()
 			}
 		})
 		if n := bytes.Count(calls, []byte(`"HTTP/1.1 200 OK`)); n != requests {
-			t.Fatalf("%s looks: %d answers were sent", tc.looks, n)
+			t.Fatalf("%s looks: %d responses were sent", tc.looks, n)
 		}
 		if n := bytes.Count(calls, []byte(" ppoll(")); n != requests*tc.polls {
-			t.Errorf("%s looks: %d requests have asked for their peer %d times", tc.looks, requests, n)
+			t.Errorf("%s looks: %d requests have checked for their peer %d times", tc.looks, requests, n)
 		}
 	}
 }
 
-// trace returns what strace tells of a process that serves, while work talks to it at addr.
+// trace returns strace's output for a process that serves, while work talks to it at addr.
 func trace(t *testing.T, strace string, work func(addr string)) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "calls")
@@ -73,7 +73,7 @@ func trace(t *testing.T, strace string, work func(addr string)) []byte {
 	said := bufio.NewReader(stdout)
 	addr, err := said.ReadString('\n')
 	if err != nil {
-		t.Fatalf("the process that serves said %q: %v", addr, err)
+		t.Fatalf("the serving process printed %q: %v", addr, err)
 	}
 	work(strings.TrimSpace(addr))
 	stdin.Close()
@@ -88,7 +88,7 @@ func trace(t *testing.T, strace string, work func(addr string)) []byte {
 	return calls
 }
 
-// serveLooks serves requests that look at their contexts as often as their paths say, until standard input ends.
+// serveLooks serves requests that check their contexts as often as their paths say, until standard input ends.
 func serveLooks(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for range r.URL.Path[1] - '0' {
@@ -101,7 +101,7 @@ func serveLooks(t *testing.T) {
 	wiretest.Within(t, "the end of standard input", endOf(os.Stdin))
 }
 
-// endOf returns a channel that is closed when r has ended.
+// endOf returns a channel that is closed at the end of r.
 func endOf(r io.Reader) <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {

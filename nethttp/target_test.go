@@ -16,7 +16,7 @@ var targets = []string{
 	"h:80", "[::1]:80", "mailto:a@b", "/~a_b-c.d", "/a\t", "?q", "#f",
 }
 
-// parsed returns what net/http's server makes of a target, and what we do.
+// parsed returns the URL that net/http's server makes of a target, and ours.
 func parsed(target string) (want, got *url.URL, wantErr, gotErr error) {
 	want, wantErr = url.ParseRequestURI(target)
 	x := new(exchange)

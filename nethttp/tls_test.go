@@ -57,7 +57,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// The shortest time that is set bounds the handshake.
+// The shortest timeout that is set bounds the TLS handshake.
 func TestHandshakeTimeout(t *testing.T) {
 	for _, test := range []struct {
 		header, read, write, want time.Duration
@@ -147,8 +147,8 @@ func TestPlainTextOnTheTLSPort(t *testing.T) {
 	}
 }
 
-// Of a listener with TLS of its own, as autocert's is, handlers and the log learn what they learn of
-// ServeTLS: names, certificates of clients, failures.
+// With a listener that has its own TLS, such as autocert's, handlers and the log get the same as with ServeTLS: names,
+// client certificates, failures.
 func TestTLSListener(t *testing.T) {
 	cert, trusting := certificate()
 	for _, s := range servers {
@@ -179,7 +179,7 @@ func TestTLSListener(t *testing.T) {
 			p := dial(t, l.Addr().String())
 			p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 			if got := p.answer("GET"); got != "HTTP/1.0 400 Bad Request\n(closes)\n\nClient sent an HTTP request to an HTTPS server.\n\n" {
-				t.Errorf("plain HTTP is answered:\n%s", got)
+				t.Errorf("plain HTTP gets a response:\n%s", got)
 			}
 			const want = "http: TLS handshake error from %s: client sent an HTTP request to an HTTPS server\n"
 			log.await(t, fmt.Sprintf(want, p.LocalAddr()))
@@ -187,7 +187,7 @@ func TestTLSListener(t *testing.T) {
 	}
 }
 
-// A client that does not shake hands is not waited for for ever, and the log tells.
+// A client that does not finish its TLS handshake is disconnected, and the log says so.
 func TestTLSListenerTimeout(t *testing.T) {
 	cert, _ := certificate()
 	for _, s := range servers {

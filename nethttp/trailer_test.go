@@ -37,8 +37,7 @@ func names(h http.Header) (all, filled []string) {
 	return all, filled
 }
 
-// TestTrailersComeAsAnnounced announces and sets every field as a trailer, of a request and of its response: what is
-// announced is what comes.
+// Of all fields announced and set as trailers, of a request or a response, those that may be trailers arrive.
 func TestTrailersComeAsAnnounced(t *testing.T) {
 	announcement := strings.Join(maybeTrailers, ", ")
 	report := make(chan string, 1)
@@ -75,6 +74,6 @@ func TestTrailersComeAsAnnounced(t *testing.T) {
 	io.Copy(io.Discard, res.Body)
 	_, came := names(res.Trailer)
 	if got := fmt.Sprint(announced, came); got != want {
-		t.Errorf("of the answer:\n%s\nwant\n%s", got, want)
+		t.Errorf("of the response:\n%s\nwant\n%s", got, want)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// BenchmarkTransport sends 100 requests at once over one connection to a server that costs almost nothing: ours beside net/http's.
+// BenchmarkTransport sends 100 requests at once over one connection to a server that costs almost nothing, with our
+// Transport and net/http's.
 func BenchmarkTransport(b *testing.B) {
 	url := serveFrames(b)
 	own := &nethttp.Transport{Protocols: h2c()}
@@ -52,7 +53,7 @@ func benchmarkTransport(b *testing.B, tr http.RoundTripper, url string) {
 	wg.Wait()
 }
 
-// serveFrames answers every HEADERS frame with the same response, without looking into it.
+// serveFrames sends the same response to every HEADERS frame, without parsing it.
 func serveFrames(b *testing.B) (url string) {
 	return "http://" + acceptAll(b, func(nc net.Conn, _ int) { answerFrames(nc) })
 }

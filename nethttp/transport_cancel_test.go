@@ -22,7 +22,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// ends are how a request is ended from outside, and what it fails with then.
+// ends are the ways in which a request is ended from outside, and the errors that it then fails with.
 var ends = map[string]struct {
 	begin func(ctx context.Context, r *http.Request) (*http.Request, func(tr *nethttp.Transport))
 	err   error // nil: "net/http: request canceled"
@@ -55,7 +55,7 @@ func wantEnd(t *testing.T, when string, got, want error, text string) {
 	}
 }
 
-// A request that is ended fails at once wherever it is, and its connection ends.
+// A request that is ended fails at once at every stage, and its connection ends.
 func TestTransportEnded(t *testing.T) {
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestTransportEnded(t *testing.T) {
 	}
 }
 
-// Over HTTP/2 a request that is ended fails at once, too, when it waits to be sent again or for room.
+// Over HTTP/2 a request that is ended fails at once, even while it waits to be sent again or for flow control.
 func TestTransportEndedWaiting2(t *testing.T) {
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +164,7 @@ func (b *bubble) dialFrames(say func(p *frames)) func(network, addr string) (net
 	}
 }
 
-// One that is ended as it begins to look for a connection, or before, waits for nothing.
+// A request that is ended before or while it looks for a connection fails at once.
 func TestTransportEndedBefore(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.Dial = func(string, string) (net.Conn, error) { time.Sleep(time.Hour); return nil, errMine }
@@ -185,7 +185,7 @@ func TestTransportEndedBefore(t *testing.T) {
 	})
 }
 
-// CancelRequest may come while the request begins to wait for a connection.
+// CancelRequest ends a request even when it is called just as the request begins to wait for a connection.
 func TestTransportCanceledAtAnyMoment(t *testing.T) {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
 	for range 50 {
@@ -211,7 +211,8 @@ func TestTransportCanceledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// What has come of a body is there, and then the reason. Ending a request that is over does nothing.
+// When a request is ended, the part of the body that has arrived can be read, followed by the error. Ending a completed
+// request has no effect.
 func TestTransportEndedBody(t *testing.T) {
 	for name, end := range ends {
 		t.Run(name, func(t *testing.T) {
@@ -251,13 +252,14 @@ func TestTransportEndedBody(t *testing.T) {
 	}
 }
 
-// tracedConnOf is tracedConn of a request that must stay the same one: the note is taken by a context around its own.
+// tracedConnOf is tracedConn for a request whose pointer must not change: it puts the trace into a context around the
+// request's own.
 func tracedConnOf(req *http.Request, conns *[]string) *http.Request {
 	*req = *tracedConn(req, conns)
 	return req
 }
 
-// Http.Client tells its Timeout from other ends, before the head and in the body.
+// http.Client tells its Timeout from other ends of a request, before the head and in the body.
 func TestTransportTimeout(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		c := &http.Client{Transport: b.tr, Timeout: time.Minute}
@@ -296,7 +298,7 @@ func TestTransportTimeout(t *testing.T) {
 	})
 }
 
-// What a hook leaves that panics is over: its connection makes room for another one.
+// A request whose trace hook panics has ended, and its connection makes room for another.
 func TestTransportHookPanics(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.MaxConnsPerHost = 1
@@ -336,7 +338,7 @@ func TestTransportHookPanics(t *testing.T) {
 	})
 }
 
-// The time for a head counts from the end of the request.
+// ResponseHeaderTimeout counts from the end of the request.
 func TestTransportHeaderTimeout1(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.ResponseHeaderTimeout = time.Minute
@@ -360,7 +362,7 @@ func TestTransportHeaderTimeout1(t *testing.T) {
 	})
 }
 
-// What is told of a request over HTTP/1.1, and when.
+// The functions of a ClientTrace are called for a request over HTTP/1.1, in the expected order.
 func TestTransportTrace1(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		for w.head() != "" {
@@ -410,7 +412,7 @@ func TestTransportTrace1(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		roundTrip(t, tr, getRequest(t, "http://"+other)) // another request uses what this one has left
+		roundTrip(t, tr, getRequest(t, "http://"+other)) // another request reuses the memory of this one
 		note("read")
 		io.Copy(io.Discard, resp.Body)
 		mu.Lock()

@@ -111,7 +111,7 @@ func TestTransportTrace(t *testing.T) {
 	}
 }
 
-// A server that does not speak HTTP/2 is refused where nothing else is to be spoken.
+// A server that speaks only HTTP/1.1 is refused if Protocols has only HTTP/2.
 func TestTransportHTTP1(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.NotFoundHandler())
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -134,7 +134,7 @@ func TestTransportHTTP1(t *testing.T) {
 	}
 }
 
-// closes reports whether it was closed.
+// closes is a body that records whether it was closed.
 type closes struct {
 	io.Reader
 	closed bool
@@ -142,7 +142,7 @@ type closes struct {
 
 func (c *closes) Close() error { c.closed = true; return nil }
 
-// What cannot be sent is refused before anything is, and the body closed.
+// A request that cannot be sent is refused before anything is sent, and its body is closed.
 func TestTransportChecks(t *testing.T) {
 	tr := &nethttp.Transport{Protocols: h2c()}
 	defer tr.Close()
@@ -172,7 +172,7 @@ func TestTransportChecks(t *testing.T) {
 	}
 }
 
-// Of several faults http.Transport's first is told.
+// Of several faults in a request, the error names the one that http.Transport names.
 func TestTransportFirstFault(t *testing.T) {
 	tr := &nethttp.Transport{Protocols: h2c()}
 	defer tr.Close()
@@ -196,7 +196,7 @@ func TestTransportFirstFault(t *testing.T) {
 	}
 }
 
-// A host is one place however it is written, and told of as the DNS knows it.
+// Different spellings of a host share one connection, and traces get its ASCII form.
 func TestTransportPunycode(t *testing.T) {
 	addr, tr := serveStd(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RemoteAddr) }, false)
 	server, err := url.Parse(addr)
@@ -224,7 +224,7 @@ func TestTransportPunycode(t *testing.T) {
 	}
 }
 
-// The fields of a request as a handler sees them.
+// The fields of a request reach a handler as net/http's Transport sends them.
 func TestTransportFields(t *testing.T) {
 	addr, tr := serveStd(t, func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"A", "Te", "Cookie", "User-Agent", "Connection", "Keep-Alive", "Content-Length", "Accept-Encoding"} {
@@ -249,7 +249,7 @@ func TestTransportFields(t *testing.T) {
 	}
 }
 
-// Under http.Client, with its timeouts and redirects.
+// http.Client's redirects and timeouts work with a Transport.
 func TestTransportClient(t *testing.T) {
 	addr, tr := serveStd(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

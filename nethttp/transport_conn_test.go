@@ -26,8 +26,8 @@ type one struct {
 	hold  chan struct{}
 }
 
-// onOne runs test with HTTP/1.1 and with HTTP/2, of which the server takes 3 requests at once. Its handler answers "held" when
-// the test sends on hold, and else at once.
+// onOne runs test with HTTP/1.1 and with HTTP/2, where the server allows 3 requests at once. Its handler responds with
+// "held" when the test sends on hold, and otherwise at once.
 func onOne(t *testing.T, test func(t *testing.T, o *one, most int)) {
 	for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		t.Run(version, func(t *testing.T) {
@@ -82,7 +82,7 @@ func (o *one) ask(path string) (*http.Response, error) {
 	return o.RoundTrip(req)
 }
 
-// is looks at what the connection tells of itself, and that the hook has been called or not.
+// is checks what the connection reports about itself, and whether the hook has been called.
 func (o *one) is(available, inFlight int, told, over bool) {
 	o.t.Helper()
 	synctest.Wait()
@@ -95,7 +95,7 @@ func (o *one) is(available, inFlight int, told, over bool) {
 	o.hooks = 0
 }
 
-// Requests are counted from their beginning until their response's end.
+// A ClientConn counts a request from its beginning to the end of its response.
 func TestClientConn(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		o.is(most, 0, false, false)
@@ -117,13 +117,13 @@ func TestClientConn(t *testing.T) {
 			if b, err := io.ReadAll(resp.Body); string(b) != "now" || err != nil {
 				t.Errorf("got %q, %v", b, err)
 			}
-			o.tr.CloseIdleConnections() // is not about this one
+			o.tr.CloseIdleConnections() // this does not close it
 		}
 		o.is(most, 0, true, false)
 	})
 }
 
-// What is reserved is taken by the next requests, and is given back by those that are refused.
+// A reservation is used by the next request, and returned if that request is refused.
 func TestClientConnReserve(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		for i := range most {
@@ -161,7 +161,7 @@ func TestClientConnReserve(t *testing.T) {
 	})
 }
 
-// Who finds no room waits in line, until there is, the request's time is over, or the connection ends.
+// A request that finds no room waits until there is room, its context ends, or the connection ends.
 func TestClientConnWaits(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		answers := make(chan error, most+3)
@@ -194,7 +194,7 @@ func TestClientConnWaits(t *testing.T) {
 		o.Close()
 		for range most + 1 {
 			if err := <-answers; err == nil {
-				t.Error("a request was answered behind the end")
+				t.Error("a request got a response after the end")
 			}
 		}
 		o.is(0, 0, true, true)
@@ -204,7 +204,7 @@ func TestClientConnWaits(t *testing.T) {
 	})
 }
 
-// Who waits is told of Close, also while a response that holds the connection is not closed.
+// Close ends the wait of other requests, also while an open response still uses the connection.
 func TestClientConnCloseTellsWaiters(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		var held []*http.Response
@@ -220,7 +220,7 @@ func TestClientConnCloseTellsWaiters(t *testing.T) {
 		o.is(0, most, false, false)
 		o.Close()
 		if err := <-waited; err == nil {
-			t.Error("it has been answered")
+			t.Error("it has a response")
 		}
 		o.is(0, 0, true, true)
 		for _, resp := range held {
@@ -229,7 +229,7 @@ func TestClientConnCloseTellsWaiters(t *testing.T) {
 	})
 }
 
-// A server that ends an idle connection shows in Err, and no other is opened.
+// When a server ends an idle connection, Err says so, and no other connection is opened.
 func TestClientConnGone(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		time.Sleep(time.Second)
@@ -240,7 +240,7 @@ func TestClientConnGone(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if _, err := o.ask("now"); err == nil {
-			t.Error("there was an answer")
+			t.Error("there was a response")
 		}
 		o.hooks = 0
 		o.SetStateHook(nil)
@@ -252,7 +252,8 @@ func TestClientConnGone(t *testing.T) {
 	})
 }
 
-// What cannot be opened, and one that comes when nobody wants it any more.
+// NewClientConn fails for an address that cannot be dialled, and closes a connection that comes after its context has
+// ended.
 func TestNewClientConnFails(t *testing.T) {
 	tr := new(nethttp.Transport)
 	for _, at := range []struct{ scheme, address string }{{"ftp", "192.0.2.1:80"}, {"http", "192.0.2.1"}} {
@@ -282,7 +283,7 @@ func TestNewClientConnFails(t *testing.T) {
 	})
 }
 
-// Whoever asks waits while somebody else changes the response.
+// The methods of a ClientConn wait while its lock is held.
 func TestClientConnLocked(t *testing.T) {
 	addr := speak(t, func(w *wire) { w.skip() })
 	tr := new(nethttp.Transport)

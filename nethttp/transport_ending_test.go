@@ -13,7 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// silent reads requests without a response. It sends to arrived when one begins, and to left when its connection ends.
+// silent reads requests and sends no response. It sends to arrived when a request begins, and to left when its connection
+// ends.
 func silent(t *testing.T) (addr string, arrived, left chan bool) {
 	arrived, left = make(chan bool, 10), make(chan bool, 10)
 	addr = serveEach(t, func(nc net.Conn) {
@@ -48,9 +49,7 @@ func serveEach(t *testing.T, serve func(net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
-// A handler waits for other servers with the context of its request, or with one
-// derived from it, and the context ends. What the Transport does not learn from the context itself it learns from package
-// context.
+// A request that a handler makes with its own context, or one derived from it, ends when that context ends.
 func TestRequestEndsWithTheServersContext(t *testing.T) {
 	type key struct{}
 	errReason := errors.New("the reason")
@@ -121,8 +120,7 @@ func TestRequestEndsWithTheServersContext(t *testing.T) {
 	}
 }
 
-// What the Transport asked of a context does not reach a later request, whether the context
-// ends afterwards or is used again.
+// After a request has ended, what happens to its context does not affect later requests.
 func TestServersContextIsForgotten(t *testing.T) {
 	upstream := serveBytes(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 	tr := &nethttp.Transport{MaxConnsPerHost: 1} // all requests use one connection
@@ -151,7 +149,7 @@ func TestServersContextIsForgotten(t *testing.T) {
 	}
 }
 
-// serveBytes answers every request with answer. It allocates nothing for a request.
+// serveBytes sends answer to every request. It does not allocate per request.
 func serveBytes(t *testing.T, answer string) (addr string) {
 	return serveEach(t, func(nc net.Conn) {
 		out, in := []byte(answer), make([]byte, 4<<10)

@@ -69,7 +69,7 @@ func TestTransportRefused(t *testing.T) {
 	}
 }
 
-// What came before a reset can be read; then its code is told.
+// What arrived before a reset can be read, followed by an error with the reset's code.
 func TestTransportReset(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -101,7 +101,7 @@ func TestTransportReset(t *testing.T) {
 	}
 }
 
-// A connection that ends in the middle of a body.
+// When a connection ends in the middle of a body, what arrived can be read, followed by io.ErrUnexpectedEOF.
 func TestTransportCut(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -109,7 +109,7 @@ func TestTransportCut(t *testing.T) {
 		p.head(1, false)
 		p.data(1, "half", false)
 		p.Conn.(patient).Conn.(*net.TCPConn).CloseWrite()
-		p.drain() // the client gives the stream up, if it comes to that
+		p.drain() // the client resets the stream, if it still can
 	})
 	resp, err := dialScript(t).RoundTrip(getRequest(t, url))
 	if err != nil {
@@ -121,7 +121,7 @@ func TestTransportCut(t *testing.T) {
 	resp.Body.Close()
 }
 
-// The server closes a connection as the next request comes. One that does no harm is sent again.
+// If the server closes an idle connection just as a request is sent, a request that may be repeated is sent again.
 func TestTransportGoneIdle(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -136,7 +136,7 @@ func TestTransportGoneIdle(t *testing.T) {
 	tr := dialScript(t)
 	roundTrip(t, tr, getRequest(t, url))
 	roundTrip(t, tr, getRequest(t, url))
-	// A new connection that ends without a word is no reason to try again.
+	// If a new connection ends without a response, the request is not sent again.
 	silent := script(t, func(p *frames) {
 		p.settings()
 		p.want(xhttp2.FrameHeaders)
@@ -146,7 +146,7 @@ func TestTransportGoneIdle(t *testing.T) {
 	}
 }
 
-// Giving a body up resets its stream, and the connection goes on.
+// Closing a response body early resets its stream, and the connection stays usable.
 func TestTransportCloseBody(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -173,7 +173,7 @@ func TestTransportCloseBody(t *testing.T) {
 	roundTrip(t, tr, getRequest(t, url))
 }
 
-// Close ends a Read that waits.
+// Close of a response body ends a Read of it that waits.
 func TestTransportCloseReading(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -205,7 +205,7 @@ func TestTransportCloseReading(t *testing.T) {
 	roundTrip(t, tr, getRequest(t, url))
 }
 
-// A server that has seen enough answers before the body has come; the body is closed.
+// When the final response arrives before the body has been sent, the request body is closed.
 func TestTransportEarlyAnswer(t *testing.T) {
 	reset := make(chan struct{})
 	url := script(t, func(p *frames) {
@@ -225,12 +225,12 @@ func TestTransportEarlyAnswer(t *testing.T) {
 		_, err = pw.Write([]byte("x"))
 	}
 	if err != io.ErrClosedPipe {
-		t.Errorf("the body's writer is told %v", err)
+		t.Errorf("the body's writer got %v", err)
 	}
 	<-reset
 }
 
-// An error of the request's body is RoundTrip's.
+// An error of the request's body is returned by RoundTrip.
 func TestTransportBodyFails(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -256,10 +256,10 @@ func TestTransportBodyFails(t *testing.T) {
 	}
 }
 
-// passUntil moves a clock that stands still until done is closed.
+// passUntil advances a clock that otherwise stands still until done is closed.
 func passUntil(clk *clock.Clock, done <-chan struct{}) { passBy(clk, 100*time.Millisecond, done) }
 
-// passBy lets clk go on by step each millisecond, until done is closed.
+// passBy advances clk by step each millisecond, until done is closed.
 func passBy(clk *clock.Clock, step time.Duration, done <-chan struct{}) {
 	for {
 		select {
@@ -271,7 +271,7 @@ func passBy(clk *clock.Clock, step time.Duration, done <-chan struct{}) {
 	}
 }
 
-// A server that is silent for too long.
+// A request fails after ResponseHeaderTimeout if the server sends no response.
 func TestTransportHeaderTimeout(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 9)
@@ -305,7 +305,7 @@ func TestTransportHeaderTimeout(t *testing.T) {
 	}
 }
 
-// A server that answers nothing is asked whether it is there, and found dead.
+// A server that sends nothing gets a PING, and the connection fails if it does not answer.
 func TestTransportPing(t *testing.T) {
 	asked := make(chan struct{}, 9)
 	pinged := make(chan struct{}, 9)
@@ -345,7 +345,7 @@ func TestTransportPing(t *testing.T) {
 	<-pinged
 }
 
-// A connection without requests ends after a while, and at once when it is asked to.
+// A connection without requests is closed after IdleConnTimeout, and at once by CloseIdleConnections.
 func TestTransportIdle(t *testing.T) {
 	t.Parallel()
 	ended := make(chan struct{}, 3)
@@ -375,7 +375,7 @@ func TestTransportIdle(t *testing.T) {
 	<-ended
 }
 
-// A client that changes its mind a thousand times is not blamed on the server.
+// A thousand cancelled requests are not treated as a fault of the server.
 func TestTransportCancels(t *testing.T) {
 	url := script(t, func(p *frames) {
 		p.settings()
@@ -409,7 +409,7 @@ func TestTransportCancels(t *testing.T) {
 	}
 }
 
-// A body goes as far as the windows let it, and on when they open.
+// A body is sent as far as the flow-control windows allow, and continues when they open.
 func TestTransportUploadWindow(t *testing.T) {
 	const size = 200_000
 	url := script(t, func(p *frames) {
@@ -440,13 +440,13 @@ func TestTransportUploadWindow(t *testing.T) {
 	roundTrip(t, dialScript(t), post(t, url, bytes.NewReader(make([]byte, size))))
 }
 
-// Servers with which no request comes far are not asked for ever.
+// A request stops trying after a few connections that ended without processing it.
 func TestTransportNeverThere(t *testing.T) {
 	t.Parallel()
 	for name, say := range map[string]func(p *frames){
 		"closes":            func(p *frames) {},
 		"goes away at once": func(p *frames) { p.settings(); p.goAway(0, http2.ErrCodeNo); p.drain() },
-		"goes away in anger": func(p *frames) {
+		"goes away with an error": func(p *frames) {
 			p.settings()
 			p.want(xhttp2.FrameHeaders)
 			p.goAway(0, http2.ErrCodeEnhanceYourCalm)
@@ -462,14 +462,14 @@ func TestTransportNeverThere(t *testing.T) {
 			if _, err := dialScript(t).RoundTrip(getRequest(t, url).WithContext(ctx)); err == nil {
 				t.Error("no error")
 			}
-			if n := conns.Load(); n > 10 || n > 1 && name == "goes away in anger" {
+			if n := conns.Load(); n > 10 || n > 1 && name == "goes away with an error" {
 				t.Errorf("%d connections", n)
 			}
 		})
 	}
 }
 
-// A server that takes no requests for now is waited for, on few connections.
+// A request waits for a server that accepts no streams for now, and uses only a few connections.
 func TestTransportNoStreams(t *testing.T) {
 	var conns atomic.Int32
 	url := script(t, func(p *frames) {
@@ -495,7 +495,7 @@ func TestTransportNoStreams(t *testing.T) {
 	}
 }
 
-// Of a body that ends before its length there is what has come, and an error that stays.
+// If a body ends before its length, what arrived can be read, followed by an error that stays.
 func TestTransportShortBody(t *testing.T) {
 	for name, say := range map[string]func(p *frames){
 		"in one frame": func(p *frames) { p.data(1, "12", true) },

@@ -21,10 +21,10 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// noCarrier is what would speak HTTP/3.
+// noCarrier stands in for an HTTP/3 transport.
 type noCarrier struct{ http.RoundTripper }
 
-// All fields go along, and what a clone changes of itself is its own.
+// Clone copies every field, and changes to the clone do not affect the original.
 func TestTransportClone(t *testing.T) {
 	tr := new(nethttp.Transport)
 	v := reflect.ValueOf(tr).Elem()
@@ -82,7 +82,7 @@ func TestTransportClone(t *testing.T) {
 	}
 }
 
-// Which versions a Transport offers to a server with TLS.
+// The fields of a Transport decide which protocols it offers to a TLS server.
 func TestTransportOffers(t *testing.T) {
 	protocols := func(set ...func(*http.Protocols, bool)) *http.Protocols {
 		p := new(http.Protocols)
@@ -99,18 +99,18 @@ func TestTransportOffers(t *testing.T) {
 		want string
 		env  string
 	}{
-		"nothing set":         {&nethttp.Transport{}, "h2 http/1.1", ""},
-		"Dial":                {&nethttp.Transport{Dial: dial}, "", ""},
-		"Dial, forced":        {&nethttp.Transport{Dial: dial, ForceAttemptHTTP2: true}, "h2 http/1.1", ""},
-		"TLSClientConfig":     {&nethttp.Transport{TLSClientConfig: &tls.Config{}}, "", ""},
-		"others, forced":      {&nethttp.Transport{TLSClientConfig: &tls.Config{NextProtos: []string{"x", "h2"}}, ForceAttemptHTTP2: true}, "h2 x http/1.1", ""},
-		"its own offers":      {&nethttp.Transport{TLSClientConfig: &tls.Config{NextProtos: []string{"x"}}}, "x", ""},
-		"TLSNextProto":        {&nethttp.Transport{TLSNextProto: none, ForceAttemptHTTP2: true}, "", ""},
-		"Protocols":           {&nethttp.Transport{Protocols: protocols(one, two), TLSNextProto: none}, "h2 http/1.1", ""},
-		"HTTP/1.1":            {&nethttp.Transport{Protocols: protocols(one, clear)}, "", ""},
-		"HTTP/2":              {&nethttp.Transport{Protocols: protocols(two)}, "h2", ""},
-		"GODEBUG":             {&nethttp.Transport{ForceAttemptHTTP2: true}, "", "a=b,http2client=0"},
-		"GODEBUG, back again": {&nethttp.Transport{ForceAttemptHTTP2: true}, "h2 http/1.1", "http2client=0,http2client=1"},
+		"nothing set":       {&nethttp.Transport{}, "h2 http/1.1", ""},
+		"Dial":              {&nethttp.Transport{Dial: dial}, "", ""},
+		"Dial, forced":      {&nethttp.Transport{Dial: dial, ForceAttemptHTTP2: true}, "h2 http/1.1", ""},
+		"TLSClientConfig":   {&nethttp.Transport{TLSClientConfig: &tls.Config{}}, "", ""},
+		"others, forced":    {&nethttp.Transport{TLSClientConfig: &tls.Config{NextProtos: []string{"x", "h2"}}, ForceAttemptHTTP2: true}, "h2 x http/1.1", ""},
+		"own NextProtos":    {&nethttp.Transport{TLSClientConfig: &tls.Config{NextProtos: []string{"x"}}}, "x", ""},
+		"TLSNextProto":      {&nethttp.Transport{TLSNextProto: none, ForceAttemptHTTP2: true}, "", ""},
+		"Protocols":         {&nethttp.Transport{Protocols: protocols(one, two), TLSNextProto: none}, "h2 http/1.1", ""},
+		"HTTP/1.1":          {&nethttp.Transport{Protocols: protocols(one, clear)}, "", ""},
+		"HTTP/2":            {&nethttp.Transport{Protocols: protocols(two)}, "h2", ""},
+		"GODEBUG":           {&nethttp.Transport{ForceAttemptHTTP2: true}, "", "a=b,http2client=0"},
+		"GODEBUG, on again": {&nethttp.Transport{ForceAttemptHTTP2: true}, "h2 http/1.1", "http2client=0,http2client=1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tc.env != "" {
@@ -134,9 +134,9 @@ func TestTransportOffers(t *testing.T) {
 	}
 }
 
-// What a server may send before it is read, of each response and of all, and in what pieces, over HTTP/2.
+// The settings and the window that a Transport sends over HTTP/2 follow the receive limits of its HTTP2Config.
 func TestTransportGrants(t *testing.T) {
-	const large = 1<<30 - 64<<10 // beyond the window that connections begin with
+	const large = 1<<30 - 64<<10 // beyond the initial window of a connection
 	for name, tc := range map[string]struct {
 		cfg  *http.HTTP2Config
 		said map[uint16]uint32 // settings
@@ -151,7 +151,7 @@ func TestTransportGrants(t *testing.T) {
 		"a small table":           {&http.HTTP2Config{MaxDecoderHeaderTableSize: 1000}, map[uint16]uint32{1: 1000}, large},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// What RFC 9113 §6.5.2 has for who says nothing, and 4096 bytes of table.
+			// The defaults of RFC 9113 §6.5.2, and a table of 4096 bytes.
 			said, conn := map[uint16]uint32{1: 4096, 4: 65535, 5: 16384}, uint32(0)
 			url := script(t, func(p *frames) {
 				p.settings()
@@ -186,7 +186,7 @@ func TestTransportGrants(t *testing.T) {
 	}
 }
 
-// How far a response's window grows says MaxReceiveBufferPerStream, if it says anything.
+// MaxReceiveBufferPerStream limits how far a response's window grows.
 func TestTransportWindow(t *testing.T) {
 	for _, tc := range []struct {
 		cfg  *http.HTTP2Config
@@ -198,11 +198,11 @@ func TestTransportWindow(t *testing.T) {
 	}
 }
 
-// How much of the fields it sends is remembered for the next ones; http.HTTP2Config has the most.
+// MaxEncoderHeaderTableSize is the size of the table that the Transport encodes its fields with, 4096 bytes at most.
 func TestTransportTable(t *testing.T) {
 	for _, tc := range []struct {
 		cfg  *http.HTTP2Config
-		want uint32 // 4096 is what nobody has to say
+		want uint32 // 4096 is the default
 	}{{nil, 4096}, {&http.HTTP2Config{}, 4096}, {&http.HTTP2Config{MaxEncoderHeaderTableSize: -1}, 4096}, {&http.HTTP2Config{MaxEncoderHeaderTableSize: 100}, 100}} {
 		sizes := make(chan uint32, 1)
 		url := script(t, func(p *frames) {
@@ -227,7 +227,7 @@ func TestTransportTable(t *testing.T) {
 	}
 }
 
-// triedBy is a RoundTripper that says who it is.
+// triedBy is a RoundTripper that names itself in its response.
 type triedBy struct {
 	name  string
 	err   error
@@ -246,7 +246,7 @@ func (b *triedBy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Status: b.name, Body: http.NoBody, Request: r}, nil
 }
 
-// Who does the requests of a scheme.
+// A RoundTripper registered for a scheme gets its requests, unless it returns http.ErrSkipAltProtocol.
 func TestTransportRegister(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
 	defer site.Close()
@@ -270,7 +270,7 @@ func TestTransportRegister(t *testing.T) {
 	tr.RegisterProtocol("mine", mine)
 }
 
-// Who takes over a connection that has chosen its protocol, and does the requests that follow.
+// A TLSNextProto function takes over a connection with its protocol, and its RoundTripper gets the following requests.
 func TestTransportNextProto(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.NotFoundHandler())
 	site.TLS = &tls.Config{NextProtos: []string{"x"}}
@@ -307,7 +307,7 @@ func TestTransportNextProto(t *testing.T) {
 	}
 }
 
-// onlyOnce is a body that says when it is read behind its Close.
+// onlyOnce is a body that reports a Read after its Close.
 type onlyOnce struct {
 	io.Reader
 	closed atomic.Int32
@@ -333,8 +333,7 @@ type roundTripper func(r *http.Request) (*http.Response, error)
 // RoundTrip implements http.RoundTripper.
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Who takes over a connection gets the body of the request that waited for it, whole and open, as
-// with net/http.
+// A RoundTripper of TLSNextProto gets the body of the first request whole and open, as with net/http.
 func TestTransportNextProtoBody(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.NotFoundHandler())
 	site.TLS = &tls.Config{NextProtos: []string{"x"}}
@@ -389,7 +388,8 @@ func TestTransportNextProtoBody(t *testing.T) {
 	}
 }
 
-// When the body of a request leaves that asks before.
+// With Expect: 100-continue the body is sent after 100 or ExpectContinueTimeout, and not after a final response that
+// closes the connection.
 func TestTransportExpect1(t *testing.T) {
 	const head = "PUT / HTTP/1.1\r\nHost: HOST\r\nUser-Agent: Go-http-client/1.1\r\nContent-Length: 4\r\nExpect: 100-continue\r\nAccept-Encoding: gzip\r\n\r\n"
 	for name, tc := range map[string]struct {
@@ -397,8 +397,8 @@ func TestTransportExpect1(t *testing.T) {
 		say  func(w *wire)
 		want int
 	}{
-		"asked for":         {time.Hour, func(w *wire) { w.send("HTTP/1.1 100 Continue\r\n\r\n"); w.want("body"); w.send(ok2) }, 200},
-		"not asked for":     {time.Millisecond, func(w *wire) { w.want("body"); w.send(ok2) }, 200},
+		"requested":         {time.Hour, func(w *wire) { w.send("HTTP/1.1 100 Continue\r\n\r\n"); w.want("body"); w.send(ok2) }, 200},
+		"not requested":     {time.Millisecond, func(w *wire) { w.want("body"); w.send(ok2) }, 200},
 		"at once":           {0, func(w *wire) { w.want("body"); w.send(ok2) }, 200},
 		"refused, and goes": {time.Hour, func(w *wire) { w.send("HTTP/1.1 417 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"); w.end() }, 417},
 	} {
@@ -423,8 +423,8 @@ func TestTransportExpect1(t *testing.T) {
 	}
 }
 
-// To a final response that keeps its connection the body belongs all the same. A bubble: such a body
-// may follow its response for a short time only.
+// After a final response to Expect: 100-continue that keeps the connection, the body is still sent. The test runs in a
+// bubble, because such a body may follow its response only for a short time.
 func TestTransportRefusedAndKept(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.ExpectContinueTimeout = time.Hour
@@ -461,7 +461,7 @@ type closeCount struct {
 
 func (c *closeCount) Close() error { c.n.Add(1); return nil }
 
-// Whatever becomes of a request its body is closed, once.
+// The body of a request is closed exactly once, whatever happens to the request.
 func TestTransportClosesBody(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		if head := w.head(); !strings.Contains(head, "/cut") {

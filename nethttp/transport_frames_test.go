@@ -32,8 +32,8 @@ func newFrames(t testing.TB, nc net.Conn, n int) *frames {
 	return p
 }
 
-// script has say speak with each connection, on a goroutine of its own, and returns the URL. The preface has been
-// read; when say returns the connection is closed.
+// script calls say for each connection, on its own goroutine, and returns the URL. The preface has been read. When say
+// returns the connection is closed.
 func script(t *testing.T, say func(p *frames)) string {
 	t.Helper()
 	return "http://" + acceptAll(t, func(nc net.Conn, n int) {
@@ -63,7 +63,7 @@ func (p *frames) head(stream uint32, end bool) { p.Headers(stream, end, ":status
 // data sends DATA.
 func (p *frames) data(stream uint32, s string, end bool) { p.Framer.WriteData(stream, end, []byte(s)) }
 
-// reset sends RST_STREAM, goAway GOAWAY, grow WINDOW_UPDATE.
+// reset sends RST_STREAM, goAway GOAWAY, and grow WINDOW_UPDATE.
 func (p *frames) reset(stream uint32, code http2.ErrCode) {
 	p.Framer.WriteRSTStream(stream, xhttp2.ErrCode(code))
 }
@@ -137,7 +137,7 @@ func (p *frames) drain() {
 	}
 }
 
-// rest reads until the client closes, and fails at a frame but GOAWAY.
+// rest reads until the client closes, and fails at any frame except GOAWAY.
 func (p *frames) rest() {
 	p.t.Helper()
 	for {

@@ -17,7 +17,7 @@ import (
 
 const ok2 = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-// After which responses the next request goes over the same connection.
+// A connection is reused only after a whole response, if neither side has asked to close it.
 func TestTransportKept(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer string
@@ -32,7 +32,7 @@ func TestTransportKept(t *testing.T) {
 		"1.0, kept":        {"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok", nil, -1, true},
 		"server closes":    {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok", nil, -1, false},
 		"until the end":    {"HTTP/1.1 200 OK\r\n\r\nok", nil, -1, false},
-		"more than asked":  {ok2 + ok2, nil, -1, false},
+		"surplus bytes":    {ok2 + ok2, nil, -1, false},
 		"Close":            {ok2, func(_ *nethttp.Transport, r *http.Request) { r.Close = true }, -1, false},
 		"Connection":       {ok2, func(_ *nethttp.Transport, r *http.Request) { r.Header.Set("Connection", "close") }, -1, false},
 		"no keep-alives":   {ok2, func(tr *nethttp.Transport, _ *http.Request) { tr.DisableKeepAlives = true }, -1, false},
@@ -76,7 +76,7 @@ func TestTransportKept(t *testing.T) {
 	}
 }
 
-// Which requests are sent again when a connection that was idle has ended under them.
+// When an idle connection has ended under a request, only a request that may be repeated is sent again.
 func TestTransportAgain(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method string
@@ -90,7 +90,7 @@ func TestTransportAgain(t *testing.T) {
 		"DELETE":                {"DELETE", nil, nil, false},
 		"POST with a key":       {"POST", strings.NewReader("x"), func(r *http.Request) { r.Header["Idempotency-Key"] = nil }, true},
 		"POST with another key": {"POST", strings.NewReader("x"), func(r *http.Request) { r.Header.Set("X-Idempotency-Key", "1") }, true},
-		"a body that is gone": {"PUT", io.MultiReader(strings.NewReader("x")), func(r *http.Request) { r.Header["Idempotency-Key"] = nil },
+		"a body that cannot be read again": {"PUT", io.MultiReader(strings.NewReader("x")), func(r *http.Request) { r.Header["Idempotency-Key"] = nil },
 			false},
 		"a body from GetBody": {"PUT", io.MultiReader(strings.NewReader("x")), func(r *http.Request) {
 			r.Header["Idempotency-Key"] = nil
@@ -132,7 +132,7 @@ func TestTransportAgain(t *testing.T) {
 	}
 }
 
-// A new connection that ends is no reason to try another.
+// When a new connection ends, the request is not sent again.
 func TestTransportNeverAgain(t *testing.T) {
 	ways(t, func(t *testing.T, fresh func() *nethttp.Transport) {
 		addr := speak(t, func(w *wire) {
@@ -147,8 +147,7 @@ func TestTransportNeverAgain(t *testing.T) {
 	})
 }
 
-// inBubble runs test in a bubble, with a Transport whose connections lead to a server that answers every request at once, but
-// those to /wait when it is told to.
+// inBubble runs test in a bubble, with a Transport whose server responds at once, and to /wait when it is told to.
 func inBubble(t *testing.T, test func(t *testing.T, b *bubble)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{t: t, hold: make(chan struct{})}
@@ -181,7 +180,7 @@ func (b *bubble) dial(network, addr string) (net.Conn, error) {
 	})(network, addr)
 }
 
-// dialTo opens connections to a server that speaks as say does.
+// dialTo opens connections to a server that runs say.
 func (b *bubble) dialTo(say func(w *wire)) func(network, addr string) (net.Conn, error) {
 	return func(string, string) (net.Conn, error) {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -195,7 +194,7 @@ func (b *bubble) dialTo(say func(w *wire)) func(network, addr string) (net.Conn,
 	}
 }
 
-// get asks a host and reads the response.
+// get requests path of a host and reads the response.
 func (b *bubble) get(host, path string) error {
 	resp, err := b.tr.RoundTrip(getRequest(b.t, "http://"+host+path))
 	if err != nil {
@@ -205,7 +204,7 @@ func (b *bubble) get(host, path string) error {
 	return err
 }
 
-// is looks at how many connections were opened so far, and are open.
+// is checks how many connections were opened so far, and how many are open.
 func (b *bubble) is(when string, dialed, open int32) {
 	b.t.Helper()
 	synctest.Wait()
@@ -214,7 +213,7 @@ func (b *bubble) is(when string, dialed, open int32) {
 	}
 }
 
-// several asks n times at once.
+// several sends n requests at once.
 func (b *bubble) several(n int, host string) (done chan error) {
 	done = make(chan error, n)
 	for range n {
@@ -224,7 +223,7 @@ func (b *bubble) several(n int, host string) (done chan error) {
 	return done
 }
 
-// How many connections are kept, and for how long.
+// MaxIdleConnsPerHost, MaxIdleConns and IdleConnTimeout bound how many idle connections are kept, and for how long.
 func TestTransportIdleBounds(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.several(4, "a")
@@ -273,7 +272,7 @@ func TestTransportIdleBounds(t *testing.T) {
 	})
 }
 
-// Requests beyond wait in line.
+// Requests beyond MaxConnsPerHost wait in line.
 func TestTransportMaxConnsPerHost(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.MaxConnsPerHost = 2
@@ -294,7 +293,7 @@ func TestTransportMaxConnsPerHost(t *testing.T) {
 	})
 }
 
-// What was opened for a request that has found another in the meantime is kept.
+// A connection dialled for a request that meanwhile got another one is kept.
 func TestTransportLateConnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		slow := false
@@ -319,7 +318,7 @@ func TestTransportLateConnection(t *testing.T) {
 	})
 }
 
-// refusing is a connection whose writes fail from a moment on.
+// refusing is a connection whose writes fail once it refuses.
 type refusing struct {
 	net.Conn
 	from  time.Time
@@ -334,7 +333,8 @@ func (c *refusing) Write(p []byte) (int, error) {
 	return n, errors.New("refused")
 }
 
-// What a connection has not taken a byte of is sent on another, whatever it is; but not if it was new.
+// A request of which a reused connection accepted no byte is sent on another, whatever its method, but not if the
+// connection was new.
 func TestTransportRefused1(t *testing.T) {
 	for _, tc := range []struct {
 		method        string
@@ -376,7 +376,7 @@ func TestTransportRefused1(t *testing.T) {
 	}
 }
 
-// A request of which the head was taken, and not the body, is not sent again.
+// A request whose head was sent but not its body is not sent again.
 func TestTransportPartlyRefused(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		from := time.Now().Add(time.Minute)

@@ -17,8 +17,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// oneByOne answers requests in their order, each when leave lets it, with SETTINGS_MAX_CONCURRENT_STREAMS of 1. It fails
-// when two are open at once.
+// oneByOne sends responses in order, each when leave allows it, with SETTINGS_MAX_CONCURRENT_STREAMS of 1. It fails if
+// two streams are open at once.
 func oneByOne(t *testing.T, leave <-chan struct{}) func(p *frames) {
 	return func(p *frames) {
 		p.settings(3, 1)
@@ -45,7 +45,7 @@ func oneByOne(t *testing.T, leave <-chan struct{}) func(p *frames) {
 				case !ok:
 					return
 				case h.Type == xhttp2.FrameHeaders && open != 0:
-					t.Error("another request before the answer")
+					t.Error("another request before the response")
 				case h.Type == xhttp2.FrameHeaders:
 					open = h.StreamID
 				case h.Type == xhttp2.FrameRSTStream && h.StreamID == open:
@@ -59,14 +59,14 @@ func oneByOne(t *testing.T, leave <-chan struct{}) func(p *frames) {
 	}
 }
 
-// Requests wait for each other, and a wait ends with its context.
+// With Strict, requests beyond the server's limit wait, and a wait ends with its context.
 func TestTransportStrictLimit(t *testing.T) {
 	leave := make(chan struct{}, 10)
 	url := script(t, oneByOne(t, leave))
 	tr := dialScript(t)
 	tr.HTTP2 = &http.HTTP2Config{StrictMaxConcurrentRequests: true}
 	leave <- struct{}{}
-	roundTrip(t, tr, getRequest(t, url)) // the limit is known now
+	roundTrip(t, tr, getRequest(t, url)) // the limit has arrived
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() { roundTrip(t, tr, getRequest(t, url)) })
@@ -82,7 +82,7 @@ func TestTransportStrictLimit(t *testing.T) {
 	wg.Wait()
 }
 
-// Without Strict a further connection is opened.
+// Without Strict, requests beyond the server's limit get another connection.
 func TestTransportFurtherConnections(t *testing.T) {
 	first, second := make(chan struct{}), make(chan struct{})
 	url := script(t, func(p *frames) {
@@ -102,7 +102,7 @@ func TestTransportFurtherConnections(t *testing.T) {
 		p.rest()
 	})
 	tr := dialScript(t)
-	roundTrip(t, tr, getRequest(t, url)) // the limit is known now
+	roundTrip(t, tr, getRequest(t, url)) // the limit has arrived
 	var wg sync.WaitGroup
 	wg.Go(func() { roundTrip(t, tr, getRequest(t, url)) })
 	<-first
@@ -110,7 +110,7 @@ func TestTransportFurtherConnections(t *testing.T) {
 	wg.Wait()
 }
 
-// A server that says nothing of how many requests it takes is given many.
+// A server that announces no limit gets many requests at once.
 func TestTransportUnbounded(t *testing.T) {
 	const many = 150
 	url := script(t, func(p *frames) {
@@ -132,7 +132,7 @@ func TestTransportUnbounded(t *testing.T) {
 		p.rest()
 	})
 	tr := dialScript(t)
-	roundTrip(t, tr, getRequest(t, url)) // what the server says is known now
+	roundTrip(t, tr, getRequest(t, url)) // the server's settings have arrived
 	var wg sync.WaitGroup
 	for range many {
 		wg.Go(func() { roundTrip(t, tr, getRequest(t, url)) })
@@ -140,7 +140,7 @@ func TestTransportUnbounded(t *testing.T) {
 	wg.Wait()
 }
 
-// Bodies that nobody reads hold up nobody else.
+// Response bodies that nobody reads do not block other responses.
 func TestTransportUnreadBodies(t *testing.T) {
 	big := bytes.Repeat([]byte("x"), 300_000)
 	onServers(t, func(w http.ResponseWriter, r *http.Request) {
@@ -164,7 +164,7 @@ func TestTransportUnreadBodies(t *testing.T) {
 	})
 }
 
-// What a server does wrong is an error of the request's, soon.
+// A rule that the server breaks soon becomes an error of the request.
 func TestTransportHostile(t *testing.T) {
 	for name, tc := range map[string]struct {
 		say  func(p *frames)
@@ -207,7 +207,7 @@ func TestTransportHostile(t *testing.T) {
 			url := script(t, func(p *frames) {
 				p.settings()
 				p.want(xhttp2.FrameHeaders)
-				go func() { // what the client says meanwhile is of no interest
+				go func() { // what the client sends meanwhile does not matter
 					for {
 						if _, _, ok := p.frame(); !ok {
 							return
@@ -224,7 +224,7 @@ func TestTransportHostile(t *testing.T) {
 			}
 			var e *http2.Error
 			if name == "endless 1xx" && err != nil && strings.Contains(err.Error(), "1xx") {
-				return // enough, before the protocol has had enough
+				return // the client has had enough before the protocol's limit is reached
 			}
 			if !errors.As(err, &e) || e.Code != tc.code {
 				t.Errorf("got %v, want %v", err, tc.code)

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// deaf is a connection whose deadlines do nothing, and say so. Its type cannot be compared.
+// deaf is a connection whose deadlines do not work, and return an error. Its type cannot be compared.
 type deaf struct {
 	net.Conn
 	closed func()
@@ -35,11 +35,11 @@ func (d deaf) Close() error {
 type deafSite struct {
 	url    string
 	tr     *nethttp.Transport
-	held   chan struct{} // a request for /held has come, which is not answered
+	held   chan struct{} // a request for /held has arrived and gets no response
 	closed chan struct{} // a connection has been closed
 }
 
-// newDeafSite speaks proto over TLS, or "http" without.
+// newDeafSite speaks proto over TLS, or HTTP/1.1 without TLS if proto is "http".
 func newDeafSite(t *testing.T, proto string) *deafSite {
 	site := &deafSite{tr: new(nethttp.Transport), held: make(chan struct{}, 10), closed: make(chan struct{}, 10)}
 	over := make(chan struct{})
@@ -70,7 +70,7 @@ func newDeafSite(t *testing.T, proto string) *deafSite {
 	return site
 }
 
-// Connections whose reads no deadline ends are used, over TLS, too, and come to their end.
+// Connections without working deadlines are usable, with TLS and without, and are closed in the end.
 func TestTransportDeaf(t *testing.T) {
 	for name, test := range map[string]func(ctx context.Context, cancel func(), s *deafSite) error{
 		"another": func(ctx context.Context, _ func(), s *deafSite) error { return s.get(ctx, "/") },
@@ -118,7 +118,7 @@ func TestTransportDeaf(t *testing.T) {
 	}
 }
 
-// get gets what is there, and closes it.
+// get requests path, reads the response and closes it.
 func (s *deafSite) get(ctx context.Context, path string) error {
 	req, err := http.NewRequestWithContext(ctx, "GET", s.url+path, nil)
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *refuser) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// A POST of which the user's connection has sent nothing is sent on another one.
+// A POST of which the user's own connection has sent nothing is sent on another one.
 func TestTransportUserConnRefuses(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		for w.head() != "" {

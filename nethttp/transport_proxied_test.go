@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// through is a Transport with a proxy.
+// through returns a Transport with a proxy.
 func through(t *testing.T, proxy string) *nethttp.Transport {
 	t.Helper()
 	u, err := url.Parse(proxy)
@@ -28,7 +28,7 @@ func through(t *testing.T, proxy string) *nethttp.Transport {
 	return tr
 }
 
-// A proxy is asked in absolute-form, with its own credentials, on one connection for all hosts.
+// A proxy gets requests in absolute-form with its own credentials, and one connection serves all hosts.
 func TestTransportForwarded(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		const rest = "User-Agent: Go-http-client/1.1\r\nAccept-Encoding: gzip\r\nProxy-Authorization: Basic dXNlcjpwQC8/\r\n\r\n"
@@ -46,7 +46,7 @@ func TestTransportForwarded(t *testing.T) {
 	}
 }
 
-// A proxy that asks for no credentials is told none.
+// A proxy whose URL has no credentials gets none.
 func TestTransportForwardedToAll(t *testing.T) {
 	addr := speak(t, func(w *wire) {
 		w.want("GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nUser-Agent: Go-http-client/1.1\r\nAccept-Encoding: gzip\r\n\r\n")
@@ -56,7 +56,7 @@ func TestTransportForwardedToAll(t *testing.T) {
 	roundTrip(t, through(t, "http://"+addr), getRequest(t, "http://a.example"))
 }
 
-// What is not 2xx opens none, and has a body as others do.
+// A response to CONNECT that is not 2xx opens no tunnel, and has an ordinary body.
 func TestTransportNoTunnel(t *testing.T) {
 	for _, status := range []string{"300 Multiple Choices", "403 Forbidden"} {
 		addr := speak(t, func(w *wire) {
@@ -74,35 +74,36 @@ func TestTransportNoTunnel(t *testing.T) {
 	}
 }
 
-// What a proxy is told of a tunnel, and what its response brings.
+// A CONNECT to a proxy has the configured fields, and a proxy's response that opens no tunnel is an error with its status
+// text.
 func TestTransportConnect(t *testing.T) {
 	mine := errors.New("mine")
 	const head = "CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n"
 	for name, tc := range map[string]struct {
 		edit         func(tr *nethttp.Transport)
-		asked        string // "" is not asked
-		answer, want string // the answer, and the error
+		asked        string // "" if the proxy is not asked
+		answer, want string // the response, and the error
 		is           error
 		user         string
 		seen         *string
 	}{
-		"refused":      {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 403 Not For You\r\n\r\n", "Not For You", nil, "", nil},
-		"no words":     {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 403\r\n\r\n", "unknown status code", nil, "", nil},
-		"credentials":  {nil, "", "HTTP/1.1 407 No\r\n\r\n", "No", nil, "user:secret@", nil},
-		"no answer":    {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "", "", nil, "", nil},
-		"not TLS then": {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n", "before the TLS handshake", nil, "", nil},
+		"refused":              {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 403 Not For You\r\n\r\n", "Not For You", nil, "", nil},
+		"no reason phrase":     {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 403\r\n\r\n", "unknown status code", nil, "", nil},
+		"credentials":          {nil, "", "HTTP/1.1 407 No\r\n\r\n", "No", nil, "user:secret@", nil},
+		"no response":          {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "", "", nil, "", nil},
+		"no TLS in the tunnel": {nil, head + "User-Agent: Go-http-client/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n", "before the TLS handshake", nil, "", nil},
 		"fields": {func(tr *nethttp.Transport) { tr.ProxyConnectHeader = http.Header{"User-Agent": {"me"}, "X": {"1"}} },
 			"", "HTTP/1.1 403 No\r\n\r\n", "No", nil, "", nil},
-		"fields for one": {func(tr *nethttp.Transport) {
+		"GetProxyConnectHeader": {func(tr *nethttp.Transport) {
 			tr.ProxyConnectHeader = http.Header{"Y": {"1"}}
 			tr.GetProxyConnectHeader = func(_ context.Context, u *url.URL, target string) (http.Header, error) {
 				return http.Header{"User-Agent": nil, "X": {u.Scheme + " " + target}}, nil
 			}
 		}, head + "X: http site.example:443\r\n\r\n", "HTTP/1.1 403 No\r\n\r\n", "No", nil, "", nil},
-		"no fields to be had": {func(tr *nethttp.Transport) {
+		"GetProxyConnectHeader fails": {func(tr *nethttp.Transport) {
 			tr.GetProxyConnectHeader = func(context.Context, *url.URL, string) (http.Header, error) { return nil, mine }
 		}, "", "", "", mine, "", nil},
-		"looked at": {func(tr *nethttp.Transport) {
+		"OnProxyConnectResponse": {func(tr *nethttp.Transport) {
 			tr.OnProxyConnectResponse = func(_ context.Context, u *url.URL, req *http.Request, resp *http.Response) error {
 				if u.Scheme != "http" || req.Method != "CONNECT" || req.URL.Opaque != "site.example:443" || resp.Status != "407 Proxy Authentication Required" || resp.Header.Get("A") != "b" {
 					t.Errorf("got %v, %+v, %+v", u, req, resp)
@@ -138,7 +139,7 @@ func TestTransportConnect(t *testing.T) {
 	}
 }
 
-// A site behind a proxy, which speaks HTTP/2 if it may.
+// A site behind a proxy is reached through a tunnel, and speaks HTTP/2 if both sides allow it.
 func TestTransportTunnel(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
 	site.EnableHTTP2 = true
@@ -187,7 +188,7 @@ func TestTransportTunnel(t *testing.T) {
 	}
 }
 
-// What is said to such a proxy (RFC 1928).
+// A SOCKS5 proxy gets the messages of RFC 1928.
 func TestTransportSOCKS5(t *testing.T) {
 	for name, tc := range map[string]struct{ host, asked string }{
 		"name":    {"bücher.example", "\x05\x01\x00\x03\x15xn--bcher-kva.example\x00\x50"},
@@ -209,7 +210,7 @@ func TestTransportSOCKS5(t *testing.T) {
 	}
 }
 
-// Whose error it is.
+// An error of Proxy is returned as it is, and one of dialling the proxy as a net.OpError with Op "proxyconnect".
 func TestTransportProxyFails(t *testing.T) {
 	mine := errors.New("mine")
 	tr := &nethttp.Transport{Proxy: func(*http.Request) (*url.URL, error) { return nil, mine }}
@@ -238,7 +239,8 @@ func TestTransportProxyFails(t *testing.T) {
 	}
 }
 
-// Which function opens a connection, and what of one that returns nothing.
+// Each kind of connection is opened by the most specific dial function that is set, and one that returns no connection is
+// an error.
 func TestTransportDials(t *testing.T) {
 	called := ""
 	note := func(name string) error { called += name + " "; return errors.New("mine") }
@@ -290,7 +292,7 @@ func TestTransportDials(t *testing.T) {
 	}
 }
 
-// What a function for TLS returns is used as it is; the handshake is ours if it has not been.
+// A connection that DialTLSContext returns is used as it is, but a TLS handshake that is missing is done.
 func TestTransportDialTLS(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
 	site.EnableHTTP2 = true
@@ -310,8 +312,8 @@ func TestTransportDialTLS(t *testing.T) {
 		want string
 		tls  bool
 	}{
-		"shaken": {(&tls.Dialer{Config: offers("h2")}).DialContext, "HTTP/2.0", true},
-		"not shaken": {func(_ context.Context, network, addr string) (net.Conn, error) {
+		"handshake done": {(&tls.Dialer{Config: offers("h2")}).DialContext, "HTTP/2.0", true},
+		"handshake missing": {func(_ context.Context, network, addr string) (net.Conn, error) {
 			nc, err := net.Dial(network, addr)
 			return tls.Client(nc, offers("h2", "http/1.1")), err
 		}, "HTTP/2.0", true},
@@ -331,7 +333,7 @@ func TestTransportDialTLS(t *testing.T) {
 	}
 }
 
-// A proxy has a minute for its response to CONNECT.
+// A proxy has a minute to respond to CONNECT.
 func TestTransportSilentProxy(t *testing.T) {
 	inBubble(t, func(t *testing.T, b *bubble) {
 		b.tr.Proxy = http.ProxyURL(&url.URL{Scheme: "http", Host: "proxy.example"})

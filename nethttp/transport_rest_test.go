@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// Nothing is read any more, decompressed or not, although there would be something.
+// A Read after Close of a response body fails, compressed or not, although bytes are left.
 func TestTransportReadAfterClose(t *testing.T) {
 	var packed bytes.Buffer
 	zw := gzip.NewWriter(&packed)
@@ -47,7 +47,7 @@ func TestTransportReadAfterClose(t *testing.T) {
 	}
 }
 
-// A name that is looked up is told of, once.
+// A trace is told once of each name that is looked up.
 func TestTransportTracesNames(t *testing.T) {
 	var asked []string
 	trace := &httptrace.ClientTrace{
@@ -63,15 +63,15 @@ func TestTransportTracesNames(t *testing.T) {
 	req := getRequest(t, "http://localhost:"+port)
 	roundTrip(t, tr, req.WithContext(httptrace.WithClientTrace(t.Context(), trace)))
 	if got := strings.Join(asked, " "); got != "localhost found" {
-		t.Errorf("told of %q", got)
+		t.Errorf("traced %q", got)
 	}
 	roundTrip(t, tr, getRequest(t, "http://localhost:"+port).WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{})))
 	other := new(nethttp.Transport)
 	defer other.Close()
-	roundTrip(t, other, getRequest(t, "http://localhost:"+port)) // which nobody is told of
+	roundTrip(t, other, getRequest(t, "http://localhost:"+port)) // this is not reported
 }
 
-// A body that somebody else has read and that cannot be had again is an error.
+// If a RoundTripper for the scheme has skipped a request, an error of GetBody is returned.
 func TestTransportSkippedBody(t *testing.T) {
 	gone := errors.New("gone")
 	tr := new(nethttp.Transport)
@@ -83,7 +83,7 @@ func TestTransportSkippedBody(t *testing.T) {
 	}
 }
 
-// Over TLS a CONNECT has no target but a host.
+// A CONNECT over TLS may have a target of its own, and other requests only one of their URL's host.
 func TestTransportTargets(t *testing.T) {
 	tr := &nethttp.Transport{Dial: func(string, string) (net.Conn, error) { return nil, errors.New("dialled") }, ForceAttemptHTTP2: true}
 	for _, tc := range []struct {
@@ -105,7 +105,7 @@ func TestTransportTargets(t *testing.T) {
 	}
 }
 
-// Many goroutines reserve, release and send on one connection at once.
+// Many goroutines can reserve, release and send on one connection at once.
 func TestClientConnShared(t *testing.T) {
 	onOne(t, func(t *testing.T, o *one, most int) {
 		var mu sync.Mutex
@@ -141,7 +141,7 @@ func TestClientConnShared(t *testing.T) {
 	})
 }
 
-// What is said of a body that there cannot be is told as http.Transport does.
+// Length and codings of a response without a body are reported as http.Transport does.
 func TestTransportWithoutBody(t *testing.T) {
 	for _, method := range []string{"GET", "HEAD"} {
 		for _, status := range []string{"200", "204", "304"} {
@@ -176,8 +176,8 @@ func TestTransportWithoutBody(t *testing.T) {
 	}
 }
 
-// A response to HEAD may list transfer codings that would be refused with a body, and is not
-// said to be chunked if it does not say so.
+// A response to HEAD may list transfer codings that would be refused with a body, and is reported as chunked only if it
+// says so.
 func TestTransportCodingsWithoutBody(t *testing.T) {
 	for lines, want := range map[string]string{
 		"Transfer-Encoding: Chunked\r\n":                           "[chunked]",
@@ -206,7 +206,7 @@ func TestTransportCodingsWithoutBody(t *testing.T) {
 	}
 }
 
-// What is not gzip, or not all of it, is an error that stays.
+// A body that is not gzip, or is cut short, gives an error that stays.
 func TestTransportBadGzip(t *testing.T) {
 	var packed bytes.Buffer
 	zw := gzip.NewWriter(&packed)
@@ -232,7 +232,7 @@ func TestTransportBadGzip(t *testing.T) {
 	}
 }
 
-// A proxy's URL that cannot be read again is an error.
+// A proxy's URL that cannot be parsed again is an error.
 func TestTransportProxyUnread(t *testing.T) {
 	tr := &nethttp.Transport{Proxy: func(*http.Request) (*url.URL, error) { return &url.URL{Scheme: "http", Host: "a b"}, nil }}
 	defer tr.Close()
@@ -243,7 +243,7 @@ func TestTransportProxyUnread(t *testing.T) {
 	}
 }
 
-// A request that cannot be sent is not among those under way.
+// A request that is refused does not count as running.
 func TestTransportForgetsTheRefused(t *testing.T) {
 	tr := new(nethttp.Transport)
 	defer tr.Close()
@@ -254,9 +254,9 @@ func TestTransportForgetsTheRefused(t *testing.T) {
 	}
 }
 
-// A server may switch protocols before it has read the body, which then goes on being sent, as
-// by net/http; how that ends does not concern the connection, which is the caller's. WroteRequest is called when the end of the
-// body has left, so that what the caller writes then is behind it: net/http calls it before.
+// A server may switch protocols before it has read the body, which is then still sent, as by net/http. Errors of that do
+// not affect the connection, which is the caller's. WroteRequest is called when the end of the body has been sent, so
+// what the caller writes then follows it; net/http calls it earlier.
 func TestTransportSwitchesWhileSending(t *testing.T) {
 	boom := errors.New("boom")
 	for _, failure := range []error{nil, boom} {
@@ -306,8 +306,8 @@ func TestTransportSwitchesWhileSending(t *testing.T) {
 	}
 }
 
-// Of a response with status 101 net/http's Transport and ours tell the same, and send the same to
-// a client of a proxy. Only if it has an Upgrade and names it in Connection is its body the connection.
+// net/http's Transport and ours report the same for a response with status 101, and a proxy sends the same to its client.
+// The body is the connection only if the response has an Upgrade field and names it in Connection.
 func TestTransportSwitchedResponse(t *testing.T) {
 	for _, fields := range []string{
 		"Connection: Upgrade\r\nUpgrade: x\r\n", "Connection: keep-alive, upgrade\r\nUpgrade: x\r\nContent-Length: 5\r\n",

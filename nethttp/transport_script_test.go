@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// wire is a connection of HTTP/1.1 of which a test says every byte.
+// wire is a connection of HTTP/1.1 whose every byte is written by the test.
 type wire struct {
 	t  *testing.T
 	nc net.Conn
@@ -20,8 +20,8 @@ type wire struct {
 
 func newWire(t *testing.T, nc net.Conn) *wire { return &wire{t: t, nc: nc, r: bufio.NewReader(nc)} }
 
-// speak has say speak with each connection, on a goroutine of its own, and returns the address. When say returns the
-// connection is closed.
+// speak calls say for each connection, on its own goroutine, and returns the address. When say returns the connection is
+// closed.
 func speak(t *testing.T, say func(w *wire)) (addr string) {
 	t.Helper()
 	return acceptAll(t, func(nc net.Conn, n int) {
@@ -31,7 +31,7 @@ func speak(t *testing.T, say func(w *wire)) (addr string) {
 	})
 }
 
-// acceptAll has say speak with each connection, of which it is told which one it is, and which is closed when say returns.
+// acceptAll calls say for each connection with its number, and closes the connection when say returns.
 func acceptAll(t testing.TB, say func(nc net.Conn, n int)) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -55,7 +55,7 @@ func acceptAll(t testing.TB, say func(nc net.Conn, n int)) (addr string) {
 	return l.Addr().String()
 }
 
-// patient is a connection each of whose waits has an end. How long all of a conversation takes is the machine's affair.
+// patient is a connection with a deadline for each wait. How long a whole conversation takes depends on the machine.
 type patient struct{ net.Conn }
 
 // Read implements net.Conn.
@@ -94,7 +94,7 @@ func (w *wire) want(s string) {
 
 func (w *wire) send(s string) { io.WriteString(w.nc, s) }
 
-// end waits until the client closes, and says nothing before.
+// end waits until the client closes, and fails if it sends anything before.
 func (w *wire) end() {
 	w.t.Helper()
 	if b, err := io.ReadAll(w.r); len(b) > 0 || err != nil && !strings.Contains(err.Error(), "reset") {

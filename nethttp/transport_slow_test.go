@@ -15,8 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// A server that stops taking a request ends it with a timeout, after WriteByteTimeout if that is
-// set. It is not called a timeout of the response, whether a time was set for that or not.
+// A server that stops reading a request ends it with a timeout, after WriteByteTimeout if that is set. The error does not
+// blame the response, whether or not ResponseHeaderTimeout is set.
 func TestTransportSlowServer(t *testing.T) {
 	t.Parallel()
 	const limit = 20 * time.Second
@@ -31,7 +31,7 @@ func TestTransportSlowServer(t *testing.T) {
 		"HTTP/1.1 WriteByteTime": {nil, &http.HTTP2Config{WriteByteTimeout: limit}, time.Minute, time.Hour, 0},
 		"HTTP/2":                 {h2c(), nil, time.Minute, time.Hour, 0},
 		"HTTP/2 header time":     {h2c(), nil, time.Minute, time.Hour, time.Second},
-		"HTTP/2 WriteByteTime":   {h2c(), &http.HTTP2Config{WriteByteTimeout: limit}, limit, 2 * time.Minute, 0}, // the system still takes some at first
+		"HTTP/2 WriteByteTime":   {h2c(), &http.HTTP2Config{WriteByteTimeout: limit}, limit, 2 * time.Minute, 0}, // the kernel still accepts some bytes at first
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -42,7 +42,7 @@ func TestTransportSlowServer(t *testing.T) {
 			began, failed := clk.Now(), make(chan struct{})
 			step := 400 * time.Millisecond
 			if tc.max < time.Hour {
-				step /= 40 // how long goroutines wait for a busy processor counts in the clock's time
+				step /= 40 // the time for which goroutines wait for a processor counts in the clock's time
 			}
 			go func() { <-begun; passBy(clk, step, failed) }()
 			_, err := tr.RoundTrip(post(t, url, io.LimitReader(zeros{}, 1<<30)))
@@ -58,7 +58,7 @@ func TestTransportSlowServer(t *testing.T) {
 	}
 }
 
-// takesNothing is a server that reads no more than the beginning of a request, which it tells begun.
+// takesNothing is a server that reads only the beginning of a request, and then sends to begun.
 func takesNothing(t *testing.T, h2 bool) (url string, begun chan struct{}) {
 	begun = make(chan struct{}, 9)
 	if h2 {

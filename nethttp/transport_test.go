@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// h2c are the protocols of a server and a Transport without TLS.
+// h2c returns the protocols of a server and a Transport without TLS.
 func h2c() *http.Protocols {
 	p := new(http.Protocols)
 	p.SetUnencryptedHTTP2(true)
@@ -41,7 +41,7 @@ func serveStd(t testing.TB, h http.HandlerFunc, secure bool) (string, *nethttp.T
 	return s.URL, tr
 }
 
-// serveOwn is serveStd with our server, without the rates that bodies must have: many uploads at once on a busy machine are slow.
+// serveOwn is serveStd with our server, without minimum rates: many uploads at once on a busy machine are slow.
 func serveOwn(t testing.TB, h http.HandlerFunc) (string, *nethttp.Transport) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -163,7 +163,7 @@ func TestTransportTrailers(t *testing.T) {
 	}, func(t *testing.T, url string, tr *nethttp.Transport) {
 		req, _ := http.NewRequestWithContext(t.Context(), "POST", url, strings.NewReader("body"))
 		req.ContentLength = -1
-		req.Trailer = http.Header{"X-Up": {"there"}, "Connection": {"no"}, "Te": {"trailers"}} // of which two must not be trailers
+		req.Trailer = http.Header{"X-Up": {"there"}, "Connection": {"no"}, "Te": {"trailers"}} // two of these must not be trailers
 		resp, body := roundTrip(t, tr, req)
 		if body != "there" || resp.Trailer.Get("X-Sum") != "42" || resp.Trailer.Get("X-Late") != "yes" {
 			t.Errorf("got %q, %v", body, resp.Trailer)
@@ -171,7 +171,7 @@ func TestTransportTrailers(t *testing.T) {
 	})
 }
 
-// A value that cannot be sent, and that a body sets at its end, is an error.
+// A trailer value that cannot be sent, set at the end of the body, is an error.
 func TestTransportBadTrailer(t *testing.T) {
 	onServers(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) }, func(t *testing.T, url string, tr *nethttp.Transport) {
 		req, _ := http.NewRequestWithContext(t.Context(), "POST", url, nil)

@@ -13,14 +13,15 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// tracedConn is req, of which the connection is noted.
+// tracedConn returns req with a trace that notes its connection.
 func tracedConn(req *http.Request, conns *[]string) *http.Request {
 	return req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
 		GotConn: func(i httptrace.GotConnInfo) { *conns = append(*conns, i.Conn.LocalAddr().String()) },
 	}))
 }
 
-// ways are how a Transport comes to its connections: by a socket of its own, or by a function's of which little is known.
+// ways runs test with each way in which a Transport gets its connections: a socket of its own, or a function that returns
+// a connection with few methods.
 func ways(t *testing.T, test func(t *testing.T, fresh func() *nethttp.Transport)) {
 	for name, dial := range map[string]func(network, addr string) (net.Conn, error){"own": nil, "Dial": net.Dial, "guest": dialGuest, "bare": dialBare} {
 		t.Run(name, func(t *testing.T) {
@@ -33,10 +34,11 @@ func ways(t *testing.T, test func(t *testing.T, fresh func() *nethttp.Transport)
 	}
 }
 
-// wakes reports whether a read on the connections of this test of ways can be ended without them: others are not kept.
+// wakes reports whether a Read can be ended without closing the connection in this test of ways. Connections where it
+// cannot are not kept.
 func wakes(t *testing.T) bool { return !strings.HasSuffix(t.Name(), "/bare") }
 
-// guest hides what a connection is.
+// guest hides the type of a connection.
 type guest struct{ net.Conn }
 
 func dialGuest(network, addr string) (net.Conn, error) {
@@ -44,7 +46,7 @@ func dialGuest(network, addr string) (net.Conn, error) {
 	return guest{nc}, err
 }
 
-// bare is a connection that can read, write and close, tells whose it is, and nothing else.
+// bare is a connection that can read, write and close, and has addresses, and nothing else.
 type bare struct {
 	net.Conn // nil
 	below    net.Conn
@@ -77,7 +79,7 @@ func bodyOf(all []string) io.Reader {
 
 const noBody = "HTTP/1.1 204 No Content\r\n\r\n"
 
-// What a request looks like, byte for byte.
+// Requests of HTTP/1.1 are written byte for byte as expected.
 func TestTransportWrites(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method, path string
@@ -151,7 +153,7 @@ func TestTransportWrites(t *testing.T) {
 	}
 }
 
-// answer is what a response is to be.
+// answer is the expected response.
 type answer struct {
 	status, proto string
 	length        int64
@@ -159,23 +161,23 @@ type answer struct {
 	coding        bool   // TransferEncoding is chunked
 	closes        bool
 	body, trailer string
-	err           string // a part of what reading the body fails with
+	err           string // a part of the error of reading the body
 }
 
-// What becomes of a response.
+// Each kind of response gives the expected http.Response and body.
 func TestTransportReads(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method, wire string
 		want         answer
 	}{
-		"length":        {"GET", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", answer{"200 OK", "HTTP/1.1", 2, "Content-Length:2", false, false, "ok", "", ""}},
-		"own words":     {"GET", "HTTP/1.1 299 All Is Well\r\nContent-Length: 0\r\n\r\n", answer{"299 All Is Well", "HTTP/1.1", 0, "Content-Length:0", false, false, "", "", ""}},
-		"other words":   {"GET", "HTTP/1.1 200 Ok\r\nContent-Length: 0\r\n\r\n", answer{"200 Ok", "HTTP/1.1", 0, "Content-Length:0", false, false, "", "", ""}},
-		"no words":      {"GET", "HTTP/1.1 404\r\nContent-Length: 0\r\n\r\n", answer{"404", "HTTP/1.1", 0, "Content-Length:0", false, false, "", "", ""}},
-		"204":           {"GET", noBody, answer{"204 No Content", "HTTP/1.1", 0, "", false, false, "", "", ""}},
-		"304":           {"GET", "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", answer{"304 Not Modified", "HTTP/1.1", 0, "Content-Length:9", false, false, "", "", ""}},
-		"HEAD":          {"HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", answer{"200 OK", "HTTP/1.1", 9, "Content-Length:9", false, false, "", "", ""}},
-		"HEAD, nothing": {"HEAD", "HTTP/1.1 200 OK\r\n\r\n", answer{"200 OK", "HTTP/1.1", -1, "", false, false, "", "", ""}},
+		"length":            {"GET", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", answer{"200 OK", "HTTP/1.1", 2, "Content-Length:2", false, false, "ok", "", ""}},
+		"own reason phrase": {"GET", "HTTP/1.1 299 All Is Well\r\nContent-Length: 0\r\n\r\n", answer{"299 All Is Well", "HTTP/1.1", 0, "Content-Length:0", false, false, "", "", ""}},
+		"another case":      {"GET", "HTTP/1.1 200 Ok\r\nContent-Length: 0\r\n\r\n", answer{"200 Ok", "HTTP/1.1", 0, "Content-Length:0", false, false, "", "", ""}},
+		"no reason phrase":  {"GET", "HTTP/1.1 404\r\nContent-Length: 0\r\n\r\n", answer{"404", "HTTP/1.1", 0, "Content-Length:0", false, false, "", "", ""}},
+		"204":               {"GET", noBody, answer{"204 No Content", "HTTP/1.1", 0, "", false, false, "", "", ""}},
+		"304":               {"GET", "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", answer{"304 Not Modified", "HTTP/1.1", 0, "Content-Length:9", false, false, "", "", ""}},
+		"HEAD":              {"HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", answer{"200 OK", "HTTP/1.1", 9, "Content-Length:9", false, false, "", "", ""}},
+		"HEAD, nothing":     {"HEAD", "HTTP/1.1 200 OK\r\n\r\n", answer{"200 OK", "HTTP/1.1", -1, "", false, false, "", "", ""}},
 		"chunked": {"GET", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=y\r\nok\r\n0\r\n\r\n",
 			answer{"200 OK", "HTTP/1.1", -1, "", true, false, "ok", "", ""}},
 		"trailers": {"GET", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: A, b,content-length\r\n\r\n2\r\nok\r\n0\r\nA: 1\r\nC: 2\r\n\r\n",
@@ -195,7 +197,7 @@ func TestTransportReads(t *testing.T) {
 			ways(t, func(t *testing.T, fresh func() *nethttp.Transport) {
 				addr := speak(t, func(w *wire) {
 					w.head()
-					for i := range len(tc.wire) { // in two writes, cut anywhere
+					for i := range len(tc.wire) { // in two writes, split anywhere
 						if i%7 == w.n%7 {
 							w.send(tc.wire[:i])
 							w.send(tc.wire[i:])
@@ -250,19 +252,19 @@ func fields(h http.Header) string {
 	return strings.Join(sorted(all), " ")
 }
 
-// What is no response is an error that says so.
+// Bytes that are no response are an error that says so.
 func TestTransportRefuses(t *testing.T) {
 	for name, tc := range map[string]struct{ wire, want string }{
-		"nothing":          {"", "EOF"},
-		"half a head":      {"HTTP/1.1 200 OK\r\nA: b\r\n", "unexpected EOF"},
-		"something else":   {"220 mail.example.com ESMTP\r\n\r\n", `malformed HTTP response "220 mail.example.com ESMTP"`},
-		"a signed length":  {"HTTP/1.1 200 OK\r\nContent-Length: +3\r\n\r\nabc", `bad Content-Length "+3"`},
-		"a word as length": {"HTTP/1.1 200 OK\r\nA: b\r\ncontent-length: 3\r\nContent-Length: x\r\n\r\nabc", `bad Content-Length "x"`},
-		"two lengths":      {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", "Content-Length"},
-		"an unheard-of TE": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: zip\r\n\r\nabc", "transfer coding"},
-		"a blank in names": {"HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "white space"},
-		"a large head":     {"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("x", 5000) + "\r\n\r\n", "net/http: server response headers exceeded 4096 bytes; aborted"},
-		"endless 1xx":      {strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 100) + noBody, "too many 1xx"},
+		"nothing":           {"", "EOF"},
+		"half a head":       {"HTTP/1.1 200 OK\r\nA: b\r\n", "unexpected EOF"},
+		"something else":    {"220 mail.example.com ESMTP\r\n\r\n", `malformed HTTP response "220 mail.example.com ESMTP"`},
+		"a signed length":   {"HTTP/1.1 200 OK\r\nContent-Length: +3\r\n\r\nabc", `bad Content-Length "+3"`},
+		"a word as length":  {"HTTP/1.1 200 OK\r\nA: b\r\ncontent-length: 3\r\nContent-Length: x\r\n\r\nabc", `bad Content-Length "x"`},
+		"two lengths":       {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", "Content-Length"},
+		"an unknown coding": {"HTTP/1.1 200 OK\r\nTransfer-Encoding: zip\r\n\r\nabc", "transfer coding"},
+		"a blank in names":  {"HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "white space"},
+		"a large head":      {"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("x", 5000) + "\r\n\r\n", "net/http: server response headers exceeded 4096 bytes; aborted"},
+		"endless 1xx":       {strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 100) + noBody, "too many 1xx"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ways(t, func(t *testing.T, fresh func() *nethttp.Transport) {
@@ -281,8 +283,7 @@ func TestTransportRefuses(t *testing.T) {
 	}
 }
 
-// A head may be as long as MaxResponseHeaderBytes says, which is 10 MiB by default, and a longer one is
-// refused with an error that says so.
+// A head may be as long as MaxResponseHeaderBytes, 10 MiB by default, and the error for a longer one says so.
 func TestTransportHeadLimit(t *testing.T) {
 	t.Parallel()
 	const before, after = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: ", "\r\n\r\n"

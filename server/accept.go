@@ -50,7 +50,7 @@ func (s *Server) handOff(c *netconn.Conn, l net.Listener) (passed bool, err erro
 		if s.shared.cfg.Protocols.HTTP1() {
 			return false, nil
 		}
-		s.shared.log.Debug("server: a listener's own TLS has negotiated HTTP/1, which is not spoken", "remote", c.RemoteAddr())
+		s.shared.log.Debug("server: the listener's TLS negotiated HTTP/1, which Config.Protocols does not allow", "remote", c.RemoteAddr())
 		return true, netconn.ErrDone
 	case s.shared.cfg.NextProtos[name] != nil:
 		return true, hijackTo(s.shared.cfg.NextProtos[name], c, l)

@@ -25,7 +25,7 @@ func (s *Server) dismissH2(c *netconn.Conn, code http2.ErrCode, why string) erro
 // it (RFC 7301 §3.2). Browsers and others then try again with HTTP/1.1.
 func (s *Server) refuseH2(c *netconn.Conn) error {
 	s.warnedH2.Do(func() {
-		s.shared.log.Warn("a listener's own TLS has negotiated HTTP/2, which is not spoken: take \"h2\" out of its NextProtos, " +
+		s.shared.log.Warn("the listener's TLS negotiated HTTP/2, which Config.Protocols does not allow: remove \"h2\" from its NextProtos, " +
 			"or give ServeTLS a listener without TLS")
 	})
 	return s.dismissH2(c, http2.ErrCodeHTTP11Required, "")
@@ -42,7 +42,7 @@ func hasHTTP2(p *http.Protocols, state *tls.ConnectionState) bool {
 // refuseOtherH2 rejects a connection of a server that only speaks HTTP/2, but over TLS while the connection is without, or
 // the other way round.
 func (s *Server) refuseOtherH2(c *netconn.Conn) error {
-	s.shared.log.Debug("server: no HTTP version is spoken on this kind of connection", "tls", c.TLS() != nil, "remote", c.RemoteAddr())
+	s.shared.log.Debug("server: Config.Protocols allows no HTTP version on this connection", "tls", c.TLS() != nil, "remote", c.RemoteAddr())
 	return s.dismissH2(c, http2.ErrCodeInadequateSecurity, "HTTP/2 is not spoken here")
 }
 

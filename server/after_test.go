@@ -39,7 +39,7 @@ func TestNothingWorksAfterHijack(t *testing.T) {
 		}
 		w.SetStatus(500)
 		if w.Status() != 200 || !w.Committed() {
-			t.Error("the answer can still be changed")
+			t.Error("the response can still be changed")
 		}
 		io.WriteString(nc, "mine")
 		nc.Close()
@@ -49,7 +49,7 @@ func TestNothingWorksAfterHijack(t *testing.T) {
 	}
 }
 
-// TestMuchReadAheadOfAHijack stands in the reader at once, however much it is.
+// Hijack's reader holds everything that was read ahead, however much that is.
 func TestMuchReadAheadOfAHijack(t *testing.T) {
 	ahead := strings.Repeat("0123456789", 1500)
 	f := start(t, server.Config{ReadBufferSize: 64 << 10, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -69,7 +69,7 @@ func TestMuchReadAheadOfAHijack(t *testing.T) {
 	k.Want(fmt.Sprint(len(ahead), " true"))
 }
 
-// TestAHijackThatFails leaves a response that says so.
+// After a Hijack that failed because the connection was closed, writes return net.ErrClosed.
 func TestAHijackThatFails(t *testing.T) {
 	entered, closed, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -91,7 +91,7 @@ func TestAHijackThatFails(t *testing.T) {
 	k.WantGone()
 }
 
-// mute wraps the connections of a listener; they can be told to fail every write, and read on.
+// mute wraps the connections of a listener. A test can make all their writes fail while reads work.
 type mute struct {
 	net.Listener
 	muted atomic.Bool
@@ -128,7 +128,7 @@ func serveMute(t *testing.T, h server.HandlerFunc) *fixture {
 	})})
 }
 
-// A client that cannot be told to go on sends no body, so none is read.
+// When 100 Continue cannot be sent, no body is read, because the client will not send one.
 func TestAContinueThatFails(t *testing.T) {
 	told := make(chan error, 1)
 	f := serveMute(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -141,12 +141,12 @@ func TestAContinueThatFails(t *testing.T) {
 		told <- err
 	})
 	k := f.talk(t)
-	k.Send(post(expectField+chunkedField, "3\r\nabc\r\n")) // in part, and unasked
+	k.Send(post(expectField+chunkedField, "3\r\nabc\r\n")) // a part of the body, sent without waiting for 100
 	<-told
 	k.WantGone()
 }
 
-// TestEverythingFailsAfterAFailedWrite with the same error, and what could have waited does not.
+// After a failed write every other call fails with the same error, and no call waits.
 func TestEverythingFailsAfterAFailedWrite(t *testing.T) {
 	for name, fail := range map[string]func(w *server.ResponseWriter) error{
 		"Flush":              func(w *server.ResponseWriter) error { return w.Flush() },
@@ -212,12 +212,12 @@ func TestEverythingFailsAfterAFailedWrite(t *testing.T) {
 	}
 }
 
-// What a failed connection cannot take is left with its reader.
+// ReadFrom reads nothing from its source when the connection has failed.
 func TestNothingIsReadForAClientThatIsGone(t *testing.T) {
 	done := make(chan struct{})
 	f := serveMute(t, func(w *server.ResponseWriter, r *server.Request) {
 		defer close(done)
-		if _, err := r.Body(); !errors.Is(err, errMuted) { // 100 Continue did not get out
+		if _, err := r.Body(); !errors.Is(err, errMuted) { // 100 Continue could not be sent
 			t.Errorf("Body: %v", err)
 		}
 		src := strings.NewReader(strings.Repeat("x", 40_000))
@@ -237,7 +237,7 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// What a handler that panicked has left behind harms no other response.
+// A handler that panicked and still holds its ResponseWriter cannot change another response.
 func TestALateWriteAfterAPanic(t *testing.T) {
 	fallen := make(chan *server.ResponseWriter, 1)
 	var held atomic.Pointer[server.ResponseWriter]
@@ -247,7 +247,7 @@ func TestALateWriteAfterAPanic(t *testing.T) {
 			panic(server.ErrAbort)
 		}
 		if w == held.Load() {
-			t.Error("an answer is built in what a fallen handler still holds")
+			t.Error("a response uses the memory of a handler that has panicked")
 		}
 		path(w, r)
 	})
@@ -313,7 +313,8 @@ func TestOneAnswersStateIsNotTheNextOnes(t *testing.T) {
 	}
 }
 
-// Nothing may be sent before the response head.
+// WriteBody is refused if body bytes were written before it, if the status has no body, or if the body exceeds the
+// declared length.
 func TestWriteBodyIsAWholeBody(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteString("a")
@@ -346,7 +347,7 @@ func TestWriteBodyIsAWholeBody(t *testing.T) {
 	k.WantEOF()
 }
 
-// With a status that has a body it has one, also where that is no error, and none where it has none.
+// Error sends its text with every status that may have a body, and no body with the others.
 func TestErrorOfEveryKind(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		code := 200
@@ -368,7 +369,7 @@ func TestErrorOfEveryKind(t *testing.T) {
 	}
 }
 
-// The response is flushed also when the handler reads nothing afterwards and works for long.
+// An informational response is sent at once, even if the handler then works for long.
 func TestInformationalLeavesAtOnce(t *testing.T) {
 	seen := make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -382,7 +383,7 @@ func TestInformationalLeavesAtOnce(t *testing.T) {
 	wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 0")
 }
 
-// TestABodyThatIsReset is nobody's fault to answer for.
+// A client that resets its connection in the middle of a body does not count as a bad request.
 func TestABodyThatIsReset(t *testing.T) {
 	entered, errs := make(chan struct{}), make(chan error, 1)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -395,7 +396,7 @@ func TestABodyThatIsReset(t *testing.T) {
 	<-entered
 	k.Reset()
 	if err := <-errs; err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("Body said %v", err)
+		t.Errorf("Body returned %v", err)
 	}
 	f.Close()
 	if n := f.Stats().BadRequests; n != 0 {
@@ -403,7 +404,7 @@ func TestABodyThatIsReset(t *testing.T) {
 	}
 }
 
-// A handler that sets a status after a body failed has answered.
+// An empty Write is a response, so the server sends none of its own after a malformed body.
 func TestAnEmptyWriteIsAnAnswer(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if _, err := r.Body(); err == nil {

@@ -18,7 +18,7 @@ var hello = []byte("Hello, World!")
 
 func ignoreGone() {}
 
-// In the steady state neither the server nor a native handler makes garbage.
+// In the steady state neither the server nor a native handler allocates.
 func TestNoAllocationPerRequest(t *testing.T) {
 	if raceEnabled {
 		t.Skip("sync.Pool drops things at random under the race detector")

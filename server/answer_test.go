@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// site answers by path. Its answers show each way a handler has to build one.
+// site responds by path. Its responses show each way in which a handler can make one.
 func site(w *server.ResponseWriter, r *server.Request) {
 	switch string(r.Path()) {
 	case "/text":
@@ -62,7 +62,7 @@ func site(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// status answers with the status in the query and tells how a write of a body went.
+// status responds with the status in the query, and reports the result of writing a body.
 func status(w *server.ResponseWriter, r *server.Request) {
 	var code int
 	if fmt.Sscan(string(r.Query()), &code); code < 200 || code > 999 {
@@ -96,12 +96,12 @@ func TestAnswers(t *testing.T) {
 		{"a text", get("/text"), lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", text, "", "hello")},
 		{"JSON", get("/json"), lines("HTTP/1.1 200 OK", "Content-Length: 7", "Connection: close", "Content-Type: application/json", "", `{"a":1}`)},
 		{"pieces are one body with its length", get("/write"), lines("HTTP/1.1 200 OK", "Content-Length: 5", "Connection: close", "X-A: 1", "", "hello")},
-		{"nothing said", get("/empty"), lines("HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close", "", "")},
+		{"nothing set", get("/empty"), lines("HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close", "", "")},
 		{"an error", get("/nowhere"), lines("HTTP/1.1 404 Not Found", "Content-Length: 13", "Connection: close", text, "X-Content-Type-Options: nosniff", "", "no such page\n")},
 		{"more than is kept back: chunks", get("/big"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "1388", x5000, "0", "", "")},
 		{"more than is kept back, length known", get("/biglength"), lines("HTTP/1.1 200 OK", "Content-Length: 5000", "Connection: close", "", x5000)},
 		{"a length goes before the field", get("/length"), lines("HTTP/1.1 200 OK", "Content-Length: 5000", "Connection: close", "", x5000)},
-		{"a length taken back", get("/unsaid"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"a length that was removed", get("/unsaid"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"flushed: chunks", get("/flush"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "3", "one", "3", "two", "0", "", "")},
 		{"trailers", get("/trailer"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "Trailer: X-Sum", "", "4", "data", "0", "X-Sum: 4", "", "")},
 		{"trailers that were not declared", get("/undeclared"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "4", "data", "0", "X-Sum: 4", "", "")},
@@ -115,7 +115,7 @@ func TestAnswers(t *testing.T) {
 
 		{"204 has neither body nor length", get("/status?204"), lines("HTTP/1.1 204 No Content", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
 		{"304 has no body", get("/status?304"), lines("HTTP/1.1 304 Not Modified", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
-		{"205 has no body and says so", get("/status?205"), lines("HTTP/1.1 205 Reset Content", "Content-Length: 0", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
+		{"205 has no body, and length 0", get("/status?205"), lines("HTTP/1.1 205 Reset Content", "Content-Length: 0", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
 		{"205 to HTTP/1.0", "GET /status?205 HTTP/1.0\r\n\r\n", lines("HTTP/1.1 205 Reset Content", "Content-Length: 0", "Connection: close", "X-Write: http: request method or response status code does not allow body", "", "")},
 		{"201", get("/status?201"), lines("HTTP/1.1 201 Created", "Content-Length: 4", "Connection: close", "X-Write: <nil>", "", "body")},
 		{"a status without a name", get("/status?799"), lines("HTTP/1.1 799 ", "Content-Length: 4", "Connection: close", "X-Write: <nil>", "", "body")},
@@ -130,14 +130,14 @@ func TestAnswers(t *testing.T) {
 		{"the handler closes by a field", "GET /field HTTP/1.1\r\nHost: h\r\nX-Field: Connection|Close\r\n\r\n", lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 
 		{"a field", with("X-B|2"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "X-B: 2", "", "four")},
-		{"a field that would split the answer", with("X-B|2^X-C: 3"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"a field that would split the response", with("X-B|2^X-C: 3"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"a name that is no token", with("X B|2"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
-		{"the length is not said twice", with("Content-Length|4"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"the length is sent once", with("Content-Length|4"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"a length with zeros before it", with("Content-Length|00000000000000000004"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"a length that is no number", with("content-length|4x"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
-		{"chunks asked for", with("Transfer-Encoding|Chunked"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "4", "four", "0", "", "")},
-		{"another coding is not ours to claim", with("Transfer-Encoding|gzip"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
-		{"keep-alive is not said on HTTP/1.1", with("Connection|keep-alive"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"chunks requested", with("Transfer-Encoding|Chunked"), lines("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close", "", "4", "four", "0", "", "")},
+		{"another coding is not sent", with("Transfer-Encoding|gzip"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
+		{"keep-alive is not sent on HTTP/1.1", with("Connection|keep-alive"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "", "four")},
 		{"other connection options stay", with("Connection|X-Hop"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "Connection: X-Hop", "", "four")},
 		{"a date of the handler's own", with("Date|Sun, 06 Nov 1994 08:49:37 +0000"), lines("HTTP/1.1 200 OK", "Content-Length: 4", "Connection: close", "Date: Sun, 06 Nov 1994 08:49:37 +0000", "", "four")},
 	} {
@@ -159,7 +159,7 @@ func TestWhatIsLeftOutIsLogged(t *testing.T) {
 		j := new(journal)
 		f := start(t, server.Config{Logger: j.logger(), Handler: server.HandlerFunc(site)})
 		f.exchange(t, with(field))
-		if !strings.Contains(j.String(), want) || !strings.Contains(j.String(), "left out") {
+		if !strings.Contains(j.String(), want) || !strings.Contains(j.String(), "not sent") {
 			t.Errorf("%s: the log says %q", field, j)
 		}
 	}

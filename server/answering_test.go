@@ -41,7 +41,7 @@ func TestNothingFollowsAFailedWrite(t *testing.T) {
 	}
 }
 
-// TestBadBodiesByWriteTo end WriteTo with what Read would say.
+// WriteTo returns the same error for a bad body as Read.
 func TestBadBodiesByWriteTo(t *testing.T) {
 	errs := make(chan error, 1)
 	f := start(t, server.Config{MaxBodyBytes: 10, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -67,13 +67,13 @@ func TestBadBodiesByWriteTo(t *testing.T) {
 	}
 }
 
-// An echo of a bad body of which no byte has come is no response, so that the server says why.
+// WriteTo of a bad body with no valid byte writes nothing, so the server can respond with 400.
 func TestWriteToWritesNoNothing(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) { r.WriteTo(w) })
 	wantStatus(t, f.exchange(t, post(chunkedField, "x\r\n")), "400 Bad Request")
 }
 
-// Other informational responses do not tell a client to send its body.
+// Informational responses other than 100 do not stop the server from sending 100 Continue.
 func TestOnlyAContinueIsOne(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		code := 0
@@ -91,7 +91,7 @@ func TestOnlyAContinueIsOne(t *testing.T) {
 	}
 }
 
-// TestFieldsAfterTheHead change nothing any more, what may be written included.
+// Fields and a length set after the head was sent change nothing, not even how much may be written.
 func TestFieldsAfterTheHead(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.Flush()
@@ -108,7 +108,7 @@ func TestFieldsAfterTheHead(t *testing.T) {
 	}
 }
 
-// A head leaves once, whatever is copied behind it.
+// The head is sent once, whatever is copied after it.
 func TestReadFromAfterTheHead(t *testing.T) {
 	large := strings.Repeat("x", 50_000)
 	name := filepath.Join(t.TempDir(), "f")
@@ -142,7 +142,7 @@ func TestReadFromAfterTheHead(t *testing.T) {
 	}
 }
 
-// TestAFileBeyondTheLength gives its surplus to nobody: what was declared leaves, and the next response is the next one.
+// Of a file longer than the declared length only the declared part is sent, and the next response is intact.
 func TestAFileBeyondTheLength(t *testing.T) {
 	const length = 20_000
 	name := filepath.Join(t.TempDir(), "f")
@@ -174,7 +174,7 @@ func TestAFileBeyondTheLength(t *testing.T) {
 	k.WantSilence(short / 10)
 }
 
-// twoLives is a reader that goes on after it has ended.
+// twoLives is a reader that goes on after it has returned io.EOF.
 type twoLives struct{ lives []string }
 
 func (l *twoLives) Read(p []byte) (int, error) {
@@ -187,7 +187,7 @@ func (l *twoLives) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestAReaderThatHasEnded is not read again, though less came of it than was declared.
+// A reader that has returned io.EOF is not read again, even if it gave less than was declared.
 func TestAReaderThatHasEnded(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetContentLength(30_000)
@@ -202,7 +202,7 @@ func TestAReaderThatHasEnded(t *testing.T) {
 	k.WantGone()
 }
 
-// TestServeFileKeepsTheHandlersType, and closes what it opens.
+// ServeFile keeps a Content-Type that the handler has set, and closes the file.
 func TestServeFileKeepsTheHandlersType(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f.html")
 	if err := os.WriteFile(name, []byte("<p>"), 0o600); err != nil {
@@ -226,7 +226,7 @@ func TestServeFileKeepsTheHandlersType(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would close forgotten files
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it would close forgotten files
 	before := descriptors(t)
 	for range 50 {
 		ask()
@@ -236,7 +236,7 @@ func TestServeFileKeepsTheHandlersType(t *testing.T) {
 	}
 }
 
-// descriptors returns how many this process has.
+// descriptors returns the number of this process's descriptors.
 func descriptors(t *testing.T) int {
 	t.Helper()
 	open, err := os.ReadDir("/proc/self/fd")
@@ -246,7 +246,7 @@ func descriptors(t *testing.T) int {
 	return len(open)
 }
 
-// The path of an absolute target is its own; CONNECT has none.
+// Path is that of an absolute target, and empty for CONNECT.
 func TestPathOfEveryForm(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetStatus(400)
@@ -263,11 +263,11 @@ func TestPathOfEveryForm(t *testing.T) {
 	}
 }
 
-// A handler's author can find out why a response broke or lost bytes.
+// The log says why a response was broken off or lost bytes.
 func TestWhatDoesNotFitIsLogged(t *testing.T) {
 	for want, h := range map[string]server.HandlerFunc{
-		"bytes of a body were left out":       statusLate(204, false),
-		"not as long as its Content-Length":   lengthLate("ok", "3", nil),
+		"body bytes were not sent":            statusLate(204, false),
+		"body and Content-Length differ":      lengthLate("ok", "3", nil),
 		"request refused\" status=413":        func(_ *server.ResponseWriter, r *server.Request) { r.Body() },
 		"request refused\" status=417":        func(*server.ResponseWriter, *server.Request) {},
 		"server: handler panicked\" panic=ow": func(*server.ResponseWriter, *server.Request) { panic("ow") },
@@ -287,7 +287,7 @@ func TestWhatDoesNotFitIsLogged(t *testing.T) {
 	}
 }
 
-// SetMaxBody of one request does not apply to the next.
+// A body after a request in full duplex must have the minimum rate again.
 func TestBodiesAreJudgedAfterPausesWereAllowed(t *testing.T) {
 	f := start(t, server.Config{MinReadRate: 100_000, RateGrace: 30 * time.Millisecond,
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -305,7 +305,7 @@ func TestBodiesAreJudgedAfterPausesWereAllowed(t *testing.T) {
 	k.WantUntil("HTTP/1.1 408 ")
 }
 
-// While some register, others shut down; what was registered before is called.
+// Functions registered before Shutdown are called, while other goroutines register more and shut down.
 func TestRegisterOnShutdownFromEverywhere(t *testing.T) {
 	f := handle(t, path)
 	var called atomic.Int64
@@ -328,7 +328,7 @@ func TestRegisterOnShutdownFromEverywhere(t *testing.T) {
 	eventually(t, "all to be called by each Shutdown", func() bool { return called.Load() == 4*workers*each })
 }
 
-// The check whether a process listens on a Unix socket is not counted as a connection there.
+// The connection that checks whether a process listens on a Unix socket is closed at once.
 func TestWhoIsAskedForALifeSignIsLetGo(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "s")
 	l, err := net.Listen("unix", name)
@@ -347,6 +347,6 @@ func TestWhoIsAskedForALifeSignIsLetGo(t *testing.T) {
 	defer nc.Close()
 	nc.SetReadDeadline(time.Now().Add(time.Minute))
 	if _, err := nc.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("the connection that asked is open: %v", err)
+		t.Errorf("the connection of the check is open: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestNetHTTP holds what Config.NetHTTP changes against what the server says by itself.
+// With Config.NetHTTP the server behaves as net/http where the two differ, and otherwise as it does by itself.
 func TestNetHTTP(t *testing.T) {
 	h := server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Target()) {
@@ -45,7 +45,7 @@ func TestNetHTTP(t *testing.T) {
 			k := start(t, server.Manners(like, server.Config{Handler: h})).talk(t)
 			k.Send(c.say)
 			if got := k.Rest(); !strings.Contains(got, want) {
-				t.Errorf("NetHTTP %v: %.40q is answered\n%s\nwant a part that reads %q", like, c.say, got, want)
+				t.Errorf("NetHTTP %v: the response to %.40q is\n%s\nwant a part that reads %q", like, c.say, got, want)
 			}
 		}
 	}

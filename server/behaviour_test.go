@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// HEAD gets the Content-Length that GET would get; with net/http's behaviour only where GET is not streamed.
+// HEAD gets the Content-Length that GET would get; with net/http's behaviour only if GET is not streamed.
 func TestHEADOfExactlyTheBuffer(t *testing.T) {
 	const buffer = 100
 	for size, told := range map[int]map[bool]bool{
@@ -22,13 +22,14 @@ func TestHEADOfExactlyTheBuffer(t *testing.T) {
 				w.WriteString(strings.Repeat("x", size))
 			})}))
 			if got := f.exchange(t, head1("/")); strings.Contains(got, "Content-Length: ") != want {
-				t.Errorf("%d bytes, NetHTTP %v: its length is to be told: %v; got %q", size, like, want, got)
+				t.Errorf("%d bytes, NetHTTP %v: its length is expected: %v; got %q", size, like, want, got)
 			}
 		}
 	}
 }
 
-// TestHeadsThatDoNotCome are answered as net/http's server does, or as ours.
+// A head that is cut short gets 400 with net/http's behaviour and no response otherwise, and a slow one gets 408 or, with
+// net/http's behaviour, no response.
 func TestHeadsThatDoNotCome(t *testing.T) {
 	for like, want := range map[bool]struct{ cut, slow string }{
 		false: {"", "HTTP/1.1 408 Request Timeout"},
@@ -38,14 +39,14 @@ func TestHeadsThatDoNotCome(t *testing.T) {
 		slow := f.talk(t)
 		slow.Send("GET / HTTP/1.1\r\nHo")
 		if got := slow.Rest(); !strings.HasPrefix(got, want.slow) || (got == "") != (want.slow == "") {
-			t.Errorf("NetHTTP %v: a head that is slow is answered %q, want %q", like, got, want.slow)
+			t.Errorf("NetHTTP %v: a slow head gets %q, want %q", like, got, want.slow)
 		}
 		f = start(t, server.Manners(like, server.Config{Handler: server.HandlerFunc(path)}))
 		cut := f.talk(t)
 		cut.Send("GET / HTTP/1.1\r\nHo")
 		cut.HalfClose()
 		if got := cut.Rest(); !strings.HasPrefix(got, want.cut) || (got == "") != (want.cut == "") {
-			t.Errorf("NetHTTP %v: a head that is cut is answered %q, want %q", like, got, want.cut)
+			t.Errorf("NetHTTP %v: a head that is cut gets %q, want %q", like, got, want.cut)
 		}
 		if n, told := f.Stats().BadRequests, want.cut != ""; (n == 1) != told {
 			t.Errorf("NetHTTP %v: BadRequests is %d", like, n)
@@ -76,12 +77,12 @@ func TestTheEndOfHTTP10(t *testing.T) {
 	} {
 		f := start(t, server.Manners(c.like, server.Config{Handler: h}))
 		if got := f.exchange(t, c.request); strings.Contains(got, closeField) != c.want {
-			t.Errorf("NetHTTP %v, %q: Connection: close is to be said: %v; got %q", c.like, c.request, c.want, got)
+			t.Errorf("NetHTTP %v, %q: Connection: close is expected: %v; got %q", c.like, c.request, c.want, got)
 		}
 	}
 }
 
-// TestABodyLeftInFullDuplexAsNetHTTP ends the connection, one that was read does not.
+// With net/http's behaviour a body left unread in full duplex ends the connection, and one that was read does not.
 func TestABodyLeftInFullDuplexAsNetHTTP(t *testing.T) {
 	f := start(t, server.Manners(true, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		w.EnableFullDuplex()
@@ -102,7 +103,7 @@ func TestABodyLeftInFullDuplexAsNetHTTP(t *testing.T) {
 	}
 }
 
-// Four statuses are called what net/http calls them.
+// With net/http's behaviour four statuses have net/http's older reason phrases.
 func TestOldWords(t *testing.T) {
 	for path, want := range map[string]string{
 		"/status?413": "413 Request Entity Too Large", "/status?414": "414 Request URI Too Long",
@@ -113,7 +114,7 @@ func TestOldWords(t *testing.T) {
 	}
 }
 
-// A failed TLS handshake is logged as a warning with net/http's behaviour, else at level debug.
+// A failed TLS handshake is logged as a warning with net/http's behaviour, and otherwise at level debug.
 func TestHandshakesThatFailAreLogged(t *testing.T) {
 	cert, _ := devCert(t)
 	for like, want := range map[bool]string{false: "level=DEBUG msg=\"server: TLS handshake failed\"", true: "level=WARN msg=\"TLS handshake error from 127.0.0.1:"} {
@@ -130,7 +131,7 @@ func TestHandshakesThatFailAreLogged(t *testing.T) {
 	}
 }
 
-// The response to plain HTTP on a TLS port arrives although not all of the request was read.
+// The response to plain HTTP on a TLS port arrives, although not all of the request was read.
 func TestALongPlainRequestOnATLSPort(t *testing.T) {
 	cert, _ := devCert(t)
 	f := startTLS(t, server.Config{Handler: server.HandlerFunc(secure), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}}, "", "")
@@ -143,7 +144,7 @@ func TestALongPlainRequestOnATLSPort(t *testing.T) {
 	}
 }
 
-// TestOneWayToACertificateIsEnough, and one file is not.
+// One source of certificates is enough to serve TLS, and one of the two files is not.
 func TestOneWayToACertificateIsEnough(t *testing.T) {
 	cert, _ := devCert(t)
 	for name, cfg := range map[string]*tls.Config{
@@ -179,7 +180,7 @@ func TestOneWayToACertificateIsEnough(t *testing.T) {
 	}
 }
 
-// TestAddressesThatAreNone are errors of both that listen.
+// An invalid address is an error of both functions that listen.
 func TestAddressesThatAreNone(t *testing.T) {
 	cert, _ := devCert(t)
 	s := server.NewServer(server.Config{Addr: "127.0.0.1:-1", Handler: server.HandlerFunc(path),

@@ -10,7 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// BenchmarkGET measures one connection that asks, and asks sixteen at a time. Client and server share the processors.
+// BenchmarkGET measures one connection with one request at a time, and with sixteen. Client and server share the
+// processors.
 func BenchmarkGET(b *testing.B) {
 	for name, batch := range map[string]int{"alone": 1, "pipelined16": 16} {
 		b.Run(name, func(b *testing.B) {

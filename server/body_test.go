@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// collect reads the body in small pieces and answers with what it got, a long one as its length, and how it ended.
+// collect reads the body in small pieces and responds with it, or with its length if it is long, and with how it ended.
 func collect(w *server.ResponseWriter, r *server.Request) {
 	body, err := io.ReadAll(struct{ io.Reader }{r})
 	if len(body) > 2000 {
@@ -37,7 +37,7 @@ func collectAtOnce(w *server.ResponseWriter, r *server.Request) {
 	var body bytes.Buffer
 	n, err := r.WriteTo(struct{ io.Writer }{&body})
 	if n != int64(body.Len()) {
-		err = fmt.Errorf("WriteTo says %d bytes", n)
+		err = fmt.Errorf("WriteTo returned %d bytes", n)
 	}
 	if body.Len() > 2000 {
 		body = *bytes.NewBufferString(fmt.Sprint(n))
@@ -65,7 +65,7 @@ func bodiesAreRead(t *testing.T, handler server.HandlerFunc) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := f.talk(t)
-			k.Send(post(c.fields, c.body) + post(closeField, "")) // a second request shows that the first ended where it should
+			k.Send(post(c.fields, c.body) + post(closeField, "")) // a second request shows that the first ended at the right byte
 			k.WantUntil("\r\n\r\n" + c.want)
 			k.WantUntil("\r\n\r\n|<nil>|")
 			k.WantEOF()
@@ -73,7 +73,7 @@ func bodiesAreRead(t *testing.T, handler server.HandlerFunc) {
 	}
 }
 
-// A length that is known is enough to know the end by.
+// A body whose length is known takes no more memory than that length, and its end is known.
 func TestBodyTakesNoMoreMemoryThanTheBody(t *testing.T) {
 	const size = 1 << 20
 	got := make(chan []byte, 1)
@@ -98,7 +98,7 @@ func TestBodyTakesNoMoreMemoryThanTheBody(t *testing.T) {
 	head(k)
 }
 
-// TestABodyIsStreamed has the client send a piece only after the handler answered the one before.
+// A handler can respond to each piece of a body before the client sends the next.
 func TestABodyIsStreamed(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.EnableFullDuplex()
@@ -145,7 +145,7 @@ func TestSmallReads(t *testing.T) {
 	k.WantEOF()
 }
 
-// Whatever is wrong with a body, Read says what, the server answers if the handler does not, and the
+// For every fault in a body, Read returns a fitting error, the server responds if the handler does not, and the
 // connection ends.
 func TestBadBodies(t *testing.T) {
 	errs := make(chan error, 1)
@@ -164,14 +164,14 @@ func TestBadBodies(t *testing.T) {
 		status             string
 		is                 func(error) bool
 	}{
-		{"a chunk size that is none", chunkedField, "x\r\n", "400 Bad Request", isHTTP1},
-		{"a chunk longer than it says", chunkedField, "1\r\nabc\r\n0\r\n\r\n", "400 Bad Request", isHTTP1},
+		{"an invalid chunk size", chunkedField, "x\r\n", "400 Bad Request", isHTTP1},
+		{"a chunk longer than its size", chunkedField, "1\r\nabc\r\n0\r\n\r\n", "400 Bad Request", isHTTP1},
 		{"chunks too long together", chunkedField, "6\r\nabcdef\r\n6\r\nabcdef\r\n0\r\n\r\n", "413 Content Too Large", isMax},
 		{"a chunk that will be too long", chunkedField, "b\r\n", "413 Content Too Large", isMax},
-		{"a chunk beyond all measure", chunkedField, "7fffffffffffffff\r\nabc\r\n0\r\n\r\n", "413 Content Too Large", isMax},
+		{"a chunk of 2^63-1 bytes", chunkedField, "7fffffffffffffff\r\nabc\r\n0\r\n\r\n", "413 Content Too Large", isMax},
 		{"a length too large, here", "Content-Length: 11\r\n", "abcdefghijk", "413 Content Too Large", isMax},
 		{"a length too large, to come", "Content-Length: 1000000\r\n", "abc", "413 Content Too Large", isMax},
-		{"a length too large, asked for", "Content-Length: 1000000\r\nExpect: 100-continue\r\n", "", "413 Content Too Large", isMax},
+		{"a length too large, with Expect", "Content-Length: 1000000\r\nExpect: 100-continue\r\n", "", "413 Content Too Large", isMax},
 		{"cut, with its length", "Content-Length: 5\r\n", "abc", "400 Bad Request", isCut},
 		{"cut, chunked", chunkedField, "5\r\nabc", "400 Bad Request", isCut},
 		{"cut before the last chunk", chunkedField, "3\r\nabc\r\n", "400 Bad Request", isCut},
@@ -183,19 +183,19 @@ func TestBadBodies(t *testing.T) {
 				k.HalfClose()
 			}
 			if err := <-errs; !c.is(err) {
-				t.Errorf("Read said %v", err)
+				t.Errorf("Read returned %v", err)
 			}
 			if got := k.WantUntil("\r\n"); got != "HTTP/1.1 "+c.status+"\r\n" {
-				t.Errorf("answer %q, want %s", got, c.status)
+				t.Errorf("response %q, want %s", got, c.status)
 			}
 			if rest := k.Rest(); !strings.Contains(rest, "Connection: close\r\n") {
-				t.Errorf("the answer does not say that the connection ends: %q", rest)
+				t.Errorf("the response does not say that the connection ends: %q", rest)
 			}
 		})
 	}
 }
 
-// TestBodiesThatNoSliceHolds are too large for Body where an int has 32 bits, and read as they come by Read.
+// A body too large for a slice is an error of Body, and can be read as it arrives by Read.
 func TestBodiesThatNoSliceHolds(t *testing.T) {
 	errs := make(chan error, 2)
 	f := start(t, server.Config{MaxBodyBytes: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -227,7 +227,7 @@ func TestBodiesThatNoSliceHolds(t *testing.T) {
 	}
 }
 
-// The handler's response is not replaced by the server's, whatever became of the body.
+// The server does not replace the handler's response after a fault in the body.
 func TestAHandlersOwnAnswerStands(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		_, err := r.Body()
@@ -276,7 +276,7 @@ func TestABodyLeftUnread(t *testing.T) {
 		{"large", "Content-Length: 1000000\r\n", "abc", false},
 		{"large, chunked", chunkedField, "61a80\r\n" + strings.Repeat("a", 400000) + "\r\n0\r\n\r\n", false},
 		{"malformed", chunkedField, "x\r\n", false},
-		{"it does not come", "Content-Length: 5\r\n", "abc", false},
+		{"it does not arrive", "Content-Length: 5\r\n", "abc", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := f.talk(t)
@@ -295,7 +295,7 @@ func TestABodyLeftUnread(t *testing.T) {
 	}
 }
 
-// Without full duplex, the rest of a body makes way for the response.
+// Without full duplex, the rest of the body cannot be read once the response has begun.
 func TestTheRestIsGoneWhenTheAnswerHasBegun(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.Flush()

@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// A handler that writes to a client that takes nothing, or reads from one that says nothing, is told when
-// the time is over that Config or the handler itself has set.
+// A handler that writes to a client which reads nothing, or reads from one which sends nothing, gets an error after the
+// time that Config or the handler has set.
 func TestBoundsAreKept(t *testing.T) {
 	const bound = 200 * time.Millisecond
 	failed := make(chan error)

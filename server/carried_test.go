@@ -21,11 +21,11 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// paper is a carrier whose streams write down what they are given.
+// paper is a carrier whose streams record the calls that they get.
 type paper struct {
 	host  carrier.Host
 	steps []string
-	block chan struct{} // what Shutdown waits for
+	block chan struct{} // Shutdown waits for this
 }
 
 func (p *paper) StopAccepting()    { p.steps = append(p.steps, "stop") }
@@ -60,7 +60,7 @@ func carriedBy(t *testing.T, cfg server.Config) (*server.Server, *paper) {
 
 // sheet is a stream of a paper.
 type sheet struct {
-	unread  []byte // the content of the request, all of it there
+	unread  []byte // the content of the request; all of it has arrived
 	mu      sync.Mutex
 	out     []string
 	failing error
@@ -247,7 +247,7 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// A handler that ends its goroutine has its stream aborted.
+// The stream of a handler that calls runtime.Goexit is aborted.
 func TestCarriedGoexit(t *testing.T) {
 	_, p := carriedBy(t, server.Config{Logger: new(journal).logger(), Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) { runtime.Goexit() })})
 	s, done := new(sheet), make(chan bool)
@@ -271,7 +271,7 @@ type errand struct {
 func (e *errand) Work()      { e.f() }
 func (e *errand) Now() int64 { return e.host.Now() }
 
-// A server shuts its carriers down with itself, waits for them and for the workers, and counts them.
+// Shutdown of a server shuts its carriers down, and waits for them and for the workers; Stats count them.
 func TestCarriers(t *testing.T) {
 	s, p := carriedBy(t, server.Config{
 		Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {}),

@@ -17,18 +17,18 @@ type Config struct {
 	// Addr is the address that ListenAndServe listens on: "host:port" or "unix:/path". Default ":8080", ":8443" with
 	// TLS.
 	Addr string
-	// Handler answers every request, also those for "*" and those with the method CONNECT. Required.
+	// Handler serves every request, also those for "*" and those with the method CONNECT. Required.
 	Handler Handler
 
 	ReadBufferSize       int   // initial size of a connection's input buffer; default 4 KiB
 	WriteBufferSize      int   // body bytes buffered before a response is streamed; default 4 KiB
-	MaxHeadBytes         int   // of a request; default 64 KiB; a larger head is answered 431
-	MaxHeadFields        int   // of a request; default 200, the cookies of HTTP/2 count as one; more are answered 431
-	MaxTargetBytes       int   // default half of MaxHeadBytes, at least 8 KiB; a longer target is answered 414
-	MaxBodyBytes         int64 // of a request; default 32 MiB; a larger body is answered 413; see Request.SetMaxBody
+	MaxHeadBytes         int   // of a request; default 64 KiB; a larger head gets 431
+	MaxHeadFields        int   // of a request; default 200, the cookies of HTTP/2 count as one; more get 431
+	MaxTargetBytes       int   // default half of MaxHeadBytes, at least 8 KiB; a longer target gets 414
+	MaxBodyBytes         int64 // of a request; default 32 MiB; a larger body gets 413; see Request.SetMaxBody
 	MaxConns             int   // open connections; further ones wait in the listen queue; default none
-	MaxKeepAliveRequests int   // requests answered on one connection; default none
-	DisableKeepAlive     bool  // answer one request per connection
+	MaxKeepAliveRequests int   // requests served on one connection; default none
+	DisableKeepAlive     bool  // serve one request per connection
 
 	ReadHeaderTimeout   time.Duration // from the first byte of a head to its end; then 408; default 10 s
 	ReadTimeout         time.Duration // for a body that did not arrive with its head, from the end of the head; default none

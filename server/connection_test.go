@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// path answers with the request's path.
+// path responds with the request's path.
 func path(w *server.ResponseWriter, r *server.Request) { w.WriteBody("", r.Path()) }
 
 func TestKeepAlive(t *testing.T) {
@@ -88,13 +88,13 @@ func TestARefusedCONNECTEndsTheConnection(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	if len(asked) != 1 {
-		t.Errorf("%d requests were answered, want CONNECT alone", len(asked))
+		t.Errorf("%d requests got a response, want CONNECT alone", len(asked))
 	}
 }
 
 func TestABatchIsAnsweredInOneWrite(t *testing.T) {
 	counting := wiretest.Count(listen(t))
-	f, _ := still(t, counting, server.Config{Handler: server.HandlerFunc(path)}) // or some would leave with a tick
+	f, _ := still(t, counting, server.Config{Handler: server.HandlerFunc(path)}) // otherwise a tick of the clock could send some early
 	k := f.talk(t)
 	k.Send(strings.Repeat("GET /a HTTP/1.1\r\nHost: h\r\n\r\n", 16))
 	for range 16 {
@@ -103,7 +103,7 @@ func TestABatchIsAnsweredInOneWrite(t *testing.T) {
 	k.Close()
 	f.Shutdown(t.Context()) // the write has returned, and is counted
 	if n := counting.Conns()[0].Writes(); n != 1 {
-		t.Errorf("16 answers left in %d writes, want 1", n)
+		t.Errorf("16 responses were sent in %d writes, want 1", n)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestHalfClose(t *testing.T) {
 	})
 }
 
-// TestEverySplit cuts a conversation at every byte: the responses are always the same.
+// A conversation gets the same responses wherever its bytes are split.
 func TestEverySplit(t *testing.T) {
 	requests := "GET /text HTTP/1.1\r\nHost: h\r\n\r\n" +
 		"POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc" +

@@ -7,7 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
-// The length that the handler has declared is the same before the commit and at it; lines that are no numbers, or differ, declare none.
+// The length declared by a handler is the same before the head is sent and when it is sent; lines that are no numbers, or
+// differ, declare none.
 func TestDeclaredLength(t *testing.T) {
 	for _, c := range []struct {
 		values []string

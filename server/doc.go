@@ -15,4 +15,4 @@ package server
 // The path of a request: netconn passes the bytes that arrived to h1Conn.Data, or to h2conn.Conn.Data on HTTP/2. http1
 // or http2 parses the head. An exchange (Request, ResponseWriter and their buffers) is taken from a pool and given to
 // the handler. planInput.decide decides in one place whether the response has a length and a body. On HTTP/1, a request
-// that lies whole in the input buffer is answered without reading again.
+// that lies whole in the input buffer is served without reading again.

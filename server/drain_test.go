@@ -10,9 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// A client that never sends the body that it has announced, which the handler does not
-// read, gets its response all the same; where the connection can go on it does when the body has come. To wait for the body
-// would here take for ever.
+// A client that announces a body which it never sends, and which the handler does not read, still gets its response; a
+// connection that can be reused is reused when the body has arrived.
 func TestAnswersDoNotWaitForBodies(t *testing.T) {
 	was := drainBounds
 	drainBounds.Wait, drainBounds.Time = time.Hour, time.Hour
@@ -80,8 +79,8 @@ func TestAnswersDoNotWaitForBodies(t *testing.T) {
 	}
 }
 
-// A response leaves when a body in chunks pauses, before it is known how long the body is. It did
-// not say that the connection closes, so a request behind a long body is answered as well.
+// If a chunked body pauses, the response is sent before the body's length is known and does not say that the connection
+// closes, so a request after a long body gets its response as well.
 func TestLongBodyBehindTheAnswer(t *testing.T) {
 	was := drainBounds
 	drainBounds.Wait, drainBounds.Time = time.Hour, time.Hour

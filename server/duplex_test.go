@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestFullDuplexFromTwoGoroutines reads a long body in one goroutine while another answers.
+// In full duplex one goroutine can read a long body while another writes the response.
 func TestFullDuplexFromTwoGoroutines(t *testing.T) {
 	const size = 300_000
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -39,7 +39,7 @@ func TestFullDuplexFromTwoGoroutines(t *testing.T) {
 	}
 }
 
-// What the handler did not read is read before the next request, or the connection ends.
+// A body left unread in full duplex is read before the next request, or the connection ends.
 func TestABodyLeftInFullDuplex(t *testing.T) {
 	t.Parallel()
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -58,8 +58,8 @@ func TestABodyLeftInFullDuplex(t *testing.T) {
 	k.WantEOF()
 }
 
-// A response that begins when the handler has returned says that the connection
-// closes, if so much of the body was left that it does.
+// A response that begins after the handler has returned says that the connection closes, if so much of the body was left
+// that it does.
 func TestAnAnswerAfterFullDuplexSaysClose(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.EnableFullDuplex()
@@ -75,7 +75,7 @@ func TestAnAnswerAfterFullDuplexSaysClose(t *testing.T) {
 	k.WantEOF()
 }
 
-// A body that is half of a conversation is not judged by its rate, any other is.
+// A body has no minimum rate in full duplex, and any other body has.
 func TestPausesInFullDuplex(t *testing.T) {
 	f := start(t, server.Config{MinReadRate: 100_000, RateGrace: 30 * time.Millisecond,
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -91,7 +91,7 @@ func TestPausesInFullDuplex(t *testing.T) {
 		k := f.talk(t)
 		k.Send(post("Content-Length: 3\r\n"+field, "a"))
 		if field != "" {
-			time.Sleep(100 * time.Millisecond) // several spans, none of which may be judged
+			time.Sleep(100 * time.Millisecond) // several periods of RateGrace, none of which may end the request
 			k.Send("bc")
 		}
 		k.WantUntil(want)
@@ -122,7 +122,7 @@ func TestAReadDeadlineIsOfOneRequest(t *testing.T) {
 	k.WantUntil("c|<nil>|")
 }
 
-// TestStress has handlers of every kind on many connections at once; each response must be the one to its request.
+// With handlers of every kind on many connections at once, each request gets its own response.
 func TestStress(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		body, err := r.Body()
@@ -175,13 +175,13 @@ func TestStress(t *testing.T) {
 func roundTrip(client *http.Client, addr, path, body string) error {
 	var src io.Reader = strings.NewReader(body)
 	if len(body)%2 == 0 {
-		src = struct{ io.Reader }{src} // of a length that the client does not know
+		src = struct{ io.Reader }{src} // the client does not know their length
 	}
 	res, err := client.Post("http://"+addr+path, "text/plain", src)
 	if path == "/panic" {
 		if err == nil {
 			res.Body.Close()
-			return errors.New("a handler that panicked was answered for")
+			return errors.New("a handler that panicked got a response")
 		}
 		return nil
 	}

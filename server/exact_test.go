@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestABodyOfExactlyTheLimit is whole, and one byte more is too much, however it is framed and read.
+// A body of exactly the limit is whole, and one byte more is too much, however it is framed and read.
 func TestABodyOfExactlyTheLimit(t *testing.T) {
 	const limit = 10
 	f := start(t, server.Config{MaxBodyBytes: limit, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -43,7 +43,7 @@ func TestABodyOfExactlyTheLimit(t *testing.T) {
 	}
 }
 
-// TestARestOfExactlyTheBound is what a server reads to use a connection again.
+// An unread body of up to 256 KiB is read so that the connection can be reused, and a longer one is not.
 func TestARestOfExactlyTheBound(t *testing.T) {
 	const bound = 256 << 10
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) { w.WriteText("ok") })
@@ -79,7 +79,7 @@ func TestBodyTwice(t *testing.T) {
 	k.WantUntil(want)
 }
 
-// Body gives what Read has left, from memory and from the connection.
+// Body returns what Read has left, from memory and from the connection.
 func TestTheRestOfABody(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		var first [2]byte
@@ -94,8 +94,7 @@ func TestTheRestOfABody(t *testing.T) {
 	}
 }
 
-// A body that lay whole in the input buffer gives the next one, which is streamed through
-// that buffer, no room to be read into.
+// A body that was read in place from the input buffer leaves the next body memory of its own.
 func TestBodiesDoNotShareMemory(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		body, err := r.Body()
@@ -118,7 +117,7 @@ func TestBodiesDoNotShareMemory(t *testing.T) {
 	k.Want(long.String())
 }
 
-// A body that was said to be empty is not written to, also when its head has left.
+// A response declared to be empty takes no bytes, also after its head was sent.
 func TestNothingAfterALengthOfNone(t *testing.T) {
 	for name, say := range map[string]func(w *server.ResponseWriter){
 		"field":            func(w *server.ResponseWriter) { w.Header().Set("Content-Length", "0") },
@@ -155,7 +154,7 @@ func TestNothingAfterALengthOfNone(t *testing.T) {
 	}
 }
 
-// No flush ends a body, as a chunk of no bytes would.
+// A Flush with nothing to send does not end a chunked body.
 func TestFlushesOfNothing(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.Flush()
@@ -172,7 +171,7 @@ func TestFlushesOfNothing(t *testing.T) {
 	}
 }
 
-// TestStatusesAtTheEdge are those that SetStatus still takes.
+// SetStatus accepts the lowest and the highest valid status.
 func TestStatusesAtTheEdge(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		code := 200
@@ -185,12 +184,12 @@ func TestStatusesAtTheEdge(t *testing.T) {
 	wantStatus(t, f.exchange(t, get("/999")), "999 ")
 }
 
-// shortWriter takes half of what it is given and says nothing of it.
+// shortWriter writes half of what it is given and returns err.
 type shortWriter struct{ err error }
 
 func (s shortWriter) Write(p []byte) (int, error) { return len(p) / 2, s.err }
 
-// A writer that takes less than all, or fails, ends WriteTo with what it has taken.
+// WriteTo ends with a writer that fails or writes less than all, and returns how much was written.
 func TestWriteToTellsWhatItsWriterDid(t *testing.T) {
 	full := errors.New("full")
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {

@@ -15,8 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// ask starts a server, sends one request with a body, which may be empty, and prints the status and body of the
-// response.
+// ask starts a server, sends one request with a body, which may be empty, and prints the status and body of the response.
 func ask(cfg server.Config, method, target, body string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -99,7 +98,7 @@ func ExampleConfig() {
 		Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 			body, err := r.Body()
 			if err != nil {
-				return // the server answers with the fitting status
+				return // the server sends the fitting status
 			}
 			w.Write(body)
 		}),

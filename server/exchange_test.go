@@ -23,8 +23,8 @@ func TestAnExchangeKeepsLittle(t *testing.T) {
 	m.res.trailer.Add("A", large)
 	s.h1.giveBack(m)
 	for what, kept := range map[string]int{
-		"head": cap(m.copied), "body": cap(m.req.body.buf), "answer's head": cap(m.out), "answer's body": cap(m.res.buf),
-		"answer's fields": cap(m.res.header.Bytes()), "answer's trailers": cap(m.res.trailer.Bytes()),
+		"head": cap(m.copied), "body": cap(m.req.body.buf), "response's head": cap(m.out), "response's body": cap(m.res.buf),
+		"response's fields": cap(m.res.header.Bytes()), "response's trailers": cap(m.res.trailer.Bytes()),
 	} {
 		if kept > keptScratch {
 			t.Errorf("%s: %d bytes are kept", what, kept)

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// slowSink sends an informational response for as long as the test wants.
+// slowSink takes as long to send an informational response as the test wants.
 type slowSink struct {
 	sink
 	sending, sent chan struct{}
@@ -21,9 +21,8 @@ func (s *slowSink) inform(int, *shockwave.Header) error {
 	return nil
 }
 
-// In full duplex one goroutine reads while another one begins the
-// response. A 100 that is being sent when the response begins must leave before it: behind the final head it would be
-// read as part of the body.
+// If one goroutine reads while another begins the response in full duplex, a 100 is sent before the final response or not
+// at all: after the final head it would be read as part of the body.
 func TestContinueIsSentBeforeTheFinalResponseOrNotAtAll(t *testing.T) {
 	s := &slowSink{sending: make(chan struct{}), sent: make(chan struct{})}
 	x := exchange{sink: s}

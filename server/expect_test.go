@@ -53,7 +53,7 @@ func TestContinueIsNotSent(t *testing.T) {
 		k.Send("abc")
 		wantHead(t, k, "HTTP/1.1 200 OK", "Content-Length: 10", "Connection: close")
 	})
-	t.Run("after the answer has begun", func(t *testing.T) {
+	t.Run("after the response has begun", func(t *testing.T) {
 		k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 			w.EnableFullDuplex()
 			w.Flush()
@@ -66,8 +66,8 @@ func TestContinueIsNotSent(t *testing.T) {
 	})
 }
 
-// A response that does not say that the connection closes says that the body is still
-// read, also to a client that was not told to go on (RFC 9110 §10.1.1). Half a second is what it has to begin with it.
+// A response that does not say that the connection closes means that the body is still read, also from a client that got
+// no 100 (RFC 9110 §10.1.1). The client has half a second to begin sending it.
 func TestAnExpectationWithdrawnInFullDuplex(t *testing.T) {
 	answer := func(w *server.ResponseWriter, _ *server.Request) {
 		w.EnableFullDuplex()

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// journal is where a test's server logs to. It may be written to at any time.
+// journal is the log of a test's server. It may be written to at any time.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -37,7 +37,7 @@ func (j *journal) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(j, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// The client never sees a good answer, the others notice nothing, and the log tells.
+// A handler that panics does not make a valid response or disturb other requests, and the panic is logged and counted.
 func TestHandlersThatFall(t *testing.T) {
 	t.Setenv("GODEBUG", "panicnil=1")
 	for _, c := range []struct {
@@ -108,7 +108,7 @@ func TestAPanicAfterHijackLeavesTheConnectionAlone(t *testing.T) {
 	k.WantEOF()
 }
 
-// A handler that panics takes nothing from the requests before it.
+// A panic does not lose the responses to earlier requests of the connection.
 func TestEarlierAnswersSurviveAFall(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/fall" {
@@ -122,12 +122,12 @@ func TestEarlierAnswersSurviveAFall(t *testing.T) {
 	k.WantGone()
 }
 
-// Of too much arrives what is within the length, too little breaks the connection.
+// A body longer than declared is cut at the length, and a shorter one breaks the connection.
 func TestLengthAgainstTheBytesWritten(t *testing.T) {
 	for _, c := range []struct{ name, length, first, second, err, want string }{
-		{"as many", "4", "ab", "cd", "<nil>", "abcd"},
+		{"as many as declared", "4", "ab", "cd", "<nil>", "abcd"},
 		{"more at once", "4", "abcde", "", http.ErrContentLength.Error(), "abcd"},
-		{"more in the end", "4", "abc", "de", http.ErrContentLength.Error(), "abcd"},
+		{"the last write exceeds it", "4", "abc", "de", http.ErrContentLength.Error(), "abcd"},
 		{"fewer", "4", "ab", "", "<nil>", "ab"},
 		{"none", "4", "", "", "<nil>", ""},
 	} {
@@ -143,7 +143,7 @@ func TestLengthAgainstTheBytesWritten(t *testing.T) {
 						_, err = w.WriteString(c.second)
 					}
 					if got := http.ErrContentLength; (err == got) != (c.err == got.Error()) {
-						t.Errorf("Write said %v, want %s", err, c.err)
+						t.Errorf("Write returned %v, want %s", err, c.err)
 					}
 				})
 				k := f.talk(t)

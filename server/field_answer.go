@@ -65,7 +65,7 @@ func (m *fieldMessage) breakOff(w *ResponseWriter) error {
 	return nil
 }
 
-// ending returns what is behind w's response.
+// ending returns what follows w's response.
 func (m *fieldMessage) ending(w *ResponseWriter) carrier.End {
 	closes := w.closeAfter || w.asks(bodyplan.WantsClose)
 	if m.answersUpgrade() {
@@ -119,7 +119,7 @@ func (m *fieldMessage) status(w *ResponseWriter) int {
 		return upgradeStatus(w.status)
 	}
 	if w.status == 101 {
-		m.srv.log.Error("server: a handler has sent status 101 on HTTP/2 or HTTP/3, where it does not exist", "remote", m.on.RemoteAddr())
+		m.srv.log.Error("server: a handler sent status 101, which HTTP/2 and HTTP/3 do not have", "remote", m.on.RemoteAddr())
 		return 500
 	}
 	return w.status
@@ -145,7 +145,7 @@ func (m *fieldMessage) appendFields(f carrier.Fields, out []byte, w *ResponseWri
 // appendField appends a line with its name in lower case (RFC 9113 §8.2, RFC 9114 §4.2). An invalid line is left out.
 func (m *fieldMessage) appendField(f carrier.Fields, out, name, value []byte) []byte {
 	if !http1.ValidToken(name) || !http1.ValidFieldValue(value) {
-		m.srv.log.Debug("server: a field of a response was left out", "name", string(name), "value", string(value))
+		m.srv.log.Debug("server: a response field was not sent", "name", string(name), "value", string(value))
 		return out
 	}
 	return f.AppendFieldBytes(out, fieldkind.AppendLower(m.scratch[:0], name), value)

@@ -95,7 +95,7 @@ func (a *handAnswer) answer() error {
 		copyFields(&a.w.header, &h.Header)
 		a.w.commit(-1, "")
 		err := a.w.send(nil)
-		a.w.x.sink.flush() // a client that leaves after this is told to the next read or write, as on a connection
+		a.w.x.sink.flush() // if the client leaves after this, the next read or write fails, as on a connection
 		return err
 	case h.Status < 200:
 		return a.w.WriteInformational(h.Status, &h.Header)

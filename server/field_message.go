@@ -66,7 +66,7 @@ func (m *fieldMessage) setTimeouts() {
 	}
 }
 
-// refuse answers with m.refusal.
+// refuse responds with m.refusal.
 func (m *fieldMessage) refuse() {
 	m.srv.refused.Add(1)
 	m.srv.log.Debug("server: request refused", "status", m.refusal.Status, "err", m.refusal, "remote", m.on.RemoteAddr())

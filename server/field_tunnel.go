@@ -136,7 +136,7 @@ func (t *tunnel) writeByHandLocked(p []byte) (rest []byte, err error) {
 
 // abortFor aborts the stream because its response, which the handler has written by hand, cannot be sent for err.
 func (t *tunnel) abortFor(err error) {
-	t.m.srv.log.Debug("server: a response written to a connection that was taken over", "err", err, "remote", t.on.RemoteAddr())
+	t.m.srv.log.Debug("server: malformed response on a hijacked connection", "err", err, "remote", t.on.RemoteAddr())
 	t.on.Abort(carrier.Incomplete)
 }
 

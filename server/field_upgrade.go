@@ -42,8 +42,8 @@ func leftOutOfUpgrade(name string) bool {
 func (m *fieldMessage) answersUpgrade() bool { return m.req.method == bodyplan.Upgrade }
 
 // upgradeStatus returns the status that stands for the handler's: 200 for 101. A client takes any 2xx for an open
-// WebSocket (RFC 8441 §4, RFC 9110 §9.3.6), but a handler that answers 2xx has not switched the protocol, and over HTTP/1.1
-// the client would see that. So it is told that this resource does not speak the protocol (RFC 9220 §3).
+// WebSocket (RFC 8441 §4, RFC 9110 §9.3.6), but a handler that responds with 2xx has not switched the protocol, and over HTTP/1.1
+// the client would see that. So it gets the status for a resource that does not speak the protocol (RFC 9220 §3).
 func upgradeStatus(status int) int {
 	switch {
 	case status == 101:

@@ -58,7 +58,7 @@ func TestServeFile(t *testing.T) {
 	}
 }
 
-// TestReadFrom copies from readers of each kind, with and without a length, and with a wrong one.
+// ReadFrom copies from each kind of reader, with a declared length, without one, and with a wrong one.
 func TestReadFrom(t *testing.T) {
 	const size = 100_000
 	content := strings.Repeat("x", size)
@@ -78,19 +78,19 @@ func TestReadFrom(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		src    func() io.Reader
-		length int // 0: not said
+		length int // 0: not announced
 		n      int64
 		err    error
 	}{
 		{"a file", file, size, size, nil},
 		{"part of a file", func() io.Reader { return io.LimitReader(file(), 50_000) }, 50_000, 50_000, nil},
-		{"a file, length not said", file, 0, size, nil},
+		{"a file, length not declared", file, 0, size, nil},
 		{"a string", func() io.Reader { return strings.NewReader(content) }, size, size, nil},
-		{"a string, length not said", func() io.Reader { return strings.NewReader(content) }, 0, size, nil},
-		{"a file longer than said", file, size - 1, size - 1, http.ErrContentLength},
-		{"a string longer than said", func() io.Reader { return strings.NewReader(content) }, size - 1, size - 1, http.ErrContentLength},
-		{"part of a file longer than said", func() io.Reader { return io.LimitReader(file(), 50_000) }, 40_000, 40_000, http.ErrContentLength},
-		{"a file shorter than said", file, size + 1, size, nil},
+		{"a string, length not declared", func() io.Reader { return strings.NewReader(content) }, 0, size, nil},
+		{"a file longer than declared", file, size - 1, size - 1, http.ErrContentLength},
+		{"a string longer than declared", func() io.Reader { return strings.NewReader(content) }, size - 1, size - 1, http.ErrContentLength},
+		{"part of a file longer than declared", func() io.Reader { return io.LimitReader(file(), 50_000) }, 40_000, 40_000, http.ErrContentLength},
+		{"a file shorter than declared", file, size + 1, size, nil},
 		{"a reader that breaks", func() io.Reader { return io.MultiReader(strings.NewReader(content), &breaking{broken}) }, size + 1, size, broken},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,7 +125,7 @@ type breaking struct{ err error }
 
 func (b *breaking) Read([]byte) (int, error) { return 0, b.err }
 
-// The length of the file holds, whatever length was set before.
+// ServeFile sends the file's length, whatever length was set before.
 func TestServeFileReplacesTheLength(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file.txt")
 	if err := os.WriteFile(name, []byte("hello"), 0o600); err != nil {

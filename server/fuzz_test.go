@@ -15,8 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// FuzzConversation sends anything, in one piece and byte by byte. Both times the same answers must come, all of them
-// well-formed to net/http's reader, and then the end.
+// FuzzConversation sends the input in one piece and byte by byte. Both must get the same responses, each well-formed for
+// net/http's reader, and then the end.
 func FuzzConversation(f *testing.F) {
 	for _, seed := range []string{
 		get("/text") + "GET", head1("/big"), get("/status?204"), get("/status?304"), with("Connection|close"),
@@ -51,8 +51,8 @@ func FuzzConversation(f *testing.F) {
 	})
 }
 
-// converse sends all of sent and then the end, and returns what comes back. It is not intact if the connection was
-// reset: a client that sends more after it asked for the close has lost its right to the response (RFC 9112 §9.6).
+// converse sends all of sent and then the end, and returns what the server sends. intact is false if the connection was
+// reset: a client that sends more after it has asked for the close cannot expect the response (RFC 9112 §9.6).
 func converse(t *testing.T, l *wiretest.Listener, sent []byte, split wiretest.Split) (got string, intact bool) {
 	nc, err := l.DialConfig(wiretest.Config{Split: split}, wiretest.Config{})
 	if err != nil {
@@ -71,8 +71,8 @@ func converse(t *testing.T, l *wiretest.Listener, sent []byte, split wiretest.Sp
 	return undated(strings.ReplaceAll(string(all), "HTTP/1.1 100 Continue\r\n\r\n", "")), err == nil
 }
 
-// wellFormed reads answers until there are none. Those to HEAD and CONNECT cannot be told apart without the request:
-// such conversations are let pass.
+// wellFormed reads responses until there are none. Responses to HEAD and CONNECT need the request to be read, so
+// conversations with these are not checked.
 func wellFormed(got string, sent []byte) error {
 	if bytes.Contains(sent, []byte("HEAD")) || bytes.Contains(sent, []byte("CONNECT")) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/server/internal/behaviour"
 )
 
-// wholeIn reports whether the message can be answered from in, the input buffer: its whole body is there, and the
+// wholeIn reports whether the message can be served from in, the input buffer: its whole body is there, and the
 // handler has no reason to take the connection over. It sets m.at.body.
 func (m *h1Message) wholeIn(in []byte) bool {
 	h, at := &m.head, &m.at

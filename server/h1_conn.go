@@ -38,14 +38,14 @@ type h1Conn struct {
 	count     *atomic.Int64 // this connection's shard of the server's request counter
 	served    int64         // requests whose head was read
 	uncounted int32         // those of served that are not in count yet
-	batch     bool          // Data has begun to answer a request
+	batch     bool          // Data has begun to serve a request
 	sniffs    bool          // the first bytes may be those of HTTP/2
 	allowsH2C bool          // clients may switch to HTTP/2 without TLS
 
 	readDeadline, writeDeadline atomic.Bool // a handler has set a deadline of its own
 }
 
-// Data implements netconn.Protocol: it answers the requests in in, one after the other, and counts them:
+// Data implements netconn.Protocol: it serves the requests in in, one after the other, and counts them:
 //
 //	parse a head ─► whole message in in? ─► handler ─► next
 //	     │                   └─ no ─► outside the latch: handler, which streams the body ─► next
@@ -128,7 +128,7 @@ func (k *h1Conn) tally() {
 // errBecame means that the connection speaks HTTP/2 from now on.
 var errBecame = errors.New("server: become another protocol")
 
-// finish returns the results of Data when no further request will be answered after m.
+// finish returns the results of Data when no further request will be served after m.
 func (k *h1Conn) finish(m *h1Message, taken int, err error) (int, error) {
 	k.dropMessage()
 	switch err {
@@ -143,7 +143,7 @@ func (k *h1Conn) finish(m *h1Message, taken int, err error) (int, error) {
 	return taken, err
 }
 
-// End implements netconn.Protocol. If the connection ended within a head, it may answer that.
+// End implements netconn.Protocol. If the connection ended within a head, it may send a response to that.
 func (k *h1Conn) End(c *netconn.Conn, err error) {
 	if k.message != nil && len(bytes.Trim(c.Unread(), "\r\n")) > 0 { // part of a head has arrived
 		if why := k.headEnded(err); why != nil {
@@ -153,7 +153,7 @@ func (k *h1Conn) End(c *netconn.Conn, err error) {
 	k.dropMessage()
 }
 
-// headEnded returns the error to answer with when the connection ended within a head, with err. nil means no response.
+// headEnded returns the error to respond with when the connection ended within a head, with err. nil means no response.
 func (k *h1Conn) headEnded(err error) *http1.Error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -77,7 +77,7 @@ func (m *h1Message) appendFraming(dst []byte, contentType string) []byte {
 	case m.framing.Close:
 		dst = append(dst, "Connection: close\r\n"...)
 	case m.head.Minor == 0:
-		// RFC 9112 §9.3: an HTTP/1.0 client that asked for keep-alive must be told.
+		// RFC 9112 §9.3: a response to an HTTP/1.0 client that asked for keep-alive must say so.
 		dst = append(dst, "Connection: keep-alive\r\n"...)
 	}
 	if contentType != "" {
@@ -123,7 +123,7 @@ func (m *h1Message) appendFields(dst []byte, typed bool) []byte {
 		}
 		var ok bool
 		if dst, ok = http1.AppendField(dst, view(name), view(value)); !ok {
-			m.srv.log.Debug("server: a field of a response was left out", "name", string(name), "value", string(value))
+			m.srv.log.Debug("server: a response field was not sent", "name", string(name), "value", string(value))
 		}
 	}
 	return dst

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// refuse answers a request that cannot be understood. It returns the error that ends the connection, because it is
+// refuse responds to a request that cannot be understood. It returns the error that ends the connection, because it is
 // unknown where the next message would begin. The close is a lingering one: the client may still be sending, and a
 // reset would destroy the response.
 func (k *h1Conn) refuse(c *netconn.Conn, err error) error {

@@ -52,7 +52,7 @@ const maxWrongPreface = 64
 
 // sniffLine distinguishes an HTTP/1 request, good or bad, from a wrong HTTP/2 preface. A wrong preface is a line of
 // three words in capitals, none of which contains HTTP; every request has other bytes than capitals in its first line.
-// A wrong preface is not answered: RFC 9113 §3.4 requires that the connection ends, permits to omit the GOAWAY, and a
+// A wrong preface gets no response: RFC 9113 §3.4 requires that the connection ends, permits to omit the GOAWAY, and a
 // 400 response would not be a frame.
 func sniffLine(in []byte) sniffResult {
 	n := 0

@@ -12,7 +12,7 @@ import (
 var switchingToH2 = []byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
 
 // wantsH2 reports whether the request asks to upgrade to HTTP/2 and may do so. RFC 7540 §3.2 requires exactly one
-// HTTP2-Settings field, listed in Connection. A request with a body is answered in HTTP/1.1, because the new protocol
+// HTTP2-Settings field, listed in Connection. A request with a body gets its response in HTTP/1.1, because the new protocol
 // could not begin before the end of the body. So is CONNECT: the upgrade ends the client's side of the stream, which could
 // then be no tunnel.
 func (m *h1Message) wantsH2() bool {
@@ -24,7 +24,7 @@ func (m *h1Message) wantsH2() bool {
 		onlyValue(h, "HTTP2-Settings") != nil
 }
 
-// upgradeToH2 makes m the first stream of an HTTP/2 connection. It is answered when the client's preface begins,
+// upgradeToH2 makes m the first stream of an HTTP/2 connection. The 101 is sent when the client's preface begins,
 // because some clients lose bytes that arrive together with the 101 (curl before 8). If ok is false, m must be answered
 // in HTTP/1.1.
 func (k *h1Conn) upgradeToH2(c *netconn.Conn, m *h1Message) (ok bool) {

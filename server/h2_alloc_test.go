@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// A GET over HTTP/2 allocates nothing once everything is warm.
+// A GET over HTTP/2 allocates nothing once the pools are filled.
 func TestH2AllocatesNothing(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")
@@ -26,15 +26,14 @@ func TestH2AllocatesNothing(t *testing.T) {
 	}
 	most := 0.0
 	if os.Getenv("SHOCKWAVE_LOOP") == "plain" {
-		most = 1 // the goroutine that sends what a worker may not wait for
+		most = 1 // the goroutine that sends what a worker must not wait for
 	}
 	if n := testing.AllocsPerRun(500, c); n > most {
 		t.Errorf("%v allocations", n)
 	}
 }
 
-// h2Round returns a function that asks for a page and reads the response, of which it looks at nothing but its end. It
-// allocates nothing.
+// h2Round returns a function that requests a page and reads the response up to its end, without parsing it or allocating.
 func h2Round(t *testing.T, addr string) func() {
 	nc, err := net.Dial("tcp", addr)
 	if err != nil {

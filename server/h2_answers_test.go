@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// fields takes a response and returns the lines of its head.
+// fields reads a response and returns the lines of its head.
 func (k *h2Talk) fields() []string {
 	k.t.Helper()
 	k.Conn.SetReadDeadline(time.Now().Add(k.Timeout))
@@ -37,7 +37,7 @@ func (k *h2Talk) fields() []string {
 	return all
 }
 
-// What the server says of itself, and what of the handler's goes before it. Names are in lower case.
+// A response has the server's own fields, unless the handler has set them. Names are in lower case.
 func TestH2HeadFields(t *testing.T) {
 	const today = "date: now"
 	long := strings.Repeat("X-Long-", 30)
@@ -105,7 +105,7 @@ func TestH2HeadFields(t *testing.T) {
 	}
 }
 
-// The log says which field was left out and which request was refused.
+// The log says which field was not sent and which request was refused.
 func TestH2TellsTheLog(t *testing.T) {
 	var log journal
 	f := start(t, server.Config{Logger: log.logger(), Handler: server.HandlerFunc(h2Answers), MaxTargetBytes: 10})
@@ -114,7 +114,7 @@ func TestH2TellsTheLog(t *testing.T) {
 	k.Want("HEADERS 1 200 x-upper=1", `DATA 1 "fields" END`)
 	k.get(3, "/0123456789")
 	k.Want("HEADERS 3 414 content-length=24"+asText, `DATA 3 "request-target too long\n" END`)
-	for _, want := range []string{`left out" name="Bad Name"`, `left out" name=X-Bad`, "request refused\" status=414"} {
+	for _, want := range []string{`not sent" name="Bad Name"`, `not sent" name=X-Bad`, "request refused\" status=414"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %s in\n%s", want, log.String())
 		}
@@ -130,17 +130,17 @@ func TestH2Answers101(t *testing.T) {
 	k := f.h2(t)
 	k.get(1, "/")
 	k.Want("HEADERS 1 500 END")
-	if !strings.Contains(log.String(), "status 101 on HTTP/2") {
+	if !strings.Contains(log.String(), "sent status 101") {
 		t.Error(log.String())
 	}
 }
 
-// What ends a connection of HTTP/1.1 behind a response has HTTP/2's client told to ask no more there.
+// A response that would end a connection of HTTP/1.1 sends GOAWAY over HTTP/2.
 func TestH2LastAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		cfg    server.Config
 		handle func(w *server.ResponseWriter)
-		first  bool // the first answer is the last
+		first  bool // the first response is the last
 	}{
 		"nothing":             {handle: func(w *server.ResponseWriter) {}},
 		"CloseAfter":          {handle: (*server.ResponseWriter).CloseAfter, first: true},
@@ -166,7 +166,7 @@ func TestH2LastAnswer(t *testing.T) {
 				return
 			}
 			k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
-			k.get(5, "/") // it was on its way
+			k.get(5, "/") // it was sent before GOAWAY arrived
 			k.Want("HEADERS 5 200 content-length=0 END")
 			k.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
 			k.Want("GOAWAY 5 NO_ERROR")
@@ -175,7 +175,7 @@ func TestH2LastAnswer(t *testing.T) {
 	}
 }
 
-// A response that is known to be whole ends there, not when its handler returns.
+// A response that is known to be complete ends its stream at once, not when its handler returns.
 func TestH2EndsWithTheLastByte(t *testing.T) {
 	free := make(chan struct{})
 	onH2Ways(t, server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -204,7 +204,7 @@ func TestH2EndsWithTheLastByte(t *testing.T) {
 			w.SetContentLength(2)
 			w.WriteString("ab")
 			w.Flush()
-			w.Trailer().Set("X-A", "1") // nobody has waited for it
+			w.Trailer().Set("X-A", "1") // no goroutine has waited for it
 			return
 		case "/short":
 			w.SetContentLength(3)
@@ -251,7 +251,7 @@ func TestH2EndsWithTheLastByte(t *testing.T) {
 	})
 }
 
-// A response of HTTP/2 has no field that frames a message or is about a connection.
+// An informational response over HTTP/2 has no fields for framing or for the connection.
 func TestH2Informational(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		var h shockwave.Header
@@ -272,7 +272,7 @@ func TestH2Informational(t *testing.T) {
 	k.Want("HEADERS 1 103 x-a=1", "HEADERS 1 100 x-a=1", "HEADERS 1 102 x-a=1", "HEADERS 1 199", "HEADERS 1 200 content-length=0 END")
 }
 
-// Nothing that a handler says on a stream that the client has reset goes well, or is sent.
+// On a stream that the client has reset, every call of a handler fails and nothing is sent.
 func TestH2AnswersToTheReset(t *testing.T) {
 	for name, say := range map[string]func(w *server.ResponseWriter, r *server.Request) error{
 		"a head":     func(w *server.ResponseWriter, _ *server.Request) error { return w.Flush() },

@@ -29,7 +29,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 			ask:  func(k *h2Talk) { k.post(1, "/read") },
 			want: func(t *testing.T, k *h2Talk) { k.wantAt(5*time.Second, late...) },
 		},
-		"a body in drips": {
+		"a body in small pieces": {
 			cfg: server.Config{ReadTimeout: 5 * time.Second},
 			ask: func(k *h2Talk) {
 				k.post(1, "/read")
@@ -47,7 +47,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 			ask:  func(k *h2Talk) { k.get(1, "/slow") },
 			want: func(t *testing.T, k *h2Talk) { k.wantAt(10*time.Second, "HEADERS 1 200 content-length=0 END") },
 		},
-		"an answer": {
+		"a response": {
 			cfg: server.Config{WriteTimeout: 5 * time.Second},
 			ask: func(k *h2Talk) { k.get(1, "/write") },
 			want: func(t *testing.T, k *h2Talk) {
@@ -55,7 +55,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 				k.wantAt(5*time.Second, "RST_STREAM 1 INTERNAL_ERROR")
 			},
 		},
-		"no timeout of an answer": {
+		"no timeout of a response": {
 			ask: func(k *h2Talk) { k.get(1, "/write"); k.Want("HEADERS 1 200"); time.Sleep(30 * time.Second) },
 			want: func(t *testing.T, k *h2Talk) {
 				k.Framer.WriteWindowUpdate(1, 20_000)
@@ -97,7 +97,7 @@ func TestH2TimeoutsOfStreams(t *testing.T) {
 					t.Fatal(err)
 				}
 				window := uint32(1000)
-				if strings.HasSuffix(name, "answer") {
+				if strings.HasSuffix(name, "response") {
 					window = 0
 				}
 				k := h2On(t, nc, http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
@@ -130,7 +130,7 @@ func TestH2SettingsAreAcknowledged(t *testing.T) {
 	})
 }
 
-// A head may be what the Config says, up to what a connection can hold.
+// A head may be as large as the Config allows, up to what a connection can hold.
 func TestH2WithoutLimits(t *testing.T) {
 	crumbs := []string{"cookie: a=1", "cookie: b=2", "cookie: c=3"}
 	var many []string
@@ -143,10 +143,10 @@ func TestH2WithoutLimits(t *testing.T) {
 		lines  []string
 		status int
 	}{
-		"crumbs are one line":          {server.Config{MaxHeadFields: 2}, request("GET", "/", crumbs...), 200},
-		"the crumbs of a browser":      {server.Config{}, request("GET", "/", append(slices.Repeat(crumbs, 60), many[:198]...)...), 200},
+		"cookie lines count as one":    {server.Config{MaxHeadFields: 2}, request("GET", "/", crumbs...), 200},
+		"a browser's cookies":          {server.Config{}, request("GET", "/", append(slices.Repeat(crumbs, 60), many[:198]...)...), 200},
 		"as many, and a field more":    {server.Config{}, request("GET", "/", append(slices.Repeat(crumbs, 60), many[:199]...)...), 431},
-		"crumbs are a line":            {server.Config{MaxHeadFields: 1}, request("GET", "/", crumbs[:1]...), 431},
+		"a cookie line counts":         {server.Config{MaxHeadFields: 1}, request("GET", "/", crumbs[:1]...), 431},
 		"the host is a line":           {server.Config{MaxHeadFields: 1}, request("GET", "/"), 200},
 		"any number":                   {server.Config{MaxHeadFields: -1, MaxHeadBytes: -1}, request("GET", "/", many...), 200},
 		"any number of so many bytes":  {server.Config{MaxHeadFields: -1}, request("GET", "/", many...), 431},
@@ -159,7 +159,7 @@ func TestH2WithoutLimits(t *testing.T) {
 		"8 KiB at least":               {server.Config{MaxHeadBytes: 10_000}, request("GET", long[:8193]), 414},
 		"8 KiB at least, fits":         {server.Config{MaxHeadBytes: 10_000}, request("GET", long[:8192]), 200},
 		"an authority as a target":     {server.Config{MaxTargetBytes: 4}, []string{":method: CONNECT", ":authority: h:100"}, 414},
-		"an authority as it may be":    {server.Config{MaxTargetBytes: 5}, []string{":method: CONNECT", ":authority: h:100"}, 200},
+		"an authority, fits":           {server.Config{MaxTargetBytes: 5}, []string{":method: CONNECT", ":authority: h:100"}, 200},
 		"an expectation and no target": {server.Config{MaxTargetBytes: 4}, request("GET", "/long", "expect: x"), 414},
 	} {
 		t.Run(name, func(t *testing.T) {

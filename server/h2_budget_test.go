@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// HTTP2Config.Budget says how many pings in a row end a connection.
+// HTTP2Config.Budget sets how many pings in a row end a connection.
 func TestH2Budget(t *testing.T) {
 	for budget, ends := range map[int32]bool{10: true, 0: true, 1 << 20: false, -1: false} {
 		f := start(t, server.Config{Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {}), HTTP2: server.HTTP2Config{Budget: budget}})
@@ -20,7 +20,7 @@ func TestH2Budget(t *testing.T) {
 		defer nc.Close()
 		answered, code, err := h2talk.Pings(nc, 1500, true)
 		if err != nil || (code == http2.ErrCodeEnhanceYourCalm) != ends || budget == 10 && answered > 1000 {
-			t.Errorf("budget %d: %d pings were answered, then %v, %v", budget, answered, code, err)
+			t.Errorf("budget %d: %d pings got an answer, then %v, %v", budget, answered, code, err)
 		}
 	}
 }

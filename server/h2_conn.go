@@ -31,12 +31,12 @@ func (s *h2Server) init(shared *service, w *workers.Pool) {
 	s.streams.New = func() any { return newH2Stream(s) }
 }
 
-// h2Conn is a connection of HTTP/2. Its requests are answered by workers:
+// h2Conn is a connection of HTTP/2. Its requests are served by workers:
 //
 //	Data ─► ready ─► worker: handler ─► output
 //	          └────► spare worker: the next handler, if the one before blocks; then sends the output
 //
-// One worker answers as many requests as it can, and their output is sent in one write. Before each handler starts,
+// One worker serves as many requests as it can, and their output is sent in one write. Before each handler starts,
 // another worker is awake that goes on if this handler blocks, so that neither other requests nor finished responses
 // wait for it.
 type h2Conn struct {
@@ -137,7 +137,7 @@ func (k *h2Conn) OutputReadyLocked(last bool) {
 // Closed implements h2conn.Owner. Handlers notice the end of the connection when they read or write.
 func (k *h2Conn) Closed(error) { k.srv.workers.RemoveConn() }
 
-// noteTakenLocked tells the engine whether Shutdown is to wait for the connection. It does not if the only streams that
+// noteTakenLocked sets whether the engine's Shutdown waits for the connection. It does not if the only streams that
 // are left were taken over by handlers, as it does not wait for connections that were, and no others can come. Due
 // calls it, which runs every 100 ms while there are streams.
 func (k *h2Conn) noteTakenLocked() {
@@ -158,7 +158,7 @@ func (k *h2Conn) wakeSpareLocked() {
 	}
 }
 
-// Work implements carrier.Job. It answers requests of k and sends its output, and returns when there is nothing left to do.
+// Work implements carrier.Job. It serves requests of k and sends its output, and returns when there is nothing left to do.
 func (k *h2Conn) Work() {
 	k.Lock()
 	k.spare = false

@@ -77,8 +77,8 @@ func TestH2OnConn(t *testing.T) {
 	}
 }
 
-// A connection is idle when its preface has come, active while it has streams, and idle again without. PINGs
-// change nothing, and a tunnel is a stream.
+// A connection is idle after its preface, active while it has streams, and idle again without them. PING does not change
+// this, and a tunnel is a stream.
 func TestH2OnState(t *testing.T) {
 	t.Parallel()
 	for _, way := range []h2Way{h2Ways[1], h2Ways[2], h2Ways[4]} {
@@ -149,7 +149,7 @@ func TestH2OnState(t *testing.T) {
 	}
 }
 
-// The request that asked for h2c is stream 1 of a connection as any other, and is counted once.
+// The request that asked for h2c is stream 1 of an ordinary HTTP/2 connection, and is counted once.
 func TestUpgradedConnection(t *testing.T) {
 	for _, way := range h2Ways[:3] {
 		t.Run(way.name, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestPrefaceComesFirst(t *testing.T) {
 	}
 }
 
-// A connection that has negotiated a protocol which the server does not speak ends.
+// A connection that has negotiated a protocol which the server does not speak ends, and is counted.
 func TestRefusedH2IsCounted(t *testing.T) {
 	cert, pool := devCert(t)
 	own := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2"}}
@@ -211,7 +211,7 @@ func TestRefusedH2IsCounted(t *testing.T) {
 	}
 }
 
-// A request has the fields that it came with, and no others' before it.
+// A request has its own fields, and none of the request before it.
 func TestH2HeadersAreNotKept(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		var names []string

@@ -95,7 +95,7 @@ func h2Answers(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// asText is what the fields of a response in place of a handler's end with.
+// asText is the end of the fields of a response that the server sends in place of the handler.
 const asText = " content-type=text/plain; charset=utf-8 x-content-type-options=nosniff"
 
 // The same requests get the same responses on every way to serve them.
@@ -135,12 +135,12 @@ func TestH2Conversation(t *testing.T) {
 	})
 }
 
-// What comes with a request, and what becomes of what is not wanted.
+// A body and trailers reach the handler, and an unread or refused body ends as the protocol requires.
 func TestH2Bodies(t *testing.T) {
 	t.Parallel()
 	cfg := server.Config{Handler: server.HandlerFunc(h2Answers), MaxBodyBytes: 100}
 	onH2Ways(t, cfg, func(t *testing.T, f *fixture, k *h2Talk) {
-		t.Parallel() // behind an early answer the rest of the request has a second
+		t.Parallel() // after an early response the rest of the request has a second to arrive
 		k.post(1, "/echo")
 		k.data(1, "a", false)
 		k.WantIdle()

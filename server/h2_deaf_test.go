@@ -14,10 +14,10 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// deafMost is more than all that may wait for a client that does not listen, in bytes.
+// deafMost is more than all bytes that may wait for a client that does not read.
 const deafMost = 1 << 20
 
-// deafAnswers answers with a head of about 50 bytes more than h2Answers, and counts what it says.
+// deafAnswers responds with a head of about 50 bytes more than h2Answers, and counts the bytes.
 func deafAnswers(said *atomic.Int64) server.HandlerFunc {
 	more := strings.Repeat("x", 50)
 	var h shockwave.Header
@@ -41,13 +41,13 @@ func deafAnswers(said *atomic.Int64) server.HandlerFunc {
 	}
 }
 
-// What waits for a client that reads nothing does not grow, whatever it asks for; it is sent away.
+// The output waiting for a client that reads nothing is bounded, whatever it requests, and the client is disconnected.
 func TestH2Deaf(t *testing.T) {
 	kilobyte := strings.Repeat("x", 1000)
 	for name, ask := range map[string]func(k *h2Talk, id uint32){
 		"heads":  func(k *h2Talk, id uint32) { k.headers(id, true, request("HEAD", "/")...) },
 		"bodies": func(k *h2Talk, id uint32) { k.get(id, "/hello") },
-		"informational answers": func(k *h2Talk, id uint32) {
+		"informational responses": func(k *h2Talk, id uint32) {
 			k.get(id, []string{"/inform", "/"}[min(id/2, 1)])
 		},
 		"pings and heads": func(k *h2Talk, id uint32) {
@@ -86,7 +86,7 @@ func TestH2Deaf(t *testing.T) {
 					}
 				}
 				if n := said.Load(); n > deafMost || err == nil {
-					t.Errorf("%d bytes and more were said; writing them: %v", n, err)
+					t.Errorf("%d bytes and more were written; the error: %v", n, err)
 				}
 				for got := ""; got != "GOAWAY"; got, _, _ = strings.Cut(got, " ") {
 					if got, err = k.Next(); err != nil {
@@ -94,7 +94,7 @@ func TestH2Deaf(t *testing.T) {
 					}
 				}
 				nc.Close()
-				synctest.Wait() // who waits for room is told, and gives up in good order
+				synctest.Wait() // a call that waits for room gets an error and ends in good order
 				if n := f.Stats().Panics; n != 0 {
 					t.Errorf("%d panics", n)
 				}
@@ -103,7 +103,7 @@ func TestH2Deaf(t *testing.T) {
 	}
 }
 
-// Answers that there is no room for are held up until there is, or their time is over.
+// Responses for which there is no room wait until there is, or until their timeout.
 func TestH2HeadsWait(t *testing.T) {
 	const count = 200
 	for _, timeout := range []time.Duration{0, time.Second} {
@@ -128,7 +128,7 @@ func TestH2HeadsWait(t *testing.T) {
 				synctest.Wait()
 			}
 			if n := returned.Load(); n < 10 || n > 100 {
-				t.Fatalf("%d of %d answers were said to one who does not listen", n, count)
+				t.Fatalf("%d of %d responses were written to a client that does not read", n, count)
 			}
 			said := int(returned.Load())
 			if timeout > 0 {
@@ -143,13 +143,13 @@ func TestH2HeadsWait(t *testing.T) {
 					t.Fatal(err)
 				}
 				if answered := strings.HasPrefix(got, "HEADERS"); answered != (timeout == 0 || n < said) {
-					t.Fatalf("the stream after %d, of which %d were answered: %.50s", n, said, got)
+					t.Fatalf("the stream after %d, with %d responses: %.50s", n, said, got)
 				}
 			}
 			nc.Close()
 			for i := range count {
 				if err := <-failed; (err != nil) != (timeout > 0 && i >= said || timeout == 0 && i == said) {
-					t.Errorf("the end of answer %d, %d were said at once: %v", i, said, err)
+					t.Errorf("the end of response %d, %d were written at once: %v", i, said, err)
 				}
 			}
 		})
@@ -183,7 +183,7 @@ func TestH2TrailersWait(t *testing.T) {
 			k.get(1, "/trailers")
 			k.Want("HEADERS 1 200 trailer=x-a", `DATA 1 "x"`)
 			const count = 100
-			for i := range uint32(count) { // the connection is full
+			for i := range uint32(count) { // the connection's buffers are full
 				k.headers(2*i+3, true, request("HEAD", "/"+strconv.Itoa(int(i)))...)
 				synctest.Wait()
 			}
@@ -211,7 +211,7 @@ func TestH2TrailersWait(t *testing.T) {
 			}
 			k.WantIdle()
 			if n := f.Stats().Panics; n != 0 || reset && ended {
-				t.Errorf("%d panics, trailers were said: %v", n, ended)
+				t.Errorf("%d panics, trailers were sent: %v", n, ended)
 			}
 			nc.Close()
 		})

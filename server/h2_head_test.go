@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// The head of an HTTP/2 request is filled completely, whatever was in it before.
+// The head of an HTTP/2 request is filled completely, whatever it held before.
 func TestH2HeadIsFilled(t *testing.T) {
 	s := NewServer(Config{})
 	m := newH2Stream(&s.h2)

@@ -12,16 +12,16 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// watchful asks silent clients after 10 s, and waits 5 s for them.
+// watchful sends a PING to silent clients after 10 s, and waits 5 s for the answer.
 var watchful = server.HTTP2Config{PingInterval: 10 * time.Second, PingTimeout: 5 * time.Second}
 
-// asking is a server that goes by h2 and ends no idle connection.
+// asking is a server with h2 that ends no idle connection.
 func asking(h2 server.HTTP2Config) server.Config {
 	return server.Config{HTTP2: h2, IdleTimeout: time.Hour}
 }
 
-// inH2Bubble runs test with a conversation in which the time passes when all wait for it. Requests for /slow are
-// answered when free is closed.
+// inH2Bubble runs test with a conversation in a synctest bubble. Requests for /slow get their response when free is
+// closed.
 func inH2Bubble(t *testing.T, cfg server.Config, test func(t *testing.T, k *h2Talk, free chan struct{})) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})
@@ -43,7 +43,7 @@ func inH2Bubble(t *testing.T, cfg server.Config, test func(t *testing.T, k *h2Ta
 	})
 }
 
-// wantAt expects frames so much later.
+// wantAt expects frames after d.
 func (k *h2Talk) wantAt(d time.Duration, frames ...string) {
 	k.t.Helper()
 	was := time.Now()
@@ -56,7 +56,7 @@ func (k *h2Talk) wantAt(d time.Duration, frames ...string) {
 // pong answers a PING of the server's own.
 func (k *h2Talk) pong() { k.Framer.WritePing(true, [8]byte{7: 1}) }
 
-// A client that says nothing is asked, with requests and without, and stays for as long as it answers.
+// A silent client gets a PING, with requests and without, and stays connected while it answers.
 func TestH2Health(t *testing.T) {
 	inH2Bubble(t, asking(watchful), func(t *testing.T, k *h2Talk, free chan struct{}) {
 		for _, slow := range []bool{false, true} {
@@ -73,10 +73,10 @@ func TestH2Health(t *testing.T) {
 		close(free)
 		k.Want("HEADERS 1 200 content-length=0 END")
 		time.Sleep(9 * time.Second)
-		k.WantIdle() // a sign of life
+		k.WantIdle() // a byte from the client
 		k.wantAt(10*time.Second, "PING 01")
 		time.Sleep(4 * time.Second)
-		k.WantIdle() // any is an answer
+		k.WantIdle() // any frame of the client's counts as one
 		k.wantAt(10*time.Second, "PING 01")
 	})
 }
@@ -100,7 +100,7 @@ func TestH2HealthOfTheDead(t *testing.T) {
 	}
 }
 
-// A body read fails when a PING times out.
+// A body read fails when a ping times out.
 func TestH2HealthIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failed := make(chan error, 1)
@@ -116,7 +116,7 @@ func TestH2HealthIsTold(t *testing.T) {
 		k := h2On(t, nc)
 		k.post(1, "/")
 		if err := <-failed; err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("the body of a client that is gone: %v", err)
+			t.Errorf("the body of a client that has left: %v", err)
 		}
 	})
 }
@@ -145,7 +145,7 @@ func TestH2NoHealth(t *testing.T) {
 	})
 }
 
-// A client that only answers PINGs is idle.
+// A client that only answers PING is idle.
 func TestH2HealthDoesNotProlong(t *testing.T) {
 	inH2Bubble(t, server.Config{HTTP2: watchful, IdleTimeout: 45 * time.Second}, func(t *testing.T, k *h2Talk, _ chan struct{}) {
 		for range 4 {

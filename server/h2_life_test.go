@@ -27,8 +27,7 @@ func within(t testing.TB, what string, c <-chan struct{}) {
 	}
 }
 
-// Nothing holds on to a connection that has ended, its clock least of all, nor who works for
-// others.
+// Nothing refers to a connection that has ended, neither its clock nor a worker that now serves others.
 func TestH2EndedConnectionIsLetGo(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(k *h2Talk){
@@ -42,7 +41,7 @@ func TestH2EndedConnectionIsLetGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			gone := make(chan struct{})
-			var others atomic.Bool // come now, and are not watched
+			var others atomic.Bool // the following connections are not watched
 			cfg := server.Config{Handler: server.HandlerFunc(h2Answers), OnConn: func(net.Listener, net.Conn) any {
 				if others.Load() {
 					return nil
@@ -54,7 +53,7 @@ func TestH2EndedConnectionIsLetGo(t *testing.T) {
 			f := start(t, cfg)
 			k := f.h2(t)
 			others.Store(true)
-			other := f.h2(t) // whose end does not matter
+			other := f.h2(t) // the end of this one does not matter
 			k.get(1, "/hello")
 			k.Want("HEADERS 1 200 content-length=5", `DATA 1 "hello" END`)
 			other.WantIdle()
@@ -72,7 +71,8 @@ func TestH2EndedConnectionIsLetGo(t *testing.T) {
 	}
 }
 
-// Requests that arrived before the client closed its side are answered; unfinished ones fail, and OnClientGone is called.
+// Requests that arrived before the client closed its side get their responses; unfinished ones fail, and OnClientGone is
+// called.
 func TestH2EndOfTheClientsHalf(t *testing.T) {
 	told, failed := make(chan struct{}), make(chan error, 1)
 	cfg := server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -106,7 +106,7 @@ func TestH2EndOfTheClientsHalf(t *testing.T) {
 	}
 }
 
-// Streams in flight are answered, new ones come for as long as the client cannot know, and it is told.
+// Shutdown sends GOAWAY, lets open streams finish, and accepts the streams that the client opened before it could know.
 func TestH2Shutdown(t *testing.T) {
 	for _, w := range h2Ways {
 		t.Run(w.name, func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestH2ShutdownWaitsForHandlers(t *testing.T) {
 func TestH2ShutdownGoesOnAtOnce(t *testing.T) {
 	tunnel, taken := tunnels(t)
 	for name, end := range map[string]func(k *h2Talk, nc net.Conn, free chan struct{}){
-		"an answer": func(k *h2Talk, nc net.Conn, free chan struct{}) {
+		"a response": func(k *h2Talk, nc net.Conn, free chan struct{}) {
 			nc.Close()
 			k.Want(`DATA 1 "" END`, "RST_STREAM 1 NO_ERROR")
 			close(free)
@@ -267,7 +267,7 @@ func TestH2Abort(t *testing.T) {
 	k.WantGone()
 }
 
-// The responses to requests that arrived together leave in one write.
+// The responses to requests that arrived together are sent in one write.
 func TestH2Writes(t *testing.T) {
 	l := wiretest.Count(listen(t))
 	startOn(t, l, server.Config{Handler: server.HandlerFunc(h2Answers)})
@@ -284,7 +284,7 @@ func TestH2Writes(t *testing.T) {
 		k.Want(fmt.Sprintf("HEADERS %d 200 content-length=5", 1+2*i), fmt.Sprintf("DATA %d \"hello\" END", 1+2*i))
 	}
 	if n := c.Writes() - was; n > 11 { // one may have been counted late
-		t.Errorf("10 answers left in %d writes", n)
+		t.Errorf("10 responses were sent in %d writes", n)
 	}
 	was = c.Writes()
 	k.Batch(func() {
@@ -298,6 +298,6 @@ func TestH2Writes(t *testing.T) {
 		}
 	}
 	if n := c.Writes() - was; n > 10 {
-		t.Errorf("100 answers left in %d writes", n)
+		t.Errorf("100 responses were sent in %d writes", n)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// What a handler sees of a request is that of HTTP/1.1's that would ask the same (RFC 9113 §8.3.1),
-// whatever the request before it was like.
+// A handler sees an HTTP/2 request as the equivalent one of HTTP/1.1 (RFC 9113 §8.3.1), whatever the request before it
+// was like.
 func TestH2RequestsAsSeen(t *testing.T) {
 	rows := []struct {
 		lines []string
@@ -60,7 +60,7 @@ func TestH2RequestsAsSeen(t *testing.T) {
 	k.wantStatusAndBody(id+2, 200, "POST /b \"/b\" \"\" example.com 2.0 -1 true false false\nhost: example.com")
 }
 
-// A request has the trailers that came with it, and no others.
+// A request has its own trailers, and no others.
 func TestH2TrailersAreOneRequests(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		body, err := r.Body()

@@ -16,9 +16,8 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestH2Storm has clients do everything at once: open streams, reset them, cut bodies, open windows late, leave in the
-// middle, all while connections park and in the end the server shuts down. What is answered must be right, and nothing
-// may be left.
+// The server stays correct and leaks nothing while clients open and reset streams, cut bodies, open windows late and
+// leave, as connections park and the server finally shuts down.
 func TestH2Storm(t *testing.T) {
 	t.Parallel()
 	for _, w := range h2Ways {
@@ -45,7 +44,7 @@ func TestH2Storm(t *testing.T) {
 				})
 			}
 			clients.Wait()
-			for range 4 { // they are there when the server goes
+			for range 4 { // they exist when the server shuts down
 				nc := dial()
 				clients.Go(func() {
 					c := &stormClient{rnd: rand.New(rand.NewPCG(9, 9)), k: h2With(t, nc)}
@@ -108,13 +107,13 @@ func stormHandler(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// stormClient is a client that does as it likes.
+// stormClient is a client that chooses at random what to do.
 type stormClient struct {
 	rnd *rand.Rand
 	k   *h2Talk
 }
 
-// run talks for a while, and then waits for what is owed, or leaves.
+// run talks for a while, and then waits for the responses that are due, or leaves.
 func (c *stormClient) run() error {
 	defer c.k.Conn.Close()
 	c.k.Conn.SetDeadline(time.Now().Add(time.Minute))
@@ -148,7 +147,7 @@ func (c *stormClient) run() error {
 		}
 		mu.Unlock()
 		if c.rnd.IntN(10) == 0 {
-			time.Sleep(time.Duration(c.rnd.IntN(20)) * time.Millisecond) // perhaps it parks
+			time.Sleep(time.Duration(c.rnd.IntN(20)) * time.Millisecond) // it may park
 		}
 	}
 	if left {
@@ -164,7 +163,7 @@ func (c *stormClient) run() error {
 	return <-read
 }
 
-// read reads until all is answered that is owed.
+// read reads until no response is due.
 func (c *stormClient) read(mu, openMu *sync.Mutex, open map[uint32]bool) error {
 	pong := false
 	for {

@@ -35,7 +35,7 @@ func (s *h2Server) giveBack(m *h2Stream) {
 	s.streams.Put(m)
 }
 
-// run answers the request. A worker calls it.
+// run serves the request. A worker calls it.
 func (m *h2Stream) run() {
 	returned := false
 	defer func() {

@@ -50,7 +50,7 @@ func TestH2FlushBesideADownload(t *testing.T) {
 	k.Conn.Close()
 }
 
-// A client whose response is whole may ask again, though the handler has not returned.
+// A client whose response is complete may send another request, although the handler has not returned.
 func TestH2AnsweredButBusy(t *testing.T) {
 	free := make(chan struct{})
 	cfg := server.Config{HTTP2: server.HTTP2Config{MaxConcurrentStreams: 1}}
@@ -69,8 +69,8 @@ func TestH2AnsweredButBusy(t *testing.T) {
 	k.Want("HEADERS 3 200 content-length=5 content-type=text/plain; charset=utf-8", `DATA 3 "hello" END`)
 }
 
-// How many of them run is bounded, also when the client has reset their streams, and when they go
-// on behind their responses.
+// The number of running handlers is bounded, also when the client resets their streams, or when they go on after their
+// responses.
 func TestH2RunningHandlers(t *testing.T) {
 	const most = 5
 	for path, bound := range map[string]int64{"/reset": most, "/answered": 2 * most, "/answered and reset": 2 * most} {
@@ -116,7 +116,7 @@ func TestH2RunningHandlers(t *testing.T) {
 	}
 }
 
-// wantOrIdle takes the next frame, and the answer to a PING behind it; there may be none before that.
+// wantOrIdle reads the next frame and the answer to a PING after it. There may be no frame before that answer.
 func (k *h2Talk) wantOrIdle(got *string) {
 	k.t.Helper()
 	k.Framer.WritePing(false, [8]byte{7: 0xee})
@@ -158,7 +158,7 @@ func TestH2BlockingHandler(t *testing.T) {
 	})
 }
 
-// Output leaves although the handler has not flushed and works for long.
+// Output is sent although the handler has not flushed and works for long.
 func TestH2WhatIsSaidLeaves(t *testing.T) {
 	free := make(chan struct{})
 	onH2Ways(t, server.Config{WriteBufferSize: 10, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -199,8 +199,8 @@ func TestH2HandlersThatDoNotReturn(t *testing.T) {
 	})
 }
 
-// The reset of a stream whose handler has ended its worker leaves at once, by another worker, and not with
-// the next alarm: time stands still here.
+// When a handler has ended its goroutine, another worker resets the stream at once and not at the next deadline: the
+// clock stands still in this test.
 func TestH2GoexitIsTold(t *testing.T) {
 	f, _ := still(t, listen(t), server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(h2Answers)})
 	k := f.h2(t)
@@ -210,8 +210,8 @@ func TestH2GoexitIsTold(t *testing.T) {
 	}
 }
 
-// Whether a handler that calls runtime.Goexit is a fault is net/http's to say where its manners are
-// kept; its stream is reset all the same, and others are served.
+// Whether runtime.Goexit in a handler counts as a fault depends on Config.NetHTTP; the stream is reset in either case,
+// and others are served.
 func TestH2GoexitByBehaviour(t *testing.T) {
 	for manners, want := range map[bool]int64{false: 3, true: 0} {
 		f := start(t, server.Manners(manners, server.Config{Logger: slog.New(slog.DiscardHandler), Handler: server.HandlerFunc(h2Answers)}))
@@ -230,7 +230,7 @@ func TestH2GoexitByBehaviour(t *testing.T) {
 	}
 }
 
-// A handler whose stream is reset is told, in all ways; one that has not begun never does.
+// A handler whose stream is reset notices it in every way; one that has not begun never begins.
 func TestH2Reset(t *testing.T) {
 	calls, told, failed := make(chan string, 1000), make(chan struct{}, 1), make(chan error, 1)
 	free := make(chan struct{})
@@ -267,7 +267,7 @@ func TestH2Reset(t *testing.T) {
 		}
 		close(free)
 		k.Framer.WritePing(false, [8]byte{7: 0xee})
-		for { // what /write has said
+		for { // the result of /write
 			if s, err := k.Next(); err != nil {
 				t.Fatal(err)
 			} else if strings.HasPrefix(s, "PING") {
@@ -303,11 +303,11 @@ func TestH2LimitsOfHeads(t *testing.T) {
 		beyond []string
 		status int
 	}{
-		"many fields":   {server.Config{MaxHeadFields: 500}, request("GET", "/", many(499)...), request("GET", "/", many(500)...), 431},
-		"few fields":    {server.Config{MaxHeadFields: 10}, request("GET", "/", many(9)...), request("GET", "/", many(10)...), 431},
-		"head":          {server.Config{MaxHeadBytes: 2000}, request("GET", "/", "x: "+strings.Repeat("y", 1700)), request("GET", "/", "x: "+strings.Repeat("y", 1900)), 431},
-		"target":        {server.Config{MaxTargetBytes: 100}, request("GET", "/"+strings.Repeat("y", 99)), request("GET", "/"+strings.Repeat("y", 100)), 414},
-		"target of all": {server.Config{}, request("GET", "/"+strings.Repeat("y", 32<<10-1)), request("GET", "/"+strings.Repeat("y", 32<<10)), 414},
+		"many fields":         {server.Config{MaxHeadFields: 500}, request("GET", "/", many(499)...), request("GET", "/", many(500)...), 431},
+		"few fields":          {server.Config{MaxHeadFields: 10}, request("GET", "/", many(9)...), request("GET", "/", many(10)...), 431},
+		"head":                {server.Config{MaxHeadBytes: 2000}, request("GET", "/", "x: "+strings.Repeat("y", 1700)), request("GET", "/", "x: "+strings.Repeat("y", 1900)), 431},
+		"target":              {server.Config{MaxTargetBytes: 100}, request("GET", "/"+strings.Repeat("y", 99)), request("GET", "/"+strings.Repeat("y", 100)), 414},
+		"a target by default": {server.Config{}, request("GET", "/"+strings.Repeat("y", 32<<10-1)), request("GET", "/"+strings.Repeat("y", 32<<10)), 414},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.cfg.Handler = quiet
@@ -336,7 +336,7 @@ func TestH2LimitsOfHeads(t *testing.T) {
 	}
 }
 
-// Also a request that is not read whole is answered by its method (RFC 9110 §9.3.2).
+// A HEAD request that is refused before all of it was read gets no body (RFC 9110 §9.3.2).
 func TestH2TooLargeHeadOfHEAD(t *testing.T) {
 	const why = "the request's fields are too large or too many\n"
 	k := start(t, server.Config{Handler: server.HandlerFunc(h2Answers), MaxHeadBytes: 1000}).h2(t)
@@ -348,7 +348,7 @@ func TestH2TooLargeHeadOfHEAD(t *testing.T) {
 	}
 }
 
-// Whichever comes first, the response or the wish to read, no 100 follows a response.
+// In full duplex no 100 is sent after the response, whether the response or the first Read comes first.
 func TestH2ExpectInFullDuplex(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.EnableFullDuplex()
@@ -371,7 +371,7 @@ func TestH2ExpectInFullDuplex(t *testing.T) {
 				t.Fatal(err)
 			}
 			if answered && strings.Contains(s, " 100") {
-				t.Fatal("100 behind the answer")
+				t.Fatal("100 after the response")
 			}
 			answered = answered || strings.Contains(s, " 200")
 			if strings.HasSuffix(s, " END") {

@@ -10,13 +10,13 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// Shutdown waits neither for a stream that a handler has taken over nor for its handler, as with
-// connections of HTTP/1.1, but for other streams beside it. The tunnel goes on, and the connection ends with it.
+// Shutdown waits for other streams, but, as on HTTP/1.1, not for a stream that was hijacked or for its handler. The
+// tunnel goes on, and the connection ends with it.
 func TestH2ShutdownLeavesTunnels(t *testing.T) {
 	for _, answersPing := range []bool{true, false} {
 		ways := h2Ways
 		if !answersPing {
-			ways = h2Ways[:1] // it takes a second until the server gives up on the answer
+			ways = h2Ways[:1] // the server waits a second for the client to read the response
 		}
 		answer := make(chan bool)
 		h := server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -101,7 +101,7 @@ func TestH2ShutdownAfterTunnels(t *testing.T) {
 	k.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
 	k.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
 	k.Want("GOAWAY 3 NO_ERROR")
-	for range 3 { // longer than it takes to find out what is left
+	for range 3 { // longer than the server needs to notice what is left
 		time.Sleep(100 * time.Millisecond)
 		k.WantIdle()
 	}

@@ -29,7 +29,7 @@ func h2With(t testing.TB, nc net.Conn) *h2Talk {
 	return k
 }
 
-// h2On begins a conversation on nc: both prefaces are out, and ours is acknowledged. settings are the client's.
+// h2On begins a conversation on nc: both prefaces were sent, and ours was acknowledged. settings are the client's.
 func h2On(t testing.TB, nc net.Conn, settings ...http2.Setting) *h2Talk {
 	t.Helper()
 	t.Cleanup(func() { nc.Close() })
@@ -104,7 +104,7 @@ func describeFrame(f http2.Frame) string {
 	return h2talk.Describe(f)
 }
 
-// wantEOF expects the end of the connection, in good order, and closes our end, too: the server waits for that.
+// wantEOF expects the connection to end in good order, and closes our end, too: the server waits for that.
 func (k *h2Talk) wantEOF() {
 	k.t.Helper()
 	defer k.Conn.Close()
@@ -135,7 +135,7 @@ var h2Ways = []h2Way{
 	{"tls plain", func(t testing.TB, cfg server.Config) (*fixture, func() net.Conn) { return dialH2TLS(t, plainly(cfg)) }},
 }
 
-// plainly has the plain loop run.
+// plainly makes cfg use the plain loop.
 func plainly(cfg server.Config) server.Config {
 	if cfg.OnState == nil {
 		cfg.OnState = func(net.Conn, http.ConnState) {}

@@ -65,7 +65,7 @@ func TestUpgradeToHTTP2(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteText(fmt.Sprintf("%d %s %s %s %q", r.ProtoMajor(), r.Method(), r.Target(), r.Host(), r.Header().Get("X-A")))
 	})
-	// The client sees to the 101 before anything else comes: what it says next, or that the server goes, brings that.
+	// The client reads the 101 before anything else arrives: its next frame, or the server's shutdown, follows that.
 	next := map[string]func(k *wiretest.Talk){
 		"the preface":           func(k *wiretest.Talk) { k.Send(http2.ClientPreface) },
 		"a byte of it":          func(k *wiretest.Talk) { k.Send(http2.ClientPreface[:1]) },
@@ -85,7 +85,7 @@ func TestUpgradeToHTTP2(t *testing.T) {
 		k.Close()
 	}
 	f = handle(t, func(w *server.ResponseWriter, r *server.Request) { w.WriteText(fmt.Sprint(r.ProtoMajor(), " ")) })
-	// With a body, with settings that are none, and without: HTTP/1.1.
+	// With a body, with invalid settings, and without settings: HTTP/1.1.
 	for _, request := range []string{
 		"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\na",
 		"GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: A\r\n\r\n",

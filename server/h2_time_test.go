@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// passes moves the time by d in steps, and has the client answer what is asked between.
+// passes advances the clock by d in steps, and answers each PING.
 func (k *h2Talk) passes(clk *clock.Clock, d, step time.Duration) {
 	k.t.Helper()
 	for ; d > 0; d -= step {
@@ -22,7 +22,7 @@ func (k *h2Talk) passes(clk *clock.Clock, d, step time.Duration) {
 	}
 }
 
-// asTimePasses moves the time on, and does more with every step, until what is wanted has come.
+// asTimePasses advances the clock, and calls more after every step, until wanted returns.
 func asTimePasses(clk *clock.Clock, step time.Duration, more, wanted func()) {
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -44,11 +44,11 @@ func asTimePasses(clk *clock.Clock, step time.Duration, more, wanted func()) {
 	wanted()
 }
 
-// nothing is what need not be done.
+// nothing does nothing.
 func nothing() {}
 
-// beats returns a function that has the server answer a request on a connection of its own: meanwhile it has done what a
-// step of the time has brought.
+// beats returns a function that makes a request on another connection: when it has its response, the server has processed
+// the last step of the clock.
 func (f *fixture) beats(t *testing.T) func() {
 	k, id := f.h2(t), uint32(1)
 	return func() {
@@ -60,15 +60,15 @@ func (f *fixture) beats(t *testing.T) func() {
 	}
 }
 
-// On the plain loop the clock may be moved while a write returns that has long been taken: so nobody judges how fast
-// answers are taken here.
+// On the plain loop the clock may advance while a write returns whose bytes the client has long read, so these tests set
+// no minimum rate for writing.
 
-// loops have a server run either.
+// loops select one of the two loops for a server.
 var loops = map[string]func(server.Config) server.Config{
 	"latched": func(cfg server.Config) server.Config { return cfg }, "plain": plainly,
 }
 
-// The idle timeout counts from the last response, and PINGs do not prolong it.
+// The idle timeout counts from the last response, and PING does not prolong it.
 func TestH2IdleTimeout(t *testing.T) {
 	for name, loop := range loops {
 		t.Run(name, func(t *testing.T) {
@@ -92,18 +92,18 @@ func TestH2IdleTimeout(t *testing.T) {
 			close(free)
 			k.Want("HEADERS 3 200 content-length=0 END")
 			k.passes(clk, 59*time.Second, time.Second)
-			// The worker may be seen to have done its work only seconds after the client has the response.
+			// The worker may be counted as done only seconds after the client has the response.
 			asTimePasses(clk, time.Second, f.beats(t), func() { k.Want("GOAWAY 3 NO_ERROR") })
 			k.wantEOF()
 		})
 	}
 }
 
-// endsWithin moves the time on by d, and expects a frame.
+// endsWithin advances the clock by d, and expects a frame.
 func (k *h2Talk) endsWithin(clk *clock.Clock, d time.Duration, frame string) {
 	k.t.Helper()
 	clk.Advance(d)
-	// Who sets a deadline that has passed is told when the time goes on.
+	// A deadline that has already passed takes effect when the clock advances.
 	asTimePasses(clk, time.Nanosecond, nothing, func() { k.Want(frame) })
 }
 
@@ -113,7 +113,7 @@ func TestH2SlowHead(t *testing.T) {
 		begin, more func(k *h2Talk)
 		end         string
 	}{
-		"a block in drips": {
+		"a block in small pieces": {
 			begin: func(k *h2Talk) {
 				k.Framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: k.block(request("GET", "/")...), EndStream: true})
 			},
@@ -125,7 +125,7 @@ func TestH2SlowHead(t *testing.T) {
 			more:  func(k *h2Talk) { k.Conn.Write([]byte("\x00")) },
 			end:   "GOAWAY 1 ENHANCE_YOUR_CALM",
 		},
-		"a frame nobody knows": {
+		"a frame of an unknown type": {
 			begin: func(k *h2Talk) { k.Conn.Write([]byte("\x00\x10\x00\x77\x04\x00\x00\x00\x01")) },
 			more:  func(k *h2Talk) { k.Conn.Write([]byte("x")) },
 			end:   "GOAWAY 0 ENHANCE_YOUR_CALM",
@@ -149,15 +149,15 @@ func TestH2SlowHead(t *testing.T) {
 				tc.more(k)
 				beat()
 			}
-			// Slowly now: the last word has a deadline, too. Nothing more is sent: the time may have begun late, and the frame
-			// must not end before it is over.
+			// Slowly now: the GOAWAY has a deadline, too. Nothing more is sent: the timeout may have begun late, and the frame
+			// must not be complete too early.
 			asTimePasses(clk, time.Millisecond, beat, func() { k.Want(tc.end) })
 			k.WantGone()
 		})
 	}
 }
 
-// A request whose body comes too slowly is answered 408; a request that does not wait for its body is not.
+// A request whose body arrives too slowly gets 408, but not if its handler does not wait for the body.
 func TestH2SlowBody(t *testing.T) {
 	got := make(chan error, 1)
 	f, clk := still(t, listen(t), server.Config{MinWriteRate: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -239,10 +239,10 @@ func TestH2Deadlines(t *testing.T) {
 	k.WantIdle()
 }
 
-// A client that asks for something and opens no window for it loses the stream, not the connection.
+// A client that opens no window for its response loses the stream, not the connection.
 func TestH2NoWindow(t *testing.T) {
 	got := make(chan error, 1)
-	cfg := server.Config{MinWriteRate: -1, IdleTimeout: -1} // the time goes on until the client has its reset
+	cfg := server.Config{MinWriteRate: -1, IdleTimeout: -1} // the clock advances until the client gets its reset
 	cfg.Handler = server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/quick" {
 			return

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// The suites of crypto/tls are judged by what their names say, and there are as many as the RFC lists.
+// Each cipher suite of crypto/tls is judged as its name says, and there are as many as the RFC lists.
 func TestProhibitedSuites(t *testing.T) {
 	for _, s := range append(tls.CipherSuites(), tls.InsecureCipherSuites()...) {
 		if s.SupportedVersions[0] == tls.VersionTLS13 {
@@ -36,8 +36,8 @@ func TestProhibitedSuites(t *testing.T) {
 	}
 }
 
-// HTTP/2 over an older TLS, or with a prohibited suite, ends with INADEQUATE_SECURITY before the first
-// request, on both loops and on a listener's own TLS, and counts; HTTP/1.1 is spoken over both.
+// HTTP/2 over an older TLS, or with a prohibited suite, ends with INADEQUATE_SECURITY before the first request, on both
+// loops and on a listener's own TLS, and is counted; HTTP/1.1 is served over both.
 func TestInadequateTLS(t *testing.T) {
 	const good, bad = tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA
 	for name, tc := range map[string]struct {
@@ -86,7 +86,7 @@ func TestInadequateTLS(t *testing.T) {
 	}
 }
 
-// serveInadequate serves cfg, with own on a listener that has its TLS already.
+// serveInadequate serves cfg, if own is true on a listener that has its own TLS.
 func serveInadequate(t *testing.T, cfg server.Config, own bool) *fixture {
 	if !own {
 		return startTLS(t, cfg, "", "")
@@ -95,7 +95,7 @@ func serveInadequate(t *testing.T, cfg server.Config, own bool) *fixture {
 	return startOn(t, tls.NewListener(l, cfg.TLSConfig), cfg)
 }
 
-// talkInadequate asks for HTTP/2 and expects a response, or to be sent away.
+// talkInadequate requests a page over HTTP/2 and expects a response, or, if refused is true, the end of the connection.
 func talkInadequate(t *testing.T, f *fixture, theirs *tls.Config, refused bool) {
 	t.Helper()
 	nc, err := tls.Dial("tcp", f.addr, theirs)
@@ -126,7 +126,7 @@ func talkInadequate(t *testing.T, f *fixture, theirs *tls.Config, refused bool) 
 	k.wantEOF()
 }
 
-// A connection that does not tell its version may be of any.
+// A connection that does not report its TLS version is accepted.
 func TestUnknownTLSIsNotJudged(t *testing.T) {
 	cfg := server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {})}
 	f := startOn(t, vagueListener{listen(t)}, cfg)
@@ -135,7 +135,7 @@ func TestUnknownTLSIsNotJudged(t *testing.T) {
 	k.Want("HEADERS 1 200 content-length=0 END")
 }
 
-// vagueListener's connections say that their TLS has chosen HTTP/2, and no more.
+// vagueListener's connections report that TLS has negotiated HTTP/2, and nothing else.
 type vagueListener struct{ net.Listener }
 
 // Accept implements net.Listener.
@@ -157,8 +157,8 @@ func (c vagueConn) HandshakeContext(context.Context) error { return nil }
 
 func (c vagueConn) NetConn() net.Conn { return c.Conn }
 
-// HTTP2 stands for HTTP/2 over TLS and UnencryptedHTTP2 for that without, also where nothing
-// else is spoken.
+// HTTP2 in Protocols means HTTP/2 over TLS and UnencryptedHTTP2 means HTTP/2 without TLS, also where nothing else is
+// spoken.
 func TestHTTP2AloneIsOverTLSAlone(t *testing.T) {
 	const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
 	const settingsAck = "\x00\x00\x00\x04\x01\x00\x00\x00\x00"
@@ -191,8 +191,7 @@ func TestHTTP2AloneIsOverTLSAlone(t *testing.T) {
 	}
 }
 
-// A listener's own TLS may negotiate http/1.1 although only HTTP/2 is spoken. Such a client is not
-// answered in HTTP/2.
+// A client that negotiates http/1.1 with a listener's own TLS gets no HTTP/2 when the server speaks only HTTP/2.
 func TestHTTP1ThatIsNotSpoken(t *testing.T) {
 	cert, pool := devCert(t)
 	l := tls.NewListener(listen(t), &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}})

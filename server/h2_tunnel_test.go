@@ -26,7 +26,7 @@ func connects(more ...string) []string {
 	return append([]string{":method: CONNECT", ":authority: h:1"}, more...)
 }
 
-// tunnels is a handler that takes CONNECTs over, and what it takes.
+// tunnels returns a handler that hijacks CONNECT requests, and a channel of the hijacked connections.
 func tunnels(t *testing.T) (server.HandlerFunc, chan net.Conn) {
 	taken := make(chan net.Conn, 100)
 	return func(w *server.ResponseWriter, r *server.Request) {
@@ -207,8 +207,8 @@ func TestH2TunnelDeadlines(t *testing.T) {
 	}
 }
 
-// Neither the server's timeouts nor its minimum rate end a tunnel on which nothing is said, or whose
-// client takes nothing for now.
+// Neither the server's timeouts nor its minimum rate end a tunnel that carries no data, or whose client reads nothing for
+// now.
 func TestH2TunnelPauses(t *testing.T) {
 	h, taken := tunnels(t)
 	f, clk := still(t, listen(t), server.Config{Handler: h, MinWriteRate: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: time.Minute})
@@ -231,7 +231,7 @@ func TestH2TunnelPauses(t *testing.T) {
 	}
 }
 
-// What was read ahead comes first, once; a refused CONNECT and other requests cannot be taken over.
+// Hijack returns what was read ahead first, and once; a refused CONNECT and other requests cannot be hijacked.
 func TestH2Hijack(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Header().Get("X-How")) {
@@ -318,7 +318,7 @@ func TestH2HijackRefusedSendsNothing(t *testing.T) {
 	k.Want("HEADERS 3 404 content-length=0 END", "RST_STREAM 3 NO_ERROR")
 }
 
-// A tunnel outlives its handler, also one that panics or does not return.
+// A tunnel outlives its handler, also one that panics or calls runtime.Goexit.
 func TestH2TunnelOutlivesItsHandler(t *testing.T) {
 	taken := make(chan net.Conn, 1)
 	onH2Ways(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -405,7 +405,7 @@ func TestH2TunnelHalves(t *testing.T) {
 	}
 }
 
-// All methods of a tunnel may be called at once, while the client sends, grants and resets; none waits for ever.
+// All methods of a tunnel may be called at once, while the client sends, grants and resets; no call waits for ever.
 func TestH2TunnelStorm(t *testing.T) {
 	h, taken := tunnels(t)
 	for _, w := range h2Ways[:3] {
@@ -445,8 +445,7 @@ func TestH2TunnelStorm(t *testing.T) {
 	}
 }
 
-// As on a connection of HTTP/1.1, the function that a handler gave to OnGone is not called once
-// the handler has returned.
+// A function given to OnClientGone is not called after the handler has returned, as on a connection of HTTP/1.1.
 func TestH2TunnelOutlivesOnGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{})

@@ -23,8 +23,8 @@ func (k keeper) Accept() (net.Conn, error) {
 	return nc, err
 }
 
-// The system holds little of what one stream has written before it is sent, or another one would wait
-// behind it. HTTP/1.1 has no other.
+// The kernel holds only little unsent output of an HTTP/2 connection, so that one stream does not delay another. HTTP/1.1
+// has no such limit.
 func TestH2HoldsLittleUnsent(t *testing.T) {
 	t.Parallel()
 	l := keeper{listen(t), make(chan *net.TCPConn, 1)}

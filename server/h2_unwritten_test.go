@@ -17,8 +17,8 @@ import (
 // byteLimit is the WriteByteTimeout of these tests.
 const byteLimit = 30 * time.Second
 
-// unwritten is a server that goes by it alone, and answers with more than a connection takes. What that comes to is in
-// ended.
+// unwritten is a server with WriteByteTimeout as its only limit, whose responses are larger than a connection holds.
+// ended gets the result of each.
 func unwritten() (cfg server.Config, ended chan error) {
 	ended = make(chan error, 10)
 	return server.Config{
@@ -33,7 +33,7 @@ func unwritten() (cfg server.Config, ended chan error) {
 	}, ended
 }
 
-// widely begins a conversation with a client whose windows let all through.
+// widely begins a conversation with a client whose windows do not limit the server.
 func widely(t *testing.T, nc net.Conn) *h2Talk {
 	k := h2On(t, nc, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 30})
 	k.Framer.WriteWindowUpdate(0, 1<<30)
@@ -42,8 +42,8 @@ func widely(t *testing.T, nc net.Conn) *h2Talk {
 	return k
 }
 
-// It begins with the data, each byte that leaves begins it anew, and at its end the connection ends. A
-// client that is not sent anything may be silent, and one of HTTP/1.1 is not bound by it.
+// WriteByteTimeout begins with the data and again with each byte that is sent, and ends the connection. It does not apply
+// to a client for which no data waits, or to HTTP/1.1.
 func TestWriteByteTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := wiretest.Listen(wiretest.Config{}, wiretest.Config{Buffer: 4 << 10})
@@ -119,7 +119,7 @@ func TestWriteByteTimeoutOnSockets(t *testing.T) {
 	}
 }
 
-// endsUnwritten asks for more than the connection takes, and moves the time on until it ends.
+// endsUnwritten requests more than the connection holds, and advances the clock until the connection ends.
 func endsUnwritten(t *testing.T, f *fixture, clk *clock.Clock, nc net.Conn, ended chan error) {
 	k := widely(t, nc)
 	began := clk.Now()

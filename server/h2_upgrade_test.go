@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// seen answers with all that a handler sees of a request: a word for each part of the head, a line for each field.
+// seen responds with all that a handler sees of a request: a word for each part of the head, a line for each field.
 func seen(w *server.ResponseWriter, r *server.Request) {
 	s := fmt.Sprintf("%s %s %q %q %s %d.%d %d %v %v %v", r.Method(), r.Target(), r.Path(), r.Query(), r.Host(), r.ProtoMajor(), r.ProtoMinor(),
 		r.ContentLength(), r.KeepAlive(), r.Upgrade(), r.Chunked())
@@ -22,7 +22,7 @@ func seen(w *server.ResponseWriter, r *server.Request) {
 	w.WriteBody("a/b", []byte(s))
 }
 
-// wantStatusAndBody takes a response of one DATA frame.
+// wantStatusAndBody reads a response of one DATA frame.
 func (k *h2Talk) wantStatusAndBody(id uint32, status int, want string) {
 	k.t.Helper()
 	head, err := k.Next()
@@ -39,8 +39,8 @@ func (k *h2Talk) wantStatusAndBody(id uint32, status int, want string) {
 	}
 }
 
-// The request of HTTP/1.1 is the one that HTTP/2 would have brought, without the fields that are about
-// the connection it came on (RFC 9113 §8.2.2, §8.3.1).
+// The request that is upgraded to HTTP/2 looks like one received over HTTP/2, without the fields about its connection
+// (RFC 9113 §8.2.2, §8.3.1).
 func TestWhatIsUpgraded(t *testing.T) {
 	const asks = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"
 	f := handle(t, seen)
@@ -75,7 +75,7 @@ func TestWhatIsUpgraded(t *testing.T) {
 	}
 }
 
-// A request that asks for h2c by halves, or where it is not to be had, is HTTP/1.1's.
+// An incomplete request for h2c, or one where h2c is not available, stays with HTTP/1.1.
 func TestWhatIsNotUpgraded(t *testing.T) {
 	t.Parallel()
 	const head = "GET /a HTTP/1.1\r\nHost: h\r\n"
@@ -84,18 +84,18 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 		cfg    server.Config
 		fields string
 	}{
-		"no settings":             {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"},
-		"settings twice":          {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"settings that are none":  {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n"},
-		"settings not listed":     {fields: "Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"upgrade not listed":      {fields: "Connection: HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"a letter like an s":      {fields: "Connection: Upgrade, HTTP2-\u017fettings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"another protocol":        {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"a name that begins so":   {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c2\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"a body":                  {fields: "Content-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"a body in chunks":        {fields: "Transfer-Encoding: chunked\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"only HTTP/1 is spoken":   {http1, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
-		"HTTP/2 is only over TLS": {server.Config{Protocols: speak((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"no settings":                      {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"},
+		"settings twice":                   {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"invalid settings":                 {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n"},
+		"settings not listed":              {fields: "Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"upgrade not listed":               {fields: "Connection: HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a Unicode letter that folds to s": {fields: "Connection: Upgrade, HTTP2-\u017fettings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"another protocol":                 {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a name that begins with h2c":      {fields: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c2\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a body":                           {fields: "Content-Length: 1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"a body in chunks":                 {fields: "Transfer-Encoding: chunked\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"only HTTP/1 is spoken":            {http1, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
+		"HTTP/2 is only over TLS":          {server.Config{Protocols: speak((*http.Protocols).SetHTTP1, (*http.Protocols).SetHTTP2)}, "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.cfg.Handler = server.HandlerFunc(seen)
@@ -107,8 +107,8 @@ func TestWhatIsNotUpgraded(t *testing.T) {
 	}
 }
 
-// A request of HTTP/2 whose method is CONNECT has no path (RFC 9113 §8.5), and its stream could not
-// be a tunnel, since the client has ended its side of the stream with the upgrade.
+// A CONNECT is not upgraded: over HTTP/2 it has no path (RFC 9113 §8.5), and its stream could not be a tunnel, since the
+// upgrade ends the client's side of it.
 func TestConnectIsNotUpgraded(t *testing.T) {
 	k := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.Error(405, fmt.Sprintf("%s %q %d.%d", r.Method(), r.Path(), r.ProtoMajor(), r.ProtoMinor()))

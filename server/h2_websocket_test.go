@@ -31,8 +31,8 @@ func switching(r *server.Request, more string) string {
 		base64.StdEncoding.EncodeToString(sum[:]) + "\r\n" + more + "\r\n"
 }
 
-// A handler sees the extended CONNECT for a WebSocket as the upgrade of HTTP/1.1, with a key of its
-// own; nothing of the client's stands for what HTTP/1.1 has there.
+// A handler sees the extended CONNECT for a WebSocket as the upgrade of HTTP/1.1, with a key made by the server; no field
+// of the client's can replace those of the upgrade.
 func TestH2WebSocketRequest(t *testing.T) {
 	keys := map[string]bool{}
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -81,8 +81,8 @@ func TestH2WebSocketFieldLimit(t *testing.T) {
 	k.wantStatusAndBody(3, 431, "the request's fields are too large or too many\n")
 }
 
-// However a handler writes its 101, and in whatever pieces, the client sees the 200 of RFC 8441 without the
-// fields of the upgrade, and then the WebSocket's bytes, both ways.
+// However a handler writes its 101, the client gets the 200 of RFC 8441 without the upgrade's fields, and then the
+// WebSocket's bytes, both ways.
 func TestH2WebSocket(t *testing.T) {
 	const more = "Sec-WebSocket-Protocol: chat\r\nSet-Cookie: a=b\r\nX-Hop: 1\r\nKeep-Alive: 5\r\n"
 	whole := func(w *server.ResponseWriter, r *server.Request, send func(nc net.Conn, p []byte)) net.Conn {
@@ -157,7 +157,7 @@ func TestH2WebSocket(t *testing.T) {
 	})
 }
 
-// wantData expects DATA of so many bytes, in any number of frames.
+// wantData expects DATA with the bytes of want, in any number of frames.
 func (k *h2Talk) wantData(id uint32, want string) {
 	k.t.Helper()
 	for want != "" {
@@ -201,7 +201,7 @@ func TestH2WebSocketRefusals(t *testing.T) {
 		{"no content", func(w *server.ResponseWriter, _ *server.Request) { w.SetStatus(204) }, []string{"HEADERS 1 501 END"}},
 		{"a redirect", func(w *server.ResponseWriter, _ *server.Request) { w.Header().Set("Location", "/b"); w.SetStatus(302) },
 			[]string{"HEADERS 1 302 content-length=0 location=/b END"}},
-		{"that closes", func(w *server.ResponseWriter, _ *server.Request) {
+		{"with Connection: close", func(w *server.ResponseWriter, _ *server.Request) {
 			w.SetStatus(401)
 			w.Header().Set("Connection", "close")
 			w.Header().Set("Www-Authenticate", "Basic")
@@ -273,7 +273,7 @@ func TestH2WebSocketRefusals(t *testing.T) {
 	}
 }
 
-// Half a close means what it does in the tunnel, also before that has opened.
+// CloseWrite works as in a tunnel, also before the WebSocket has been opened.
 func TestH2WebSocketCloseWrite(t *testing.T) {
 	for said, want := range map[string][]string{
 		"HTTP/1.1 101 Yes\r\n\r\n":                          {"HEADERS 1 200", `DATA 1 "" END`},
@@ -315,7 +315,8 @@ func TestH2WebSocketCloseWrite(t *testing.T) {
 	}
 }
 
-// The client's reset is one of the connection, and so is ours to the client (RFC 8441 §5).
+// A reset by the client is a connection reset for the handler, and the handler's abort is a reset for the client (RFC
+// 8441 §5).
 func TestH2WebSocketAborted(t *testing.T) {
 	h, taken := tunnels(t)
 	f := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -388,7 +389,7 @@ func TestH2ConnectOffered(t *testing.T) {
 	}
 }
 
-// What a handler writes by hand is read the same, however it is cut.
+// A response that a handler writes by hand is read the same, however it is split.
 func FuzzH2ByHand(f *testing.F) {
 	for _, seed := range []string{
 		"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: a\r\n\r\n\x81\x00",

@@ -11,14 +11,14 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// workers counts the goroutines that answer requests of HTTP/2, or wait for them.
+// workers counts the goroutines that serve requests of HTTP/2, or wait for them.
 func workers() int {
 	b := make([]byte, 16<<20)
 	return strings.Count(string(b[:runtime.Stack(b, true)]), "workers.(*Pool).run(")
 }
 
-// Those that have blocked wait for others to answer for, but not all of many, and not for ever; they go
-// with the last connection.
+// After many handlers have blocked at once, only some of their goroutines are kept, for a limited time, and none after
+// the last connection.
 func TestH2Workers(t *testing.T) {
 	const most = 512
 	synctest.Test(t, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestH2Workers(t *testing.T) {
 		}
 		id := uint32(2*many + 1)
 		time.Sleep(4 * time.Second)
-		for range 10 { // they have not waited for long
+		for range 10 { // the idle workers have not waited for long
 			ask(id, 1, "/")
 			hear(1)
 			id += 2
@@ -82,7 +82,7 @@ func TestH2Workers(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		const rounds = 10
-		for range rounds { // each that rests now lets the one go that has waited longest
+		for range rounds { // each worker that becomes idle now ends the one that was idle longest
 			ask(id, 1, "/")
 			hear(1)
 			synctest.Wait()

@@ -1,6 +1,6 @@
 package server
 
-// Handler answers requests. w and r, and every byte slice that their methods return, are valid until ServeHTTP returns.
+// Handler serves requests. w and r, and every byte slice that their methods return, are valid until ServeHTTP returns.
 //
 // ServeHTTP may block: only its own request waits. Requests on one HTTP/1 connection are handled one after the other,
 // on the goroutine of the connection. Requests on different connections, and on different streams of one HTTP/2

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// takeOver hijacks the connection, tells what was read ahead, and echoes what comes until the end.
+// takeOver hijacks the connection, reports what was read ahead, and echoes until the end.
 func takeOver(t *testing.T) server.HandlerFunc {
 	return func(w *server.ResponseWriter, r *server.Request) {
 		nc, rw, err := w.Hijack()
@@ -138,8 +138,8 @@ func TestHijackOutlivesTheServer(t *testing.T) {
 	k.WantEOF()
 }
 
-// A hijacked connection has what a *net.TCPConn has, also while the handler runs: a proxy copies from it to
-// another socket, which asks for its descriptor.
+// A hijacked connection has the methods of a *net.TCPConn, also while the handler runs: a proxy copies from it to another
+// socket, which needs its descriptor.
 func TestHijackedSocket(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		nc, _, err := w.Hijack()
@@ -162,7 +162,7 @@ func TestHijackedSocket(t *testing.T) {
 			return
 		}
 		seen := 0
-		err = raw.Read(func(uintptr) bool { // the second time when input has come, which the client sends behind the first
+		err = raw.Read(func(uintptr) bool { // called again when input has arrived, which the client sends after the first call
 			if seen++; seen == 1 {
 				nc.(io.ReaderFrom).ReadFrom(strings.NewReader("ready;"))
 			}

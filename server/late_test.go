@@ -11,11 +11,11 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// evil is what a client would take for a response if it came where one is due.
+// evil is what a client would take for a response, if it arrived where one is due.
 const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 
-// late is a handler that changes its mind, and all that a client may see of it: of a response that is cut short, what
-// comes before the connection breaks.
+// late is a handler that changes its response after it has begun to write, and all that a client may see of it: for a
+// response that is cut short, what comes before the connection breaks.
 type late struct {
 	name    string
 	request string // "" is two GETs, one behind the other
@@ -23,15 +23,15 @@ type late struct {
 	want    string
 }
 
-// twoGets are two requests; a response with a surplus would answer the second as well.
+// twoGets are two requests; a response with a surplus would be read as the response to the second as well.
 const twoGets = "GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
 
-// both is a head that answers both of twoGets.
+// both is the responses to twoGets, with the same head.
 func both(head, body string) string {
 	return head + "\r\n" + body + head + closeField + "\r\n" + body
 }
 
-// statusLate writes, then sets a status that has no body, then flushes if it is to.
+// statusLate writes, then sets a status that has no body, and then flushes if flush is true.
 func statusLate(status int, flush bool) server.HandlerFunc {
 	return func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteString(evil)
@@ -53,8 +53,7 @@ func lengthLate(body, length string, more func(w *server.ResponseWriter)) server
 	}
 }
 
-// Whatever a handler says after it has written, no byte stands on the wire where the head
-// that left before it has no place for one.
+// Whatever a handler changes after it has written, no byte is sent for which the head that was sent before has no place.
 func TestWhatAHandlerDoesLate(t *testing.T) {
 	large := strings.Repeat("z", 30_000)
 	name := filepath.Join(t.TempDir(), "f")
@@ -102,7 +101,7 @@ func TestWhatAHandlerDoesLate(t *testing.T) {
 		{"HEAD: a smaller length", "HEAD / HTTP/1.1\r\nHost: h\r\n\r\n" + get("/"), lengthLate("ok", "1", nil),
 			"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\no"},
 
-		{"a file after the length is taken back", "", func(w *server.ResponseWriter, r *server.Request) {
+		{"a file after the length was removed", "", func(w *server.ResponseWriter, r *server.Request) {
 			w.Header().Set("Content-Length", "20000")
 			w.WriteString("ab")
 			w.Header().Del("Content-Length")
@@ -127,7 +126,7 @@ func TestWhatAHandlerDoesLate(t *testing.T) {
 	}
 }
 
-// writeTooMuch is a write of more than is kept back and more than the length allows.
+// writeTooMuch is a write of more than is buffered and more than the length allows.
 func writeTooMuch(t *testing.T) func(w *server.ResponseWriter) {
 	return func(w *server.ResponseWriter) {
 		if n, err := w.WriteString(evil + x5000); n != 0 || err != http.ErrContentLength {

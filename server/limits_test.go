@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// short is long enough to get a response in, and short enough to wait for.
+// short is long enough to get a response, and short enough to wait for.
 const short = 100 * time.Millisecond
 
 func wantStatus(t *testing.T, answer, status string) {
@@ -114,7 +114,7 @@ func TestReadHeaderTimeout(t *testing.T) {
 	}
 }
 
-// Some clients send one after a body; it is no head that has begun.
+// An empty line after a body, which some clients send, does not begin a request, so no timeout response follows it.
 func TestASlowEmptyLineIsNoRequest(t *testing.T) {
 	f := start(t, server.Config{Handler: server.HandlerFunc(path), ReadHeaderTimeout: short})
 	k := f.talk(t)
@@ -123,12 +123,12 @@ func TestASlowEmptyLineIsNoRequest(t *testing.T) {
 	k.WantEOF()
 }
 
-// A response is sent also long after a deadline that was met.
+// A response is sent even long after the deadline of an earlier one.
 func TestTheDeadlineOfOneAnswerIsNotTheNextOnes(t *testing.T) {
 	const limit = short / 4
 	f, clk := still(t, listen(t), server.Config{Handler: server.HandlerFunc(path), WriteTimeout: limit})
 	k, last := f.talk(t), time.Now()
-	pause := func() { // the clock goes on between the requests only, so that no answer can be late
+	pause := func() { // the clock advances only between the requests, so that no response can be late
 		k.WantSilence(2 * limit)
 		clk.Advance(time.Since(last))
 		last = time.Now()
@@ -196,7 +196,7 @@ func TestMinReadRate(t *testing.T) {
 	wantStatus(t, k.Rest(), "408 Request Timeout")
 }
 
-// stuff writes until that fails, and tells when.
+// stuff writes until a write fails, and sends its error.
 func stuff(failed chan<- error) server.HandlerFunc {
 	return func(w *server.ResponseWriter, r *server.Request) {
 		piece := make([]byte, 1<<20)
@@ -209,7 +209,7 @@ func stuff(failed chan<- error) server.HandlerFunc {
 	}
 }
 
-// A client that does not read is given up. The rate is one that its buffer does not hide for long.
+// A client that does not read is disconnected. The minimum rate is so high that its buffers do not hide this for long.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	for name, cfg := range map[string]server.Config{
@@ -309,8 +309,8 @@ func TestShutdownGivesUpWithItsContext(t *testing.T) {
 	close(release)
 }
 
-// What is registered runs while a request is still in hand, which may wait for it, and what does
-// not end holds nothing up.
+// Functions of RegisterOnShutdown run while a request is still being handled, which may wait for them, and one that does
+// not return delays nothing.
 func TestRegisterOnShutdown(t *testing.T) {
 	entered, told, release := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -327,7 +327,7 @@ func TestRegisterOnShutdown(t *testing.T) {
 	go func() { done <- f.Shutdown(t.Context()) }()
 	k.WantUntil("/a")
 	k.WantEOF()
-	k.Close() // the last answer has arrived: nothing is left to linger for
+	k.Close() // the last response has arrived: there is no reason to linger
 	if err := <-done; err != nil {
 		t.Errorf("Shutdown: %v", err)
 	}

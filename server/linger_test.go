@@ -17,8 +17,8 @@ func (l noHalves) Accept() (net.Conn, error) {
 	return struct{ net.Conn }{nc}, err
 }
 
-// A client that is still sending a body which nobody wants reads the response when it is done,
-// also where the server cannot close its half.
+// A client that goes on sending a refused body can read the response afterwards, also if the server's connection cannot
+// close its half.
 func TestAnswerDuringUpload(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -34,7 +34,7 @@ func TestAnswerDuringUpload(t *testing.T) {
 		k.Send(strings.Repeat("x", 64<<10))
 	}
 	if got := head(k); !strings.HasPrefix(got, "HTTP/1.1 413 ") {
-		t.Errorf("the answer was %q", got)
+		t.Errorf("the response was %q", got)
 	}
 	k.Close()
 }

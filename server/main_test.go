@@ -46,7 +46,7 @@ func startOn(t testing.TB, l net.Listener, cfg server.Config) *fixture {
 	return f
 }
 
-// still serves cfg on l by a clock that stands still: time passes only when the test says so.
+// still serves cfg on l with a clock that stands still: time passes only when the test says so.
 func still(t testing.TB, l net.Listener, cfg server.Config) (*fixture, *clock.Clock) {
 	t.Helper()
 	clk := clock.NewManual()
@@ -65,7 +65,7 @@ func listen(t testing.TB) net.Listener {
 	return l
 }
 
-// run has serve run until the test ends.
+// run calls serve until the test ends.
 func (f *fixture) run(serve func() error) {
 	ended := make(chan error, 1)
 	go func() { ended <- serve() }()
@@ -100,7 +100,7 @@ func (f *fixture) talk(t testing.TB) *wiretest.Talk {
 
 var dateLine = regexp.MustCompile(`Date: [A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT\r\n`)
 
-// undated is s without the Date lines, which tests cannot know.
+// undated is s without the Date lines.
 func undated(s string) string { return dateLine.ReplaceAllString(s, "") }
 
 // head reads the head of a response, without its Date.

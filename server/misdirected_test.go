@@ -26,7 +26,7 @@ func TestStartsRequest(t *testing.T) {
 	}
 }
 
-// The response to it is not lost because there was more to read than was read.
+// The response to plain HTTP on a TLS port arrives while the client is still sending.
 func TestThePlainRequestIsHeardOut(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	k := wiretest.NewTalk(t, far)
@@ -39,7 +39,7 @@ func TestThePlainRequestIsHeardOut(t *testing.T) {
 		near.Close()
 	}()
 	k.WantUntil("the request was plain HTTP\n")
-	k.Send(strings.Repeat("c", 30_000)) // it is still sending
+	k.Send(strings.Repeat("c", 30_000)) // the client is still sending
 	k.WantEOF()
 	k.Close()
 	<-done
@@ -48,10 +48,10 @@ func TestThePlainRequestIsHeardOut(t *testing.T) {
 	}
 }
 
-// A client that does not read the response to plain HTTP is waited for at most a second.
+// The server waits at most a second for a client that does not read the response to plain HTTP.
 func TestWhoDoesNotReadIsNotWaitedForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, room := range []int{1, 1 << 10} { // for less than the answer, for all of it
+		for _, room := range []int{1, 1 << 10} { // less than the response, all of it
 			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{Buffer: room})
 			began := time.Now()
 			NewServer(Config{}).shared.handshakeFailed(near, tls.RecordHeaderError{RecordHeader: [5]byte([]byte("GET /"))})

@@ -14,7 +14,7 @@ import (
 func TestWhatComesTooLate(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		if w.Committed() || w.Status() != 200 {
-			t.Error("an answer begins committed, or not with 200")
+			t.Error("a response begins committed, or not with 200")
 		}
 		w.WriteText("hello")
 		if !w.Committed() {
@@ -57,7 +57,7 @@ func TestStatusesThatAreNone(t *testing.T) {
 	f.exchange(t, get("/"))
 }
 
-// An error response has no fields and no bytes of another body.
+// Error removes the fields and bytes of the body prepared before.
 func TestErrorReplacesWhatWasPrepared(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.Header().Set("Content-Length", "100")
@@ -78,7 +78,7 @@ func TestErrorReplacesWhatWasPrepared(t *testing.T) {
 	}
 }
 
-// TestWritesToAClientThatIsGone fail, and so does everything after them.
+// Writes to a client that has left fail, and so does everything after them.
 func TestWritesToAClientThatIsGone(t *testing.T) {
 	errs := make(chan [3]error, 1)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -101,7 +101,7 @@ func TestWritesToAClientThatIsGone(t *testing.T) {
 	}
 }
 
-// Error replaces what was written, and also what was not.
+// Error replaces a body that exceeded its length, the refused part included.
 func TestErrorAfterAWriteBeyondTheLength(t *testing.T) {
 	k := handle(t, func(w *server.ResponseWriter, _ *server.Request) {
 		w.SetContentLength(3)
@@ -118,7 +118,7 @@ func TestErrorAfterAWriteBeyondTheLength(t *testing.T) {
 	k.Want("no\n")
 }
 
-// The body is complete, so nothing may follow it.
+// After a write beyond the declared length the body is complete, and ReadFrom sends nothing.
 func TestReadFromAfterAWriteBeyondTheLength(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, make([]byte, 1<<16), 0o600); err != nil {

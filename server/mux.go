@@ -23,7 +23,7 @@ import (
 // path, the one with a method precedes the one without. Handle panics if two patterns differ only in the names in
 // braces.
 //
-// A path that matches only patterns with other methods is answered 405 with Allow, a path that matches none 404. A path
+// A path that matches only patterns with other methods gets 405 with Allow, a path that matches none 404. A path
 // that is not clean ("//", "/./", "/../"), or that would match with a slash at its end, is redirected. A path value
 // never has "." or ".." between slashes: a path with such a segment hidden by escapes matches no pattern.
 //
@@ -31,7 +31,7 @@ import (
 type Mux struct {
 	root muxtree.Node[Handler]
 
-	// NotFound answers requests that match no pattern. Default: 404 and a short text.
+	// NotFound serves requests that match no pattern. Default: 404 and a short text.
 	NotFound Handler
 }
 
@@ -75,7 +75,7 @@ func (m *Mux) ServeHTTP(w *ResponseWriter, r *Request) {
 	}
 }
 
-// refuse answers a request without a route: with a redirect if a slash is missing, otherwise with 405 or 404.
+// refuse responds to a request without a route: with a redirect if a slash is missing, otherwise with 405 or 404.
 func (m *Mux) refuse(w *ResponseWriter, r *Request) {
 	p := r.Path()
 	with := r.search()

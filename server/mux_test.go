@@ -19,7 +19,7 @@ var patterns = []string{
 	"/deep/w/y/{v}/{rest...}", "PUT /any/thing", "/any/{other}", "GET /tree/", "/only/{$}",
 }
 
-// TestMux asks http.ServeMux and ours the same.
+// Mux serves the same patterns and requests as http.ServeMux does.
 func TestMux(t *testing.T) {
 	std, ours := http.NewServeMux(), new(server.Mux)
 	names := []string{"id", "part", "name", "c", "x", "v", "rest", "other"}
@@ -74,7 +74,7 @@ func ourAnswer(t *testing.T, f *fixture, method, target string) string {
 	return answer(res, method)
 }
 
-// answer is what both must agree on: the words of refusals may differ.
+// answer is the part of a response that both must have in common: the texts of refusals may differ.
 func answer(res *http.Response, method string) string {
 	body, _ := io.ReadAll(res.Body)
 	if res.StatusCode != 200 || method == "HEAD" {
@@ -83,16 +83,16 @@ func answer(res *http.Response, method string) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s %s %s", res.StatusCode, res.Header.Get("Allow"), res.Header.Get("Location"), body))
 }
 
-// What escapes hide fits no pattern, so that a value is safe to join to a directory's name.
+// A path whose escapes hide "." or ".." matches no pattern, so that a value can safely be joined to a directory's name.
 func TestMuxHidesNoDots(t *testing.T) {
 	m := new(server.Mux)
-	m.NotFound = server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) { w.Error(404, "our own words") })
+	m.NotFound = server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) { w.Error(404, "our own text") })
 	m.HandleFunc("/files/{name...}", func(w *server.ResponseWriter, r *server.Request) { w.Write(r.PathValue("name")) })
 	m.HandleFunc("/one/{name}", func(w *server.ResponseWriter, r *server.Request) { w.Write(r.PathValue("name")) })
 	f := handle(t, m.ServeHTTP)
 	for target, want := range map[string]string{
-		"/files/%2e%2e/x": "our own words\n", "/files/a%2f..%2fb": "our own words\n", "/files/%2e": "our own words\n",
-		"/one/%2e%2e": "our own words\n", "/one/..%2fx": "our own words\n", "/one/a%2f%2e.": "our own words\n",
+		"/files/%2e%2e/x": "our own text\n", "/files/a%2f..%2fb": "our own text\n", "/files/%2e": "our own text\n",
+		"/one/%2e%2e": "our own text\n", "/one/..%2fx": "our own text\n", "/one/a%2f%2e.": "our own text\n",
 		"/files/...": "...", "/one/%2e%2e%2e": "...", "/one/.a%2fb.": ".a/b.", "/files/a%20b/c": "a b/c",
 	} {
 		_, got, _ := strings.Cut(f.exchange(t, "GET "+target+" HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), "\r\n\r\n")
@@ -100,7 +100,7 @@ func TestMuxHidesNoDots(t *testing.T) {
 			t.Errorf("%s: %q, want %q", target, got, want)
 		}
 	}
-	if got := f.exchange(t, "OPTIONS * HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"); !strings.Contains(got, "our own words") {
+	if got := f.exchange(t, "OPTIONS * HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"); !strings.Contains(got, "our own text") {
 		t.Errorf("*: %q", got)
 	}
 }
@@ -118,7 +118,7 @@ func TestMuxInMux(t *testing.T) {
 	}
 }
 
-// Where a text leads nowhere, or not for the method, the braces get their turn.
+// If a literal segment leads to no pattern, or not for the method, wildcards are tried.
 func TestBackwards(t *testing.T) {
 	m := new(server.Mux)
 	for _, p := range []string{"POST /a", "GET /{x}", "/b/c", "/{x}/d", "/{rest...}"} {
@@ -164,7 +164,8 @@ func TestBadPatterns(t *testing.T) {
 	new(server.Mux).Handle("/", nil)
 }
 
-// Browsers take a backslash for a slash, and a target that begins with two for another host.
+// A redirect never leads to another host. Browsers read a backslash as a slash, and a target that begins with two slashes
+// as another host.
 func TestMuxRedirectsToItself(t *testing.T) {
 	m := new(server.Mux)
 	m.HandleFunc("/{name}/", func(*server.ResponseWriter, *server.Request) {})

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// A file that is there and cannot be opened is answered 500, and the handler told why.
+// A file that exists and cannot be opened gets 500, and ServeFile returns why.
 func TestServeFileWithoutDescriptors(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(name, []byte("x"), 0o600); err != nil {

@@ -19,13 +19,13 @@ func (s *service) handshakeFailed(nc net.Conn, err error) {
 	}
 	s.refused.Add(1)
 	s.behaviour.LogHandshakeError(s.log, nc.RemoteAddr(), errPlainHTTP)
-	answer := []byte(s.behaviour.PlainHTTP) // a text that clients know
-	if len(answer) == 0 {
-		answer = s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
+	response := []byte(s.behaviour.PlainHTTP) // a text that clients know
+	if len(response) == 0 {
+		response = s.appendRefusal(nil, time.Now(), 400, "this port speaks HTTPS, the request was plain HTTP")
 	}
 	end := time.Now().Add(time.Second)
 	nc.SetDeadline(end)
-	nc.Write(answer)
+	nc.Write(response)
 	linger.Drain(nc, plainHTTPBytes, end)
 }
 

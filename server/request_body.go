@@ -70,7 +70,7 @@ func (r *Request) sendContinue() {
 // Read returns io.EOF at the end, *http.MaxBytesError beyond the limit, io.ErrUnexpectedEOF if the client closed too
 // early, *http1.Error for a malformed body, and an error that wraps os.ErrDeadlineExceeded if the client is too slow.
 // It returns http.ErrBodyReadAfterClose if the rest of the body was discarded because the response had to begin (see
-// EnableFullDuplex). If the handler writes no response after such an error, the server answers with the fitting status.
+// EnableFullDuplex). If the handler writes no response after such an error, the server responds with the fitting status.
 func (r *Request) Read(p []byte) (int, error) {
 	r.sendContinue()
 	n, err := r.body.Read(r.x.source, p)
@@ -84,33 +84,8 @@ func (r *Request) WriteTo(w io.Writer) (int64, error) {
 	if to, ok := w.(io.ReaderFrom); ok {
 		return to.ReadFrom(r)
 	}
-	buf := bufpool.Get(copySize)
-	defer bufpool.Put(buf)
-	var total int64
-	for {
-		n, err := r.Read(buf)
-		if n > 0 {
-			m, werr := w.Write(buf[:n])
-			total += int64(m)
-			if werr == nil && m < n {
-				werr = io.ErrShortWrite
-			}
-			if werr != nil {
-				return total, werr
-			}
-		}
-		if err == io.EOF {
-			return total, nil
-		}
-		if err != nil {
-			return total, err
-		}
-	}
+	return bufpool.Copy(w, r)
 }
-
-// copySize is the size of WriteTo's buffer. With io.Copy's 8 KiB and a system call for each, a large body costs twice
-// as much.
-const copySize = 64 << 10
 
 // readError converts err, an error of reading the body, into the one that handlers get.
 func (r *Request) readError(err error) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestGetters asks a handler what it sees of each request.
+// A handler sees the expected method, target, fields and body of each request.
 func TestGetters(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		fmt.Fprintf(w, "%s target=%s path=%s query=%s host=%s 1.%d length=%d chunked=%v keep=%v upgrade=%v",
@@ -37,7 +37,7 @@ func TestGetters(t *testing.T) {
 	}
 }
 
-// TestBytesStayValid streams a long body, which moves the input buffer, and then looks at the head once more.
+// The head stays valid while a long body is read, which moves the input buffer.
 func TestBytesStayValid(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		before := fmt.Sprintf("%s %s %s", r.Method(), r.Target(), r.Header().Get("X-Keep"))
@@ -103,7 +103,7 @@ func TestOnGone(t *testing.T) {
 	head(k)
 	k.Close()
 	if <-told {
-		t.Error("stop says that f will not be called, and it was")
+		t.Error("stop returned that f will not be called, and it was")
 	}
 }
 
@@ -128,8 +128,8 @@ func TestOnGoneReplaces(t *testing.T) {
 	}
 }
 
-// Stop, called when its handler has returned, does nothing to the next request, nor to one on
-// another connection, although they may use the same memory.
+// A stop function called after its handler has returned does not affect a later request, on the same or another
+// connection, although they may use the same memory.
 func TestStopOfAnEarlierRequest(t *testing.T) {
 	stops := make(chan func() bool, 1)
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
@@ -141,7 +141,7 @@ func TestStopOfAnEarlierRequest(t *testing.T) {
 		r.OnClientGone(func() { close(gone) })
 		stop := <-stops
 		if stop() {
-			t.Error("stop says that it was in time")
+			t.Error("stop returned that it was in time")
 		}
 		stops <- stop
 		w.Flush()

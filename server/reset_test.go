@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/server/internal/bodyplan"
 )
 
-// left tells what m still knows of its last message.
+// left returns what m still holds of its last message.
 func (m *h1Message) left() string {
 	w, r := &m.res, &m.req
 	return fmt.Sprint(w.phase, w.status, w.plan, m.framing, w.count, w.setLength, len(w.buf), len(m.out), w.err,
@@ -22,7 +22,7 @@ func (m *h1Message) left() string {
 		r.body.Err(), r.body.Limit(), "|", m.onGone)
 }
 
-// Nothing of one message is found by the next.
+// A message finds nothing of the one before it.
 func TestAnExchangeForgets(t *testing.T) {
 	s := NewServer(Config{})
 	fresh := newH1Message(s.shared)
@@ -45,7 +45,7 @@ func TestAnExchangeForgets(t *testing.T) {
 	}
 }
 
-// countingKeeper notes what was taken back.
+// countingKeeper records what was taken back.
 type countingKeeper struct{ forgotten []uint64 }
 
 func (k *countingKeeper) ForgetGone(number uint64) bool {
@@ -74,7 +74,7 @@ func (m *h1Message) burden(t *testing.T) {
 	m.out, m.framing = append(m.out, "head"...), bodyplan.Framing{Body: http1.ByLength, Close: true, Tunnel: true}
 }
 
-// A client that did not ask for 100 Continue is not sent one because another had.
+// A client that did not ask for 100 Continue gets none because an earlier one had.
 func TestAnExpectationIsOfOneMessage(t *testing.T) {
 	s := NewServer(Config{})
 	for _, before := range []uint32{expected, continued, notContinued} {
@@ -96,10 +96,10 @@ func TestAnExpectationIsOfOneMessage(t *testing.T) {
 	}
 }
 
-// TestABodyThatIsHereIsNotAskedFor, whatever became of the expectation before it.
+// No 100 Continue is sent for a body that has already arrived, whatever the expectation before it was.
 func TestABodyThatIsHereIsNotAskedFor(t *testing.T) {
 	s := NewServer(Config{})
-	m := s.h1.lend(&h1Conn{srv: &s.h1}, nil) // without a connection to ask on
+	m := s.h1.lend(&h1Conn{srv: &s.h1}, nil) // there is no connection left for a request
 	m.req.body.expect.Store(expected)
 	m.req.body.StartWhole([]byte("abc"))
 	if body, err := m.req.Body(); string(body) != "abc" || err != nil {
@@ -156,7 +156,7 @@ func TestAConnectionThatHasEndedHoldsNoExchange(t *testing.T) {
 	}
 }
 
-// TestWhatIsAnsweredFromMemory are messages that are here whole, and that no handler has a reason to take over.
+// A request is served in place if all of it has arrived and its handler has no reason to hijack the connection.
 func TestWhatIsAnsweredFromMemory(t *testing.T) {
 	s := NewServer(Config{})
 	for request, want := range map[string]bool{
@@ -183,7 +183,7 @@ func TestWhatIsAnsweredFromMemory(t *testing.T) {
 	}
 }
 
-// A request after one whose handler set deadlines clears them, later ones have none to clear.
+// Deadlines that a handler has set are cleared by the next request, and only by that one.
 func TestDeadlinesAreTakenAwayOnce(t *testing.T) {
 	type set struct{ read, write bool }
 	sets := make(chan set, 3)

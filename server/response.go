@@ -79,7 +79,7 @@ func (w *ResponseWriter) Trailer() *shockwave.Header { return &w.trailer }
 func (w *ResponseWriter) Committed() bool { return w.phase > begun }
 
 // CloseAfter closes the connection after this response, which says "Connection: close" if it is not committed yet. An
-// HTTP/2 connection accepts no further requests and is closed when those in progress have been answered (RFC 9113
+// HTTP/2 connection accepts no further requests and is closed when those in progress have their responses (RFC 9113
 // §6.8). CloseAfter is not needed after a request whose body was not read or could not be read: the server closes the
 // connection if no other request can follow.
 func (w *ResponseWriter) CloseAfter() { w.closeAfter = true }

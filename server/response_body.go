@@ -47,7 +47,7 @@ var bodyFields = [...]string{
 	"Content-Length", "Content-Encoding", "Content-Type", "ETag", "Last-Modified", "Trailer", "Transfer-Encoding",
 }
 
-// Error answers with status code and msg as text/plain. It replaces the status and body set so far, and removes trailer
+// Error responds with status code and msg as text/plain. It replaces the status and body set so far, and removes trailer
 // fields and fields that describe another body. It returns ErrCommitted if the head has been sent.
 func (w *ResponseWriter) Error(code int, msg string) error {
 	if w.phase.headSent() {
@@ -66,7 +66,7 @@ func (w *ResponseWriter) Error(code int, msg string) error {
 	return w.WriteBody("text/plain; charset=utf-8", append([]byte(msg), '\n'))
 }
 
-// Redirect answers with status code, which is 3xx, and a Location. It replaces the status and body set so far. target
+// Redirect responds with status code, which is 3xx, and a Location. It replaces the status and body set so far. target
 // is sent unchanged and must be a URI reference (RFC 9110 §10.2.2): escape text that comes from elsewhere. Redirect
 // returns ErrCommitted if the head has been sent.
 func (w *ResponseWriter) Redirect(code int, target string) error {

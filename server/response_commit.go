@@ -32,13 +32,13 @@ func (w *ResponseWriter) decide(known int64, contentType string, whole bool) {
 	}
 }
 
-// headerOptions returns what the handler's fields ask for.
+// headerOptions returns the options that the handler's fields set.
 func (w *ResponseWriter) headerOptions() bodyplan.Options {
 	a := bodyplan.Options{Length: w.setLength}
 	if w.header.Len() > 0 {
 		a = bodyplan.ReadFields(&w.header, w.setLength)
 		if a.Flags.Has(bodyplan.BadLength) {
-			w.x.srv.log.Debug("server: a Content-Length was left out", "value", string(w.header.Get("Content-Length")))
+			w.x.srv.log.Debug("server: a Content-Length was not sent", "value", string(w.header.Get("Content-Length")))
 		}
 		if !w.x.hasQuirk(behaviour.IdentityMeansClose) {
 			a.Flags &^= bodyplan.WantsCloseDelimited
@@ -66,7 +66,7 @@ func (w *ResponseWriter) dropExcess() {
 		w.buf = w.buf[:w.plan.Length]
 	}
 	if lost := kept - len(w.buf); lost > 0 {
-		w.x.srv.log.Debug("server: bytes of a body were left out", "bytes", lost, "status", w.status)
+		w.x.srv.log.Debug("server: body bytes were not sent", "bytes", lost, "status", w.status)
 	}
 }
 

@@ -15,17 +15,16 @@ import (
 	"github.com/shockwave-go/shockwave/server/internal/preamble"
 )
 
-const (
-	copyBuffer   = 64 << 10
-	sendfileFrom = 16 << 10 // for less, one write together with the head is cheaper than a system call of its own
-)
+// sendfileFrom is the smallest number of bytes for which sendfile is used: for less, one write together with the head is
+// cheaper than a system call of its own.
+const sendfileFrom = 16 << 10
 
 // ReadFrom writes the bytes of src until io.EOF. If a Content-Length was set and src is a regular file as an *os.File,
 // also inside an *io.SectionReader or *io.LimitedReader, HTTP/1 without TLS has the system copy the bytes (sendfile).
 // Without a Content-Length the bytes leave in chunks: a chunk says its size before its bytes, and a file may become
 // shorter meanwhile. ReadFrom returns the errors of Write and of src.
 func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
-	switch { // not by admit: with nothing to copy nothing has been answered
+	switch { // not by admit: with nothing to copy no response has begun
 	case w.err != nil:
 		return 0, w.err
 	case w.phase == hijacked:
@@ -34,7 +33,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		return 0, http.ErrContentLength
 	}
 	if w.sniffer.waiting && len(w.buf) < sniffLength {
-		n, err := w.copyFrom(io.LimitReader(src, sniffLength))
+		n, err := bufpool.Copy(w, io.LimitReader(src, sniffLength))
 		if err != nil || n < sniffLength {
 			return n, err
 		}
@@ -53,7 +52,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 	left := w.plan.Length - w.count.written
 	file, ok := w.x.sink.(fileSink)
 	if !ok || w.plan.Body != bodyplan.OfLength || left < sendfileFrom {
-		return w.copyFrom(src)
+		return bufpool.Copy(w, src)
 	}
 	if err := w.send(nil); err != nil {
 		return 0, err
@@ -71,7 +70,7 @@ func (w *ResponseWriter) ReadFrom(src io.Reader) (int64, error) {
 		return n, nil
 	}
 	// All declared bytes are sent. If src has more, Write must see them and fail.
-	more, err := w.copyFrom(src)
+	more, err := bufpool.Copy(w, src)
 	return n + more, err
 }
 
@@ -80,31 +79,9 @@ type fileSink interface {
 	readFrom(src *io.LimitedReader) (int64, error)
 }
 
-// copyFrom is ReadFrom with a buffer and Write.
-func (w *ResponseWriter) copyFrom(src io.Reader) (n int64, err error) {
-	buf := bufpool.Get(copyBuffer)
-	defer bufpool.Put(buf)
-	for {
-		got, readErr := src.Read(buf)
-		if got > 0 {
-			wrote, err := w.Write(buf[:got])
-			n += int64(wrote)
-			if err != nil {
-				return n, err
-			}
-		}
-		if readErr == io.EOF {
-			return n, nil
-		}
-		if readErr != nil {
-			return n, readErr
-		}
-	}
-}
-
-// ServeFile answers with the file called name. It sets Content-Type by the file's extension unless Header has one,
+// ServeFile responds with the file called name. It sets Content-Type by the file's extension unless Header has one,
 // Last-Modified and Content-Length. It does not handle ranges and conditions: for those use http.ServeContent with
-// package nethttp. If the file does not exist it answers 404, if it cannot be read 403 or 500, and returns the error. A
+// package nethttp. If the file does not exist it responds with 404, if it cannot be read 403 or 500, and returns the error. A
 // name that comes from the request must be checked by the caller.
 func (w *ResponseWriter) ServeFile(name string) error {
 	f, info, err := openRegular(name)

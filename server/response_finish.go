@@ -28,12 +28,12 @@ func (w *ResponseWriter) finish() error {
 		w.setErr(w.x.sink.end(w, broken))
 	}
 	if broken && w.err == nil {
-		w.x.srv.log.Debug("server: a body is not as long as its Content-Length", "written", w.count.written, "length", w.plan.Length)
+		w.x.srv.log.Debug("server: body and Content-Length differ", "written", w.count.written, "length", w.plan.Length)
 	}
 	return w.err
 }
 
-// reportBody answers with an error status if the request's body could not be read and the handler wrote no response.
+// reportBody responds with an error status if the request's body could not be read and the handler wrote no response.
 func (w *ResponseWriter) reportBody() {
 	err := w.x.req.failure()
 	if err == nil {

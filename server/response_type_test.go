@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// The type is that of the first 512 bytes, however they come.
+// The type is that of the first 512 bytes, however they are written.
 func TestSniffType(t *testing.T) {
 	page := "<html>" + strings.Repeat("a", 100_000)
 	name := filepath.Join(t.TempDir(), "page")
@@ -53,7 +53,7 @@ func TestSniffType(t *testing.T) {
 			w.WriteString("<html>")
 			w.Header().Set("content-type", "a/b")
 		}, "a/b"},
-		{"asked for too late", func(w *server.ResponseWriter, r *server.Request) { w.Flush(); w.SniffType(); w.WriteString("<html>") }, none},
+		{"set too late", func(w *server.ResponseWriter, r *server.Request) { w.Flush(); w.SniffType(); w.WriteString("<html>") }, none},
 		{"a body that is not sent", func(w *server.ResponseWriter, r *server.Request) { w.WriteString("<html>"); w.SetStatus(204) }, none},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestSniffType(t *testing.T) {
 	}
 }
 
-// What is within the length arrives, and nothing of a later write.
+// What a write has within the declared length is sent, and nothing of a later write.
 func TestWriteBeyondTheLength(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetContentLength(10)
@@ -97,7 +97,7 @@ func TestWriteBeyondTheLength(t *testing.T) {
 		if n, err := w.WriteString("90 and more"); n != 2 || err != http.ErrContentLength {
 			t.Errorf("beyond the length: %d, %v", n, err)
 		}
-		w.SetContentLength(20) // too late: a gap is behind what was written
+		w.SetContentLength(20) // too late: bytes are missing after what was written
 		if n, err := w.WriteString("a"); n != 0 || err != http.ErrContentLength {
 			t.Errorf("behind it: %d, %v", n, err)
 		}

@@ -21,7 +21,7 @@ func (w *ResponseWriter) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	if w.x.req.method == bodyplan.Head {
-		w.buf = append(w.buf, w.sniffer.wants(len(w.buf), p)...) // its type is told, though it is not sent
+		w.buf = append(w.buf, w.sniffer.wants(len(w.buf), p)...) // its type is sent, though the body is not
 		return len(p), nil
 	}
 	if w.phase != streaming && w.room(len(p)) {

@@ -56,7 +56,7 @@ func serveError(err error) error {
 	return err
 }
 
-// Shutdown stops accepting, closes idle connections and waits until the requests in progress have been answered, or
+// Shutdown stops accepting, closes idle connections and waits until the requests in progress have their responses, or
 // until ctx is done. The responses to those requests say "Connection: close". It returns nil, or ctx's error if
 // connections were still busy. It does not wait for connections, and streams of HTTP/2 and HTTP/3, that a handler has taken over: they
 // go on. Once the listeners are closed it calls each function of RegisterOnShutdown on a goroutine of its own.

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/h2conn"
 )
 
-// DefaultConfig holds what the comments of Config promise.
+// DefaultConfig has the defaults that the comments of Config promise.
 func TestDefaultsAreWrittenOut(t *testing.T) {
 	cfg := DefaultConfig()
 	for field, c := range map[string][2]int64{
@@ -36,7 +36,7 @@ func TestDefaultsAreWrittenOut(t *testing.T) {
 	}
 }
 
-// What the I/O core and the parser look after is what the Config says.
+// The I/O core and the parser get the settings of the Config.
 func TestSettingsReachTheCore(t *testing.T) {
 	cfg := Config{ReadBufferSize: 1, MaxConns: 2, IdleTimeout: 3, ReadHeaderTimeout: 4, TLSHandshakeTimeout: 5, IdlePark: 6,
 		MinReadRate: 7, MinWriteRate: 8, RateGrace: 9, MaxHeadBytes: 10, MaxHeadFields: 11, MaxTargetBytes: 12}
@@ -58,8 +58,7 @@ func TestSettingsReachTheCore(t *testing.T) {
 	}
 }
 
-// What a connection of HTTP/2 grants is what the Config says, with room for what stands in HTTP/1's
-// request line.
+// A connection of HTTP/2 allows what the Config says, plus the size of what HTTP/1 has in its request line.
 func TestSettingsReachHTTP2(t *testing.T) {
 	cfg := Config{ReadHeaderTimeout: 1, MaxHeadBytes: 2, MaxHeadFields: 3, HTTP2: HTTP2Config{
 		MaxConcurrentStreams: 4, MaxReadFrameSize: 5, StreamWindow: 6, ConnWindow: 7, DecoderTableSize: 8, EncoderTableSize: 9}}

@@ -30,14 +30,14 @@ func TestStats(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	// A response may have arrived before it is counted.
-	eventually(t, "the answers to be counted", func() bool { return f.Stats().BytesOut >= 6*60 })
+	eventually(t, "the responses to be counted", func() bool { return f.Stats().BytesOut >= 6*60 })
 	f.Close()
 	if s = f.Stats(); s.Connections != 3 || s.Requests != 6 || s.BadRequests+s.Timeouts+s.Panics+s.AcceptErrors != 0 {
 		t.Errorf("after Close: %+v", s)
 	}
 }
 
-// A handler that tells the counters finds itself among them.
+// A handler that calls Stats finds its own request counted.
 func TestARequestIsCountedBeforeItsHandlerRuns(t *testing.T) {
 	var f *fixture
 	f = handle(t, func(w *server.ResponseWriter, r *server.Request) { fmt.Fprint(w, "now ", f.Stats().Requests) })

@@ -53,7 +53,7 @@ func (f *fixture) talkTLS(t *testing.T, cfg *tls.Config) *wiretest.Talk {
 	return wiretest.NewTalk(t, nc)
 }
 
-// secure answers with what it knows of TLS, and reads the body.
+// secure responds with what it knows of TLS, and reads the body.
 func secure(w *server.ResponseWriter, r *server.Request) {
 	body, err := r.Body()
 	s := r.TLS()
@@ -96,7 +96,7 @@ func TestPlainHTTPOnATLSPort(t *testing.T) {
 	wantStatus(t, k.Rest(), "400 Bad Request")
 
 	k = f.talk(t)
-	k.Send("\x00\x01\x02\x03\x04\x05\x06\x07") // neither: nothing to say
+	k.Send("\x00\x01\x02\x03\x04\x05\x06\x07") // neither: no response
 	if got, _ := io.ReadAll(k.Conn); bytes.Contains(got, []byte("HTTP")) {
 		t.Errorf("got %q", got)
 	}
@@ -108,7 +108,7 @@ func TestHandshakeTimeout(t *testing.T) {
 	f.talk(t).WantGone()
 }
 
-// writeCert writes a new certificate to the files and returns what was made.
+// writeCert writes a new certificate to the files and returns it.
 func writeCert(t *testing.T, certFile, keyFile string) tls.Certificate {
 	t.Helper()
 	cert, _ := devCert(t)
@@ -127,7 +127,7 @@ func writeCert(t *testing.T, certFile, keyFile string) tls.Certificate {
 	return cert
 }
 
-// presented returns the certificate that a new connection is shown.
+// presented returns the certificate that a new connection gets.
 func (f *fixture) presented(t *testing.T) []byte {
 	t.Helper()
 	nc, err := tls.Dial("tcp", f.addr, &tls.Config{InsecureSkipVerify: true})
@@ -161,9 +161,9 @@ func TestCertificatesAreReadAnew(t *testing.T) {
 	if err := os.WriteFile(certFile, []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the log tells of the bad file", func() bool {
+	eventually(t, "the log to name the bad file", func() bool {
 		f.presented(t)
-		return strings.Contains(j.String(), "the old one stays")
+		return strings.Contains(j.String(), "the old one is kept")
 	})
 	if !bytes.Equal(f.presented(t), first.Certificate[0]) {
 		t.Error("a bad file replaced the old certificate")
@@ -187,7 +187,7 @@ func TestServeTLSErrors(t *testing.T) {
 	}
 }
 
-// TestUnixSocket listens on a path, also over a socket that a process which is gone left behind.
+// A server listens on a path, and replaces a socket left behind by a process that has ended.
 func TestUnixSocket(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "s")
 	old, err := net.ListenUnix("unix", &net.UnixAddr{Name: name})
@@ -252,7 +252,7 @@ func TestSeveralListeners(t *testing.T) {
 	}
 }
 
-// What a listener's own TLS has made of a connection is known to handlers, as over ServeTLS.
+// Handlers see the TLS state of a listener's own TLS, as with ServeTLS.
 func TestTLSListener(t *testing.T) {
 	cert, pool := devCert(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -283,8 +283,8 @@ func TestTLSListenerTimeout(t *testing.T) {
 	f.talk(t).WantGone()
 }
 
-// A listener's own TLS that negotiates HTTP/2 where that is not to be spoken gets no HTTP/1.1 either: the client is told to
-// come again with that, and the log why.
+// A client that negotiates HTTP/2 with a listener's own TLS, while the server does not speak it, gets the error that asks
+// for HTTP/1.1, and the log says why.
 func TestTLSListenerWithH2(t *testing.T) {
 	cert, pool := devCert(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -307,7 +307,7 @@ func TestTLSListenerWithH2(t *testing.T) {
 	if n := strings.Count(log.String(), "NextProtos"); n != 1 {
 		t.Errorf("%d lines in the log:\n%s", n, log.String())
 	}
-	k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost"}) // who does not ask for it
+	k := f.talkTLS(t, &tls.Config{RootCAs: pool, ServerName: "localhost"}) // a client that does not ask for it
 	k.Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 	k.WantUntil("localhost  true 0 <nil>")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// GetCertificate is asked before the files, for a client that names a server.
+// GetCertificate is asked before the files, for a client that sends a server name.
 func TestTheConfigsCertificateComesFirst(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -51,7 +51,7 @@ func TestTheConfigsCertificateComesFirst(t *testing.T) {
 	}
 }
 
-// A client that was promised HTTP/2 would speak it.
+// A tls.Config of GetConfigForClient offers no HTTP/2 if the server does not speak it.
 func TestAConfigForOneClientOffersNoH2(t *testing.T) {
 	cert, _ := devCert(t)
 	certs := []tls.Certificate{cert}

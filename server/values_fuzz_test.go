@@ -18,7 +18,7 @@ func FuzzValues(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		want, err := url.ParseQuery(raw)
 		if len(want) == 0 && err != nil {
-			return // its bound on how many there may be, or none is good
+			return // net/url's limit was exceeded, or no parameter is valid
 		}
 		got := url.Values{}
 		for name, value := range (Values{new(exchange), []byte(raw)}).All() {
@@ -40,7 +40,7 @@ func FuzzCookies(f *testing.F) {
 			return // in no field value
 		}
 		if strings.Count(line, ";") >= 3000 {
-			return // its bound on how many there may be: such a line has none for it
+			return // net/http's limit was exceeded: it then returns no cookie
 		}
 		var got, want []string
 		for _, c := range (&http.Request{Header: http.Header{"Cookie": {line}}}).Cookies() {

@@ -22,7 +22,7 @@ var queries = []string{
 	"%=a&b=c", "a;b=c&d=e", "a=%3B%26%3d", "%61=%62&a=c", "a=" + strings.Repeat("%41", 3000), "a=%c3%a9&%00=%ff",
 }
 
-// listed writes all parameters, ordered by name.
+// listed writes all parameters, sorted by name.
 func listed(v url.Values) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -91,7 +91,7 @@ func TestFormValuesRefuses(t *testing.T) {
 	}
 }
 
-// TestMultipart is the way that docs/server.md tells.
+// A multipart form can be read as docs/server.md shows.
 func TestMultipart(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		_, params, _ := mime.ParseMediaType(r.Header().GetString("Content-Type"))
@@ -112,7 +112,7 @@ func TestMultipart(t *testing.T) {
 	}
 }
 
-// TestCookies are read as net/http reads them.
+// Cookies are read as net/http reads them.
 func TestCookies(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		for name, value := range r.Cookies() {
@@ -131,7 +131,7 @@ func TestCookies(t *testing.T) {
 	} {
 		std, request := new(http.Request), "GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n"
 		std.Header = http.Header{"Cookie": fields}
-		if !strings.Contains(strings.Join(fields, ""), "\x7f") { // which is in no field that is taken
+		if !strings.Contains(strings.Join(fields, ""), "\x7f") { // no accepted field has this byte
 			var want strings.Builder
 			for _, line := range fields {
 				request += "cookie: " + line + "\r\n"

@@ -8,13 +8,13 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestReadTimeoutByItself ends a body that does not come where no rate is asked for.
+// ReadTimeout ends a body that does not arrive, also without a minimum rate.
 func TestReadTimeoutByItself(t *testing.T) {
 	f := start(t, server.Config{ReadTimeout: short, MinReadRate: -1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) { r.Body() })})
 	wantStatus(t, f.exchange(t, post("Content-Length: 5\r\n", "abc")), "408 Request Timeout")
 }
 
-// A response leaves although no time passes.
+// A response does not wait for a body that the client holds back until it gets a 100.
 func TestABodyThatWasNotAskedForIsNotWaitedFor(t *testing.T) {
 	f, _ := still(t, listen(t), server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		w.WriteText("no")
@@ -25,7 +25,7 @@ func TestABodyThatWasNotAskedForIsNotWaitedFor(t *testing.T) {
 	k.Close()
 }
 
-// The head of a long copy leaves, and nothing else.
+// HEAD of a long copy sends the head and nothing else.
 func TestHEADOfWhatIsCopied(t *testing.T) {
 	f := handle(t, func(w *server.ResponseWriter, r *server.Request) {
 		w.SetContentLength(30_000)
@@ -38,7 +38,7 @@ func TestHEADOfWhatIsCopied(t *testing.T) {
 	}
 }
 
-// RFC 9110 §8.6 and RFC 9112 §6.1.
+// Informational responses have no framing fields (RFC 9110 §8.6, RFC 9112 §6.1).
 func TestInformationalHasNoFraming(t *testing.T) {
 	var h shockwave.Header
 	h.Add("Transfer-Encoding", "chunked")

@@ -22,20 +22,17 @@ type conn struct {
 	window int
 	since  time.Time // when it was opened
 
-	drainFunc     func()      // drain as a func value, made once so that Send does not allocate it
-	sentSinceRead atomic.Bool // something was sent and nothing was received since: the next message is gathered
-
 	// Guarded by peer.mu.
-	writing       bool        // a goroutine is about to write: others put their messages into the queue
-	drawRequested bool        // the output will call AppendOutput, so it need not be told of new messages
-	writeBroken   bool        // writing has failed
-	stuck         bool        // nothing was taken from the queue for nearWait
-	closing       bool        // only the messages that are queued now are sent
-	lastMessages  int         // how many of these are left
-	end           End         // why it is closing
-	endReported   bool        // the user has received EventDisconnected, or is about to
-	nearTimer     *time.Timer // calls nearTimeout while nearWaiters is not 0
-	nearWaiters   int         // goroutines in awaitNearRoom
+	gather       netconn.Gather // when the queue is sent
+	writing      bool           // a goroutine is about to write: others put their messages into the queue
+	writeBroken  bool           // writing has failed
+	stuck        bool           // nothing was taken from the queue for nearWait
+	closing      bool           // only the messages that are queued now are sent
+	lastMessages int            // how many of these are left
+	end          End            // why it is closing
+	endReported  bool           // the user has received EventDisconnected, or is about to
+	nearTimer    *time.Timer    // calls nearTimeout while nearWaiters is not 0
+	nearWaiters  int            // goroutines in awaitNearRoom
 
 	// Used by the connection's goroutine.
 	batch         *batch // the messages found in the current input
@@ -54,7 +51,7 @@ type conn struct {
 
 // Data implements netconn.Protocol.
 func (c *conn) Data(nc *netconn.Conn, in []byte) (n int, err error) {
-	c.sentSinceRead.Store(false)
+	c.gather.Received()
 	if len(in) > 0 {
 		c.heartbeat.signOfLife(nc.Moment())
 		n, err = c.read(in)

@@ -18,7 +18,6 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	s := p.sock
 	_, framed := w.(*frames)
 	c := &conn{peer: p, nc: nc, wire: w, framed: framed, since: time.Now(), over: make(chan struct{})}
-	c.drainFunc = c.drain
 	if framed {
 		c.heartbeat.interval = s.cfg.PingInterval
 		c.heartbeat.signOfLife(nc.Moment())

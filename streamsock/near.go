@@ -20,7 +20,7 @@ func (p *Peer) awaitNearRoomLocked(n int) {
 		c.nearTimer.Reset(nearWait)
 	}
 	for p.nearFullLocked(c, n) {
-		if p.queue.empty() && c.setDrawRequestedLocked() { // so that room is signalled when a direct write has left
+		if p.queue.empty() && c.askDrawLocked() { // so that room is signalled when a direct write has left
 			p.mu.Unlock()
 			c.nc.Draw(c)
 			p.mu.Lock()
@@ -41,14 +41,8 @@ func (c *conn) nearTimeout() {
 	c.peer.mu.Unlock()
 }
 
-// setDrawRequestedLocked sets drawRequested. It reports false if it was set or a goroutine is writing.
-func (c *conn) setDrawRequestedLocked() bool {
-	if c.drawRequested || c.writing {
-		return false
-	}
-	c.drawRequested = true
-	return true
-}
+// askDrawLocked asks for a draw although the queue is empty, and reports whether the caller must call Draw.
+func (c *conn) askDrawLocked() bool { return !c.writing && c.gather.Ask() }
 
 // nearFullLocked reports whether a Send of n bytes is to wait in awaitNearRoomLocked: output is pending and can leave.
 func (p *Peer) nearFullLocked(c *conn, n int) bool {
@@ -56,7 +50,7 @@ func (p *Peer) nearFullLocked(c *conn, n int) bool {
 	case p.conn != c || c.stuck || c.closing || c.writeBroken:
 		return false
 	case n >= large:
-		return c.drawRequested || c.writing || !p.queue.empty() || c.nc.Unsent()
+		return c.gather.Asked() || c.writing || !p.queue.empty() || c.nc.Unsent()
 	}
 	return !p.queue.empty() && p.queue.bytes+int64(n) > int64(c.window)
 }

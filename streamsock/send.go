@@ -2,7 +2,6 @@ package streamsock
 
 import (
 	"math"
-	"runtime"
 
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 	"github.com/shockwave-go/shockwave/websocket"
@@ -66,10 +65,10 @@ func (p *Peer) send(m outMsg, wait sendWait) error {
 		p.mu.Unlock()
 		return p.sock.goneError()
 	}
-	if c != nil && !c.writing && !c.drawRequested && !c.closing && p.queue.empty() &&
-		(len(m.b) >= large && !c.writeBroken || !c.sentSinceRead.Load()) {
+	if c != nil && !c.writing && !c.gather.Asked() && !c.closing && p.queue.empty() &&
+		(len(m.b) >= large && !c.writeBroken || !c.gather.Unanswered()) {
 		c.writing = true
-		c.sentSinceRead.Store(true)
+		c.gather.Sends()
 		p.mu.Unlock()
 		return c.sendNow(m)
 	}
@@ -77,13 +76,14 @@ func (p *Peer) send(m outMsg, wait sendWait) error {
 		p.mu.Unlock()
 		return err
 	}
-	if c = p.conn; c == nil || c.writing || c.drawRequested || c.closing {
+	if c = p.conn; c == nil || c.writing || c.gather.Asked() || c.closing {
 		p.mu.Unlock()
 		return nil
 	}
 	c.writing = true
+	drawSoon := c.gather.Soon(c)
 	p.mu.Unlock()
-	go c.drainFunc()
+	go drawSoon()
 	return nil
 }
 
@@ -165,18 +165,14 @@ func (c *conn) sendNow(m outMsg) error {
 // readyToEndLocked reports whether an orderly end was only waiting for a write that was in progress.
 func (c *conn) readyToEndLocked() bool { return c.closing && c.drainedLocked() && c.peer.conn == c }
 
-// requestDrawLocked sets drawRequested if the queue has something for the output, and reports whether the caller must call Draw.
+// requestDrawLocked asks for a draw if the queue has something for the output, and reports whether the caller must call Draw.
 func (c *conn) requestDrawLocked() bool {
-	if c.drainedLocked() || c.drawRequested || c.writing || c.peer.conn != c {
-		return false
-	}
-	c.drawRequested = true
-	return true
+	return !c.drainedLocked() && !c.writing && c.peer.conn == c && c.gather.Ask()
 }
 
-// drain lets other senders run first and then sends the queue. It is called with c.writing set, and clears it.
-func (c *conn) drain() {
-	runtime.Gosched()
+// DrawNow implements output.Drawer: it sends the queue, to which other senders have added. It is called with c.writing set, and
+// clears it.
+func (c *conn) DrawNow() {
 	c.peer.mu.Lock()
 	c.sendQueued(true)
 }
@@ -192,7 +188,7 @@ func (c *conn) sendQueued(gathered bool) {
 		p.mu.Lock()
 	}
 	if gathered && p.queue.empty() {
-		c.sentSinceRead.Store(false)
+		c.gather.Received()
 	}
 	p.room.Broadcast()
 	last := c.readyToEndLocked()
@@ -208,7 +204,8 @@ func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	for len(dst) < most {
 		p.mu.Lock()
 		if p.conn != c || c.drainedLocked() {
-			c.drawRequested, c.stuck = false, false
+			c.gather.Drawn(false)
+			c.stuck = false
 			p.room.Broadcast()
 			drained := c.closing && p.conn == c
 			p.mu.Unlock()

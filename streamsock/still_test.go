@@ -80,7 +80,7 @@ func (p *Peer) Taken() bool {
 func (p *Peer) Beat(now int64, waits bool) time.Duration { return p.live().checkHeartbeat(now, waits) }
 
 // Warm reports whether what is sent to p next is gathered.
-func (p *Peer) Warm() bool { return p.live().sentSinceRead.Load() }
+func (p *Peer) Warm() bool { return p.live().gather.Unanswered() }
 
 // Hold has what is sent to p be kept back as long as p's connection reads what has come.
 func (p *Peer) Hold() { p.live().nc.Hold() }

@@ -89,7 +89,8 @@ func TestWindow(t *testing.T) {
 func TestKeepNear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(&hub{cfg: Config{}.settings()}, nil)
-		c := &conn{peer: p, window: 1000, drawRequested: true}
+		c := &conn{peer: p, window: 1000}
+		c.gather.Ask()
 		p.conn = c
 		waited := func(n int) time.Duration {
 			began := time.Now()
@@ -132,7 +133,7 @@ func TestKeepNear(t *testing.T) {
 		go func() {
 			time.Sleep(nearWait / 2)
 			p.mu.Lock()
-			c.drawRequested = false
+			c.gather.Drawn(false)
 			c.writeBroken = true
 			p.room.Broadcast()
 			p.mu.Unlock()

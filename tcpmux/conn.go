@@ -13,12 +13,9 @@ type conn struct {
 	nc *netconn.Conn
 
 	// Guarded by s.mu.
-	drawSoonFunc  func() // drawSoon as a func value, kept so that a send does not allocate it; nil while idle
-	drawRequested bool   // the output will call Lend, so it need not be told of new output
-	sentSinceRead bool   // something was sent, and nothing has been received since
-	silent        bool   // this side has ended the connection because nothing came
-	alarmAt       int64  // when Alarm is to be called, on the clock of nc.Moment; 0: never
-	alive         *heartbeat
+	gather  netconn.Gather // when output is sent
+	alarmAt int64          // when Alarm is to be called, on the clock of nc.Moment; 0: never
+	alive   *heartbeat
 }
 
 var (
@@ -44,7 +41,7 @@ func (c *conn) Data(nc *netconn.Conn, in []byte) (n int, err error) {
 		s.mu.Unlock()
 		return len(in), netconn.ErrAbort
 	}
-	c.sentSinceRead = false
+	c.gather.Received()
 	pinging := s.core.Pinging()
 	n, err = s.core.Receive(in, nc.Moment())
 	s.serveLocked()
@@ -103,7 +100,6 @@ func (c *conn) Alarm() {
 	now := c.nc.Moment()
 	s.core.Tick(now)
 	if !c.checkPeerLocked(now) {
-		c.silent = true
 		s.mu.Unlock()
 		c.nc.Abort()
 		return
@@ -138,7 +134,7 @@ func (c *conn) Park() {
 	if c.s.conn == c {
 		c.s.core.Trim()
 		c.s.accepting.trim()
-		c.drawSoonFunc = nil
+		c.gather.Trim()
 	}
 }
 
@@ -150,7 +146,7 @@ func (c *conn) Drain() {}
 func (c *conn) End(nc *netconn.Conn, err error) {
 	s := c.s
 	s.mu.Lock()
-	if c.silent {
+	if c.alive != nil && c.alive.silent {
 		err = ErrPingTimeout
 	}
 	s.connEndedLocked(c, err)

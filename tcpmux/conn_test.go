@@ -145,8 +145,8 @@ func TestAlarmIsFar(t *testing.T) {
 	}
 }
 
-// TestAppendOutput: AppendOutput appends the same bytes that Lend lends, in the same order.
-func TestAppendOutput(t *testing.T) {
+// TestLend: the bytes of a message that are appended and lent are those of the message, in order.
+func TestLend(t *testing.T) {
 	r := newHall(t, Config{})
 	_, _, b := r.begin()
 	b.until(t, "it is connected", func() bool { return b.conn != nil })
@@ -163,7 +163,9 @@ func TestAppendOutput(t *testing.T) {
 	b.mu.Unlock()
 	var out []byte
 	for more := true; more; {
-		out, more = c.AppendOutput(out, 1<<20)
+		var lent [][]byte
+		out, lent, more = c.Lend(out, make([][]byte, 0, 4), 1<<20)
+		out = append(out, bytes.Join(lent, nil)...)
 	}
 	b.mu.Lock()
 	b.conn = own

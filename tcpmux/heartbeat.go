@@ -7,9 +7,10 @@ import (
 
 // heartbeat watches a peer that has been silent for Config.PingInterval. The session's lock guards it.
 type heartbeat struct {
-	pulse netconn.Pulse
-	next  int64 // when to look again
-	draws int   // how often Lend was called since the peer was asked
+	pulse  netconn.Pulse
+	next   int64 // when to look again
+	draws  int   // how often Lend was called since the peer was asked
+	silent bool  // the peer has not answered in time: this side has ended the connection
 }
 
 // heartbeatDue returns when the peer is to be checked, 0 for never. h is nil while the peer is not silent.
@@ -29,6 +30,7 @@ func (h *heartbeat) check(core *muxsession.Session, out *netconn.Output, now, in
 	var state netconn.PulseState
 	switch state, h.next = h.pulse.Check(out, now, interval, interval); state {
 	case netconn.PulseSilent:
+		h.silent = true
 		return false
 	case netconn.PulseAsk:
 		h.draws = 0

@@ -6,11 +6,8 @@ import "runtime"
 // The goroutine that releases the session's lock tells the output that there is something:
 //
 //   - Within Data it is sent together with all other output when Data has returned.
-//   - A message that is sent while nothing else is on its way is sent at once, on the sender's goroutine, so that a request
-//     is not delayed.
-//   - A message that is sent after another one, before anything has been received, is gathered: a new goroutine lets others
-//     run first and then sends what they have added. So a stream of small messages leaves in large writes.
-//   - Credit for messages that were taken is not urgent, and gathered as well.
+//   - A message is sent at once or gathered; see output.Gather.
+//   - Credit for messages that were taken is not urgent, and always gathered.
 
 // unlock releases the lock, wakes the goroutines in toWake, and sends pending output.
 func (s *Session) unlock() { s.unlockAs(false) }
@@ -28,11 +25,7 @@ func (s *Session) unlockRead() {
 // unlockSent is unlock after a Send.
 func (s *Session) unlockSent() {
 	c := s.conn
-	gather := c == nil || c.sentSinceRead
-	if c != nil {
-		c.sentSinceRead = true
-	}
-	s.unlockAs(gather)
+	s.unlockAs(c == nil || c.gather.Sends())
 }
 
 // unlockTaken is unlock after a Receive.
@@ -44,16 +37,10 @@ func (s *Session) unlockAs(gather bool) {
 	if c == nil {
 		s.origin.countHeldLocked(s)
 	}
-	draws := c != nil && !c.drawRequested && s.core.HasOutput()
-	if draws {
-		c.drawRequested = true
-	}
+	draws := c != nil && s.core.HasOutput() && c.gather.Ask()
 	var drawSoon func()
 	if draws && gather {
-		if c.drawSoonFunc == nil {
-			c.drawSoonFunc = c.drawSoon
-		}
-		drawSoon = c.drawSoonFunc
+		drawSoon = c.gather.Soon(c)
 	}
 	s.mu.Unlock()
 	wakeGoroutines(toWake)
@@ -62,27 +49,24 @@ func (s *Session) unlockAs(gather bool) {
 	case gather:
 		go drawSoon()
 	default:
-		c.nc.Draw(c)
+		c.DrawNow()
 	}
 }
 
-// drawSoon sends gathered output.
-func (c *conn) drawSoon() {
-	runtime.Gosched()
-	c.nc.Draw(c)
-}
+// DrawNow implements output.Drawer.
+func (c *conn) DrawNow() { c.nc.DrawLent(c) }
 
 // Lend implements output.Lender.
 func (c *conn) Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte, more bool) {
 	s := c.s
 	s.mu.Lock()
 	if s.conn != c {
-		c.drawRequested = false
+		c.gather.Drawn(false)
 		s.mu.Unlock()
 		return dst, data, false
 	}
 	dst, data, more = s.core.Lend(dst, data, most)
-	c.drawRequested = more
+	c.gather.Drawn(more)
 	if c.alive != nil {
 		c.alive.draws++
 	}
@@ -91,13 +75,4 @@ func (c *conn) Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte, 
 	s.mu.Unlock()
 	wakeGoroutines(toWake)
 	return dst, data, more
-}
-
-// AppendOutput implements output.Source. It is not used: the output calls Lend.
-func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
-	dst, data, more := c.Lend(dst, make([][]byte, 0, 4), most)
-	for _, p := range data {
-		dst = append(dst, p...)
-	}
-	return dst, more
 }

@@ -111,6 +111,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Fatal(err)
 		}
 		p.SetFields(req.Header)
+		//lint:ignore SA1008 the field is set in this spelling, as RFC 6455 writes it
 		accept := handshake.AcceptKey(req.Header["Sec-WebSocket-Key"][0])
 		answer = strings.ReplaceAll(answer, handshake.AcceptKey(key), accept)
 		near, far := wiretest.Pipe(wiretest.Config{Buffer: len(answer) + 1}, wiretest.Config{})

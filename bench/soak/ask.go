@@ -13,15 +13,15 @@ type ask struct {
 	size   int64
 }
 
-// Kinds of requests. All answers carry the request's number in X-Number.
+// Kinds of requests. All responses carry the request's number in X-Number.
 const (
-	askBytes  = "bytes"  // the answer is size bytes of the number's pattern, with a Content-Length
-	askStream = "stream" // the same answer in pieces, each flushed
+	askBytes  = "bytes"  // the response is size bytes of the number's pattern, with a Content-Length
+	askStream = "stream" // the same response in pieces, each flushed
 	askTake   = "take"   // the request has a body of size bytes of the pattern, which the server compares
 	askSleep  = "sleep"  // the handler sleeps size milliseconds, or until the client has closed the connection
 	askPanic  = "panic"  // the handler panics
 	askHijack = "hijack" // the handler hijacks the connection and echoes lines
-	askEvents = "events" // the answer is an endless event stream
+	askEvents = "events" // the response is an endless event stream
 )
 
 func (a ask) target() string { return fmt.Sprintf("/%s/%d/%d", a.what, a.number, a.size) }

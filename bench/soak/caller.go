@@ -23,7 +23,7 @@ type caller struct {
 
 	nc    net.Conn
 	in    *bufio.Reader
-	spoke time.Time     // when this client last began to send or received an answer
+	spoke time.Time     // when this client last began to send or received a response
 	idle  time.Duration // how long the connection was idle before this client last began to send
 }
 

@@ -28,7 +28,7 @@ const (
 	cmdStacks   = "stacks" // write the stacks of all goroutines to standard error
 )
 
-// reply is the answer to a command.
+// reply is the response to a command.
 type reply struct {
 	Error   string
 	Targets []target      // after open and noting

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// unanswered is the error of a connection that ended before the first byte of an answer.
+// unanswered is the error of a connection that ended before the first byte of a response.
 type unanswered struct{ error }
 
 func isUnanswered(err error) bool {
@@ -18,7 +18,7 @@ func isUnanswered(err error) bool {
 }
 
 // errClosing is returned with a correct answer after which the server closes the connection.
-var errClosing = errors.New("this answer is the connection's last")
+var errClosing = errors.New("this response is the connection's last")
 
 // ask waits until the rate limit allows another request, and returns it. Each 64 KiB of a large body count as one more.
 func (c *caller) ask(what string, size int64) ask {
@@ -56,7 +56,7 @@ func (c *caller) send(text string) error {
 	return nil
 }
 
-// lost returns the error to report when the connection fails before the first byte of an answer.
+// lost returns the error to report when the connection fails before the first byte of a response.
 func (c *caller) lost(err error) error {
 	if c.idle > idleTimeout/2 {
 		c.load.tally.expect() // the server may have closed the idle connection while the request was on its way
@@ -65,7 +65,7 @@ func (c *caller) lost(err error) error {
 	return unanswered{fmt.Errorf("%w, %v after %v of silence", err, time.Since(c.spoke), c.idle)}
 }
 
-// answer reads the answer to a and checks its status, number, length and every byte of its body.
+// answer reads the response to a and checks its status, number, length and every byte of its body.
 func (c *caller) answer(a ask) error {
 	res, err := c.readHead(a)
 	if err != nil {
@@ -80,10 +80,10 @@ func (c *caller) answer(a ask) error {
 		body.left = a.size
 	}
 	if _, err := io.Copy(body, res.Body); err != nil {
-		return fmt.Errorf("the answer to request %d: %w", a.number, err)
+		return fmt.Errorf("the response to request %d: %w", a.number, err)
 	}
 	if err := body.whole(); err != nil {
-		return fmt.Errorf("the answer to request %d: %w", a.number, err)
+		return fmt.Errorf("the response to request %d: %w", a.number, err)
 	}
 	c.load.tally.answer(a.number)
 	c.touch()
@@ -93,22 +93,22 @@ func (c *caller) answer(a ask) error {
 	return nil
 }
 
-// readHead reads the head of the answer to a. Unless the status is an error, the head must carry the request's number.
+// readHead reads the head of the response to a. Unless the status is an error, the head must carry the request's number.
 func (c *caller) readHead(a ask) (*http.Response, error) {
 	if _, err := c.in.Peek(1); err != nil {
 		return nil, c.lost(err)
 	}
 	res, err := http.ReadResponse(c.in, nil)
 	if err != nil {
-		return nil, fmt.Errorf("the head of the answer to request %d: %w", a.number, err)
+		return nil, fmt.Errorf("the head of the response to request %d: %w", a.number, err)
 	}
 	if got := res.Header.Get("X-Number"); res.StatusCode < 400 && got != strconv.FormatUint(a.number, 10) {
-		return nil, fmt.Errorf("the answer to request %d has number %q", a.number, got)
+		return nil, fmt.Errorf("the response to request %d has number %q", a.number, got)
 	}
 	return res, nil
 }
 
-// exchange sends a request without a body, or with all of its body at once, and reads the answer.
+// exchange sends a request without a body, or with all of its body at once, and reads the response.
 func (c *caller) exchange(a ask, lines string) error {
 	text := a.head(lines)
 	if a.what == askTake {

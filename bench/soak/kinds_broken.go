@@ -22,7 +22,7 @@ func cutHead(c *caller) error {
 }
 
 // cutBody stops in the middle of a body. It closes the connection there, or closes only its half and reads the server's
-// answer.
+// response.
 func cutBody(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -55,7 +55,7 @@ func badChunk(c *caller) error {
 	return c.refused(a)
 }
 
-// refused reads the answer to a request that must fail with a 4xx status, and the end of the connection.
+// refused reads the response to a request that must fail with a 4xx status, and the end of the connection.
 func (c *caller) refused(a ask) error {
 	res, err := c.readHead(a)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *caller) refused(a ask) error {
 	return nil
 }
 
-// resets resets the connection in the middle of a request head, a request body or an answer.
+// resets resets the connection in the middle of a request head, a request body or a response.
 func resets(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -131,7 +131,7 @@ func garbage(c *caller) error {
 	return nil
 }
 
-// halfClose closes its half of the connection after the request and must still get the answer.
+// halfClose closes its half of the connection after the request and must still get the response.
 func halfClose(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -147,12 +147,12 @@ func halfClose(c *caller) error {
 		return err
 	}
 	if n, err := io.Copy(io.Discard, c.in); err != nil || n > 0 {
-		return fmt.Errorf("after the last answer: %d bytes, %v", n, err)
+		return fmt.Errorf("after the last response: %d bytes, %v", n, err)
 	}
 	return nil
 }
 
-// panics makes the handler panic: the connection must end without a complete answer.
+// panics makes the handler panic: the connection must end without a complete response.
 func panics(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -164,7 +164,7 @@ func panics(c *caller) error {
 	res, err := c.readHead(a)
 	if err == nil {
 		if _, err = io.Copy(io.Discard, res.Body); err == nil {
-			return errors.New("a handler that panicked has answered: " + res.Status)
+			return errors.New("response of a handler that panicked: " + res.Status)
 		}
 	}
 	c.load.tally.expect()

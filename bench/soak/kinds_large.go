@@ -15,7 +15,7 @@ func (c *caller) pauseLarge() {
 	}
 }
 
-// download reads a large answer, with a Content-Length or in chunks.
+// download reads a large response, with a Content-Length or in chunks.
 func download(c *caller) error {
 	c.pauseLarge()
 	if err := c.dial(); err != nil {

@@ -66,7 +66,7 @@ func (s slowly) Read(p []byte) (int, error) {
 	return s.nc.Read(p)
 }
 
-// slowReader reads a large answer slowly through a small receive buffer, so that the server has to wait for it.
+// slowReader reads a large response slowly through a small receive buffer, so that the server has to wait for it.
 func slowReader(c *caller) error {
 	c.pauseLarge()
 	if err := c.dial(); err != nil {
@@ -117,7 +117,7 @@ func forgotten(c *caller) error {
 	return c.expectClose(false)
 }
 
-// expectClose waits until the server closes the connection. If told is set, the server must send a 4xx answer first,
+// expectClose waits until the server closes the connection. If told is set, the server must send a 4xx response first,
 // otherwise nothing.
 func (c *caller) expectClose(told bool) error {
 	if !c.load.complete || c.load.tally.succeeded(c.kind) {
@@ -131,10 +131,10 @@ func (c *caller) expectClose(told bool) error {
 		return err
 	}
 	if told && !startsWithStatus(text, '4') {
-		return errors.New("given up without a word why: " + string(text))
+		return errors.New("closed without a reason: " + string(text))
 	}
 	if !told && len(text) > 0 {
-		return errors.New("told something, where silence was due: " + string(text))
+		return errors.New("unexpected response: " + string(text))
 	}
 	c.load.tally.expect()
 	return nil

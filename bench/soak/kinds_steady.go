@@ -22,7 +22,7 @@ func keepAlive(c *caller) error {
 	return nil
 }
 
-// small returns a request with a small body or a small answer.
+// small returns a request with a small body or a small response.
 func (c *caller) small() ask {
 	what := []string{askBytes, askBytes, askStream, askTake, askTake}[c.rng.IntN(5)]
 	return c.number(what, c.rng.Int64N(3000))
@@ -40,7 +40,7 @@ func churn(c *caller) error {
 	return c.allowClosing(c.exchange(a, "Connection: close\r\n"), true)
 }
 
-// pipelined sends 16 requests at once and then reads their answers.
+// pipelined sends 16 requests at once and then reads their responses.
 func pipelined(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
@@ -106,7 +106,7 @@ func parked(c *caller) error {
 	return nil
 }
 
-// slowAnswer requests an answer from a handler that sleeps for a while.
+// slowAnswer requests a response from a handler that sleeps for a while.
 func slowAnswer(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err

@@ -3,7 +3,7 @@
 //
 // The servers run in a process of their own: one with native handlers, one with net/http handlers on a native server, and a
 // nethttp.Server, each in cleartext and over TLS. The kinds of clients are listed in kinds.go; they check every byte of
-// every answer. A line is printed every ten seconds. At the end the load stops, and the numbers of goroutines and
+// every response. A line is printed every ten seconds. At the end the load stops, and the numbers of goroutines and
 // descriptors and the memory in use must be back where they began. Then, in several rounds, the servers are shut down
 // under full load: every request whose handler began must have been answered completely.
 //

@@ -45,7 +45,7 @@ func (p *process) stop() error {
 	return p.cmd.Wait()
 }
 
-// tell sends a command to the process and returns its answer.
+// tell sends a command to the process and returns its response.
 func (p *process) tell(word string) (r reply, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

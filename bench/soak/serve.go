@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// pieceBytes is how many bytes of a streamed answer are written before each flush.
+// pieceBytes is how many bytes of a streamed response are written before each flush.
 const pieceBytes = 32 << 10
 
 // eventInterval is the time between two events of a stream.
 const eventInterval = 20 * time.Millisecond
 
-// handlerCall is a request and its answer, independent of the types of the handler.
+// handlerCall is a request and its response, independent of the types of the handler.
 type handlerCall struct {
 	in     io.Reader
 	out    io.Writer
-	set    func(name, value string) // sets a field of the answer
+	set    func(name, value string) // sets a field of the response
 	refuse func(status int, why string)
 	flush  func() error
 	hijack func() (net.Conn, *bufio.ReadWriter, error)
 	gone   func() <-chan struct{} // returns a channel that is closed when the client has closed the connection; called once
-	abort  any                    // the panic value that aborts the answer without a log line
+	abort  any                    // the panic value that aborts the response without a log line
 }
 
 // answer answers the request t, whose path says what to do.
@@ -77,15 +77,15 @@ func (t *handlerCall) take(body *pattern) {
 	}
 }
 
-// panic panics before anything is written, in the middle of an answer, or with the abort value.
+// panic panics before anything is written, in the middle of a response, or with the abort value.
 func (t *handlerCall) panic(a ask) {
 	switch a.number % 3 {
 	case 0:
-		panic("soak: before the answer")
+		panic("soak: before the response")
 	case 1:
 		t.set("Content-Length", "100000")
 		t.out.Write(patternOf(a.number, 50000).next(50000))
-		panic("soak: in the middle of the answer")
+		panic("soak: in the middle of the response")
 	}
 	panic(t.abort)
 }

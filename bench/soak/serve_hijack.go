@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// echoLines serves a hijacked connection: it sends a 101 answer, and then echoes every line until the client closes the
+// echoLines serves a hijacked connection: it sends a 101 response, and then echoes every line until the client closes the
 // connection.
 func echoLines(nc net.Conn, rw *bufio.ReadWriter, a ask) {
 	defer nc.Close()

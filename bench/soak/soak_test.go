@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSoak is the soak in a short form, on both serve loops.
+// A short soak leaves no goroutine, descriptor or memory behind, on both serve loops.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes twenty seconds and more")

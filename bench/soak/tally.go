@@ -76,7 +76,7 @@ func (t *tally) verdict(out io.Writer, all []kind) error {
 	}
 	for _, k := range all {
 		if t.episodes[k.name] == 0 {
-			return fmt.Errorf("%q has not ended well once in %v", k.name, slices.Sorted(maps.Keys(t.episodes)))
+			return fmt.Errorf("%q has never succeeded in %v", k.name, slices.Sorted(maps.Keys(t.episodes)))
 		}
 	}
 	return nil

@@ -82,17 +82,17 @@ static const char *handshake(int fd, const char *authority, const char *path) {
   if (send(fd, text, (size_t)n, MSG_NOSIGNAL) != n) return "the handshake could not be sent";
   size_t size = 0; /* read byte by byte, so as not to read beyond the head */
   while (size < 4 || memcmp(head + size - 4, "\r\n\r\n", 4) != 0)
-    if (size == sizeof head - 1 || recv(fd, head + size++, 1, 0) != 1) return "no answer to the handshake";
+    if (size == sizeof head - 1 || recv(fd, head + size++, 1, 0) != 1) return "no response to the handshake";
   head[size] = 0;
   strcat(key, "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"); /* 4.2.2 */
   sha1(key, strlen(key), sum);
   base64(sum, sizeof sum, proof);
   const char *upgrade = field(head, "Upgrade"), *accept = field(head, "Sec-WebSocket-Accept");
   if (strncmp(head, "HTTP/1.1 101", 12) != 0) return "the handshake is refused";
-  if (upgrade == NULL || strncasecmp(upgrade, "websocket", 9) != 0) return "the answer is not WebSocket's";
+  if (upgrade == NULL || strncasecmp(upgrade, "websocket", 9) != 0) return "the response is not WebSocket's";
   if (accept == NULL || strcspn(accept, " \t\r") != strlen(proof) || strncmp(accept, proof, strlen(proof)) != 0)
-    return "the answer is to another handshake";
-  if (field(head, "Sec-WebSocket-Extensions") != NULL) return "the answer chooses what was not offered";
+    return "the response is to another handshake";
+  if (field(head, "Sec-WebSocket-Extensions") != NULL) return "the response chooses what was not offered";
   return NULL;
 }
 

@@ -226,7 +226,7 @@ def upgrade(wire, url, headers):
     if not status.startswith("HTTP/1.1 101") or answer.get("upgrade", "").lower() != "websocket":
         raise ConnectionRefusedError(status)
     if answer.get("sec-websocket-accept") != base64.b64encode(proof).decode() or "sec-websocket-extensions" in answer:
-        raise ConnectionError("the answer is to another handshake, or chooses what was not offered")
+        raise ConnectionError("the response is to another handshake, or chooses what was not offered")
 
 
 class Connection:

@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// echo reads the body and answers with what it got.
+// echo reads the body and responds with it.
 func echo(w http.ResponseWriter, r *http.Request) {
 	b, err := io.ReadAll(r.Body)
 	w.Header().Set("Content-Type", "text/plain")
@@ -220,11 +220,11 @@ func bodyLeftRows() []row {
 		left("100 KiB left", 100<<10, ok, stays),
 		left("255 KiB left", 255<<10, ok, stays),
 		left("20 KiB left and closed", 20<<10, closed, stays),
-		left("100 KiB left when the answer is flushed", 100<<10, flushed, stays),
+		left("100 KiB left when the response is flushed", 100<<10, flushed, stays),
 		{name: "300 KiB left", want: goes, play: func(s *scene) { leave(s, 300<<10, ok) }},
 		{name: "1 MiB left", want: goes, play: func(s *scene) { leave(s, 1<<20, ok) }},
 		{name: "1 MiB left and closed", want: goes, play: func(s *scene) { leave(s, 1<<20, closed) }},
-		{name: "1 MiB left when the answer is flushed", want: goes,
+		{name: "1 MiB left when the response is flushed", want: goes,
 			play: func(s *scene) { leave(s, 1<<20, flushed) }},
 		{name: "9 GB announced and left", want: "404 Not Found (closes)", play: func(s *scene) {
 			s.serve(http.NotFoundHandler())
@@ -232,7 +232,7 @@ func bodyLeftRows() []row {
 			p.say(post(sized(int64(9_999_999_999)), ""))
 			p.hearStatus("POST")
 		}},
-		{name: "5 MiB left, and the answer still arrives", want: "bye", play: func(s *scene) {
+		{name: "5 MiB left, and the response still arrives", want: "bye", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter,
 				r *http.Request) {
 				http.Error(w, "bye", http.StatusUnauthorized)
@@ -265,7 +265,7 @@ func bodyLeftRows() []row {
 	}
 }
 
-// leave has h leave a body of n bytes: the answer must arrive, and the connection must end.
+// leave has h leave a body of n bytes: the response must arrive, and the connection must end.
 func leave(s *scene, n int, h http.HandlerFunc) {
 	s.serve(after(h))
 	p := s.dial()

@@ -12,7 +12,7 @@ func bodilessRows() []row {
 	return append(append(headMethodRows(), statusWithoutBodyRows()...), connectRows()...)
 }
 
-// head is a row about the answer to HEAD.
+// head is a row about the response to HEAD.
 func head(name, want string, h http.HandlerFunc) row {
 	return row{name: name, say: "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", handler: h, want: want}
 }
@@ -105,15 +105,15 @@ func statusWithoutBodyRows() (rows []row) {
 		)
 	}
 	return append(rows, row{name: "205: a body", say: getRoot, want: "stuff", ours: "Content-Length: 0\n",
-		differs: "a 205 answer has no body (RFC 9110 §15.3.6)",
+		differs: "a 205 response has no body (RFC 9110 §15.3.6)",
 		handler: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(205); io.WriteString(w, "stuff") }})
 }
 
 func connectRows() []row {
 	const ask = "CONNECT b.test:80 HTTP/1.1\r\nHost: b.test:80\r\n\r\n"
 	return []row{
-		{name: "CONNECT: a 2xx answer with a body", want: "stuff", ours: "200 OK (closes)\n",
-			differs: "a 2xx answer to CONNECT has no body; the tunnel begins behind it (RFC 9110 §9.3.6)",
+		{name: "CONNECT: a 2xx response with a body", want: "stuff", ours: "200 OK (closes)\n",
+			differs: "a 2xx response to CONNECT has no body; the tunnel begins after it (RFC 9110 §9.3.6)",
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "stuff") })
 				p := s.dial()
@@ -121,7 +121,7 @@ func connectRows() []row {
 				p.finish()
 				p.hear("GET") // GET: a body is read if there is one
 			}},
-		{name: "CONNECT: the connection after another answer", want: "403 Forbidden\n",
+		{name: "CONNECT: the connection after another response", want: "403 Forbidden\n",
 			ours:    "403 Forbidden (closes)",
 			differs: "what follows a refused CONNECT may be the tunnel's bytes",
 			say:     ask, handler: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(403) }},

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestInABubble: ours serves a net.Pipe inside a testing/synctest bubble, whose time it lives by.
+// The server works on a net.Pipe inside a testing/synctest bubble, and uses the bubble's time.
 func TestInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()

@@ -108,9 +108,9 @@ func chunkRows() []row {
 		silentBadChunks("a bad trailer that nobody reads", noTrailer, nothing),
 		silentBadChunks("a bad trailer behind Close", noTrailer, closing),
 		silentBadChunks("a bad trailer that is read", noTrailer, reading),
-		row{name: "a cut chunk, and a handler that says nothing", want: "200 OK (closes)",
+		row{name: "a cut chunk, and a handler that sends nothing", want: "200 OK (closes)",
 			ours:    "400 Bad Request (closes)",
-			differs: "a body that fails is answered with 400 if the handler says nothing",
+			differs: "a body that fails gets 400 if the handler sends nothing",
 			say:     post(chunkedField, "x\r\n"), handler: func(w http.ResponseWriter,
 				r *http.Request) {
 				io.ReadAll(r.Body)
@@ -149,7 +149,7 @@ func trailersInRows() []row {
 			handler: trailers, want: "A"},
 		{name: "the Trailer field is taken out", say: announced("A") + "A: 1\r\n\r\n", want: "map[]",
 			handler: func(w http.ResponseWriter, r *http.Request) {
-				io.Copy(io.Discard, r.Body) // over HTTP/2 trailers behind an answer cost net/http's connection
+				io.Copy(io.Discard, r.Body) // over HTTP/2 trailers after a response cost net/http's connection
 				fmt.Fprint(w, r.Header)
 			}},
 		{name: "a trailer of framing", want: refused,

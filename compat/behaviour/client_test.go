@@ -46,7 +46,7 @@ func (o overTLS) RoundTrip(r *http.Request) (*http.Response, error) {
 	return o.RoundTripper.RoundTrip(r)
 }
 
-// fetchAtOnce makes so many requests at the same time and notes how many were answered.
+// fetchAtOnce makes so many requests at the same time and notes how many got a response.
 func (s *scene) fetchAtOnce(n int) {
 	s.t.Helper()
 	c, got := s.client(), make(chan int)
@@ -65,10 +65,10 @@ func (s *scene) fetchAtOnce(n int) {
 	for range n {
 		answers += await(s, got)
 	}
-	s.notef("answers: %d", answers)
+	s.notef("responses: %d", answers)
 }
 
-// fetch makes a request with c and notes the answer. fields are names and values in turn; Host is one of them.
+// fetch makes a request with c and notes the response. fields are names and values in turn; Host is one of them.
 func (s *scene) fetch(c *http.Client, method, path string, body io.Reader,
 	fields ...string) (res *http.Response, got string) {
 	s.t.Helper()
@@ -85,7 +85,7 @@ func (s *scene) fetch(c *http.Client, method, path string, body io.Reader,
 	}
 	res, err = c.Do(req)
 	if err != nil {
-		s.notef("%s %s: no answer", method, path)
+		s.notef("%s %s: no response", method, path)
 		return nil, ""
 	}
 	defer res.Body.Close()

@@ -49,11 +49,11 @@ func duplexRows() []row {
 			}},
 		{name: "full duplex: a body that is left", say: post(sized(5), "hello"),
 			want: "200 OK\nContent-Length: 0\nended", ours: "200 OK (closes)\nContent-Length: 0",
-			differs: "the answer says that the connection ends, which both do",
+			differs: "the response says that the connection ends; it ends with both",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				http.NewResponseController(w).EnableFullDuplex()
 			}},
-		{name: "full duplex: the body can be read after the answer began", say: post(sized(20<<10), xs(20<<10)),
+		{name: "full duplex: the body can be read after the response began", say: post(sized(20<<10), xs(20<<10)),
 			want: "20480 no error",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				http.NewResponseController(w).EnableFullDuplex()
@@ -90,7 +90,7 @@ func duplexRows() []row {
 			p.say("request")
 			p.hear("POST")
 		}},
-		{name: "copying to the answer while the body is read", want: "3145728 <nil>", play: func(s *scene) {
+		{name: "copying to the response while the body is read", want: "3145728 <nil>", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/plain")
 				in, out := io.Pipe()
@@ -142,7 +142,7 @@ func duplexRows() []row {
 			p.say(post(sized(20<<10), xs(20<<10)))
 			p.hear("POST")
 		}},
-		{name: "an answer while the body still goes on as another request's", want: "502 Bad Gateway",
+		{name: "a response while the body still goes on as another request's", want: "502 Bad Gateway",
 			play: func(s *scene) {
 				c := s.client()
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {

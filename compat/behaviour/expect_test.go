@@ -16,14 +16,14 @@ func readOr401(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%d bytes", len(b))
 }
 
-// statusOnly has a row note no more of answers than brief does.
+// statusOnly makes a row note no more of responses than brief does.
 func (r row) statusOnly() row {
 	play := r.play
 	r.play = func(s *scene) { s.detail = brief; play(s) }
 	return r
 }
 
-// expecting is a row about the first answer to a head with an expectation. The body follows 100, or at once if there
+// expecting is a row about the first response to a head with an expectation. The body follows 100, or at once if there
 // is no expectation.
 func expecting(name, query, expect, framing, body, want string) row {
 	return row{name: name, want: want, play: func(s *scene) {
@@ -66,7 +66,7 @@ func expectBodyRows() []row {
 			say: ask(5) + "hello", handler: echo},
 		{name: "HTTP/1.0 gets no 100", want: "200 OK (closes)\n",
 			say: "POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello", handler: echo},
-		{name: "an answer without reading ends the connection", want: "401 Unauthorized (closes)\nended",
+		{name: "a response without reading ends the connection", want: "401 Unauthorized (closes)\nended",
 			play: func(s *scene) {
 				s.serveFunc(readOr401)
 				p := s.dial()
@@ -104,7 +104,7 @@ func expectBodyRows() []row {
 	}
 }
 
-// informationalRows are about 1xx answers that handlers send.
+// informationalRows are about 1xx responses that handlers send.
 func informationalRows() []row {
 	const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 	return []row{
@@ -123,14 +123,14 @@ func informationalRows() []row {
 			handler: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(103); w.WriteHeader(404) }},
 		{name: "early hints without fields", say: get, want: "103 Early Hints\n200 OK",
 			handler: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(103) }},
-		{name: "early hints have no length of the answer", say: get, want: "103 Early Hints\nLink: l\n200 OK",
+		{name: "early hints have no length of the response", say: get, want: "103 Early Hints\nLink: l\n200 OK",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Link", "l")
 				w.Header().Set("Content-Length", "2")
 				w.WriteHeader(103)
 				io.WriteString(w, "ok")
 			}},
-		{name: "early hints arrive before the answer", want: "103 Early Hints\nLink: l\nhints are here\n200 OK",
+		{name: "early hints arrive before the response", want: "103 Early Hints\nLink: l\nhints are here\n200 OK",
 			play: func(s *scene) {
 				here := make(chan bool)
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -36,7 +36,7 @@ func tree(s *scene) string {
 	return root
 }
 
-// file is a row about what a FileServer answers; fields are the request's, in turn names and values.
+// file is a row about the responses of a FileServer; fields are the request's, in turn names and values.
 func file(name, method, path, want string, fields ...string) row {
 	return row{name: name, want: want, play: func(s *scene) {
 		s.serve(http.FileServer(http.Dir(tree(s))))

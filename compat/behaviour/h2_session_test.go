@@ -52,7 +52,7 @@ func (h *h2Wire) greet() {
 // close implements wire.
 func (h *h2Wire) close() { h.conn.Close() }
 
-// lives implements wire. Behind the answer to a ping has come what the server said with an answer before.
+// lives implements wire. The answer to a ping arrives after everything that the server sent with an earlier response.
 func (h *h2Wire) lives() bool {
 	h.frames.WritePing(false, [8]byte{'h'})
 	h.pings++
@@ -155,7 +155,7 @@ func (h *h2Wire) settings(f *http2.SettingsFrame) {
 	h.frames.WriteSettingsAck()
 }
 
-// giveBack implements wire: it opens the windows for an answer that somebody hears.
+// giveBack implements wire: it opens the windows for a response that a test reads.
 func (h *h2Wire) giveBack(s *exchange) {
 	if s.hearing && s.h2.owed > 0 {
 		h.frames.WriteWindowUpdate(0, uint32(s.h2.owed))

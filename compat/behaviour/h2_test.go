@@ -51,8 +51,7 @@ func fatesIn(file string) (fates map[string]rowFate, whys []string) {
 	return fates, whys
 }
 
-// TestBehavioursOverHTTP2 plays the rows with clients of HTTP/2. What is right is what net/http's server does: what a row
-// wants of HTTP/1 is not asked.
+// Over HTTP/2 each row behaves as on net/http's server with HTTP/2, but for the differences that are named.
 func TestBehavioursOverHTTP2(t *testing.T) {
 	t.Parallel()
 	fates, _ := h2Fates()
@@ -86,7 +85,7 @@ func (r *row) judgeOverHTTP2(t *testing.T, fate rowFate, differs bool) {
 	}
 }
 
-// TestNamesOfFates: what the files name is there.
+// The rows that testdata names exist.
 func TestNamesOfFates(t *testing.T) {
 	known := map[string]bool{}
 	for _, th := range themes() {

@@ -15,7 +15,7 @@ import (
 	ourqpack "github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
-// h3Wire is the wire of a session of HTTP/3. A goroutine reads each answer, and one the server's control stream. They end with the
+// h3Wire is the wire of a session of HTTP/3. A goroutine reads each response, and one the server's control stream. They end with the
 // connection.
 type h3Wire struct {
 	*session
@@ -25,7 +25,7 @@ type h3Wire struct {
 // h3Stream is what a request of HTTP/3 has besides.
 type h3Stream struct{ *quic.Stream }
 
-// h3Window is how much of an answer the client takes that nobody hears.
+// h3Window is how much the client reads of a response that no test reads.
 const h3Window = 64 << 10
 
 func newH3Session(s *scene, qc *quic.Conn) *session {
@@ -157,7 +157,7 @@ func (h *h3Wire) giveBack(*exchange) {}
 // close implements wire.
 func (h *h3Wire) close() { h.qc.CloseWithError(quic.ApplicationErrorCode(h3frame.NoError), "") }
 
-// read reads the answer to a request.
+// read reads the response to a request.
 func (h *h3Wire) read(s *exchange) {
 	var m h3frame.Message
 	m.Reset(1 << 20)
@@ -171,7 +171,7 @@ func (h *h3Wire) read(s *exchange) {
 			if bad != nil || p.Kind == h3frame.Nothing {
 				broken = true
 				if bad != nil {
-					s.reset = "the answer is broken: " + bad.Error()
+					s.reset = "the response is broken: " + bad.Error()
 				}
 				continue
 			}
@@ -193,7 +193,7 @@ func (h *h3Wire) read(s *exchange) {
 	}
 }
 
-// part notes a part of an answer. The lock is held.
+// part notes a part of a response. The lock is held.
 func (h *h3Wire) part(s *exchange, m *h3frame.Message, p h3frame.Part) {
 	switch p.Kind {
 	case h3frame.Content:
@@ -215,13 +215,13 @@ func (h *h3Wire) part(s *exchange, m *h3frame.Message, p h3frame.Part) {
 	}
 }
 
-// end notes how an answer has ended.
+// end notes how a response has ended.
 func (s *exchange) end(err error, cut *h3frame.Error) {
 	switch e, reset := errors.AsType[*quic.StreamError](err); {
 	case errors.Is(err, io.EOF) && cut == nil:
 		s.ended = true
 	case errors.Is(err, io.EOF):
-		s.reset = "the answer is broken: " + cut.Error()
+		s.reset = "the response is broken: " + cut.Error()
 	case reset && h3frame.Code(e.ErrorCode) == h3frame.RequestRejected:
 		s.lost = true
 	case reset:
@@ -250,7 +250,7 @@ func asHTTP2(c h3frame.Code) string {
 	return c.String()
 }
 
-// lives implements wire. HTTP/3 has no ping, and what the server says on its control stream may come behind an answer that it sent
+// lives implements wire. HTTP/3 has no ping, and what the server says on its control stream may arrive after a response that it sent
 // later. So where the row's record over HTTP/2 goes on with an end, the end is waited for.
 func (h *h3Wire) lives() bool {
 	if strings.HasPrefix(h.s.toCome(), "ended") {

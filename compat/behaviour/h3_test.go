@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestBehavioursOverHTTP3 plays the rows with clients of HTTP/3. What is right is what the same server does over HTTP/2, where it is
-// held to net/http.
+// Over HTTP/3 each row behaves as on the same server with HTTP/2, but for the differences that are named.
 func TestBehavioursOverHTTP3(t *testing.T) {
 	t.Parallel()
 	none, _ := h2Fates()
@@ -46,9 +45,9 @@ func (r *row) judgeOverHTTP3(t *testing.T, fate rowFate, differs bool) {
 	}
 }
 
-// cutOff is an answer that was cut off.
+// cutOff is a response that was cut off.
 var cutOff = regexp.MustCompile(`(?m)^[0-9]{3} [A-Z].*\n(?:[^0-9\n].*\n)*\(cut off(.*)\)$`)
 
-// withoutCut writes of an answer that was cut off no more than that it was: what had arrived of it a stream of QUIC may drop (RFC 9000
+// withoutCut replaces a response that was cut off by that fact: a stream of QUIC may drop what had arrived of it (RFC 9000
 // §3.2).
 func withoutCut(record string) string { return cutOff.ReplaceAllString(record, "ended$1") }

@@ -21,7 +21,7 @@ func (r row) strict(why string) row {
 	return r
 }
 
-// judgeWords says text and a request behind it, and notes how each was answered.
+// judgeWords sends text and a request after it, and notes the response to each.
 func judgeWords(s *scene, text string) {
 	p := s.dial()
 	p.say(text)
@@ -41,7 +41,7 @@ const (
 	refused = "400 Bad Request (closes)\nended"
 )
 
-// tell is a row about what the handler sees of a request: it answers with what see returns.
+// tell is a row about what the handler sees of a request: it responds with what see returns.
 func tell(name, say, want string, see func(*http.Request) string) row {
 	return row{name: name, say: say, want: want, handler: func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")

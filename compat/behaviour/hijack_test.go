@@ -209,7 +209,7 @@ func afterHijackRows() []row {
 			p.say(getRoot)
 			p.hearRest()
 		}},
-		{name: "words that are no HTTP after a body", want: "broken answer", play: func(s *scene) {
+		{name: "words that are no HTTP after a body", want: "broken response", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
 				io.Copy(io.Discard, r.Body)
 				c, _ := take(s, w)
@@ -272,7 +272,7 @@ func upgradeRows() []row {
 			p.finish()
 			p.hearRest()
 		}},
-		{name: "the HTTP/2 preface that nobody takes", want: "200 OK (closes)\nended", ours: "broken answer", differs: isHTTP2,
+		{name: "the HTTP/2 preface that nobody takes", want: "200 OK (closes)\nended", ours: "broken response", differs: isHTTP2,
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
 				p := s.dial()

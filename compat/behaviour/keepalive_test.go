@@ -12,7 +12,7 @@ import (
 
 func keepAliveRows() []row { return append(askedRows(), connectionRows()...) }
 
-// asked is a row about whether the connection stays after a request with that head and an answer of h.
+// asked is a row about whether the connection stays after a request with that head and a response of h.
 func asked(name, head, want string, h http.HandlerFunc) row {
 	return row{name: name, say: head + "\r\n", handler: h, want: want}
 }
@@ -69,7 +69,7 @@ func askedRows() []row {
 	}
 }
 
-// noteConnection says text and notes the Connection fields of the answer.
+// noteConnection sends text and notes the Connection fields of the response.
 func noteConnection(s *scene, text string) {
 	p := s.dial()
 	p.say(text)
@@ -80,7 +80,7 @@ func noteConnection(s *scene, text string) {
 func connectionRows() []row {
 	addr := func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RemoteAddr) }
 	return []row{
-		{name: "a hundred requests on one connection", want: "100 answers", play: func(s *scene) {
+		{name: "a hundred requests on one connection", want: "100 responses", play: func(s *scene) {
 			s.serveFunc(addr)
 			p, n := s.dial(), 0
 			for range 100 {
@@ -89,9 +89,9 @@ func connectionRows() []row {
 					n++
 				}
 			}
-			s.notef("%d answers", n)
+			s.notef("%d responses", n)
 		}},
-		{name: "a hundred pipelined requests", want: "100 answers", play: func(s *scene) {
+		{name: "a hundred pipelined requests", want: "100 responses", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) })
 			p, n := s.dial(), 0
 			for i := range 100 {
@@ -102,7 +102,7 @@ func connectionRows() []row {
 					n++
 				}
 			}
-			s.notef("%d answers", n)
+			s.notef("%d responses", n)
 		}},
 		{name: "pipelined requests are handled one after the other", want: "/1 begins\n/1 ends\n/2 begins",
 			play: func(s *scene) {
@@ -178,7 +178,7 @@ func connectionRows() []row {
 		}},
 		{name: "keep-alive switched off while a connection is idle", want: "200 OK\nended",
 			ours:    "200 OK\n200 OK (closes)",
-			differs: "SetKeepAlivesEnabled(false) ends an idle connection with its next answer",
+			differs: "SetKeepAlivesEnabled(false) ends an idle connection with its next response",
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
 				p := s.dial()

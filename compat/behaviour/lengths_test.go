@@ -88,7 +88,7 @@ func framingRows() []row {
 			}},
 		{name: "identity that the handler asks for", say: getRoot, want: "200 OK (closes)",
 			handler: coding("identity")},
-		{name: "another coding that the handler asks for", say: getRoot, want: "broken answer",
+		{name: "another coding that the handler asks for", say: getRoot, want: "broken response",
 			handler: coding("gzip")},
 		{name: "a coding beside a length", want: "200 OK\nContent-Length: 3\n", say: getRoot,
 			handler: func(w http.ResponseWriter, r *http.Request) {

@@ -20,7 +20,7 @@ func naming(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, name, "|", r.URL.RawQuery, "|", r.Pattern) }
 }
 
-// muxed is a row about what a ServeMux with those patterns answers.
+// muxed is a row about the response of a ServeMux with those patterns.
 func muxed(name, host, request, want string, patterns ...string) row {
 	return row{name: name, want: want, play: func(s *scene) {
 		mux := http.NewServeMux()
@@ -221,7 +221,7 @@ func wrapperRows() []row {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r.WithContext(over)) })
 			s.fetch(s.client(), "GET", "/", nil)
 		}},
-		{name: "TimeoutHandler: many at once", want: "answers: 60", play: func(s *scene) {
+		{name: "TimeoutHandler: many at once", want: "responses: 60", play: func(s *scene) {
 			s.serve(http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter,
 				r *http.Request) {
 				w.WriteHeader(204)

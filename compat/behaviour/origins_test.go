@@ -37,7 +37,7 @@ func origins(t *testing.T) map[string]map[string][]string {
 	return files
 }
 
-// TestOrigins: every test of those files has its place, and every place is there.
+// Each test of the listed files has its place, and each place exists.
 func TestOrigins(t *testing.T) {
 	known := map[string]bool{}
 	for _, th := range themes() {
@@ -54,7 +54,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestOriginsAreWhole compares the list with the Go distribution that runs this test, if it is the one of the list.
+// The list of origins is that of the Go distribution that runs this test, if it is the same version.
 func TestOriginsAreWhole(t *testing.T) {
 	if !strings.HasPrefix(runtime.Version(), "go1.26") {
 		t.Skip("the list was made from go1.26")

@@ -18,7 +18,7 @@ const (
 	leastPart = 95 // of a hundred behaviours must be equal
 )
 
-// TestPage holds docs/nethttp-differences.md to the rows.
+// The counts and reasons in docs/nethttp-differences.md are those of the rows.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile(pagePath)
 	if err != nil {

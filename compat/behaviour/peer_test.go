@@ -71,7 +71,7 @@ type noBytes struct{ s *scene }
 
 // Read implements io.Reader.
 func (n noBytes) Read([]byte) (int, error) {
-	n.s.wordless("the bytes of an answer")
+	n.s.wordless("the bytes of a response")
 	return 0, io.EOF
 }
 
@@ -93,10 +93,10 @@ func (p *peer) finish() {
 	p.Conn.(interface{ CloseWrite() error }).CloseWrite()
 }
 
-// hear notes the next answer, to a request with that method.
+// hear notes the next response, to a request with that method.
 func (p *peer) hear(method string) { p.s.notef("%s", p.answer(method, p.s.detail)) }
 
-// hearStatus notes of the next answer no more than its status and whether the connection closes.
+// hearStatus notes of the next response no more than its status and whether the connection closes.
 func (p *peer) hearStatus(method string) { p.s.notef("%s", p.answer(method, brief)) }
 
 // hearRest notes the bytes that come until the connection ends.
@@ -138,7 +138,7 @@ func ending(err error) string {
 	return "\n(" + err.Error() + ")"
 }
 
-// detail tells how much of an answer is recorded.
+// detail says how much of a response is recorded.
 type detail int
 
 const (
@@ -146,7 +146,7 @@ const (
 	brief        // status and whether the connection closes
 )
 
-// answer reads one answer and returns it in a form that can be compared: no version (the row "the version of answers"
+// answer reads one response and returns it in a form that can be compared: no version (the row "the version of responses"
 // looks at it), fields in the order of their names, no date, long bodies as length and sum.
 func (p *peer) answer(method string, d detail) string {
 	if p.session != nil {
@@ -157,7 +157,7 @@ func (p *peer) answer(method string, d detail) string {
 		return "ended"
 	}
 	if err != nil {
-		return "broken answer: " + strings.ReplaceAll(err.Error(), p.LocalAddr().String(), "client")
+		return "broken response: " + strings.ReplaceAll(err.Error(), p.LocalAddr().String(), "client")
 	}
 	body, err := io.ReadAll(res.Body)
 	var b strings.Builder
@@ -203,7 +203,7 @@ func abridged(b []byte) string {
 // requestLine finds the methods of the requests in what a row says.
 var requestLine = regexp.MustCompile(`(?m)^([A-Z]+) \S+ HTTP/\d`)
 
-// methods returns the methods of the requests in text, each once for each answer.
+// methods returns the methods of the requests in text, each once for each response.
 func methods(text string) (m []string) {
 	for _, match := range requestLine.FindAllStringSubmatch(text, -1) {
 		m = append(m, match[1])
@@ -214,7 +214,7 @@ func methods(text string) (m []string) {
 	return m
 }
 
-// converse says text on a new connection, and behind it a request for /after that asks to close. It notes every answer
+// converse sends text on a new connection, and after it a request for /after that asks to close. It notes every response
 // until the connection ends: "after" tells that it had stayed.
 func (s *scene) converse(text string) {
 	p := s.dial()
@@ -233,12 +233,12 @@ func (s *scene) converse(text string) {
 		if len(queue) > 1 {
 			queue = queue[1:]
 		} else if s.version > 1 {
-			return // the answer to /after does not end the connection
+			return // the response to /after does not end the connection
 		}
 	}
 }
 
-// after gives requests for /after an answer of their own and all others to h.
+// after gives requests for /after a response of their own and all others to h.
 func after(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/after" {

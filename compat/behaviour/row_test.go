@@ -37,11 +37,11 @@ func themes() []theme {
 		{"bodies", "Bodies of requests", bodyRows()},
 		{"chunks", "Chunked bodies and trailers of requests", chunkRows()},
 		{"expect", "100-continue and other 1xx", expectRows()},
-		{"writing", "Writing an answer: status, fields, order of calls", writeRows()},
+		{"writing", "Writing a response: status, fields, order of calls", writeRows()},
 		{"lengths", "Content-Length, chunks, flushing", lengthRows()},
 		{"sniffing", "Content-Type", sniffRows()},
 		{"bodiless", "HEAD, 204, 304 and CONNECT", bodilessRows()},
-		{"trailers", "Trailers of answers", trailerRows()},
+		{"trailers", "Trailers of responses", trailerRows()},
 		{"keepalive", "Keep-alive and closing", keepAliveRows()},
 		{"limits", "Limits", limitRows()},
 		{"timeouts", "Timeouts and deadlines", timeoutRows()},
@@ -58,6 +58,7 @@ func themes() []theme {
 	}
 }
 
+// Each row behaves on our server as on net/http's, but for the differences that are named.
 func TestBehaviours(t *testing.T) {
 	t.Parallel()
 	for _, th := range themes() {
@@ -118,7 +119,7 @@ func (r *row) run(s *scene) {
 	s.converse(r.say)
 }
 
-// TestNames holds identities to what the page and the origins need: each is there once.
+// Each row has a name of its own, so that the page and the list of origins can refer to it.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, th := range themes() {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// answer is the next answer, in the form of peer.answer. A stream that was reset says with which code.
+// answer returns the next response, in the form of peer.answer. A stream that was reset says with which code.
 func (h *session) answer(d detail) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *exchange) text(status int, head http.Header, d detail) string {
 	return b.String()
 }
 
-// ending tells how a stream was cut off. One that is reset behind its whole answer was not (RFC 9113 §8.1).
+// ending says how a stream was cut off. One that is reset after its whole response was not (RFC 9113 §8.1).
 func (s *exchange) ending() string {
 	if s.reset == "" {
 		return ""

@@ -17,7 +17,7 @@ type session struct {
 	begun   bool // the goroutines run
 
 	streams []*exchange // the requests, in their order
-	heard   int         // so many of them have been answered, and the answers been noted
+	heard   int         // so many of them have a response, which was noted
 	bye     bool        // the server has said GOAWAY
 	err     error       // how the connection has ended
 
@@ -33,21 +33,21 @@ type wire interface {
 	data(s *exchange, b []byte, end bool)                      // a part of a body; it may wait
 	cancel(s *exchange)                                        // the request is given up
 
-	// giveBack is called when somebody hears an answer: of others the client takes no more than fits into a window.
+	// giveBack is called when a test reads a response: of others the client reads no more than fits into a window.
 	giveBack(s *exchange)
 
 	lives() bool // whether the connection still answers, and has not said that it will end; it may wait
 	close()
 }
 
-// exchange is a request and its answer.
+// exchange is a request and its response.
 type exchange struct {
 	heads   [][]hpack.HeaderField
 	body    []byte
 	hearing bool
 	ended   bool
 	reset   string // the code of HTTP/2 with which the server has reset it
-	lost    bool   // the server has said that it will not answer it
+	lost    bool   // the server has said that it will not serve it
 
 	h2 h2Stream
 	h3 h3Stream

@@ -10,7 +10,7 @@ import (
 )
 
 // unsaid is what a row says, on its way to frames. Rows speak HTTP/1; over HTTP/2 their requests are said in its words:
-// a request follows when the one before has been answered, a cut connection is a stream that is given up, Connection
+// a request follows when the one before has its response, a cut connection is a stream that is given up, Connection
 // and what else frames HTTP/1 is left out. What has no words there is the affair of wordless.
 type unsaid struct {
 	text   []byte // not said yet

@@ -198,7 +198,7 @@ func serveRows() []row {
 				s.listen()
 			}
 		}},
-		{name: "many clients at once", want: "answers: 100", play: func(s *scene) {
+		{name: "many clients at once", want: "responses: 100", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
 			s.fetchAtOnce(100)
 		}},

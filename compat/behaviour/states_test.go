@@ -115,7 +115,7 @@ func stateRows() []row {
 			s.host.Serve(l)
 			s.notef("%s", seen)
 		}},
-		{name: "idle only when the answer is on its way", want: "200 OK\nidle after the answer: true",
+		{name: "idle only when the response is on its way", want: "200 OK\nidle after the response: true",
 			play: func(s *scene) {
 				idle := make(chan bool, 1)
 				s.start(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}),
@@ -127,7 +127,7 @@ func stateRows() []row {
 				p := s.dial()
 				p.say(getRoot)
 				p.hearStatus("GET")
-				s.notef("idle after the answer: %v", await(s, idle))
+				s.notef("idle after the response: %v", await(s, idle))
 			}},
 	}
 }

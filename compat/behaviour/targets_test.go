@@ -65,7 +65,7 @@ func versionRows() []row {
 		verdict("a method nobody knows", "WHATEVER / HTTP/1.1\r\nHost: a\r\n\r\n", taken),
 		tell("a method in small letters stays so", "get / HTTP/1.1\r\nHost: a\r\n\r\n", "get",
 			func(r *http.Request) string { return r.Method }),
-		{name: "the version of answers to HTTP/1.0", want: "HTTP/1.0 200 OK",
+		{name: "the version of responses to HTTP/1.0", want: "HTTP/1.0 200 OK",
 			play: func(s *scene) {
 				s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
 				p := s.dial()
@@ -73,7 +73,7 @@ func versionRows() []row {
 				line, _ := p.in.ReadString('\n')
 				s.notef("%s", strings.TrimSpace(line))
 			}},
-		{name: "the version of answers to HTTP/1.1", want: "HTTP/1.1 200 OK", play: func(s *scene) {
+		{name: "the version of responses to HTTP/1.1", want: "HTTP/1.1 200 OK", play: func(s *scene) {
 			s.serveFunc(func(w http.ResponseWriter, r *http.Request) {})
 			p := s.dial()
 			p.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -148,7 +148,7 @@ func formsOfTargets() []row {
 	}
 }
 
-// refusing has the handler of a told row answer with 403: an answer to CONNECT that is no 2xx has a body.
+// refusing makes the handler of a told row respond with 403: a response to CONNECT that is not 2xx has a body.
 func (r row) refusing() row {
 	h := r.handler
 	r.handler = func(w http.ResponseWriter, q *http.Request) { w.WriteHeader(403); h(w, q) }

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// secured is a row over TLS: what a handler answers.
+// secured is a row over TLS about a handler's response.
 func secured(name, text, want string, h http.HandlerFunc) row {
 	return row{name: name, want: want, play: func(s *scene) {
 		s.startTLS(&http.Server{Handler: h, TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}})
@@ -32,7 +32,7 @@ func securedRows() []row {
 		}),
 		secured("a body over TLS", post(sized(5), "hello"), "hello", echo),
 		secured("a large body over TLS", post(sized(1<<20), xs(1<<20)), "1048576 bytes", echo),
-		secured("a large answer over TLS", getRoot, "1000000 bytes",
+		secured("a large response over TLS", getRoot, "1000000 bytes",
 			func(w http.ResponseWriter, r *http.Request) { writeAll(w, xs(1000), 1000) }),
 		secured("a panic over TLS", getRoot, "ended", func(w http.ResponseWriter, r *http.Request) { panic("oops") }),
 		secured("a broken request over TLS", "BOGUS\r\n\r\n", "400 Bad Request",

@@ -44,7 +44,7 @@ func trailerRows() []row {
 			w.Header().Set("A", "1")
 			io.WriteString(w, "body")
 		}),
-		{name: "of framing", say: getRoot, want: "broken answer", ours: "200 OK (chunked)",
+		{name: "of framing", say: getRoot, want: "broken response", ours: "200 OK (chunked)",
 			differs: "fields that must not be trailers are not announced (RFC 9110 §6.5.1)",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Trailer", "Content-Length")
@@ -66,7 +66,7 @@ func trailerRows() []row {
 				io.WriteString(w, "body")
 				w.Header().Set(http.TrailerPrefix+"A", "1")
 			}},
-		{name: "of an answer that has a length", say: getRoot, want: "Trailer: A",
+		{name: "of a response that has a length", say: getRoot, want: "Trailer: A",
 			handler: func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Trailer", "A")
 				w.Header().Set("Content-Length", "4")

@@ -13,7 +13,7 @@ import (
 
 const getRoot = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-// reply is a row about what a handler's calls make of an answer to a GET.
+// reply is a row about the response to a GET that a handler's calls make.
 func reply(name, want string, h http.HandlerFunc) row {
 	return row{name: name, say: getRoot, handler: h, want: want}
 }
@@ -163,7 +163,7 @@ func fieldRows() []row {
 		reply("an empty value", "X: \n", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "") }),
 		reply("a field without values", "200 OK\nContent-Length: 0",
 			func(w http.ResponseWriter, r *http.Request) { w.Header()["X"] = nil }),
-		{name: "a value with a control byte", say: getRoot, want: "broken answer", ours: "X: a b",
+		{name: "a value with a control byte", say: getRoot, want: "broken response", ours: "X: a b",
 			differs: "control bytes but tab become spaces, not CR and LF alone",
 			handler: func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X", "a\x01b") }},
 		{name: "the order of fields", want: "A: 1\nB: 2\nC: 3", play: func(s *scene) {
@@ -204,7 +204,7 @@ func fieldRows() []row {
 	}
 }
 
-// noteHead asks for / and notes those lines of the answer's head that keep chooses, as they were sent.
+// noteHead asks for / and notes those lines of the response's head that keep chooses, as they were sent.
 func (s *scene) noteHead(keep func(line string) bool) {
 	p := s.dial()
 	p.say(getRoot)

@@ -70,7 +70,7 @@ func (rt carrier) serve(t *testing.T, h http.HandlerFunc) (url string) {
 	return s.URL
 }
 
-// TestOAuth2: tokens are fetched, sent, with what is redirected as well, and fetched again when they are too old.
+// Tokens are fetched, sent, also with redirected requests, and fetched again when they expire.
 func TestOAuth2(t *testing.T) {
 	overBoth(t, func(t *testing.T, rt carrier) (seen []string) {
 		tokens := 0
@@ -113,7 +113,7 @@ func (quiet) Errorf(string, ...any) {}
 func (quiet) Warnf(string, ...any)  {}
 func (quiet) Debugf(string, ...any) {}
 
-// TestResty: JSON, forms, files, retries, cookies, redirects and time limits of that library.
+// JSON, forms, files, retries, cookies, redirects and timeouts of resty work the same on our Transport.
 func TestResty(t *testing.T) {
 	overBoth(t, func(t *testing.T, rt carrier) (seen []string) {
 		var tries atomic.Int32

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// TestOpenTelemetry: spans of requests say the same, end with the body, and servers are told of them.
+// Spans of requests say the same on our Transport, end with the body, and reach the server.
 func TestOpenTelemetry(t *testing.T) {
 	overBoth(t, func(t *testing.T, rt carrier) (seen []string) {
 		url := rt.serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -49,7 +49,7 @@ func backend(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestReverseProxy: what stands before and behind one sees the same.
+// Client and service see the same before and behind a ReverseProxy on our Transport.
 func TestReverseProxy(t *testing.T) {
 	overBoth(t, func(t *testing.T, rt carrier) (seen []string) {
 		to, _ := url.Parse(rt.serve(t, backend))

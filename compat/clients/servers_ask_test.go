@@ -21,7 +21,7 @@ type visit struct {
 	v     version
 }
 
-// TestServers has every client ask every server, in each version, with TLS and without.
+// Every client gets the same from every server, in each version, with TLS and without.
 func TestServers(t *testing.T) {
 	for _, srv := range servers {
 		t.Run(srv.name, func(t *testing.T) {

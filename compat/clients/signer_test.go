@@ -41,7 +41,7 @@ func (s signer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.base.RoundTrip(signed)
 }
 
-// TestSigner: what a signature of AWS is made of arrives unchanged: the server makes the same one of what it sees.
+// What a signature of AWS is made of arrives unchanged, so that the server computes the same one.
 func TestSigner(t *testing.T) {
 	login := aws.Credentials{AccessKeyID: "key", SecretAccessKey: "secret", SessionToken: "token"}
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestStandardClient: what http.Client does with responses: cookies, forms, redirects it can follow and those it cannot.
+// Cookies, forms and redirects of http.Client work the same on our Transport.
 func TestStandardClient(t *testing.T) {
 	overBoth(t, func(t *testing.T, rt carrier) (seen []string) {
 		at := rt.serve(t, func(w http.ResponseWriter, r *http.Request) {

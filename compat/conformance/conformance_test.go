@@ -19,8 +19,8 @@ var thorough = os.Getenv("SHOCKWAVE_CONFORMANCE_LONG") != ""
 // SHOCKWAVE_CONFORMANCE=whole, as scripts/conformance sets it.
 var whole = thorough || os.Getenv("SHOCKWAVE_CONFORMANCE") == "whole"
 
-// TestConformance plays every case of testdata against the echo: both kinds of handlers, both with and
-// without TLS. SHOCKWAVE_CONFORMANCE_ADDR=HOST:PORT plays them against whatever listens there instead.
+// Every case of testdata passes on the echo, with both kinds of handlers, with TLS and without.
+// SHOCKWAVE_CONFORMANCE_ADDR=HOST:PORT plays them against any server that echoes.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	cases := loadConversations(t, casesDir)
@@ -61,9 +61,8 @@ func TestConformanceCases(t *testing.T) {
 	}
 }
 
-// TestConformanceOracle plays the cases on net/http. Where a case says that net/http differs, it may; elsewhere the
-// two must agree, or the case asks for something that the RFC leaves open. The former are only played to tell when net/http
-// has changed.
+// net/http passes each case, unless the case says that net/http differs: then the case is played only to see when
+// that changes.
 func TestConformanceOracle(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
 		t.Skip("the cases are played elsewhere")

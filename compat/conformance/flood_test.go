@@ -40,7 +40,7 @@ func TestSafetyEndless(t *testing.T) {
 	}
 }
 
-// mustRefuseSoon sends unit after unit, and stops for an answer between them.
+// mustRefuseSoon sends unit after unit, and stops for a response between them.
 func mustRefuseSoon(t *testing.T, tg *target, start, unit, want string) {
 	nc := tg.mustDial(t)
 	_ = nc.SetWriteDeadline(time.Now().Add(patience))
@@ -162,7 +162,7 @@ func TestSafetyFastAndSlow(t *testing.T) {
 		if _, err := nc.Write([]byte(fast + "GET /sleep?ms=3000 HTTP/1.1\r\nHost: a\r\n\r\n" + fast)); err != nil {
 			t.Fatal(err)
 		}
-		// Less than the sleep: the first answer must not be kept back for it.
+		// Less than the sleep: the first response must not be kept back for it.
 		for i, wait := range []time.Duration{2 * time.Second, patience, patience} {
 			_ = nc.SetReadDeadline(time.Now().Add(wait))
 			if r, err := readReply(br, false); err != nil || r.status != 200 {

@@ -164,7 +164,7 @@ func (k *h2Talk) until(done func() bool) error {
 		if err != nil {
 			var bad http2.StreamError
 			if errors.As(err, &bad) {
-				return fmt.Errorf("stream %d: the answer is malformed: %w", bad.StreamID, bad.Cause)
+				return fmt.Errorf("stream %d: the response is malformed: %w", bad.StreamID, bad.Cause)
 			}
 			if isEnd(err) {
 				return errGone
@@ -217,7 +217,7 @@ func (k *h2Talk) took(f http2.Frame) error {
 		s.ended = s.ended || f.StreamEnded()
 	case *http2.DataFrame:
 		if len(s.replies) == 0 || s.ended {
-			return fmt.Errorf("stream %d: DATA outside an answer", h.StreamID)
+			return fmt.Errorf("stream %d: DATA outside a response", h.StreamID)
 		}
 		r := s.replies[len(s.replies)-1]
 		r.body = append(r.body, f.Data()...)
@@ -229,7 +229,7 @@ func (k *h2Talk) took(f http2.Frame) error {
 // hear waits for what one outcome wants, and tells which outcomes are still possible.
 func (k *h2Talk) hear(id uint32, from int, all []h2Outcome) (next int, err error) {
 	if all[0].wait {
-		return from, nil // judged when an answer to something else has come
+		return from, nil // judged when a response to something else has come
 	}
 	s := k.on(id)
 	interim := len(all[0].answers) > 0 && strings.HasPrefix(all[0].answers[len(all[0].answers)-1].status[0], "1")
@@ -254,7 +254,7 @@ func (k *h2Talk) hear(id uint32, from int, all []h2Outcome) (next int, err error
 func (o *h2Outcome) meets(reset string, replies []*reply) error {
 	switch {
 	case o.reset != reset:
-		return fmt.Errorf("reset %q behind answers %v, want %q", reset, statuses(replies), o.reset)
+		return fmt.Errorf("reset %q behind responses %v, want %q", reset, statuses(replies), o.reset)
 	case len(o.answers) != len(replies):
 		return fmt.Errorf("answers %v, want %d", statuses(replies), len(o.answers))
 	}
@@ -276,7 +276,7 @@ func statuses(replies []*reply) (all []int) {
 	return all
 }
 
-// wellFormedH2 tells which rule that holds for every answer r breaks; nil if none.
+// wellFormedH2 tells which rule that holds for every response r breaks; nil if none.
 func (r *reply) wellFormedH2(head bool) error {
 	return r.wellFramed(head, "RFC 9113 §8.2.2", "RFC 9113 §8.1.1")
 }
@@ -290,7 +290,7 @@ func (r *reply) wellFramed(head bool, fieldRule, lengthRule string) error {
 	for _, f := range r.fields {
 		switch f[0] {
 		case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade":
-			return fmt.Errorf("%s in an answer (%s)", f[0], fieldRule)
+			return fmt.Errorf("%s in a response (%s)", f[0], fieldRule)
 		}
 	}
 	lengths := r.values("content-length")

@@ -10,8 +10,8 @@ import (
 
 const h2CasesDir = casesDir + "/http2"
 
-// TestConformanceHTTP2 plays every case of testdata/http2 against the echo: both kinds of handlers, with
-// prior knowledge (RFC 9113 §3.3) and with TLS.
+// Every case of testdata/http2 passes on the echo, with both kinds of handlers, with prior knowledge (RFC 9113 §3.3)
+// and TLS.
 func TestConformanceHTTP2(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
@@ -121,23 +121,23 @@ func TestConformanceHTTP2Oracle(t *testing.T) {
 	}
 }
 
-// TestConformanceHTTP2Runner feeds the runner wrong expectations: it must not be a runner that cannot fail. The first of each
-// pair is right; "|" parts complaints of which one is enough.
+// The runner fails on wrong expectations. The first of each pair is right; "|" separates complaints of which one is
+// enough.
 func TestConformanceHTTP2Runner(t *testing.T) {
 	tg := startH2Oracle(t)
 	for _, tc := range []struct{ script, complaint string }{
 		{"R: GET /a\nS: 200 target=/a host=a length=0", ""},
 		{"R: GET /a\nS: 404", "status 200, want 404"},
 		{"R: GET /a\nS: 200 target=/b", "target"},
-		{"R: GET /a\nS: RST_STREAM PROTOCOL_ERROR", `behind answers [200], want "PROTOCOL_ERROR"`},
+		{"R: GET /a\nS: RST_STREAM PROTOCOL_ERROR", `behind responses [200], want "PROTOCOL_ERROR"`},
 		{"R: GET /a\nS: wait", "an incomplete message was answered"},
 		{"R: GET /a\nS: 100", "status 200, want 100"},
 		{"R: GET /a\nF: X=1\nS: RST_STREAM PROTOCOL_ERROR", ""},
-		{"R: GET /a\nF: X=1\nS: 200", `reset "PROTOCOL_ERROR" behind answers [], want ""`},
+		{"R: GET /a\nF: X=1\nS: 200", `reset "PROTOCOL_ERROR" behind responses [], want ""`},
 		{"R: GET /a\nF: X=1\nS: RST_STREAM CANCEL", `want "CANCEL"`},
 		{"R: GET /a\nF: X=1\nS: wait", "an incomplete message was answered"},
 		{"R: POST /\nD: ab\nO:\nS: wait\nD: c\nS: 200 body=abc", ""},
-		{"R: POST /\nD: ab\nS: wait\nD: c\nS: 200 body=abc", "STREAM_CLOSED | body: got"}, // the answer may have come before
+		{"R: POST /\nD: ab\nS: wait\nD: c\nS: 200 body=abc", "STREAM_CLOSED | body: got"}, // the response may have come before
 		{"R: POST /\nF: 3* x-probe=1\nD: a\nT: x=y\nS: 200 probe=\"1, 1, 1\" body=a", ""},
 		{"R: HEAD /plaintext\nS: 200 head bytes=0", ""},
 		{"R: GET /plaintext\nS: 200 head", "200 with 13 bytes"},

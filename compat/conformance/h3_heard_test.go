@@ -49,7 +49,7 @@ func (k *h3Talk) read(s *h3Stream, done func() bool) error {
 		case isReset && reset.Remote:
 			h.ended, h.reset = true, h3CodeName(uint64(reset.ErrorCode))
 		case isTimeout(err):
-			return fmt.Errorf("nothing more comes behind answers %v", statuses(h.replies))
+			return fmt.Errorf("nothing more comes behind responses %v", statuses(h.replies))
 		default:
 			h.ended, h.closed = true, true
 			if e, ok := errors.AsType[*quic.ApplicationError](err); ok {
@@ -86,7 +86,7 @@ func (h *h3Heard) frame(t uint64, payload []byte) error {
 	switch t {
 	case 0:
 		if !final || h.trailer {
-			return errors.New("DATA outside an answer (RFC 9114 §4.1)")
+			return errors.New("DATA outside a response (RFC 9114 §4.1)")
 		}
 		r := h.replies[len(h.replies)-1]
 		r.body = append(r.body, payload...)
@@ -106,14 +106,14 @@ func (h *h3Heard) frame(t uint64, payload []byte) error {
 	return nil
 }
 
-// readH3Section reads the section of an answer, or of a trailer.
+// readH3Section reads the section of a response, or of a trailer.
 func readH3Section(section []byte, trailer bool) (*reply, error) {
 	r := new(reply)
 	for next := qpack.NewDecoder().Decode(section); ; {
 		f, err := next()
 		switch {
 		case err == io.EOF && !trailer && r.status == 0:
-			return nil, errors.New("an answer without :status (RFC 9114 §4.3.2)")
+			return nil, errors.New("a response without :status (RFC 9114 §4.3.2)")
 		case err == io.EOF:
 			return r, nil
 		case err != nil:
@@ -132,7 +132,7 @@ func readH3Section(section []byte, trailer bool) (*reply, error) {
 	}
 }
 
-// wellFormedH3 tells which rule that holds for every answer r breaks; nil if none.
+// wellFormedH3 tells which rule that holds for every response r breaks; nil if none.
 func (r *reply) wellFormedH3(head bool) error {
 	return r.wellFramed(head, "RFC 9114 §4.2", "RFC 9114 §4.1.2")
 }

@@ -24,8 +24,8 @@ var h3Complaints = []struct{ script, want string }{
 	{"R: GET /a\nS: wait", "an incomplete message was answered"},
 	{"R: GET /a\nS: 100", "status 200, want 100"},
 	{"R: GET /a\nF: X=1\nS: RESET H3_MESSAGE_ERROR", ""},
-	{"R: GET /a\nF: X=1\nS: 200", "reset H3_MESSAGE_ERROR behind answers []"},
-	{"R: GET /a\nF: X=1\nS: RESET H3_REQUEST_REJECTED", "reset H3_MESSAGE_ERROR behind answers []"},
+	{"R: GET /a\nF: X=1\nS: 200", "reset H3_MESSAGE_ERROR behind responses []"},
+	{"R: GET /a\nF: X=1\nS: RESET H3_REQUEST_REJECTED", "reset H3_MESSAGE_ERROR behind responses []"},
 	{"R: GET /a\nF: X=1\nS: CLOSE H3_MESSAGE_ERROR", "the connection stays open; on the stream came [], H3_MESSAGE_ERROR"},
 	{"R: GET /a\nF: X=1\nS: wait", "an incomplete message was answered: [] H3_MESSAGE_ERROR"},
 	{"R: GET /a\nF: X=1\nS: 404 | RESET H3_MESSAGE_ERROR | CLOSE H3_ID_ERROR", ""},
@@ -76,7 +76,7 @@ func mustComplainH3(t *testing.T, tg *target, steps []h3Step, m h3Manner, want s
 	}
 	err := playH3(tg, steps, m, pace)
 	overtaken := want != "" && (steps[len(steps)-1].hear[0].wait || steps[len(steps)-1].hear[0].keep)
-	for tries := 1; err == nil && overtaken && tries < 50; tries++ { // the answer to another request came first
+	for tries := 1; err == nil && overtaken && tries < 50; tries++ { // the response to another request came first
 		err = playH3(tg, steps, m, pace)
 	}
 	said := func(complaint string) bool { return strings.Contains(err.Error(), complaint) }
@@ -111,7 +111,7 @@ func TestConformanceHTTP3Scripts(t *testing.T) {
 	}
 }
 
-// h3Report is the content of a right answer; % stands for the path.
+// h3Report is the content of a right response; % stands for the path.
 const h3Report = "method: GET\ntarget: %\nhost: a\nprobe: \nlength: 0\n\n"
 
 // h3Right are the fields of one.
@@ -121,7 +121,7 @@ var h3Right = []string{":status", "200", "date", "Sun, 06 Nov 1994 08:49:37 GMT"
 var wrongServers = []struct {
 	name  string
 	begin func(c *h3server.Conn)                       // instead of opening the control stream
-	reply func(c *h3server.Conn, report string) string // instead of the right answer
+	reply func(c *h3server.Conn, report string) string // instead of the right response
 	want  string
 }{
 	{name: "a right one"},
@@ -150,7 +150,7 @@ var wrongServers = []struct {
 	{name: "status 101", reply: answered(":status", "101"), want: "status"},
 	{name: "two statuses", reply: answered(append(slices.Clone(h3Right), ":status", "200")...), want: ":status where it may not be"},
 	{name: "a capital letter", reply: answered(append(slices.Clone(h3Right), "X", "y")...), want: "a field called"},
-	{name: "connection", reply: answered(append(slices.Clone(h3Right), "connection", "close")...), want: "connection in an answer"},
+	{name: "connection", reply: answered(append(slices.Clone(h3Right), "connection", "close")...), want: "connection in a response"},
 	{name: "a wrong length", reply: answered(append(slices.Clone(h3Right), "content-length", "1")...), want: "bytes of"},
 	{name: "two lengths", reply: answered(append(slices.Clone(h3Right), "content-length", "1", "content-length", "1")...), want: "two lengths"},
 	{name: "DATA first", reply: func(_ *h3server.Conn, report string) string {
@@ -180,7 +180,7 @@ var wrongServers = []struct {
 	{name: "a dynamic table", reply: func(_ *h3server.Conn, report string) string {
 		return h3server.Framed(h3frame.Headers, "\x02\x00\x80") + h3server.Framed(0, report)
 	}, want: "cannot be decoded"},
-	{name: "another answer", reply: func(_ *h3server.Conn, report string) string {
+	{name: "another response", reply: func(_ *h3server.Conn, report string) string {
 		return h3server.Section(h3Right...) + h3server.Framed(0, strings.Replace(report, "GET", "PUT", 1))
 	}, want: "method"},
 	{name: "a close", reply: func(c *h3server.Conn, _ string) string {
@@ -193,7 +193,7 @@ var wrongServers = []struct {
 	}, want: "closed with 0x12345"},
 }
 
-// answered makes the head and the content of an answer.
+// answered makes the head and the content of a response.
 func answered(fields ...string) func(*h3server.Conn, string) string {
 	return func(_ *h3server.Conn, report string) string {
 		return h3server.Section(fields...) + h3server.Framed(0, report)
@@ -216,7 +216,7 @@ func TestConformanceHTTP3WrongServers(t *testing.T) {
 			}
 			for _, m := range []h3Manner{{}, {between: true}} {
 				err := playH3(tg, steps, m, pace)
-				for range 100 { // the streams of an answer and of a fault may come in either order
+				for range 100 { // the streams of a response and of a fault may come in either order
 					if err != nil || w.want == "" {
 						break
 					}

@@ -23,7 +23,7 @@ type h3Say struct {
 // h3Outcome is one thing a server may do: answers in order, the end of the stream or of the connection, or none of that.
 type h3Outcome struct {
 	answers []answer
-	open    bool     // the last answer's content goes on
+	open    bool     // the last response's content goes on
 	reset   []string // names of codes, of which one is right
 	closes  []string // likewise, of the connection
 	wait    bool     // nothing comes on the stream

@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// h3Patience is how long an answer or an end is waited for: a server may look at streams that are not urgent now and then only.
+// h3Patience is how long a response or an end is waited for: a server may look at streams that are not urgent now and then only.
 const h3Patience = 30 * time.Second
 
 // h3Pace is how long something is waited for that may never come.
@@ -264,11 +264,11 @@ func literalH3(b *bytes.Buffer, first, mask byte, s string) {
 	b.WriteString(s)
 }
 
-// hear waits for what the outcomes want, and tells which of the answers so far are judged.
+// hear waits for what the outcomes want, and tells which of the responses so far are judged.
 func (k *h3Talk) hear(s *h3Stream, from int, all []h3Outcome) (next int, err error) {
 	switch first := all[0]; {
 	case first.keep, first.wait:
-		return from, nil // judged when an answer to something else has come
+		return from, nil // judged when a response to something else has come
 	case s == nil || mustClose(all):
 		return from, k.closed(s, all)
 	}
@@ -292,7 +292,7 @@ func (k *h3Talk) hear(s *h3Stream, from int, all []h3Outcome) (next int, err err
 			continue
 		}
 		if all[i].open {
-			return from, nil // the answer is judged again when it is whole
+			return from, nil // the response is judged again when it is whole
 		}
 		return len(h.replies), nil
 	}
@@ -310,7 +310,7 @@ func (o *h3Outcome) meets(h *h3Heard, replies []*reply) error {
 	case h.closed:
 		return h.end
 	case h.reset != "" && !slices.Contains(o.reset, h.reset):
-		return fmt.Errorf("reset %s behind answers %v, want %q %v", h.reset, statuses(replies), o.reset, o.answers)
+		return fmt.Errorf("reset %s behind responses %v, want %q %v", h.reset, statuses(replies), o.reset, o.answers)
 	case h.reset == "" && o.reset != nil, o.closes != nil:
 		return fmt.Errorf("answers %v, want %q %q", statuses(replies), o.reset, o.closes)
 	case len(o.answers) != len(replies):

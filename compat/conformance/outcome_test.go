@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ending is what becomes of a connection after the last answer.
+// ending is what becomes of a connection after the last response.
 type ending string
 
 const (
@@ -60,7 +60,7 @@ func parseOutcomes(s string) ([]outcome, error) {
 	return all, nil
 }
 
-// add reads one part: an answer, an ending, or an answer and an ending.
+// add reads one part: a response, an ending, or a response and an ending.
 func (o *outcome) add(part string) error {
 	if o.end != endGoOn {
 		return fmt.Errorf("%q stands behind the ending", part)

@@ -60,7 +60,7 @@ func (r *reply) echo(key string) (string, bool) {
 }
 
 // errNoAnswer says that the connection ended where a response could have begun.
-var errNoAnswer = errors.New("closed between answers")
+var errNoAnswer = errors.New("closed between responses")
 
 // readReply reads one response; head says that it has no body whatever its fields say.
 func readReply(br *bufio.Reader, head bool) (*reply, error) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Scripts for a right answer, and for a right answer with a close behind it.
+// Scripts for a right response, and for a right response with a close behind it.
 const (
 	askOnce = `C: GET /a HTTP/1.1\r\nHost: h\r\n\r\n` + "\n"
 	askLast = `C: GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n` + "\n"

@@ -53,8 +53,8 @@ func mustAnswerOn(t *testing.T, nc net.Conn, br *bufio.Reader, target string) *r
 	return r
 }
 
-// drip sends start and then unit again and again, until the peer answers or closes. It returns the answer, nil for a
-// close. The answer to a whole request that start begins with is passed over.
+// drip sends start and then unit again and again, until the peer answers or closes. It returns the response, nil for a
+// close. The response to a whole request that start begins with is passed over.
 func drip(tg *target, start, unit string, every time.Duration) (*reply, error) {
 	nc, err := tg.dial()
 	if err != nil {
@@ -90,7 +90,7 @@ func drip(tg *target, start, unit string, every time.Duration) (*reply, error) {
 	return finalReply(br)
 }
 
-// finalReply reads up to the first final answer; nil for a close.
+// finalReply reads up to the first final response; nil for a close.
 func finalReply(br *bufio.Reader) (*reply, error) {
 	for {
 		r, err := readReply(br, false)
@@ -130,8 +130,8 @@ var greedyReaders = []string{
 	strings.Repeat("GET /big?n=1000000 HTTP/1.1\r\nHost: a\r\n\r\n", 200),
 }
 
-// TestSafetyDeaf cuts clients that do not read. Over loopback, where a segment is 64 KiB, one that reads 1 kB/s shows
-// nothing for two minutes, so one that reads nothing is suffered for longer; netconn's tests show it on a clock of theirs.
+// A client that reads nothing is cut. Over loopback, with segments of 64 KiB, a reader of 1 kB/s shows nothing for
+// two minutes, so that takes longer here than in netconn's tests.
 func TestSafetyDeaf(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_DEAF") == "" {
 		t.Skip("takes minutes; SHOCKWAVE_DEAF=1 runs it")

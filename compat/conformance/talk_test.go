@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	patience  = 8 * time.Second        // for an answer or a close; a server gives up by itself after 10 s
+	patience  = 8 * time.Second        // for a response or a close; a server gives up by itself after 10 s
 	unlimited = time.Minute            // for those of a server that does not give up by itself
 	silence   = 100 * time.Millisecond // how long nothing must be heard for "wait"
 	afterward = "GET /afterward HTTP/1.1\r\nHost: afterward\r\nConnection: close\r\n\r\n"
@@ -29,7 +29,7 @@ type talk struct {
 	fin  bool // the client closed its side
 	// lenientDate lets net/http go without the Date that RFC 9110 §6.6.1 asks for in a 4xx.
 	lenientDate bool
-	patience    time.Duration // for an answer
+	patience    time.Duration // for a response
 	endsWithin  time.Duration // for a close
 	sent        bytes.Buffer  // for the report
 	heard       bytes.Buffer
@@ -40,7 +40,7 @@ type pace struct {
 	every bool // a write for each byte
 	at    int  // 0: whole; else a break of some time after that many bytes
 	hasty bool // do not wait long for a close that may never come
-	vain  bool // nor for an answer
+	vain  bool // nor for a response
 }
 
 // begin wraps a connection.
@@ -160,7 +160,7 @@ func still(all []outcome, i int, r *reply) ([]outcome, error) {
 	return rest, nil
 }
 
-// answer reads one answer. Informational ones that were not asked for are skipped (RFC 9110 §15.2).
+// answer reads one response. Informational ones that were not asked for are skipped (RFC 9110 §15.2).
 func (t *talk) answer(want answer) (*reply, error) {
 	for {
 		_ = t.nc.SetReadDeadline(time.Now().Add(t.patience))
@@ -177,7 +177,7 @@ func (t *talk) answer(want answer) (*reply, error) {
 	}
 }
 
-// finish judges an ending that comes without an answer before it.
+// finish judges an ending that comes without a response before it.
 func (t *talk) finish(alive []outcome, i int) (bool, error) {
 	return t.finishAfter(alive, i, nil)
 }
@@ -233,9 +233,9 @@ func (t *talk) closedAfter(alive []outcome, i int, r *reply) error {
 		if len(o.answers) != i || o.end == endKeep && !t.fin || o.end == endWait || o.end == endGoOn {
 			continue
 		}
-		// RFC 9112 §9.6: a server that is about to close says so in its last answer.
+		// RFC 9112 §9.6: a server that is about to close says so in its last response.
 		if r != nil && !r.says("Connection", "close") && !t.fin && !t.old {
-			return fmt.Errorf("closed after an answer (%d) without Connection: close", r.status)
+			return fmt.Errorf("closed after a response (%d) without Connection: close", r.status)
 		}
 		return nil
 	}

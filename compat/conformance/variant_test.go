@@ -20,7 +20,7 @@ func firstSend(steps []step) []byte {
 }
 
 // behindAnother puts a plain request in front of a case, in the same write where the case starts with bytes.
-// Its answer must come first, whatever becomes of the case.
+// Its response must come first, whatever becomes of the case.
 func behindAnother(steps []step) []step {
 	out := slices.Clone(steps)
 	send := slices.Clone(out[0].send)
@@ -36,7 +36,7 @@ func behindAnother(steps []step) []step {
 	return out
 }
 
-// answeredFirst puts one answer in front of every outcome.
+// answeredFirst puts one response in front of every outcome.
 func answeredFirst(all []outcome, first answer) []outcome {
 	out := slices.Clone(all)
 	for i := range out {
@@ -71,7 +71,7 @@ func inFrontOfAnother(steps []step) []step {
 	return out
 }
 
-// twiceOver sends a case twice at once and wants its answers twice, in order; nil where the connection is not sure to
+// twiceOver sends a case twice at once and wants its responses twice, in order; nil where the connection is not sure to
 // stay.
 func twiceOver(steps []step) []step {
 	if len(steps) != 2 {

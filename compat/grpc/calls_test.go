@@ -77,7 +77,7 @@ func request(body []byte) *grpc_testing.SimpleRequest {
 	return &grpc_testing.SimpleRequest{Payload: &grpc_testing.Payload{Body: body}}
 }
 
-// A message has 4 MiB at most, by default, and some bytes around its payload.
+// A message of up to 4 MiB, the default limit, passes, and a longer one is refused.
 func TestLargeMessages(t *testing.T) {
 	t.Parallel()
 	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, _ *service) {
@@ -98,7 +98,7 @@ func TestLargeMessages(t *testing.T) {
 	})
 }
 
-// A status without a message has one block of fields, which is a head and trailers at once.
+// A status without a message arrives in one block of fields, which is head and trailers at once.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, _ *service) {
@@ -113,7 +113,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// A deadline, and a client that gives up, reach the handler.
+// The handler learns of a deadline, and of a client that cancels.
 func TestDeadlinesAndCancellation(t *testing.T) {
 	t.Parallel()
 	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, own *service) {
@@ -146,6 +146,7 @@ func TestDeadlinesAndCancellation(t *testing.T) {
 	})
 }
 
+// Many calls at once on one connection get their own responses.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	run(t, func(t *testing.T, tc grpc_testing.TestServiceClient, _ *service) {
@@ -169,7 +170,7 @@ func TestManyAtOnce(t *testing.T) {
 	})
 }
 
-// converse sends messages, each after the answer to the one before, and ends the stream.
+// converse sends messages, each after the response to the one before, and ends the stream.
 func converse(t *testing.T, tc grpc_testing.TestServiceClient, body []byte) error {
 	stream, err := tc.FullDuplexCall(t.Context())
 	if err != nil {

@@ -57,6 +57,7 @@ var protocols = map[string][]connect.ClientOption{
 	"connect": nil, "grpc": {connect.WithGRPC()}, "grpc-web": {connect.WithGRPCWeb()}, "gzip": {connect.WithGRPC(), connect.WithSendGzip()},
 }
 
+// Calls and streams of connect-go work in each of its protocols.
 func TestConnect(t *testing.T) {
 	t.Parallel()
 	for _, c := range carriers {

@@ -23,8 +23,7 @@ func (brief) FullDuplexCall(stream grpc.BidiStreamingServer[grpc_testing.Streami
 	return err
 }
 
-// TestServerEndsTheStreamFirst: grpc-go reads the request's body on a goroutine of its own, which it ends by closing the
-// body. ServeHTTP returns although the client has not ended its side.
+// ServeHTTP of grpc-go returns when the server ends a stream before the client has ended its side.
 func TestServerEndsTheStreamFirst(t *testing.T) {
 	for _, c := range carriers {
 		t.Run(c.name, func(t *testing.T) {

@@ -79,6 +79,7 @@ func cancelAfterBegin(ctx context.Context, tc grpc_testing.TestServiceClient, ar
 	panic(said)
 }
 
+// The cases of grpc-go's interoperability tests pass.
 func TestInterop(t *testing.T) {
 	for _, c := range carriers {
 		t.Run(c.name, func(t *testing.T) {

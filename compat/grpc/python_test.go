@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/program"
 )
 
-// Python's grpcio, which is grpc's core in C, calls the service.
+// Python's grpcio, which is grpc's core in C, can call the service.
 func TestPython(t *testing.T) {
 	t.Parallel()
 	python := program.Find(t, "python3")

@@ -73,8 +73,7 @@ func overSession(t *testing.T, cut int64) (tc grpc_testing.TestServiceClient, a 
 	return grpc_testing.NewTestServiceClient(cc), a, accepted
 }
 
-// TestSessionThatIsCut: grpc-go runs over channels of a session whose connections are reset after every 50 kB. Its users see
-// no error, and it does not connect again.
+// Users of gRPC over channels of a session see no error when its connection is reset after every 50 kB.
 func TestSessionThatIsCut(t *testing.T) {
 	t.Parallel()
 	tc, a, accepted := overSession(t, 50_000)

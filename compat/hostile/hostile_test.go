@@ -38,7 +38,7 @@ type hostile struct {
 	begins  func(c *h3server.Conn)                  // how the first connection of HTTP/3 begins, instead of with SETTINGS
 	conns   atomic.Int64
 
-	want string // in the error; "" if /bad has an answer that is to be taken
+	want string // in the error; "" if /bad has a response that is to be taken
 	body string // then its body
 	or   string // in the error, if that is how it is refused: what is wrong came behind it, or breaks two rules
 
@@ -89,7 +89,7 @@ func (h *hostile) serveHTTP1(nc net.Conn) {
 	}
 }
 
-// says is an answer that is sent as it stands. Who sends another request on the connection is answered.
+// says is a response that is sent as it stands. Who sends another request on the connection is answered.
 func says(s string) func(net.Conn) bool {
 	return func(nc net.Conn) bool {
 		_, err := io.WriteString(nc, s)
@@ -97,7 +97,7 @@ func says(s string) func(net.Conn) bool {
 	}
 }
 
-// cut is an answer behind which the connection ends.
+// cut is a response behind which the connection ends.
 func cut(s string) func(net.Conn) bool {
 	return func(nc net.Conn) bool {
 		io.WriteString(nc, s)
@@ -105,7 +105,7 @@ func cut(s string) func(net.Conn) bool {
 	}
 }
 
-// endless is an answer that goes on with the same piece until the client has enough of it.
+// endless is a response that goes on with the same piece until the client has enough of it.
 func endless(s, piece string) func(net.Conn) bool {
 	many := []byte(strings.Repeat(piece, 1+16<<10/len(piece)))
 	return func(nc net.Conn) bool {
@@ -214,7 +214,7 @@ func getFrom(t *testing.T, timeout time.Duration, servers []hostile, over carrie
 func (h *hostile) check(t *testing.T, bad, next got, timeout time.Duration) {
 	t.Helper()
 	t.Logf("%+v", bad)
-	// A reset is told as a broken pipe to who writes behind it.
+	// A write after a reset fails as a broken pipe.
 	refused := h.or != "" && strings.Contains(bad.Error, h.or) || h.or == "reset" && strings.Contains(bad.Error, "broken pipe")
 	if h.want == "" && !refused && (bad.Error != "" || bad.Body != h.body || *bad.Length != int64(len(h.body))) {
 		t.Errorf("%+v, want the body %q", bad, h.body)

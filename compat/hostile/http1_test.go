@@ -42,8 +42,8 @@ func TestGetRefusesHeads(t *testing.T) {
 		{name: "endless value", bad: endless(ok+"X: ", x), want: "http1: "},
 		{name: "endless fields", bad: endless(ok, "X: y\r\n"), want: "http1: "},
 		{name: "endless empty lines", bad: endless("", "\r\n"), want: "http1: "},
-		{name: "endless interim responses", bad: endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"), want: "too many interim"},
-		{name: "endless requests to continue", bad: endless("", "HTTP/1.1 100 Continue\r\n\r\n"), want: "too many interim"},
+		{name: "endless interim responses", bad: endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"), want: "too many informational"},
+		{name: "endless requests to continue", bad: endless("", "HTTP/1.1 100 Continue\r\n\r\n"), want: "too many informational"},
 		{name: "redirects without end", bad: says("HTTP/1.1 302 Found\r\nLocation: /bad\r\nContent-Length: 0\r\n\r\n"), want: "redirects"},
 		{name: "a redirect to a file", bad: says("HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n"), want: "scheme"},
 	}, overTCP((*hostile).serveHTTP1))
@@ -82,8 +82,8 @@ func TestGetRefusesFraming(t *testing.T) {
 		{name: "an endless trailer", bad: endless(chunked+"0\r\nX: ", "y"), want: "http1: "},
 		{name: "endless trailers", bad: endless(chunked+"0\r\n", "X: y\r\n"), want: "http1: "},
 		{name: "a malformed trailer", bad: says(chunked + "0\r\nX : y\r\n\r\n"), want: "http1: "},
-		{name: "a length, and a second answer", bad: says(ok + "Content-Length: 3\r\n\r\nabc" + ok + "Content-Length: 4\r\n\r\nevil"), body: "abc"},
-		{name: "chunks, and a second answer", bad: says(chunked + "3\r\nabc\r\n0\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil"), body: "abc"},
+		{name: "a length, and a second response", bad: says(ok + "Content-Length: 3\r\n\r\nabc" + ok + "Content-Length: 4\r\n\r\nevil"), body: "abc"},
+		{name: "chunks, and a second response", bad: says(chunked + "3\r\nabc\r\n0\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil"), body: "abc"},
 		{name: "no content, and some", bad: says("HTTP/1.1 204 No Content\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil")},
 		{name: "not modified, and a body", bad: says("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\n" + ok + "Content-Length: 4\r\n\r\nevil")},
 	}, overTCP((*hostile).serveHTTP1))
@@ -100,11 +100,11 @@ func TestGetBombs(t *testing.T) {
 		half = bomb(1000, 1) // of which half a GiB is let through
 	}
 	facing(t, time.Minute, []hostile{
-		{name: "gzip", bad: half, want: "more than the limit"},
-		{name: "gzip, twice", bad: bomb(40, 2), want: "more than the limit"},
+		{name: "gzip", bad: half, want: "decompressed body too large"},
+		{name: "gzip, twice", bad: bomb(40, 2), want: "decompressed body too large"},
 		{name: "deflate of nothing", bad: says(ok + "Content-Encoding: deflate\r\nContent-Length: 3\r\n\r\nabc"), want: "too early"},
-		{name: "brotli", bad: encoded("br", string(brotlis)), want: "more than the limit"},
-		{name: "zstd", bad: encoded("zstd", zstdBomb), want: "more than the limit"},
+		{name: "brotli", bad: encoded("br", string(brotlis)), want: "decompressed body too large"},
+		{name: "zstd", bad: encoded("zstd", zstdBomb), want: "decompressed body too large"},
 		{name: "a window of 2 GiB", bad: says(ok + "Content-Encoding: zstd\r\nContent-Length: 7\r\n\r\n\x28\xb5\x2f\xfd\x00\xa8\x00"), want: "zstd"},
 		{name: "broken gzip", bad: says(ok + "Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\nhellohello"), want: "gzip"},
 		{name: "half of gzip", bad: cut(ok + "Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00"), want: "too early"},
@@ -132,7 +132,7 @@ func bomb(size, times int) func(net.Conn) bool {
 	return encoded(strings.Repeat("gzip, ", times-1)+"gzip", strings.Repeat(body.String(), repeats))
 }
 
-// encoded is an answer with a body that was compressed before.
+// encoded is a response with a body that was compressed before.
 func encoded(coding, body string) func(net.Conn) bool {
 	return says(fmt.Sprintf("%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", ok, coding, len(body), body))
 }
@@ -168,7 +168,7 @@ func TestGetEndsInTime(t *testing.T) {
 		{name: "half a chunk", bad: says(ok + "Transfer-Encoding: chunked\r\n\r\nfffffffffff\r\nhello"), want: late},
 		{name: "a head by the byte", bad: drip(ok, "x"), want: late},
 		{name: "a body by the byte", bad: drip(ok+"\r\n", "x"), want: late},
-		{name: "interim responses", bad: drip("", "HTTP/1.1 102 Processing\r\n\r\n"), want: late, or: "too many interim answers"},
+		{name: "interim responses", bad: drip("", "HTTP/1.1 102 Processing\r\n\r\n"), want: late, or: "too many informational responses"},
 		{name: "a body without end", bad: endless(ok+"\r\n", "x"), want: late},
 		{name: "chunks without end", bad: endless(ok+"Transfer-Encoding: chunked\r\n\r\n", "4\r\nabcd\r\n"), want: late},
 		{name: "gzip that stops", bad: says(ok + "Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"), want: late},

@@ -160,7 +160,7 @@ func TestGetRefusesFrames(t *testing.T) {
 		}, want: " error: "},
 		{name: "interim heads", frames: func(c *framer, id uint32) {
 			c.flood(frame(http2.FrameHeaders, http2.FlagHeadersEndHeaders, id, string(c.fields(":status", "103"))))
-		}, want: " error: ", or: "too many interim", stays: true},
+		}, want: " error: ", or: "too many informational", stays: true},
 		{name: "trailers in the middle", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.head(id, false, "x", "y")
@@ -220,7 +220,7 @@ func TestGetRefusesFrames(t *testing.T) {
 			c.flood(frame(http2.FrameData, http2.FlagDataPadded, id, "\x7f"+strings.Repeat("\x00", 127)))
 		}, want: " error: "},
 		{name: "resets of streams that have ended", frames: floods(func(id uint32) []byte { return frame(http2.FrameRSTStream, 0, id, "\x00\x00\x00\x08") }), want: " error: "},
-		{name: "a whole answer, and another", frames: func(c *framer, id uint32) {
+		{name: "a whole response, and another", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.WriteData(id, true, []byte("abc"))
 			c.head(id, false, ":status", "200")

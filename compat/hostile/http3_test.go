@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// next is the right answer.
+// next is the right response.
 var next = h3server.Section(":status", "200", "content-length", "4") + h3server.Framed(h3frame.Data, "next")
 
 // serveHTTP3 answers requests on a connection: h's by what h does with streams, others as it should.
@@ -195,9 +195,9 @@ func TestGetRefusesHTTP3(t *testing.T) {
 				}
 			}
 		}, want: "H3_EXCESSIVE_LOAD"},
-		{name: "an answer among unknown frames", streams: says(h3server.Framed(0x21, "abc") + ok + h3server.Framed(0x21, "") + h3server.Framed(h3frame.Data, "abc") + h3server.Framed(0x42, "xyz")), body: "abc"},
-		{name: "an answer behind interim heads", streams: says(h3server.Section(":status", "103", "link", "</a>") + h3server.Section(":status", "100") + ok + h3server.Framed(h3frame.Data, "abc")), body: "abc"},
-		{name: "an answer with trailers", streams: says(ok + h3server.Framed(h3frame.Data, "abc") + h3server.Section("x", "y")), body: "abc"},
+		{name: "a response among unknown frames", streams: says(h3server.Framed(0x21, "abc") + ok + h3server.Framed(0x21, "") + h3server.Framed(h3frame.Data, "abc") + h3server.Framed(0x42, "xyz")), body: "abc"},
+		{name: "a response behind interim heads", streams: says(h3server.Section(":status", "103", "link", "</a>") + h3server.Section(":status", "100") + ok + h3server.Framed(h3frame.Data, "abc")), body: "abc"},
+		{name: "a response with trailers", streams: says(ok + h3server.Framed(h3frame.Data, "abc") + h3server.Section("x", "y")), body: "abc"},
 	}, overUDP, "-h3", "-k")
 }
 

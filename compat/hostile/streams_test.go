@@ -81,7 +81,7 @@ func TestGetRefusesStreams(t *testing.T) {
 		{name: "gzip that becomes too much", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200", "content-encoding", "zstd")
 			c.WriteData(id, true, []byte(zstdBomb))
-		}, want: "more than the limit"},
+		}, want: "decompressed body too large"},
 	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
@@ -100,7 +100,7 @@ func TestGetRefusesGames(t *testing.T) {
 		{name: "a reason of 16 KiB, again and again", frames: many(func(_ *framer, id uint32) []byte {
 			return frame(http2.FrameGoAway, 0, 0, "\x00\x00\x00"+string(rune(id))+"\x00\x00\x00\x00"+strings.Repeat("x", 16<<10-8))
 		}), want: " error: "},
-		{name: "the end, and then the answer", frames: func(c *framer, id uint32) {
+		{name: "the end, and then the response", frames: func(c *framer, id uint32) {
 			c.WriteGoAway(id, http2.ErrCodeNo, nil)
 			c.head(id, false, ":status", "200")
 			c.WriteData(id, true, []byte("last"))

@@ -41,7 +41,7 @@ func answerRows() []row {
 			}
 		}},
 		{name: "statuses",
-			differs: "an answer 205 has no body (RFC 9110 §15.3.6)",
+			differs: "a response 205 has no body (RFC 9110 §15.3.6)",
 			ours:    "client: HTTP/2.0 205\nContent-Length: 0",
 			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 				var code int
@@ -56,7 +56,7 @@ func answerRows() []row {
 					k.tell(k.request("HEAD", fmt.Sprint("/", code), nil))
 				}
 			}},
-		{name: "informational answers", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+		{name: "informational responses", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Link", "</style.css>; rel=preload")
 			w.WriteHeader(http.StatusEarlyHints)
 			w.Header().Add("Link", "</more.css>; rel=preload")
@@ -98,7 +98,7 @@ func answerRows() []row {
 		}},
 		// RFC 9113 §8.2.2
 		{name: "fields of a connection",
-			differs: "fields of a connection are left out of all answers (RFC 9113 §8.2.2)",
+			differs: "fields of a connection are left out of all responses (RFC 9113 §8.2.2)",
 			ours:    "client: HTTP/2.0 200\nContent-Length: 4\nContent-Type: text/plain; charset=utf-8\n\nbody",
 			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 				w.Header().Set(r.URL.Path[1:], r.URL.Query().Get("v"))
@@ -120,7 +120,7 @@ func answerRows() []row {
 				io.WriteString(w, "body")
 			}, play: twoWays},
 		{name: "a counted body",
-			differs: "bytes beyond the Content-Length are refused when they are written, as over HTTP/1; an answer that ends early is reset",
+			differs: "bytes beyond the Content-Length are refused when they are written, as over HTTP/1; a response that ends early is reset",
 			ours:    "handler: 4 <nil>, 0 true",
 			handle: onPath(handlers{
 				"/right": func(k *talk, w http.ResponseWriter, r *http.Request) {
@@ -147,7 +147,7 @@ func answerRows() []row {
 				}
 			}},
 		{name: "trailers",
-			differs: "an answer with trailers has no Content-Length that the handler did not set",
+			differs: "a response with trailers has no Content-Length that the handler did not set",
 			ours:    "X-Second: 2\nlength -1",
 			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Trailer", "X-Announced, X-Never")
@@ -159,7 +159,7 @@ func answerRows() []row {
 				w.Header().Set(http.TrailerPrefix+"X-Prefixed", "3")
 			}, play: twoWays},
 		{name: "trailers without a body",
-			differs: "an answer with trailers has no Content-Length that the handler did not set",
+			differs: "a response with trailers has no Content-Length that the handler did not set",
 			ours:    "X-Status: 0\nlength -1",
 			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Trailer", "X-Status")

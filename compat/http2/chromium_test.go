@@ -13,8 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// TestChromium shows a page over TLS to a browser, which speaks HTTP/2 then, and has it fetch, send, and open a WebSocket:
-// on a stream (RFC 8441), if the server offers that.
+// Chromium loads a page over HTTP/2, and fetches, sends, and opens a WebSocket on a stream (RFC 8441) if it is
+// offered.
 func TestChromium(t *testing.T) {
 	t.Parallel()
 	browser := program.Find(t, "chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")

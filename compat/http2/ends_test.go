@@ -66,7 +66,7 @@ func endRows() []row {
 			k.notef("client: fails %v", err != nil)
 			k.hasLeft()
 		}},
-		{name: "a time limit of a handler's answer", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+		{name: "a time limit of a handler's response", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				<-r.Context().Done()
 				_, err := io.WriteString(w, "late")
@@ -83,7 +83,7 @@ func endRows() []row {
 			k.notef("%s", brief(x))
 		}},
 		{name: "a read deadline of a request",
-			differs: "a handler that says nothing behind its deadline leaves the answer to the server: 408",
+			differs: "a handler that says nothing behind its deadline leaves the response to the server: 408",
 			ours:    "client: HTTP/2.0 408",
 			handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 				if r.Method != "POST" {
@@ -98,7 +98,7 @@ func endRows() []row {
 				k.tell(k.request("POST", "/", in))
 				k.tell(k.request("GET", "/", nil)) // another request is not under it
 			}},
-		{name: "a write deadline of an answer", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+		{name: "a write deadline of a response", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/" {
 				return
 			}

@@ -83,7 +83,7 @@ func about(err error) string {
 	return said + fmt.Sprintf("; a timeout: %v", errors.As(err, &timeout) && timeout.Timeout())
 }
 
-// TestErrorsOfRequests: what became of a request is told in the words of net/http's Transport, which programs parse.
+// Errors of requests have the words of net/http's Transport, which programs parse.
 func TestErrorsOfRequests(t *testing.T) {
 	t.Parallel()
 	answer := func(f *framed) { f.head(":status", "200"); f.synced() }
@@ -203,7 +203,7 @@ func accept(t *testing.T, say func(f *framed)) string {
 	return l.Addr().String()
 }
 
-// TestErrorsOfHandlers: a handler whose client has gone gets the errors that it would get from net/http.
+// A handler whose client has gone gets the errors that it would get from net/http.
 func TestErrorsOfHandlers(t *testing.T) {
 	t.Parallel()
 	read := func(w http.ResponseWriter, r *http.Request) error { _, err := io.ReadAll(r.Body); return err }

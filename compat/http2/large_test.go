@@ -37,8 +37,8 @@ var largeClients = []struct{ name, down, up string }{
 // javaLarge runs the JDK's client, with less memory than the bodies are long.
 const javaLarge = "java -Xmx256m -Djdk.internal.httpclient.disableHostnameVerification=true -cp $CLASSES Large"
 
-// TestLarge has other people's clients take and send bodies that are larger than all windows: every byte arrives, and what
-// the server holds does not follow the length. scripts/large plays it with a gigabyte.
+// Bodies larger than all windows arrive whole, and the server's memory does not grow with them. scripts/large does
+// this with a gigabyte.
 func TestLarge(t *testing.T) {
 	mb, _ := strconv.Atoi(os.Getenv(largeEnv))
 	long := mb > 0

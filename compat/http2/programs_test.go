@@ -63,6 +63,7 @@ func upload(t *testing.T, n int) (name, text string) {
 	return name, text
 }
 
+// curl gets what it asks for over HTTP/2, with prior knowledge, by Upgrade and by ALPN.
 func TestCurl(t *testing.T) {
 	t.Parallel()
 	curl := program.Find(t, "curl")
@@ -96,6 +97,7 @@ func TestCurl(t *testing.T) {
 	})
 }
 
+// nghttp gets what it asks for, and finds no fault.
 func TestNghttp(t *testing.T) {
 	t.Parallel()
 	nghttp := program.Find(t, "nghttp")
@@ -118,6 +120,7 @@ func TestNghttp(t *testing.T) {
 	})
 }
 
+// h2load finishes its requests without an error.
 func TestH2load(t *testing.T) {
 	t.Parallel()
 	h2load := program.Find(t, "h2load")
@@ -131,9 +134,7 @@ func TestH2load(t *testing.T) {
 	})
 }
 
-// TestH2loadIsHonest: patterns that look like floods and are none, over lines of several lengths. Uploads are answered before
-// they have come, so their rest arrives on streams that were reset; answers go out in windows of 255 bytes, each of which is a
-// WINDOW_UPDATE.
+// Honest load that looks like a flood, on lines of several lengths, is not cut.
 func TestH2loadIsHonest(t *testing.T) {
 	t.Parallel()
 	h2load := program.Find(t, "h2load")
@@ -198,7 +199,7 @@ func pythonWithHTTPX(t *testing.T) string {
 	return python
 }
 
-// Scripts are given a URL, check what they see themselves, and fail if something is wrong.
+// Clients in other languages see what they should.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	for _, r := range []struct {

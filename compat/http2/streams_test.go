@@ -56,7 +56,7 @@ func streamRows() []row {
 			body, err := io.ReadAll(res.Body)
 			k.notef("client: %d bytes, the same %v, %v", len(body), string(body) == letters(n), err)
 		}},
-		{name: "an answer before the whole request", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+		{name: "a response before the whole request", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
 			io.WriteString(w, "no")
 		}, play: func(k *talk) {
@@ -105,7 +105,7 @@ func streamRows() []row {
 			out.Close()
 			k.notef("%s", brief(both.Receive(k.T, slow, "the slow answer")))
 		}},
-		{name: "an answer that is not read holds up no other", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
+		{name: "a response that is not read holds up no other", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/long" {
 				for b := bytes.Repeat([]byte("x"), 32<<10); ; {
 					if _, err := w.Write(b); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 )
 
-// A client may send the last byte of a body first, and the end of its stream a little later, as httpx does. Meanwhile it
-// is not told to stop: it has nothing more to send.
+// A client that sends the end of its stream a little after the last byte of a body, as httpx does, is not told to
+// stop.
 func TestTheEndComesByItself(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })

@@ -41,8 +41,7 @@ func hashedCertificate(t *testing.T) (tls.Certificate, string) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, fmt.Sprintf("%x", sha256.Sum256(der))
 }
 
-// TestChromiumWebTransport: a page in Chromium and sessions understand each other: streams both ways, datagrams, codes of streams, the
-// end of a session from either side, and a session that is refused.
+// Chromium and sessions agree on streams, datagrams, codes, the end of a session from either side, and refusals.
 func TestChromiumWebTransport(t *testing.T) {
 	browser := program.Find(t, "chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
 	cert, hash := hashedCertificate(t)
@@ -127,20 +126,20 @@ func talkToChromium(ctx context.Context, s *webtransport.Session) error {
 	if str, err = s.AcceptStream(ctx); err != nil { // it has read the half
 		return err
 	}
-	out.Reset(1<<32 - 1)
-	str.Stop(30)
+	out.CancelWrite(1<<32 - 1)
+	str.CancelRead(30)
 	in, err := s.AcceptUniStream(ctx) // it has seen that
 	if err != nil {
 		return err
 	}
 	_, err = io.ReadAll(in)
-	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.App || e.Code != 62 {
+	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.HasCode || e.Code != 62 {
 		return fmt.Errorf("a stream that the page has reset: %w", err)
 	}
 	for err = nil; err == nil; {
 		_, err = io.WriteString(str, "more")
 	}
-	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.App || e.Code != 31 {
+	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.HasCode || e.Code != 31 {
 		return fmt.Errorf("a stream that the page has stopped: %w", err)
 	}
 	return s.Close(1234, "goodbye, wörld")

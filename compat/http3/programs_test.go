@@ -30,7 +30,7 @@ func pythonWith(t *testing.T, name string) string {
 	return python
 }
 
-// TestCurl: libcurl, with ngtcp2 and nghttp3, understands the server, with both kinds of handler.
+// libcurl, with ngtcp2 and nghttp3, understands the server, with both kinds of handler.
 func TestCurl(t *testing.T) {
 	python, ours := pythonWith(t, "curl_cffi"), program.Shockwave(t)
 	for _, native := range []string{"-native=false", "-native"} {
@@ -43,7 +43,7 @@ func TestCurl(t *testing.T) {
 	}
 }
 
-// TestAioquicAsClient: aioquic's client understands the server, with both kinds of handler.
+// aioquic's client understands the server, with both kinds of handler.
 func TestAioquicAsClient(t *testing.T) {
 	python, ours := pythonWith(t, "aioquic"), program.Shockwave(t)
 	for _, native := range []string{"-native=false", "-native"} {
@@ -79,7 +79,7 @@ func certificate(t *testing.T) (cert, key string) {
 	return cert, key
 }
 
-// TestAioquicAsServer: the client and the load generator understand aioquic's server.
+// The client and the load generator understand aioquic's server.
 func TestAioquicAsServer(t *testing.T) {
 	python, ours := pythonWith(t, "aioquic"), program.Shockwave(t)
 	cert, key := certificate(t)

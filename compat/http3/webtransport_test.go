@@ -84,7 +84,7 @@ func echoSession(ctx context.Context, s *webtransport.Session) {
 	}()
 }
 
-// TestWebTransportGo: the client of webtransport-go, which speaks draft 15, and a session understand each other.
+// The client of webtransport-go, which speaks draft 15, and our sessions understand each other.
 func TestWebTransportGo(t *testing.T) {
 	client := filepath.Join(t.TempDir(), "webtransportgo")
 	if out, err := exec.Command("go", "build", "-C", "webtransportgo", "-o", client, ".").CombinedOutput(); err != nil {
@@ -142,19 +142,19 @@ func talkToWebTransportGo(ctx context.Context, s *webtransport.Session) error {
 	if str, err = s.AcceptStream(ctx); err != nil { // it has read the half
 		return err
 	}
-	out.Reset(1<<32 - 1)
-	str.Stop(30)
+	out.CancelWrite(1<<32 - 1)
+	str.CancelRead(30)
 	io.WriteString(str, "more than is wanted")
 	in, err := s.AcceptUniStream(ctx)
 	if err != nil {
 		return err
 	}
 	_, err = io.ReadAll(in)
-	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.App || e.Code != 62 {
+	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.HasCode || e.Code != 62 {
 		return fmt.Errorf("a stream that the client has reset: %w", err)
 	}
 	_, err = io.WriteString(str, "more")
-	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.App || e.Code != 31 {
+	if e, ok := errors.AsType[*webtransport.StreamError](err); !ok || !e.HasCode || e.Code != 31 {
 		return fmt.Errorf("a stream that the client has stopped: %w", err)
 	}
 	return s.Close(1234, "goodbye, wörld")

@@ -55,8 +55,7 @@ func eachServer(t *testing.T, paths []string, test func(t *testing.T, s *eventSo
 	}
 }
 
-// TestEvents has 200 clients take events at the same time, one after the other, until the time is up. Then they leave,
-// and every handler gets to know.
+// 200 clients get events one after the other until they leave, and every handler learns of that.
 func TestEvents(t *testing.T) {
 	paths := make([]string, streams)
 	for n := range paths {
@@ -87,7 +86,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// TestSilentStream says nothing on a stream for all the time: nobody is slow then, and the connection stays.
+// A stream on which nothing is sent is not slow, and its connection stays.
 func TestSilentStream(t *testing.T) {
 	eachServer(t, []string{"/silent"}, func(t *testing.T, s *eventSource, all []*listener) {
 		l := all[0]
@@ -134,7 +133,7 @@ func ask(t *testing.T, addr, path string) *listener {
 	return &listener{nc: nc, path: path}
 }
 
-// open reads the head of the answer.
+// open reads the head of the response.
 func (l *listener) open() error {
 	res, err := http.ReadResponse(bufio.NewReader(l.nc), nil)
 	if err != nil {

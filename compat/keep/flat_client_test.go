@@ -66,7 +66,7 @@ func (s *flatServer) post(n int64) (int64, error) {
 	return s.count(req, err)("application/octet-stream")
 }
 
-// count sends req and reads the number in the answer.
+// count sends req and reads the number in the response.
 func (s *flatServer) count(req *http.Request, err error) func(contentType string) (int64, error) {
 	return func(contentType string) (n int64, _ error) {
 		if err != nil {
@@ -89,7 +89,7 @@ func (s *flatServer) count(req *http.Request, err error) func(contentType string
 	}
 }
 
-// download reads an answer of n bytes and returns how many came.
+// download reads a response of n bytes and returns how many came.
 func (s *flatServer) download(n int64) (int64, error) {
 	res, err := s.client.Get(fmt.Sprintf("%s/large/%d", s.url, n))
 	if err != nil {

@@ -34,8 +34,8 @@ func largeBytes3() int64 {
 	return 64 << 20
 }
 
-// TestMemoryStaysFlatOverHTTP3 moves large bodies between our server and quic-go's client, and between our client and quic-go's server,
-// both ways one after the other and at once. Ours is a process of its own, whose memory stays flat, and every byte arrives.
+// Large bodies between our ends and quic-go's arrive whole, in both directions and at once, and our process's memory
+// stays flat.
 func TestMemoryStaysFlatOverHTTP3(t *testing.T) {
 	if testing.Short() {
 		t.Skip("moves 500 MB")
@@ -139,7 +139,7 @@ func moveLarge(rt http.RoundTripper, url, way string, n int64) string {
 	return up + ", " + <-down
 }
 
-// ask3 makes a request and returns what read makes of the answer.
+// ask3 makes a request and returns what read makes of the response.
 func ask3(rt http.RoundTripper, method, url string, body io.Reader, read func(io.Reader) string) string {
 	req, err := http.NewRequest(method, url, body)
 	if err != nil {

@@ -13,8 +13,7 @@ const (
 	flatBytes = 24 << 20
 )
 
-// TestMemoryStaysFlat has a server of its own process take several uploads of 100 MB at once, and send an answer of
-// 1 GB, and looks at the most memory that it ever had.
+// The memory of a server that takes uploads of 100 MB and sends a response of 1 GB stays flat.
 func TestMemoryStaysFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("moves 2 GB")
@@ -29,7 +28,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 		{"MultipartReader", func(s *flatServer, n int64) (int64, error) { return s.upload("/parts", n) }, uploadBytes, 4},
 		{"ParseMultipartForm", func(s *flatServer, n int64) (int64, error) { return s.upload("/form", n) }, uploadBytes, 2},
 		{"a copied body", (*flatServer).post, uploadBytes, 4},
-		{"a streamed answer", (*flatServer).download, largeBytes, 1},
+		{"a streamed response", (*flatServer).download, largeBytes, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.atOnce(t, c.atOnce, func() (int64, error) { return c.once(s, 2<<20) }, 2<<20)

@@ -23,7 +23,7 @@ const (
 	streams2     = 16 // at once on each
 )
 
-// TestNothingKeptEverChangesOverHTTP2 is TestNothingKeptEverChanges with many streams at once on each connection.
+// What handlers keep never changes, also with many streams at once on each connection.
 func TestNothingKeptEverChangesOverHTTP2(t *testing.T) {
 	k := new(keeper)
 	plain, secure := serveBoth(t, &nethttp.Server{Handler: k, TLSConfig: serverTLS(t)})
@@ -54,7 +54,7 @@ func TestNothingKeptEverChangesOverHTTP2(t *testing.T) {
 	k.judge(t, messages2, (*message).request2)
 }
 
-// send sends message n and reads its answer.
+// send sends message n and reads its response.
 func (k *keeper) send(tr *http.Transport, to url.URL, n int) error {
 	req := messageOf(n).sent2(to)
 	k.all[n].tls = to.Scheme == "https"

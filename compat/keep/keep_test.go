@@ -63,9 +63,8 @@ func numberOf(r *http.Request) (int, error) {
 	return n, err
 }
 
-// TestNothingKeptEverChanges lets a handler keep all that it gets of 100,000 requests: on many connections at once, a
-// third of them over TLS, one by one, pipelined, and split at any byte. When the last has been answered, and the
-// buffers of the first have long been somebody else's, all of it still reads as its number says.
+// What a handler keeps of 100,000 requests, over TLS, pipelined and split at any byte, still reads the same after
+// all of them.
 func TestNothingKeptEverChanges(t *testing.T) {
 	k := new(keeper)
 	plain, secure := serveBoth(t, &nethttp.Server{Handler: k, TLSConfig: serverTLS(t)})

@@ -19,13 +19,13 @@ const patience = 60 * time.Second
 type style int
 
 const (
-	single    style = iota // one, then its answer
+	single    style = iota // one, then its response
 	pipelined              // several in one write
 	split                  // one, in pieces
 	ragged                 // several, in pieces that mind no border
 )
 
-// batch is how many requests are sent before their answers are read.
+// batch is how many requests are sent before their responses are read.
 func (s style) batch() int {
 	if s == pipelined || s == ragged {
 		return 8
@@ -33,7 +33,7 @@ func (s style) batch() int {
 	return 1
 }
 
-// sender sends every connections-th request, from first on, and reads the answers.
+// sender sends every connections-th request, from first on, and reads the responses.
 type sender struct {
 	first int
 	addr  string

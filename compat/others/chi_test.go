@@ -17,6 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
+// Routes of chi behave the same on both servers.
 func TestChiRoutes(t *testing.T) {
 	t.Parallel()
 	r := chi.NewRouter()
@@ -63,6 +64,7 @@ func unzipped(t *testing.T, body string) string {
 	return string(b)
 }
 
+// chi's Compress compresses the same responses on both servers.
 func TestChiCompress(t *testing.T) {
 	t.Parallel()
 	h := middleware.Compress(5)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,6 +83,7 @@ func TestChiCompress(t *testing.T) {
 	})
 }
 
+// chi's Timeout ends a handler's context in the same way on both servers.
 func TestChiTimeout(t *testing.T) {
 	t.Parallel()
 	h := middleware.Timeout(10 * time.Millisecond)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -112,7 +115,7 @@ func (e *entries) Panic(v any, stack []byte) {
 	e.addf("%v, %v", v, len(stack) > 0)
 }
 
-// Recoverer answers 500 after a panic, but lets http.ErrAbortHandler through to the server.
+// chi's Recoverer answers 500 after a panic, and lets http.ErrAbortHandler through to the server.
 func TestChiRecoverer(t *testing.T) {
 	t.Parallel()
 	var log *entries
@@ -131,7 +134,7 @@ func TestChiRecoverer(t *testing.T) {
 		s.Do(t, both.Get(0, "/abort"))
 		ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
 		defer cancel()
-		if err := s.Server.Shutdown(ctx); err != nil { // entries are written behind the answers
+		if err := s.Server.Shutdown(ctx); err != nil { // entries are written behind the responses
 			t.Fatal(err)
 		}
 		if want := "of the handler, true\n500, 0\n"; !strings.HasPrefix(strings.Join(log.lines, "\n")+"\n", want) {
@@ -141,7 +144,7 @@ func TestChiRecoverer(t *testing.T) {
 	})
 }
 
-// Throttle lets one request in, has one wait, and refuses the third.
+// chi's Throttle lets one request in, lets one wait, and refuses the third.
 func TestChiThrottle(t *testing.T) {
 	t.Parallel()
 	entered, leave := make(chan bool, 3), make(chan bool)
@@ -162,7 +165,7 @@ func TestChiThrottle(t *testing.T) {
 		seen := []int{both.Receive(t, answers, "the refusal").Status}
 		for range 2 {
 			both.Offer(t, leave, true, "the handler to return")
-			seen = append(seen, both.Receive(t, answers, "an answer").Status)
+			seen = append(seen, both.Receive(t, answers, "a response").Status)
 		}
 		both.Receive(t, entered, "the second request")
 		if fmt.Sprint(seen) != "[429 200 200]" {

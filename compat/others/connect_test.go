@@ -50,6 +50,7 @@ func procedures() *http.ServeMux {
 	return mux
 }
 
+// Unary calls of connect-go behave the same on both servers.
 func TestConnectUnary(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(procedures()), func(t *testing.T, s *both.Site) (seen []string) {
@@ -69,6 +70,7 @@ func TestConnectUnary(t *testing.T) {
 	})
 }
 
+// Streams of connect-go behave the same on both servers.
 func TestConnectStreams(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(procedures()), func(t *testing.T, s *both.Site) (seen []string) {
@@ -103,7 +105,7 @@ func TestConnectStreams(t *testing.T) {
 	})
 }
 
-// A stream of two directions needs HTTP/2: over HTTP/1.1 it is refused, by whichever server.
+// A stream of connect-go in both directions works over HTTP/2, and is refused over HTTP/1.1.
 func TestConnectBidi(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "there both directions at once are refused")

@@ -12,6 +12,7 @@ import (
 
 var hello = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "hello") })
 
+// Preflight and simple requests get the same responses from rs/cors on both servers.
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	h := cors.New(cors.Options{

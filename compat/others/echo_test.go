@@ -43,6 +43,7 @@ func echoServer() *echo.Echo {
 	return e
 }
 
+// Handlers of echo behave the same on both servers.
 func TestEcho(t *testing.T) {
 	t.Parallel()
 	long := make([]byte, 3000)

@@ -55,6 +55,7 @@ func ginEngine() *gin.Engine {
 	return e
 }
 
+// Handlers of gin behave the same on both servers.
 func TestGin(t *testing.T) {
 	t.Parallel()
 	requests := []both.Request{

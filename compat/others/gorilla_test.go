@@ -17,6 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
+// Routes of gorilla/mux behave the same on both servers.
 func TestGorillaMux(t *testing.T) {
 	t.Parallel()
 	r := mux.NewRouter()
@@ -72,6 +73,7 @@ type discard struct{}
 
 func (discard) Println(...any) {}
 
+// The middleware of gorilla/handlers behaves the same on both servers.
 func TestGorillaHandlers(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, func() *http.Server {
@@ -97,8 +99,7 @@ func TestGorillaHandlers(t *testing.T) {
 	})
 }
 
-// Access logs see status and size through the logging writer. They are written when the handler has returned, which
-// the next request on the same connection follows.
+// gorilla's access log has the same status and size on both servers.
 func TestGorillaLogging(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -124,6 +125,7 @@ func TestGorillaLogging(t *testing.T) {
 	})
 }
 
+// Sessions of gorilla are kept over requests on both servers.
 func TestGorillaSessions(t *testing.T) {
 	t.Parallel()
 	store := sessions.NewCookieStore([]byte("0123456789abcdef0123456789abcdef"))

@@ -37,6 +37,7 @@ func pages(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Middleware for gzip compresses the same responses on both servers.
 func TestGzip(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range map[string]func(http.Handler) http.Handler{
@@ -59,7 +60,7 @@ func TestGzip(t *testing.T) {
 				}
 				head := s.Do(t, both.Head(200, "/long", "Accept-Encoding", "gzip"))
 				if s.Ours && head.Length == 22*1000 {
-					// A HEAD answer tells the length of what was written; net/http gives up at 2 KiB.
+					// A HEAD response tells the length of what was written; net/http gives up at 2 KiB.
 					head.Header.Del("Content-Length")
 					head.Length = -1
 				}
@@ -69,7 +70,7 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// Bodies that come compressed are read by the handler.
+// A handler reads request bodies that arrive compressed.
 func TestGzipRequest(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer

@@ -31,6 +31,7 @@ func told(span sdktrace.ReadOnlySpan) string {
 	return strings.Join(lines, "\n")
 }
 
+// Spans of handlers say the same on both servers.
 func TestOpenTelemetry(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "net/http's writer lacks Hijacker and ReaderFrom otherwise")
@@ -66,7 +67,7 @@ func TestOpenTelemetry(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
 		defer cancel()
-		if err := s.Server.Shutdown(ctx); err != nil { // spans end after their answers
+		if err := s.Server.Shutdown(ctx); err != nil { // spans end after their responses
 			t.Fatal(err)
 		}
 		for _, span := range spans.Ended() {

@@ -43,6 +43,7 @@ func instrumented(h http.Handler) http.Handler {
 // seconds are the sums of durations: another one each time.
 var seconds = regexp.MustCompile(`(?m)^((first_)?seconds_sum\{.*\}) .*$`)
 
+// Metrics of handlers are the same on both servers.
 func TestPrometheus(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "net/http's writer lacks Hijacker and ReaderFrom otherwise")

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// A limiter that lets three requests pass, and then none for an hour.
+// A limiter lets three requests pass and refuses the others on both servers.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	both.SameServer(t, func() *http.Server {

@@ -59,6 +59,7 @@ func messages() [][]byte {
 	return [][]byte{[]byte("hi"), bytes.Repeat([]byte("m"), 1000), bytes.Repeat([]byte("l"), 100_000), {}, []byte("bye")}
 }
 
+// gorilla/websocket works on both servers.
 func TestGorillaWebSocket(t *testing.T) {
 	t.Parallel()
 	for _, options := range [][]both.Option{nil, {both.TLS}} {
@@ -100,6 +101,7 @@ func TestGorillaWebSocket(t *testing.T) {
 	}
 }
 
+// coder/websocket works on both servers.
 func TestCoderWebSocket(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "its client upgrades")
@@ -132,7 +134,7 @@ func TestCoderWebSocket(t *testing.T) {
 	}
 }
 
-// Requests that are no proper handshake get the libraries' own refusals.
+// A request that is no proper handshake gets the library's own refusal.
 func TestWebSocketRefusals(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "upgrades are")

@@ -20,6 +20,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
+// x/net's WebDAV handler behaves the same on both servers.
 func TestWebDAV(t *testing.T) {
 	t.Parallel()
 	lock := `<?xml version="1.0"?><D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope>` +
@@ -60,7 +61,7 @@ func sameLocks(n int) []webdav.LockSystem {
 	}
 }
 
-// h2c serves HTTP/2 itself on a connection that it hijacks.
+// x/net's h2c handler serves HTTP/2 on a connection that it hijacks.
 func TestH2C(t *testing.T) {
 	t.Parallel()
 	h := h2c.NewHandler(hello, &http2.Server{})
@@ -92,7 +93,7 @@ func TestH2C(t *testing.T) {
 	})
 }
 
-// TestConfigureServer: HTTP/2 over TLS is spoken by x/net's server, on connections that it is given for "h2".
+// x/net's server speaks HTTP/2 over TLS on the connections that it is given for "h2".
 func TestConfigureServer(t *testing.T) {
 	t.Parallel()
 	cert := httptest.NewTLSServer(nil)

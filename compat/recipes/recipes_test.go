@@ -42,6 +42,7 @@ var tries = map[string]func(*testing.T){
 	"Certificates by themselves: autocert":    tryAutocert,
 }
 
+// The programs of docs/recipes.md compile, run and respond.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	if here, there := slices.Sorted(maps.Keys(tries)), slices.Sorted(maps.Keys(programs(t))); !slices.Equal(here, there) {
@@ -55,7 +56,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// tryAt8080 runs a program that listens on :8080, and wants an answer. It returns how to end the program early.
+// tryAt8080 runs a program that listens on :8080, and wants a response. It returns how to end the program early.
 func tryAt8080(t *testing.T, section, path, want string) (end func(os.Signal) error) {
 	addr := freeAddr(t)
 	end = run(t, exec.Command(build(t, section, `":8080"`, strconv.Quote(addr))))
@@ -213,7 +214,7 @@ func wantAnswerOver(t *testing.T, rt http.RoundTripper, proto, url, want string)
 	}
 }
 
-// answer asks until there is an answer: the program may have to start first.
+// answer asks until there is a response: the program may have to start first.
 func answer(t *testing.T, c *http.Client, url string) *http.Response {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), both.Patience)

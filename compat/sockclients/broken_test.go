@@ -43,7 +43,7 @@ var broken = []struct {
 	{"text with a byte that follows nothing", "\x81\x02a\x80", 1007},
 }
 
-// The clients that read frames themselves refuse what is broken. For the JavaScript client others do that, as they like.
+// The clients that read frames themselves refuse broken ones.
 func TestBroken(t *testing.T) {
 	eachDriver(t, ownFrames, func(t *testing.T, d driver) {
 		var jobs []string
@@ -65,7 +65,7 @@ func TestBroken(t *testing.T) {
 	})
 }
 
-// A message may be cut into frames anywhere, also within a character; what kind it is says its first one.
+// A message may be cut into frames anywhere, also within a character, and its first frame decides its kind.
 func TestFragments(t *testing.T) {
 	wire := "\x01\x03gr\xc3" + "\x80\x04\xbc\xc3\x9fe" + "\x02\x01\xff" + "\x80\x01\xfe" + "\x81\x04\xf4\x8f\xbf\xbf" + "\x88\x02\x03\xe8"
 	want := []string{
@@ -80,7 +80,7 @@ func TestFragments(t *testing.T) {
 	})
 }
 
-// Who answers another handshake, or chooses what was not offered, is no peer (RFC 6455 §4.1).
+// A client refuses a response to another handshake, or one that chooses what was not offered (RFC 6455 §4.1).
 func TestForeignAnswers(t *testing.T) {
 	eachDriver(t, everyone, func(t *testing.T, d driver) {
 		var jobs []string

@@ -60,14 +60,14 @@ var throughGateway = []struct {
 	}, []string{"end local 4000 0 done"}},
 	{"", func(t *testing.T, s service) { s.Write([]byte("\x00\x00\x00\x05half")) }, []string{"end closed 1011 0 the_service_has_ended_in_the_middle"}},
 	{"", func(t *testing.T, s service) {
-		s.say(t, []byte("do:send 1")) // a connection that breaks at once may not have come about for who dials
+		s.say(t, []byte("do:send 1")) // a connection that breaks at once may not exist yet for the side that dials
 		s.hear(t, fill(1))
 		s.Conn.(*net.TCPConn).SetLinger(0)
 	}, []string{"end closed 1011 0 the_connection_to_the_service_has_broken"}},
 	{"", func(t *testing.T, s service) { s.Write([]byte("\x7f\xff\xff\xff")); s.hearEnd(t) }, []string{"end closed 1011 0 a_message_of_the_service_is_too_large"}},
 }
 
-// TestGateway: the module, in a page and in Node.js, talks through shockwave gateway to a service on tcp.
+// The JavaScript module, in a page and in Node.js, talks through shockwave gateway to a service on tcp.
 func TestGateway(t *testing.T) {
 	gateway, err := program.Build(t.TempDir())
 	if err != nil {

@@ -29,7 +29,7 @@ func serves(t *testing.T, ours bool, h http.Handler) string {
 	return l.Addr().String()
 }
 
-// Sockets of both framings stand side by side on one server, told apart by the path, or by the subprotocol.
+// Sockets of both framings work on one server, told apart by path or subprotocol.
 func TestHandlers(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

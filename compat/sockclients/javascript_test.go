@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// The module keeps its own promises: queue, waits, limits, listeners.
+// The module's queue, waits, limits and listeners work as its page says.
 func TestModule(t *testing.T) {
 	eachDriver(t, pages, func(t *testing.T, d driver) {
 		if lines := d.play(t, "", "unit"); !slices.Equal(lines[0], []string{"end well"}) {
@@ -23,7 +23,7 @@ func TestModule(t *testing.T) {
 	})
 }
 
-// A connection that breaks is opened again: the socket is told, and what was sent meanwhile comes in order.
+// A connection that breaks is opened again, the socket is told, and messages sent meanwhile arrive in order.
 func TestReconnect(t *testing.T) {
 	eachDriver(t, pages, func(t *testing.T, d driver) {
 		s, url := newSocket(t, streamsock.Config{}, "ws")
@@ -79,7 +79,7 @@ func breakTwice(t *testing.T, s *streamsock.Socket) (heard []string) {
 	}
 }
 
-// Where nobody answers the client says so, and does not try again if it was told so.
+// A client that reaches nobody says so, and does not try again if it is told not to.
 func TestNobodyAnswers(t *testing.T) {
 	eachDriver(t, everyone, func(t *testing.T, d driver) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -93,7 +93,7 @@ func TestNobodyAnswers(t *testing.T) {
 	})
 }
 
-// The module is small enough for any page.
+// The compressed module is small enough for any page.
 func TestSizeOfModule(t *testing.T) {
 	module, err := os.ReadFile("../../clients/js/streamsock.js")
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // player sends pieces of bytes to the first who connects, then FIN, and hears what is answered.
 type player struct {
 	url     string
-	patient bool   // FIN waits for the answer: a browser does not answer behind it
-	foreign string // goes behind the proof that the answer to the handshake gives
+	patient bool   // FIN waits for the response: a browser does not answer behind it
+	foreign string // goes behind the proof that the response to the handshake gives
 	answers chan []byte
 }
 
@@ -72,7 +72,7 @@ func (p *player) serve(l net.Listener, framed bool, pieces [][]byte) {
 	p.answers <- answer
 }
 
-// end is the end of the answer to the handshake: a field that is foreign to it stands on its own line.
+// end is the end of the response to the handshake: a field that is foreign to it stands on its own line.
 func (p *player) end() string {
 	if strings.HasSuffix(p.foreign, "\r\n") {
 		return "\r\n" + p.foreign + "\r\n"

@@ -99,7 +99,7 @@ type recital struct {
 	player    *player
 }
 
-// Every client makes of the vectors what docs/wire/streamsock.md says.
+// Every client reads the vectors as docs/wire/streamsock.md says.
 func TestVectors(t *testing.T) {
 	all := readVectors(t)
 	eachDriver(t, everyone, func(t *testing.T, d driver) {

@@ -41,7 +41,7 @@ func receive(t *testing.T, s *streamsock.Socket) streamsock.Message {
 	return m
 }
 
-// A STREAM socket connects to ours, and the other way round: the bytes are the same.
+// A STREAM socket of ZeroMQ and ours connect in both directions, with the same bytes.
 func TestZeroMQ(t *testing.T) {
 	t.Parallel()
 	t.Run("it-connects", func(t *testing.T) {

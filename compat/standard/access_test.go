@@ -9,6 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
+// BasicAuth gets the same user and password on both servers.
 func TestBasicAuth(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,6 +30,7 @@ func TestBasicAuth(t *testing.T) {
 	})
 }
 
+// http.Redirect sends the same status and Location on both servers.
 func TestRedirects(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
@@ -64,6 +66,7 @@ func visits(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, len(r.Cookies()), r.CookiesNamed("odd"), seen)
 }
 
+// Cookies are read and set the same on both servers.
 func TestCookies(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(http.HandlerFunc(visits)), func(t *testing.T, s *both.Site) (seen []both.Exchange) {
@@ -79,6 +82,7 @@ func TestCookies(t *testing.T) {
 	})
 }
 
+// http.CrossOriginProtection refuses the same requests on both servers.
 func TestCrossOriginProtection(t *testing.T) {
 	t.Parallel()
 	guard := http.NewCrossOriginProtection()

@@ -32,6 +32,7 @@ func viaController(h func(rc *http.ResponseController, w http.ResponseWriter, r 
 // ways are the targets of viaController.
 var ways = []string{"/direct", "/wrapped"}
 
+// Flush of a ResponseController sends what was written on both servers.
 func TestControllerFlush(t *testing.T) {
 	t.Parallel()
 	step := make(chan bool)
@@ -61,7 +62,7 @@ func TestControllerFlush(t *testing.T) {
 	})
 }
 
-// A read deadline that is over ends the read of a body that does not come, and leaves the answer to the handler.
+// A read deadline that passes ends the read of a body, and the handler can still respond.
 func TestControllerReadDeadline(t *testing.T) {
 	t.Parallel()
 	h := viaController(func(rc *http.ResponseController, w http.ResponseWriter, r *http.Request) {
@@ -87,7 +88,7 @@ func TestControllerReadDeadline(t *testing.T) {
 	})
 }
 
-// A write deadline that is over fails a write that the client does not take.
+// A write deadline that passes fails a write that the client does not take.
 func TestControllerWriteDeadline(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
@@ -115,7 +116,7 @@ func TestControllerWriteDeadline(t *testing.T) {
 	})
 }
 
-// With full duplex the handler answers each line of a body that is still being sent.
+// With full duplex a handler responds to each line of a body that is still being sent.
 func TestControllerFullDuplex(t *testing.T) {
 	t.Parallel()
 	h := viaController(func(rc *http.ResponseController, w http.ResponseWriter, r *http.Request) {
@@ -164,6 +165,7 @@ func TestControllerFullDuplex(t *testing.T) {
 	})
 }
 
+// Hijack of a ResponseController returns the connection and the bytes read ahead.
 func TestControllerHijack(t *testing.T) {
 	t.Parallel()
 	h := viaController(func(rc *http.ResponseController, w http.ResponseWriter, r *http.Request) {

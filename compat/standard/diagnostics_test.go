@@ -24,9 +24,8 @@ func profiles() *http.ServeMux {
 	return mux
 }
 
-// What profiles hold is another thing each time: their kinds are compared, and how they begin. The one of a second
-// takes longer than the write timeout: pprof moves the deadline with a ResponseController. The process has one CPU
-// profiler and one tracer, so this test is not parallel.
+// Profiles are of the same kind on both servers, and one that takes longer than the write timeout moves the
+// deadline. The process has one CPU profiler and one tracer, so this test is not parallel.
 func TestPprof(t *testing.T) {
 	both.Compare(t, func() *http.Server {
 		return &http.Server{Handler: profiles(), WriteTimeout: 900 * time.Millisecond}
@@ -54,6 +53,7 @@ func TestPprof(t *testing.T) {
 
 var answer = expvar.NewInt("compat.answer")
 
+// expvar's handler responds the same on both servers.
 func TestExpvar(t *testing.T) {
 	t.Parallel()
 	answer.Set(42)

@@ -37,6 +37,7 @@ func tree() fstest.MapFS {
 	return fs
 }
 
+// http.FileServerFS serves the same on both servers.
 func TestFileServerFS(t *testing.T) {
 	t.Parallel()
 	since := func(d time.Duration) string { return written.Add(d).Format(http.TimeFormat) }
@@ -68,6 +69,7 @@ func TestFileServerFS(t *testing.T) {
 	}, both.AnyFraming)
 }
 
+// Range requests get the same parts on both servers.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	both.Same(t, http.FileServerFS(tree()), []both.Request{
@@ -115,6 +117,7 @@ func parts(t *testing.T, x both.Exchange) (seen []string) {
 	}
 }
 
+// Requests of several ranges get the same multipart body on both servers.
 func TestSeveralRanges(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(http.FileServerFS(tree())), func(t *testing.T, s *both.Site) []string {
@@ -122,7 +125,7 @@ func TestSeveralRanges(t *testing.T) {
 	})
 }
 
-// An entity tag is the handler's; ServeContent compares it.
+// ServeContent compares the entity tag that the handler has set.
 func TestServeContentTags(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -144,7 +147,7 @@ func TestServeContentTags(t *testing.T) {
 	})
 }
 
-// A file of the system is where sendfile may be used: whole, in parts, and with a body that HEAD must not get.
+// A file of the system, for which sendfile may be used, arrives whole and in parts, and HEAD gets no body.
 func TestServeFile(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "large.bin")

@@ -25,6 +25,7 @@ func showForm(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "one", r.FormValue("one"), r.PostFormValue("one"))
 }
 
+// Forms in queries and bodies are parsed the same on both servers.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	requests := []both.Request{
@@ -63,6 +64,7 @@ func upload(t *testing.T) (contentType, body string) {
 	return w.FormDataContentType(), b.String()
 }
 
+// Multipart forms are parsed the same on both servers.
 func TestMultipart(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

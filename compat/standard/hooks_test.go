@@ -46,6 +46,7 @@ func (d *diary) until(t *testing.T, n int) []string {
 	}
 }
 
+// ConnState is told of the same states in the same order on both servers.
 func TestConnState(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -101,6 +102,7 @@ func TestConnState(t *testing.T) {
 
 type contextKey string
 
+// BaseContext and ConnContext are in the request's context on both servers.
 func TestContexts(t *testing.T) {
 	t.Parallel()
 	both.SameServer(t, func() *http.Server {
@@ -127,6 +129,7 @@ func TestContexts(t *testing.T) {
 // overNetwork says tcp also for udp, which is HTTP/3's.
 func overNetwork(name string) string { return strings.Replace(name, "udp", "tcp", 1) }
 
+// What is logged of panics goes to ErrorLog on both servers.
 func TestErrorLog(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -139,7 +142,7 @@ func TestErrorLog(t *testing.T) {
 		}
 	}, func(t *testing.T, s *both.Site) {
 		if x := s.Do(t, both.Get(0, "/")); x.Failure == "" {
-			t.Errorf("an answer after a panic: %v", x)
+			t.Errorf("a response after a panic: %v", x)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
 		defer cancel()

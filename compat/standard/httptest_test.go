@@ -53,6 +53,7 @@ func startOnOurs(t testing.TB, ts *httptest.Server, withTLS bool) {
 	})
 }
 
+// An httptest.Server can be started on our server, with TLS and without.
 func TestHTTPTestServer(t *testing.T) {
 	t.Parallel()
 	for _, withTLS := range []bool{false, true} {
@@ -74,7 +75,7 @@ func TestHTTPTestServer(t *testing.T) {
 	}
 }
 
-// A Server made of fields, not of an http.Server, for tests that need no more than an address.
+// A Server made of fields, without an http.Server, serves at its address.
 func TestServerOfFields(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -96,7 +97,7 @@ func TestServerOfFields(t *testing.T) {
 	}
 }
 
-// A handler asked without any server, by httptest's recorder, and by way of nethttp must say the same.
+// A handler says the same to httptest's recorder as through nethttp.
 func TestRecorder(t *testing.T) {
 	t.Parallel()
 	h := routes(map[string][]string{"GET /items/{id}": {"id"}})

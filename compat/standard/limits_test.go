@@ -23,8 +23,8 @@ func count(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%d bytes, %v", n, err)
 }
 
-// A rest of more than 256 KiB ends the connection on both servers; a smaller one only on net/http's
-// (docs/nethttp-differences.md, "Requests"), so none is sent here.
+// MaxBytesHandler refuses the same bodies on both servers. A rest of at most 256 KiB is not compared: it ends the
+// connection on net/http's alone (docs/nethttp-differences.md, "Requests").
 func TestMaxBytesHandler(t *testing.T) {
 	t.Parallel()
 	both.Same(t, http.MaxBytesHandler(http.HandlerFunc(count), 1000), []both.Request{
@@ -35,7 +35,7 @@ func TestMaxBytesHandler(t *testing.T) {
 	})
 }
 
-// Without a MaxBytesReader a body may be of any length: the native server's limit of 32 MiB does not hold here.
+// Without a MaxBytesReader a body may have any length, also beyond the native server's limit of 32 MiB.
 func TestNoBodyLimit(t *testing.T) {
 	t.Parallel()
 	const size = 40 << 20
@@ -60,6 +60,7 @@ func (zeros) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// MaxBytesReader fails the same reads on both servers.
 func TestMaxBytesReader(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,6 +78,7 @@ func TestMaxBytesReader(t *testing.T) {
 	})
 }
 
+// A head well beyond MaxHeaderBytes is refused with 431 on both servers.
 func TestMaxHeaderBytes(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, func() *http.Server {

@@ -23,6 +23,7 @@ func routes(wildcards map[string][]string) *http.ServeMux {
 	return mux
 }
 
+// ServeMux finds the same handlers and path values on both servers.
 func TestServeMux(t *testing.T) {
 	t.Parallel()
 	mux := routes(map[string][]string{
@@ -92,14 +93,14 @@ var fillDefaultMux = sync.OnceFunc(func() {
 	})
 })
 
-// A server without a handler uses the process's own mux.
+// A server without a handler uses http.DefaultServeMux.
 func TestDefaultServeMux(t *testing.T) {
 	t.Parallel()
 	fillDefaultMux()
 	both.Same(t, nil, []both.Request{both.Get(200, "/default/me"), both.Get(404, "/default")})
 }
 
-// OPTIONS * is the server's own, unless it is told otherwise.
+// The server itself responds to OPTIONS *, unless it is told otherwise.
 func TestOptionsAsterisk(t *testing.T) {
 	t.Parallel()
 	for _, disabled := range []bool{false, true} {

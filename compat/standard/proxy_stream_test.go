@@ -39,7 +39,7 @@ func TestReverseProxyStreams(t *testing.T) {
 	})
 }
 
-// A client that goes away ends the request's context behind the proxy.
+// When the client leaves, the request's context behind the proxy ends.
 func TestReverseProxyClientGone(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 1)
@@ -63,7 +63,7 @@ func TestReverseProxyClientGone(t *testing.T) {
 	})
 }
 
-// An upgrade passes the proxy, which hijacks the client's connection and couples it with the origin's.
+// An upgrade passes the proxy, which couples both connections.
 func TestReverseProxyUpgrade(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

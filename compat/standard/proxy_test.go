@@ -81,6 +81,7 @@ func behindProxy(t *testing.T, origin http.Handler, test func(t *testing.T, fron
 	})
 }
 
+// Requests and responses pass a ReverseProxy unchanged on both servers.
 func TestReverseProxy(t *testing.T) {
 	t.Parallel()
 	requests := []both.Request{
@@ -108,7 +109,7 @@ func TestReverseProxy(t *testing.T) {
 	})
 }
 
-// Whatever the origin runs on, the client of a proxy on any server sees the same.
+// The client of a proxy sees the same, whatever server the origin runs on.
 func TestReverseProxyOrigins(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(origin()), func(t *testing.T, back *both.Site) (seen []both.Exchange) {
@@ -121,8 +122,8 @@ func TestReverseProxyOrigins(t *testing.T) {
 	})
 }
 
-// A copy that breaks off must reach the client as broken: ReverseProxy aborts it only if it finds a server in the
-// request's context.
+// A copy that breaks off reaches the client as broken, which ReverseProxy does only if it finds a server in the
+// context.
 func TestReverseProxyAbortsCopy(t *testing.T) {
 	both.NotOverHTTP3(t, "what came before the reset of a stream of QUIC may be dropped (RFC 9000 §3.2)")
 	t.Parallel()
@@ -136,6 +137,7 @@ func TestReverseProxyAbortsCopy(t *testing.T) {
 	})
 }
 
+// An origin that cannot be reached is a 502 on both servers.
 func TestReverseProxyOriginAway(t *testing.T) {
 	t.Parallel()
 	nobody := &both.Site{URL: "http://127.0.0.1:1"}

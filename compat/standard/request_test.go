@@ -30,6 +30,7 @@ func dump(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%v %q\n", clone.Write(&b), &b)
 }
 
+// Handlers see the same request on both servers.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(http.HandlerFunc(dump)), func(t *testing.T, s *both.Site) (seen []both.Exchange) {
@@ -59,7 +60,7 @@ func TestRequests(t *testing.T) {
 	}, both.AnyFraming)
 }
 
-// HTTP/1.0 is answered as HTTP/1.0.
+// Requests of HTTP/1.0 get responses of HTTP/1.0 rules.
 func TestRequestsOfHTTP10(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(http.HandlerFunc(dump)), func(t *testing.T, s *both.Site) (seen []both.Exchange) {

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// Shutdown calls what was registered with it, waits for the request that runs, and ends Serve.
+// Shutdown calls the registered functions, waits for the running request, and ends Serve.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "it looks for Connection: close")
@@ -41,7 +41,7 @@ func TestShutdown(t *testing.T) {
 		default:
 		}
 		both.Offer(t, leave, true, "the handler to return")
-		if x := both.Receive(t, answer, "the answer"); x.Body != "finished\n" || !x.Closes {
+		if x := both.Receive(t, answer, "the response"); x.Body != "finished\n" || !x.Closes {
 			t.Errorf("%s: %v, closes: %v", s.Name, x, x.Closes)
 		}
 		if err := both.Receive(t, down, "the end of Shutdown"); err != nil {
@@ -53,7 +53,7 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// Shutdown gives up when its context ends; Close then ends what runs.
+// Shutdown returns when its context ends, and Close then ends the running requests.
 func TestShutdownGivesUp(t *testing.T) {
 	t.Parallel()
 	entered := make(chan bool)
@@ -75,6 +75,7 @@ func TestShutdownGivesUp(t *testing.T) {
 	})
 }
 
+// An idle connection is closed after IdleTimeout on both servers.
 func TestIdleTimeout(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, func() *http.Server {
@@ -86,11 +87,12 @@ func TestIdleTimeout(t *testing.T) {
 	})
 }
 
+// Without keep-alives a connection ends after its response on both servers.
 func TestSetKeepAlivesEnabled(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(http.HandlerFunc(count)), func(t *testing.T, s *both.Site) (seen []both.Exchange) {
 		seen = append(seen, s.Do(t, both.Get(200, "/")))
-		s.Client.CloseIdleConnections() // net/http would close it at the call, ours at its next answer
+		s.Client.CloseIdleConnections() // net/http would close it at the call, ours at its next response
 		s.Server.SetKeepAlivesEnabled(false)
 		seen = append(seen, s.Do(t, both.Get(200, "/")))
 		s.Server.SetKeepAlivesEnabled(true)
@@ -98,7 +100,7 @@ func TestSetKeepAlivesEnabled(t *testing.T) {
 	})
 }
 
-// A server that was told to speak HTTP/1 only does so, over TLS too.
+// A server with HTTP/1 alone in Protocols speaks only that, over TLS too.
 func TestProtocols(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "it has nothing else spoken")

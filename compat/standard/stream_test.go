@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// Events go out one by one, and the handler learns from its context that the listener has left.
+// Events are sent one by one, and the handler's context ends when the listener leaves.
 func TestEventStream(t *testing.T) {
 	t.Parallel()
 	left := make(chan error, 1)
@@ -55,7 +55,7 @@ func TestEventStream(t *testing.T) {
 	}
 }
 
-// Trailers of requests and answers, announced and not.
+// Trailers of requests and responses arrive, announced or not.
 func TestTrailers(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,7 +81,7 @@ func TestTrailers(t *testing.T) {
 	})
 }
 
-// A client that asks before it sends gets its 100 when the handler reads, and none if it does not.
+// A client that asks with Expect gets 100 when the handler reads, and none if it does not.
 func TestExpectContinue(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
@@ -103,7 +103,7 @@ func TestExpectContinue(t *testing.T) {
 	})
 }
 
-// Informational answers before the final one, each with fields of its own.
+// Informational responses arrive before the final one, each with its own fields.
 func TestInformational(t *testing.T) {
 	t.Parallel()
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -129,7 +129,7 @@ func TestInformational(t *testing.T) {
 	})
 }
 
-// Pipelined requests are answered in their order, whatever their handlers do with the bodies.
+// Pipelined requests get their responses in order, whatever their handlers do with the bodies.
 func TestPipelined(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()

@@ -11,8 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// TimeoutHandler answers 503 when its time is over and tells the handler by its context. The handler goes on beside
-// the answer; what it still writes is refused.
+// TimeoutHandler answers 503 when its time is over, ends the handler's context, and refuses later writes.
 func TestTimeoutHandlerLate(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, func() *http.Server {
@@ -31,6 +30,7 @@ func TestTimeoutHandlerLate(t *testing.T) {
 	})
 }
 
+// A handler that is in time responds through TimeoutHandler as without it.
 func TestTimeoutHandlerInTime(t *testing.T) {
 	t.Parallel()
 	h := http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -48,7 +48,7 @@ func TestTimeoutHandlerInTime(t *testing.T) {
 	}, both.AnyFraming)
 }
 
-// A panic goes through TimeoutHandler to the server.
+// A panic passes through TimeoutHandler to the server.
 func TestTimeoutHandlerPanic(t *testing.T) {
 	t.Parallel()
 	h := http.TimeoutHandler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {

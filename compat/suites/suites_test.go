@@ -61,6 +61,7 @@ type edit struct{ file, from, to string }
 // tries is how often a test may fail: some depend on time, on whichever server they run.
 const tries = 3
 
+// The tests of other projects pass on nethttp/nethttptest.
 func TestSuites(t *testing.T) {
 	for _, s := range suites {
 		if s.ways == nil {

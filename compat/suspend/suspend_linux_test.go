@@ -71,6 +71,7 @@ func suspendedServer() {
 	os.Exit(0)
 }
 
+// A process that was stopped for a while blames no peer for that time.
 func TestSuspended(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_SUSPENDED") != "" {
 		suspendedServer()

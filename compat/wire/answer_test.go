@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// exchange is a request and its answer, of whichever kind of handler.
+// exchange is a request and its response, of whichever kind of handler.
 type exchange struct {
 	path      string
 	query     url.Values
@@ -83,7 +83,7 @@ func (s *site) last(x *exchange) {
 		err = copyRaggedly(x.out, x.in, 5000)
 	}
 	s.ends <- err
-	panic(http.ErrAbortHandler) // no answer is whole that was to last
+	panic(http.ErrAbortHandler) // no response is whole that was to last
 }
 
 // copyRaggedly copies in pieces of size, whatever the ends would rather do.

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestBodies has net/http's client send and take bodies of many sizes, up to some MiB, by length and in chunks, in turn and
-// both ways at once, on connections that it keeps.
+// Bodies of many sizes arrive whole, by length and in chunks, in turn and both ways at once, on connections that are
+// kept.
 func TestBodies(t *testing.T) {
 	onEveryFace(t, func(t *testing.T, s *site) {
 		var all sync.WaitGroup

@@ -16,8 +16,7 @@ import (
 // breaks is how many connections of each kind are broken.
 const breaks = 12
 
-// TestBrokenExchanges breaks connections anywhere in bodies that would last for ever: both ends see an error, and nothing
-// is left of the connection.
+// When a connection breaks in a body, both ends see an error, and nothing is left of the connection.
 func TestBrokenExchanges(t *testing.T) {
 	onEveryBreak(t, func(t *testing.T, s *site, dice *rand.Rand, nth int) {
 		path := [...]string{"/take", "/give", "/both"}[nth%3]
@@ -28,7 +27,7 @@ func TestBrokenExchanges(t *testing.T) {
 	})
 }
 
-// TestBrokenMessages does so to connections of package websocket.
+// When the connection of a WebSocket breaks, both ends see an error, and nothing is left of it.
 func TestBrokenMessages(t *testing.T) {
 	onEveryBreak(t, func(t *testing.T, s *site, dice *rand.Rand, nth int) {
 		f := fateOf(dice, direction(dice.IntN(2)))

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestHalfClosed has clients close their half of the connection behind their last request: what they asked for comes all
-// the same, whole, and then the end.
+// A client that closes its half after its last request still gets the whole response, and then the end.
 func TestHalfClosed(t *testing.T) {
 	onEveryFace(t, func(t *testing.T, s *site) {
 		if s.secure {
@@ -49,7 +48,7 @@ func (s *site) askAndClose(nth uint64) error {
 		}
 	}
 	if _, err := in.ReadByte(); err != io.EOF {
-		return fmt.Errorf("behind the last answer: %w", err)
+		return fmt.Errorf("behind the last response: %w", err)
 	}
 	return nil
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// TestMessages has both ends of package websocket echo messages of many sizes, whole and in fragments, compressed or not:
-// they come back in order and whole, and the connection ends in good order.
+// WebSocket messages of many sizes, whole, in fragments and compressed, come back in order and whole.
 func TestMessages(t *testing.T) {
 	onEveryFace(t, func(t *testing.T, s *site) {
 		var all sync.WaitGroup

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// TestPipelined has clients send many requests before they have an answer: answers come in order and whole.
+// Responses to pipelined requests arrive in order and whole.
 func TestPipelined(t *testing.T) {
 	onEveryFace(t, func(t *testing.T, s *site) {
 		var all sync.WaitGroup
@@ -67,12 +67,12 @@ func (s *site) pipeline(nth uint64) error {
 		}
 	}
 	if _, err := in.ReadByte(); err != io.EOF {
-		return fmt.Errorf("behind the last answer: %w", err)
+		return fmt.Errorf("behind the last response: %w", err)
 	}
 	return <-sent
 }
 
-// ask writes a request and returns the sum of its answer.
+// ask writes a request and returns the sum of its response.
 func ask(wire *bytes.Buffer, dice *rand.Rand, number uint64, last bool) (want string) {
 	end := "\r\n"
 	if last {
@@ -110,7 +110,7 @@ func writeChunks(wire *bytes.Buffer, dice *rand.Rand, body io.Reader) {
 	wire.WriteString("0\r\n\r\n")
 }
 
-// hear reads an answer whose body must have a sum.
+// hear reads a response whose body must have a sum.
 func hear(in *bufio.Reader, want string) error {
 	res, err := http.ReadResponse(in, nil)
 	if err != nil {

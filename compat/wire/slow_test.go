@@ -18,9 +18,8 @@ const slowVariable = "SHOCKWAVE_WIRE_SLOW"
 // burst is what some of them have read as fast as it came, before they became slow.
 const burst = 8 << 20
 
-// TestSlowReaders has clients read an answer at a few kilobytes a second, steadily, for minutes. They are far above the rate
-// below which a peer is too slow, so no server may end them: not even while the system's buffers hide for minutes from
-// the server that anybody reads at all. net/http's server, which has no such rule, shows that it is not the network.
+// A client that reads a few kilobytes a second, steadily and for minutes, is not cut, though buffers hide from the
+// server that it reads.
 func TestSlowReaders(t *testing.T) {
 	long, err := time.ParseDuration(os.Getenv(slowVariable))
 	if err != nil {
@@ -58,7 +57,7 @@ func allReadSlowly(t *testing.T, long time.Duration, open func(t *testing.T) net
 	}
 }
 
-// readSlowly reads first bytes of an answer at once and then so many a second. Of the answer more is left at the end than
+// readSlowly reads first bytes of a response at once and then so many a second. Of the response more is left at the end than
 // the system's buffers hold, so that the server has somebody to wait for all the time.
 func (s *site) readSlowly(first, pace int64, long time.Duration) (got int64, err error) {
 	const steps = 4 // per second

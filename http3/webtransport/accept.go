@@ -17,9 +17,9 @@ import (
 
 // Accept opens the session that the request r asks for (draft-ietf-webtrans-http3 §3.2). It works with nethttp's types on a server of
 // package http3. The handler must decide beforehand whether the client may open one at all. Fields that it has set in w's Header are sent
-// with the answer.
+// with the response.
 //
-// A request for anything else, or from a page of a foreign origin, is answered with an error status, and the error is a *HandshakeError.
+// A request for anything else, or from a page of a foreign origin, gets an error status, and the error is a *HandshakeError.
 // The Session outlives the handler, but ends if the handler panics.
 func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Session, error) {
 	cfg = cfg.withDefaults()
@@ -157,9 +157,9 @@ var (
 	errMethod     = &HandshakeError{http.StatusMethodNotAllowed, "the method is not CONNECT (RFC 9220 §3)"}
 	errVersion    = &HandshakeError{http.StatusNotImplemented, "the version is not HTTP/3"}
 	errProtocol   = &HandshakeError{http.StatusMethodNotAllowed, "the protocol is not webtransport (draft-ietf-webtrans-http3 §3.2)"}
-	errOrigin     = &HandshakeError{http.StatusForbidden, "the page's origin may not connect (draft-ietf-webtrans-http3 §3.2)"}
-	errTakeOver   = &HandshakeError{http.StatusInternalServerError, "the stream cannot be taken over: the server is not one of package http3"}
-	errNotOffered = &HandshakeError{http.StatusOK, "http3.Config.WebTransportSessions is 0, or the client has gone"}
+	errOrigin     = &HandshakeError{http.StatusForbidden, "origin not allowed (draft-ietf-webtrans-http3 §3.2)"}
+	errTakeOver   = &HandshakeError{http.StatusInternalServerError, "the stream cannot be taken over: the server does not belong to package http3"}
+	errNotOffered = &HandshakeError{http.StatusOK, "WebTransport is not offered (http3.Config.WebTransportSessions), or the client has gone"}
 )
 
 // check checks what makes the request one for a session.
@@ -186,7 +186,7 @@ func (cfg *Config) allows(origins []string, host string) bool {
 	return pageorigin.Allowed(origins, host, cfg.Origins)
 }
 
-// answer sets the fields of the answer. Clients of draft 02 look for its name.
+// answer sets the fields of the response. Clients of draft 02 look for its name.
 func (o *handshake) answer(protocol string, set func(name, value string)) {
 	if slices.Equal(o.values("Sec-Webtransport-Http3-Draft02"), []string{"1"}) {
 		set("Sec-Webtransport-Http3-Draft", "draft02")

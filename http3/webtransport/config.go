@@ -20,9 +20,9 @@ type Config struct {
 	// (draft-ietf-webtrans-http3 §3.3); Session.Protocol returns the choice. A client that offers none of them gets none.
 	Protocols []string
 
-	// MaxDatagrams is how many received datagrams wait for ReceiveDatagram. When there are more, the oldest are dropped, and
-	// Session.Dropped counts them. Default 128.
-	MaxDatagrams int
+	// MaxQueuedDatagrams is how many received datagrams wait for ReceiveDatagram. When there are more, the oldest are dropped, and
+	// Session.DroppedDatagrams counts them. Default 128.
+	MaxQueuedDatagrams int
 
 	// CloseTimeout is how long the client has to take the end of the session, from the call of Close. Default 5 s.
 	CloseTimeout time.Duration
@@ -30,7 +30,7 @@ type Config struct {
 
 // withDefaults returns cfg with zero fields replaced by their defaults.
 func (cfg Config) withDefaults() Config {
-	cfg.MaxDatagrams = max(cmp.Or(cfg.MaxDatagrams, 128), 1)
+	cfg.MaxQueuedDatagrams = max(cmp.Or(cfg.MaxQueuedDatagrams, 128), 1)
 	if cfg.CloseTimeout = cmp.Or(cfg.CloseTimeout, 5*time.Second); cfg.CloseTimeout < 0 {
 		cfg.CloseTimeout = 0
 	}

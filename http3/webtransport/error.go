@@ -18,9 +18,9 @@ func (e *HandshakeError) Error() string { return "webtransport: handshake: " + e
 // SessionError is how a session has ended by Close of one of the two ends (draft-ietf-webtrans-http3 §6). A client that ends the
 // stream of its CONNECT without a word has closed with code 0 and no reason.
 type SessionError struct {
-	Code   uint32
+	Code   uint32 // the application's
 	Reason string
-	Remote bool // the client has closed
+	Remote bool // the client has closed it, and not the server
 }
 
 // Error returns the code and the reason.
@@ -37,25 +37,25 @@ func (e *SessionError) Error() string {
 
 // StreamError means that the client has reset a stream that is read, or wants no more of one that is written.
 type StreamError struct {
-	Code uint32 // the application's; 0 if App is false
-	App  bool   // the client's application has ended the stream
-	Wire uint64 // the code of HTTP/3 that has arrived
+	Code      uint32 // the client's application has ended the stream with this code; 0 if HasCode is false
+	HasCode   bool   // false: something else has ended it, and HTTP3Code says why
+	HTTP3Code uint64 // the code that has arrived (RFC 9114 §8.1, draft-ietf-webtrans-http3 §4.4)
 }
 
 // Error returns the code.
 func (e *StreamError) Error() string {
-	if e.App {
+	if e.HasCode {
 		return fmt.Sprintf("webtransport: stream ended by the client: code %d", e.Code)
 	}
-	return "webtransport: stream ended by the client: " + h3frame.Code(e.Wire).String()
+	return "webtransport: stream ended by the client: " + h3frame.Code(e.HTTP3Code).String()
 }
 
 // DatagramTooLargeError means that a datagram does not fit into a packet at this time. Packets grow and shrink with the path.
 type DatagramTooLargeError struct {
-	Most int // bytes that would fit
+	MaxSize int // bytes that would fit
 }
 
 // Error says how much would fit.
 func (e *DatagramTooLargeError) Error() string {
-	return fmt.Sprintf("webtransport: a datagram may have %d bytes at this time", e.Most)
+	return fmt.Sprintf("webtransport: datagram too large: at most %d bytes fit into a packet now", e.MaxSize)
 }

@@ -29,12 +29,12 @@ func (q *queue[T]) put(item T) bool {
 		q.dropped++
 	}
 	q.items = append(q.items, item)
-	q.signal()
+	q.signalLocked()
 	return true
 }
 
-// signal lets one of those who wait look. The caller must hold the lock.
-func (q *queue[T]) signal() {
+// signalLocked wakes one goroutine that waits.
+func (q *queue[T]) signalLocked() {
 	select {
 	case q.some <- struct{}{}:
 	default:
@@ -48,7 +48,7 @@ func (q *queue[T]) take(ctx, over context.Context) (item T, err error) {
 		if len(q.items) > 0 {
 			item, q.items[0] = q.items[0], item
 			if q.items = q.items[1:]; len(q.items) > 0 {
-				q.signal()
+				q.signalLocked()
 			}
 			q.mu.Unlock()
 			return item, nil

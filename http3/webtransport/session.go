@@ -45,7 +45,7 @@ type half interface {
 func newSession(ctx context.Context, nc net.Conn, out interface{ CloseWrite() error }, protocol string, cfg Config) *Session {
 	s := &Session{
 		nc: nc, half: out, gone: make(chan struct{}), protocol: protocol, cfg: cfg, draining: make(chan struct{}), live: map[half]struct{}{},
-		streams: newQueue[*Stream](0), uni: newQueue[*ReceiveStream](0), datagrams: newQueue[[]byte](cfg.MaxDatagrams),
+		streams: newQueue[*Stream](0), uni: newQueue[*ReceiveStream](0), datagrams: newQueue[[]byte](cfg.MaxQueuedDatagrams),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	return s
@@ -157,8 +157,8 @@ func (s *Session) ReceiveDatagram(ctx context.Context) ([]byte, error) {
 	return s.datagrams.take(ctx, s.ctx)
 }
 
-// Dropped returns how many datagrams have arrived and were dropped because ReceiveDatagram was too slow.
-func (s *Session) Dropped() int64 { return s.datagrams.count() }
+// DroppedDatagrams returns how many datagrams have arrived and were dropped because ReceiveDatagram was too slow.
+func (s *Session) DroppedDatagrams() int64 { return s.datagrams.count() }
 
 // track notes a half of a stream, which is to end with the session. It returns false if that has ended.
 func (s *Session) track(h half) bool {

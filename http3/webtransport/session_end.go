@@ -118,8 +118,8 @@ func (s *Session) Close(code uint32, reason string) error {
 }
 
 var (
-	errUntold   = &h3frame.Error{Code: h3frame.SessionGone, Scope: h3frame.Stream, Violation: shockwave.Violation{Who: shockwave.Local, Rule: "draft-ietf-webtrans-http3 §6", Msg: "the client has not taken the end of the session"}}
-	errPanicked = &h3frame.Error{Code: h3frame.InternalError, Scope: h3frame.Stream, Violation: shockwave.Violation{Who: shockwave.Local, Rule: "RFC 9114 §4.1", Msg: "the handler of the session has panicked"}}
+	errUntold   = &h3frame.Error{Code: h3frame.SessionGone, Scope: h3frame.Stream, Violation: shockwave.Violation{Who: shockwave.Local, Rule: "draft-ietf-webtrans-http3 §6", Msg: "the client does not read the end of the session"}}
+	errPanicked = &h3frame.Error{Code: h3frame.InternalError, Scope: h3frame.Stream, Violation: shockwave.Violation{Who: shockwave.Local, Rule: "RFC 9114 §4.1", Msg: "the handler of the session panicked"}}
 )
 
 // send sends a capsule. A client that does not take it in time ends the session.

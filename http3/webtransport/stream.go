@@ -22,7 +22,7 @@ type SendStream struct {
 
 // ReceiveStream is a stream that the client writes. One goroutine at a time may call Read; any may call the other methods.
 //
-// A stream that is not read to its end must be stopped: until then it counts as one that the client has open.
+// A stream that is not read to its end must be cancelled by CancelRead: until then it counts as one that the client has open.
 type ReceiveStream struct {
 	s     *Session
 	q     session.Receive
@@ -64,8 +64,8 @@ func (w *SendStream) CloseWrite() error {
 	return w.q.CloseWrite()
 }
 
-// Reset ends the stream at once. The client gets the code, instead of what has not arrived.
-func (w *SendStream) Reset(code uint32) {
+// CancelWrite ends the stream at once (RESET_STREAM, RFC 9000 §19.4). The client gets the code, instead of what has not arrived.
+func (w *SendStream) CancelWrite(code uint32) {
 	w.ended.Store(true)
 	w.s.untrack(w)
 	w.q.Reset(h3frame.AppCode(code))
@@ -101,8 +101,9 @@ func (r *ReceiveStream) Read(p []byte) (int, error) {
 	})
 }
 
-// Stop tells the client that no more of the stream is wanted, and why. What has come and was not read is dropped.
-func (r *ReceiveStream) Stop(code uint32) {
+// CancelRead tells the client that no more of the stream is wanted, and why (STOP_SENDING, RFC 9000 §19.5). What has come and was not
+// read is dropped.
+func (r *ReceiveStream) CancelRead(code uint32) {
 	r.ended.Store(true)
 	r.s.untrack(r)
 	r.q.Stop(h3frame.AppCode(code))
@@ -122,10 +123,10 @@ func (t *Stream) SetDeadline(at time.Time) error {
 	return errors.Join(t.SetReadDeadline(at), t.SetWriteDeadline(at))
 }
 
-// Close is CloseWrite, and Stop with code 0 if the client's end was not read. No goroutine may write meanwhile.
+// Close is CloseWrite, and CancelRead with code 0 if the client's end was not read. No goroutine may write meanwhile.
 func (t *Stream) Close() error {
 	if !t.over.Load() {
-		t.Stop(0)
+		t.CancelRead(0)
 	}
 	return t.CloseWrite()
 }
@@ -155,8 +156,8 @@ func (s *Session) streamError(err error, ended *atomic.Bool, over func()) error 
 		return s.orClosed()
 	}
 	if e, ok := errors.AsType[*session.ResetError](err); ok {
-		code, app := e.Code.App()
-		return &StreamError{Code: code, App: app, Wire: uint64(e.Code)}
+		code, ok := e.Code.App()
+		return &StreamError{Code: code, HasCode: ok, HTTP3Code: uint64(e.Code)}
 	}
 	return fmt.Errorf("webtransport: stream broken: %w", err)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp/nethttptest"
 )
 
-// Time is the bubble's, for handlers, for the server's own time-outs, and over TLS.
+// Handlers, the server's timeouts and TLS use the bubble's time.
 func TestInABubble(t *testing.T) {
 	for name, start := range map[string]func(*nethttptest.Server){
 		"cleartext": (*nethttptest.Server).Start, "TLS": (*nethttptest.Server).StartTLS,
@@ -67,7 +67,7 @@ func TestIdleTimeoutInABubble(t *testing.T) {
 	})
 }
 
-// What a handler has flushed is seen before it returns, and the client's end is seen by the handler.
+// What a handler has flushed arrives before it returns, and the handler notices that the client has left.
 func TestStreamInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := false
@@ -103,7 +103,7 @@ func TestStreamInABubble(t *testing.T) {
 	})
 }
 
-// TestCloseTellsWhyItHangs waits as long as a bubble can: no time.
+// Close that waits for long logs what it waits for.
 func TestCloseTellsWhyItHangs(t *testing.T) {
 	var out strings.Builder
 	log.SetOutput(&out)
@@ -121,7 +121,7 @@ func TestCloseTellsWhyItHangs(t *testing.T) {
 	}
 }
 
-// One that has sent nothing ends at once, and nothing is logged later on.
+// Close ends a connection without a request at once, and nothing is logged later.
 func TestCloseDoesNotAwaitNewConnections(t *testing.T) {
 	var out strings.Builder
 	log.SetOutput(&out)
@@ -146,7 +146,7 @@ func TestCloseDoesNotAwaitNewConnections(t *testing.T) {
 	}
 }
 
-// TestLargeBodiesInABubble are larger than the buffers of a connection.
+// Bodies larger than the buffers of a connection arrive whole.
 func TestLargeBodiesInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := nethttptest.NewMemoryServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

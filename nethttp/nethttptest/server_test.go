@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp/nethttptest"
 )
 
-// echo tells what the server saw of a request.
+// echo responds with what the server saw of a request.
 var echo = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%s %s", r.Host, r.URL.Path)
 	if r.TLS != nil {
@@ -39,7 +39,7 @@ func get(t testing.TB, c *http.Client, url string) string {
 	return string(body)
 }
 
-// What a test may use of httptest.Server is here.
+// Server has the names that a test may use of httptest.Server.
 func TestNamesOfHTTPTest(t *testing.T) {
 	theirs, ours := reflect.TypeFor[httptest.Server](), reflect.TypeFor[nethttptest.Server]()
 	for _, f := range reflect.VisibleFields(theirs) {
@@ -119,7 +119,7 @@ func TestTLSServer(t *testing.T) {
 	}
 }
 
-// TestServerIsConfigured sets what a test may set before it starts a server, and the handler afterwards.
+// Settings made before the start of a server apply, and so does a handler set afterwards.
 func TestServerIsConfigured(t *testing.T) {
 	s := nethttptest.NewUnstartedServer(nil)
 	defer s.Close()
@@ -172,8 +172,7 @@ func wantPanic(t *testing.T, text string, f func()) {
 	f()
 }
 
-// A test may set ErrorLog when the server has started, and nothing is logged yet. The race detector
-// looks at it.
+// ErrorLog may be set after the start, if nothing was logged yet, without a data race.
 func TestErrorLogSetLate(t *testing.T) {
 	for _, start := range []func(http.Handler) *nethttptest.Server{nethttptest.NewServer, nethttptest.NewTLSServer} {
 		s := start(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("of the handler") }))
@@ -187,7 +186,7 @@ func TestErrorLogSetLate(t *testing.T) {
 	}
 }
 
-// A test's own stay, and none are made up.
+// NextProtos set by a test are kept, and none are added.
 func TestNextProtosAreKept(t *testing.T) {
 	for _, own := range [][]string{nil, {"http/1.1"}} {
 		s := nethttptest.NewUnstartedServer(echo)
@@ -206,7 +205,7 @@ func TestABadCertificate(t *testing.T) {
 	wantPanic(t, "nethttptest: StartTLS: x509", s.StartTLS)
 }
 
-// Only example.com is the server.
+// The Client resolves only example.com to the server.
 func TestClientReachesOthers(t *testing.T) {
 	s, other := nethttptest.NewTLSServer(echo), nethttptest.NewServer(says("another server"))
 	defer s.Close()
@@ -237,7 +236,7 @@ type idle struct {
 
 func (i *idle) CloseIdleConnections() { i.closed++ }
 
-// Those of the Client, and those that a test has by http.Get.
+// Close closes the idle connections of the Client and of http.DefaultTransport.
 func TestCloseEndsIdleConnections(t *testing.T) {
 	standard := http.DefaultTransport
 	defer func() { http.DefaultTransport = standard }()
@@ -251,14 +250,14 @@ func TestCloseEndsIdleConnections(t *testing.T) {
 	}
 }
 
-// lines is a writer for logs that a test can wait on.
+// lines is a log writer that a test can wait for.
 type lines chan string
 
 func (l lines) Write(p []byte) (int, error) { l <- string(p); return len(p), nil }
 
 func logTo(w io.Writer) *log.Logger { return log.New(w, "", 0) }
 
-// A request in hand is finished.
+// Close waits for the requests in progress.
 func TestCloseWaits(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
 	s := nethttptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -301,7 +300,7 @@ func TestCloseOfAnUnstartedServer(t *testing.T) {
 	}
 }
 
-// Requests fail, and the next ones do not.
+// CloseClientConnections fails the requests in progress, and later requests succeed.
 func TestCloseClientConnections(t *testing.T) {
 	for name, make := range map[string]func(http.Handler) *nethttptest.Server{
 		"on a port": nethttptest.NewServer, "in memory": nethttptest.NewMemoryServer,

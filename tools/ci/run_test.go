@@ -38,12 +38,13 @@ func TestUnbuilt(t *testing.T) {}`
 
 	flakyScript = `#!/bin/sh
 printf . >>runs.script
-[ "$(cat runs.script)" != . ] || { echo "case 6.5.3: no answer"; exit 1; }`
+[ "$(cat runs.script)" != . ] || { echo "case 6.5.3: no response"; exit 1; }`
 
 	failingScript = `#!/bin/sh
-printf . >>runs.script; echo "case 6.5.3: no answer"; exit 1`
+printf . >>runs.script; echo "case 6.5.3: no response"; exit 1`
 )
 
+// A step whose second run passes is ok and listed as flaky, and one that fails again fails the run.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -84,7 +85,7 @@ func TestRun(t *testing.T) {
 			files:   map[string]string{"scripts/h2spec": flakyScript, "scripts/lint": "#!/bin/sh\nexit 1"},
 			steps:   []string{"h2spec", "lint"},
 			fails:   true,
-			summary: "h2spec ok …\nlint FAILED …\nFLAKY scripts/h2spec\n…case 6.5.3: no answer…",
+			summary: "h2spec ok …\nlint FAILED …\nFLAKY scripts/h2spec\n…case 6.5.3: no response…",
 			runs:    map[string]int{"script": 2},
 		}, {
 			name:    "a script fails twice",

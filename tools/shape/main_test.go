@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// Files, functions and exported names that break a rule are reported, each in one line.
 func TestInspect(t *testing.T) {
 	long := strings.Repeat("\n", maxFileLines+1)
 	body := strings.Repeat("\n", maxFuncLines)

@@ -25,7 +25,7 @@ type Options struct {
 // lateAfter is the delay after which a request counts as late. The latency of a request includes its delay.
 const lateAfter = 5 * time.Millisecond
 
-// requesters are functions that send a request and wait for the answer. Each is called by a goroutine of its own, repeatedly.
+// requesters are functions that send a request and wait for the response. Each is called by a goroutine of its own, repeatedly.
 type requesters struct {
 	steady    []func() error // called at rate, all together
 	asleep    []func() error // called again as soon as they return; their handlers sleep for sleepTime
@@ -87,7 +87,7 @@ func (s *requesters) runSteady(ask func() error, at time.Time, every time.Durati
 	s.late <- late
 }
 
-// runAsleep calls ask until s.stopped is closed. It reports an error if an answer comes before the handler can have slept.
+// runAsleep calls ask until s.stopped is closed. It reports an error if a response comes before the handler can have slept.
 func (s *requesters) runAsleep(ask func() error) {
 	for {
 		began := time.Now()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// waiting is an answer that takes so long.
+// waiting is a response that takes so long.
 func waiting(d time.Duration) func() error {
 	return func() error { time.Sleep(d); return nil }
 }
@@ -29,7 +29,7 @@ func TestOnlySteadyRequestsCount(t *testing.T) {
 	}
 }
 
-// Waiting for one's turn counts: who is behind cannot be quick.
+// Latency counts from the planned time of a request, so a late one cannot look quick.
 func TestLatencyCountsFromThePlannedTime(t *testing.T) {
 	s := &requesters{steady: []func() error{waiting(20 * time.Millisecond)}, rate: 100}
 	a, err := s.run(brief)

@@ -16,7 +16,7 @@ const (
 	idleTimes = 12 // how long connections stay idle, in multiples of a measurement's duration: 36 s by default
 )
 
-// answerDelay is how long the server delays its answers, in milliseconds. It is long enough for all requests to be sent first,
+// answerDelay is how long the server delays its responses, in milliseconds. It is long enough for all requests to be sent first,
 // so that each needs a connection of its own.
 const answerDelay = 8000
 

@@ -19,7 +19,7 @@ const proxyConns = 64
 // passing describes a proxy. If pool is set, ReverseProxy has a pool of buffers.
 type passing struct{ pool bool }
 
-// check sends one request through a proxy and compares the answer.
+// check sends one request through a proxy and compares the response.
 func (pass passing) check(s *process.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()

@@ -38,7 +38,7 @@ func asks(name, title string, t traffic) suite.Scenario {
 	}
 }
 
-// small returns the scenarios with answers of 13 bytes.
+// small returns the scenarios with responses of 13 bytes.
 func small() (all []suite.Scenario) {
 	for _, n := range []int{1, 16, 256} {
 		title := fmt.Sprintf("GET of 13 bytes, %d goroutines", n)

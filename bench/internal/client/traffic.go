@@ -66,7 +66,7 @@ func (t traffic) time(d time.Duration) time.Duration {
 	return 500*time.Millisecond + warmup(d) + d
 }
 
-// check runs the load briefly; the client itself compares every answer.
+// check runs the load briefly; the client itself compares every response.
 func (t traffic) check(s *process.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()

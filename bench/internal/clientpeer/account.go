@@ -98,11 +98,11 @@ func (a *loadRun) end() error {
 	}
 }
 
-// timeout is how much longer than its duration load waits for the first answer, on a busy machine.
+// timeout is how much longer than its duration load waits for the first response, on a busy machine.
 const timeout = 30 * time.Second
 
 // load sends requests from at goroutines. It returns the account of the time after the warm-up, which lasts d, or longer if
-// there is no answer yet.
+// there is no response yet.
 func load(c measuredClient, x *exchange, at int, warmup, d time.Duration) (Account, error) {
 	a := ask(c, x, at)
 	time.Sleep(warmup)

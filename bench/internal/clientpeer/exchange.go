@@ -15,11 +15,11 @@ const (
 	Post   = "post"   // POST of 1 KiB
 )
 
-// exchange is a request and its expected answer.
+// exchange is a request and its expected response.
 type exchange struct {
 	url    string
 	body   []byte       // the body of a POST; nil means GET
-	fields []peer.Field // fields of the answer to read and compare
+	fields []peer.Field // fields of the response to read and compare
 	json   bool         // decode the body
 	answer []byte
 }
@@ -37,7 +37,7 @@ func newExchange(base, task string) (*exchange, error) {
 	case Post:
 		path, x.body = peer.PathPost, bytes.Repeat([]byte("0123456789abcdef"), 64)
 	default:
-		return nil, fmt.Errorf("there is no task %q", task)
+		return nil, fmt.Errorf("unknown task %q", task)
 	}
 	x.url = base + path
 	_, x.answer, _ = peer.Expect(path, len(x.body))

@@ -17,7 +17,7 @@ type Plan struct {
 	Task  string `json:"task"` // the kind of requests
 	HTTP2 bool   `json:"http2"`
 	At    int    `json:"at"`   // goroutines, or connections
-	Nap   int    `json:"nap"`  // for Hold and Reuse: the delay of the answers in milliseconds, so that all requests are sent before
+	Nap   int    `json:"nap"`  // for Hold and Reuse: the delay of the responses in milliseconds, so that all requests are sent before
 	Pool  bool   `json:"pool"` // for Proxy: use a pool of buffers
 
 	Warmup   time.Duration `json:"warmup"` // for Load, like Duration

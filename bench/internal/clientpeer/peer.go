@@ -39,7 +39,7 @@ var Modules = map[string]string{
 // Known reports whether there is a peer of that name.
 func Known(name string) bool { return slices.Contains(All, name) }
 
-// measuredClient is a client. worker returns a function that sends a request and checks the answer. Each goroutine needs a
+// measuredClient is a client. worker returns a function that sends a request and checks the response. Each goroutine needs a
 // function of its own.
 type measuredClient interface {
 	worker(x *exchange) func() error

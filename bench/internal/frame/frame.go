@@ -1,4 +1,4 @@
-// Package frame checks over HTTP/1.1 that all peers give the same answers, because figures of servers that do different work
+// Package frame checks over HTTP/1.1 that all peers give the same responses, because figures of servers that do different work
 // cannot be compared.
 package frame
 
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Exchange is one request and its expected answer.
+// Exchange is one request and its expected response.
 type Exchange struct {
 	Method, Path string
 	Fields       []string // "Name: value", in addition to Host and Content-Length
@@ -22,7 +22,7 @@ type Exchange struct {
 
 	ContentType string
 	Answer      []byte
-	Close       bool // the server closes the connection after the answer
+	Close       bool // the server closes the connection after the response
 }
 
 // timeout is the deadline of one exchange.
@@ -55,7 +55,7 @@ func Dial(addr string, withTLS bool) (*Conn, error) {
 // Close closes the connection.
 func (c *Conn) Close() error { return c.nc.Close() }
 
-// Do does the exchange and returns an error that says how the answer differs from the expected one.
+// Do does the exchange and returns an error that says how the response differs from the expected one.
 func (c *Conn) Do(x *Exchange) error {
 	c.nc.SetDeadline(time.Now().Add(timeout))
 	if _, err := c.nc.Write(x.Request()); err != nil {

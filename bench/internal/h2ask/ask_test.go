@@ -66,7 +66,7 @@ func TestDifferencesAreNamed(t *testing.T) {
 	}
 }
 
-// Bodies that are longer than every window go both ways, as often as one likes.
+// Bodies longer than every window go both ways, any number of times.
 func TestLongBodiesComeBack(t *testing.T) {
 	body := bytes.Repeat([]byte("0123456789abcdef"), window/2/16)
 	for _, withTLS := range []bool{false, true} {

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/frame"
 )
 
-// Do does the exchange and returns an error that says how the answer differs from the expected one. It does not check the
+// Do does the exchange and returns an error that says how the response differs from the expected one. It does not check the
 // content type if x.ContentType is empty. It ignores x.Close.
 func (c *Conn) Do(x *frame.Exchange) error {
 	var fields []string
@@ -25,7 +25,7 @@ func (c *Conn) Do(x *frame.Exchange) error {
 	return Check(x, got)
 }
 
-// Check returns an error that says how got differs from the expected answer of x, nil if it does not.
+// Check returns an error that says how got differs from the expected response of x, nil if it does not.
 func Check(x *frame.Exchange, got *Reply) error {
 	var wrong []string
 	differ := func(what, got, want string) {

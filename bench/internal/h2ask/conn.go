@@ -1,5 +1,5 @@
-// Package h2ask sends requests to HTTP/2 servers, one at a time on a connection, and compares every byte of the answers. It
-// is the counterpart of package frame, which does this for HTTP/1.1: it checks that all peers give the same answers.
+// Package h2ask sends requests to HTTP/2 servers, one at a time on a connection, and compares every byte of the responses. It
+// is the counterpart of package frame, which does this for HTTP/1.1: it checks that all peers give the same responses.
 package h2ask
 
 import (
@@ -16,7 +16,7 @@ import (
 
 const (
 	timeout = 10 * time.Second // the deadline of one exchange
-	window  = 16 << 20         // the receive window: larger than any answer
+	window  = 16 << 20         // the receive window: larger than any response
 )
 
 // Conn is a connection with one request at a time. It is not safe for concurrent use.
@@ -87,7 +87,7 @@ func (c *Conn) begin() error {
 // Close closes the connection.
 func (c *Conn) Close() error { return c.nc.Close() }
 
-// Reply is an answer.
+// Reply is a response.
 type Reply struct {
 	Header  Fields // with ":status"
 	Body    []byte
@@ -97,7 +97,7 @@ type Reply struct {
 // Fields are field values by name, in lower case as they are sent.
 type Fields map[string][]string
 
-// Ask sends a request and returns the complete answer. fields are alternating names and values.
+// Ask sends a request and returns the complete response. fields are alternating names and values.
 func (c *Conn) Ask(method, path string, fields []string, body []byte) (*Reply, error) {
 	c.nc.SetDeadline(time.Now().Add(timeout))
 	x := &exchange{Conn: c, id: c.next, sendWindow: c.initialSendWindow, reply: new(Reply)}

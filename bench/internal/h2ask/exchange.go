@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// exchange is a request in flight and the part of the answer that has been received.
+// exchange is a request in flight and the part of the response that has been received.
 type exchange struct {
 	*Conn
 	id         uint32
@@ -59,7 +59,7 @@ func (x *exchange) readFrame() error {
 			x.sendWindow += int64(f.Increment)
 		}
 	case *http2.GoAwayFrame:
-		return fmt.Errorf("the server goes away: %v %s", f.ErrCode, f.DebugData())
+		return fmt.Errorf("GOAWAY from the server: %v %s", f.ErrCode, f.DebugData())
 	case *http2.RSTStreamFrame:
 		return fmt.Errorf("the server resets stream %d: %v", f.StreamID, f.ErrCode)
 	case *http2.MetaHeadersFrame:

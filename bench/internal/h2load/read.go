@@ -15,7 +15,7 @@ type summary struct {
 	elapsed                            time.Duration
 	rate                               float64
 	data                               int64         // bytes of all answer bodies
-	mean, slowest                      time.Duration // from a request to the end of its answer
+	mean, slowest                      time.Duration // from a request to the end of its response
 	protocol                           string
 }
 
@@ -56,7 +56,7 @@ func read(text string) (s summary, err error) {
 	return s, err
 }
 
-// check returns an error unless all n requests succeeded and each answer body had the given number of bytes.
+// check returns an error unless all n requests succeeded and each response body had the given number of bytes.
 func (s *summary) check(n, each int64) error {
 	switch {
 	case s.protocol != "h2" && s.protocol != "h2c":

@@ -27,14 +27,14 @@ type Plan struct {
 	BodyFile string   // posted with every request; "" sends GET
 	Conns    int
 	Streams  int // concurrent requests on each connection
-	Answer   int // bytes of each answer body
+	Answer   int // bytes of each response body
 	Duration time.Duration
 }
 
 // Account is the result of a run.
 type Account struct {
 	load.Account
-	Mean, Slowest time.Duration // from a request to the end of its answer
+	Mean, Slowest time.Duration // from a request to the end of its response
 }
 
 // fewest is how many requests per stream the first run sends to estimate the rate.

@@ -17,7 +17,7 @@ import (
 // PathUnary is the path of the unary gRPC call. Its request and its answer are the greeting as a message.
 const PathUnary = "/grpc.testing.TestService/UnaryCall"
 
-// service gives every call the same answer.
+// service gives every call the same response.
 type service struct {
 	grpc_testing.UnimplementedTestServiceServer
 }
@@ -46,7 +46,7 @@ func serveGRPC(l net.Listener, conf *tls.Config) error {
 	return calls.Serve(l)
 }
 
-// Call returns the body of a call and of its answer. The caller may change both.
+// Call returns the body of a call and of its response. The caller may change both.
 func Call() (request, answer []byte) {
 	in := &grpc_testing.SimpleRequest{Payload: &grpc_testing.Payload{Body: peer.Greeting}}
 	return message(in), message(response())

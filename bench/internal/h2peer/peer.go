@@ -1,5 +1,5 @@
 // Package h2peer has the HTTP/2 servers that are measured: ours, net/http's, grpc-go's, and other programs that serve files.
-// All give the answers of package peer.
+// All give the responses of package peer.
 //
 // Each runs in a process of its own with its default settings, except those that would end a measurement early.
 package h2peer
@@ -82,7 +82,7 @@ func protocols() *http.Protocols {
 	return p
 }
 
-// handler is the handler of both nethttp and net/http. It gives the answers of package peer and serves gRPC calls.
+// handler is the handler of both nethttp and net/http. It gives the responses of package peer and serves gRPC calls.
 var handler http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == PathUnary {
 		calls.ServeHTTP(w, r)

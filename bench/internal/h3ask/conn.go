@@ -1,4 +1,4 @@
-// Package h3ask sends requests to HTTP/3 servers, one at a time on a connection, and compares every byte of the answers. It is
+// Package h3ask sends requests to HTTP/3 servers, one at a time on a connection, and compares every byte of the responses. It is
 // the counterpart of package h2ask. The client is quic-go's, so that a mistake of our HTTP/3 is not made on both sides.
 package h3ask
 
@@ -50,7 +50,7 @@ func (c *Conn) Close() error {
 	return c.client.CloseWithError(quic.ApplicationErrorCode(http3.ErrCodeNoError), "")
 }
 
-// Do does the exchange and returns an error that says how the answer differs from the expected one. It ignores x.Close.
+// Do does the exchange and returns an error that says how the response differs from the expected one. It ignores x.Close.
 func (c *Conn) Do(x *frame.Exchange) error {
 	got, err := c.ask(x)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *Conn) Do(x *frame.Exchange) error {
 	return h2ask.Check(x, got)
 }
 
-// ask sends a request and returns the complete answer.
+// ask sends a request and returns the complete response.
 func (c *Conn) ask(x *frame.Exchange) (*h2ask.Reply, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()

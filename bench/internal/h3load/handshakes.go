@@ -16,7 +16,7 @@ import (
 )
 
 // Handshakes opens connections as fast as they can be opened, opt.Conns at once. On each it sends one request, compares the
-// answer and closes the connection. The account counts connections, and has no latencies.
+// response and closes the connection. The account counts connections, and has no latencies.
 func Handshakes(opt wsload.Options) (*load.Account, error) {
 	l := &loop{addr: opt.Addr, ask: frame.Exchange{Method: http.MethodGet, Path: peer.PathText}, failed: make(chan error, opt.Conns)}
 	l.ask.ContentType, l.ask.Answer, _ = peer.Expect(peer.PathText, 0)

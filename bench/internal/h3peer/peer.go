@@ -1,5 +1,5 @@
 // Package h3peer has the HTTP/3 servers that are measured: ours, quic-go's with a net/http handler, and two that are programs with
-// dependencies of their own: Caddy, and a server on quinn and h3. All give those answers of package peer that are measured, and long
+// dependencies of their own: Caddy, and a server on quinn and h3. All give those responses of package peer that are measured, and long
 // ones on PathStream.
 //
 // Each runs in a process of its own with its default settings, except those that would end a measurement early.
@@ -67,5 +67,5 @@ func Serve(name string, pc net.PacketConn) error {
 var quiet = log.New(io.Discard, "", 0)
 
 func serveOurs(pc net.PacketConn, host http3.Host) error {
-	return http3.NewServer(host, http3.Config{SilentTimeout: peer.KeepIdle}).Serve(pc, "", "")
+	return http3.NewServer(host, http3.Config{MaxIdleTimeout: peer.KeepIdle}).Serve(pc, "", "")
 }

@@ -46,7 +46,7 @@ func finding(p program, name string) error {
 	return err
 }
 
-// A file that is not among a program's sources could be changed without the program being built again.
+// Every file of a program is among its sources, so that a change of any builds it again.
 func TestAllSourcesOfAProgramAreNamed(t *testing.T) {
 	for name, p := range programs {
 		var files []string
@@ -68,7 +68,7 @@ func TestAllSourcesOfAProgramAreNamed(t *testing.T) {
 	}
 }
 
-// A program that has been built from these sources is found without its tool.
+// A program that was built from these sources is found without its tool.
 func TestWhatIsBuiltIsFound(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

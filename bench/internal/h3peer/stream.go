@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// PathStream is the path of answers that handlers write piece by piece, since they are too long to be kept: ?mib=N is the
+// PathStream is the path of responses that handlers write piece by piece, since they are too long to be kept: ?mib=N is the
 // length in MiB.
 const PathStream = "/stream"
 
@@ -24,7 +24,7 @@ const (
 // piece is what handlers write at once.
 var piece = bytes.Repeat([]byte("0123456789abcdef"), 64<<10/16)
 
-// Stream returns the path of an answer of n MiB.
+// Stream returns the path of a response of n MiB.
 func Stream(n int) string { return fmt.Sprintf("%s?mib=%d", PathStream, n) }
 
 // Expect is peer.Expect, and knows PathStream too.

@@ -86,7 +86,7 @@ func (a *httpConns[C]) Close() {
 }
 
 // Hold opens the connections, does an exchange on each, and writes a line to out. For every line that it reads from in, it
-// does another exchange on each and writes another line. It returns when in ends, or with an error when an answer is wrong.
+// does another exchange on each and writes another line. It returns when in ends, or with an error when a response is wrong.
 func Hold(opt Options, in io.Reader, out io.Writer) error {
 	all, err := opt.open()
 	if err != nil {

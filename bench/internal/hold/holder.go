@@ -16,7 +16,7 @@ type Holder struct{ *process.Dialogue }
 // timeout is how long opening all connections, or an exchange on each, may take.
 const timeout = 2 * time.Minute
 
-// Open starts a process that holds n connections to s. It returns when each has got an answer to a request for path.
+// Open starts a process that holds n connections to s. It returns when each has got a response to a request for path.
 func Open(ctx context.Context, s *process.Server, n int, path string) (*Holder, error) {
 	return begin(ctx, s, n, path, fmt.Sprintf("-tls=%t", s.TLS))
 }

@@ -61,7 +61,7 @@ func browserTraffic(conns int) traffic {
 	return t
 }
 
-// persistent returns the scenarios with persistent connections and small answers.
+// persistent returns the scenarios with persistent connections and small responses.
 func persistent() []suite.Scenario {
 	pipelined := textTraffic(64)
 	pipelined.pipeline = 16
@@ -80,7 +80,7 @@ func persistent() []suite.Scenario {
 	}
 }
 
-// bodies returns the scenarios with large answers and with request bodies.
+// bodies returns the scenarios with large responses and with request bodies.
 func bodies() []suite.Scenario {
 	post1K := loaded("post-1k", "POST of 1 KiB, 512 connections", traffic{path: peer.PathPost, body: 1 << 10, conns: 512})
 	post1M := loaded("post-1m", "POST of 1 MiB, 64 connections", traffic{path: peer.PathPost, body: 1 << 20, conns: 64})

@@ -25,7 +25,7 @@ func counted() []suite.Scenario {
 	return []suite.Scenario{idle, idleTLS, {
 		Name: "syscalls", Title: "system calls, 64 connections", Peers: peer.All, Against: cpuPeers,
 		Metrics: []suite.Metric{syscalls, receiving, sending, waiting, others}, Rounds: 3,
-		About: "The connections are open and warm before strace attaches, and it detaches after the last answer. It slows a " +
+		About: "The connections are open and warm before strace attaches, and it detaches after the last response. It slows a " +
 			"server down, so the counts are those of a busy server.",
 		Missing: haveStrace, Check: text.check, Measure: measureSyscalls,
 		Time: func(d time.Duration) time.Duration { return d + time.Second },

@@ -20,7 +20,7 @@ func TestOurServersAreInEveryScenario(t *testing.T) {
 	}
 }
 
-// The time between two requests of a connection must lie within the warm-up, or what is counted is not steady.
+// The time between two requests of a connection lies within the warm-up, so that what is counted is steady.
 func TestRareConnectionsAreWarm(t *testing.T) {
 	for _, sc := range rare() {
 		every, err := time.ParseDuration(strings.TrimPrefix(sc.Name, "each-"))

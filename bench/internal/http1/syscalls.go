@@ -29,7 +29,7 @@ func haveStrace() error {
 }
 
 // measureSyscalls counts a peer's system calls while open connections send it requests, one at a time each. The tracer
-// attaches before the first counted request and detaches after the last answer, so that it sees exactly these requests.
+// attaches before the first counted request and detaches after the last response, so that it sees exactly these requests.
 func measureSyscalls(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.Duration+time.Minute)
 	defer cancel()
@@ -73,7 +73,7 @@ func underStrace(ctx context.Context, s *process.Server, work func() error) (tab
 	return os.ReadFile(file)
 }
 
-// repeatFor repeats the exchange on all connections concurrently for d. It returns the number of answers, which is that of the
+// repeatFor repeats the exchange on all connections concurrently for d. It returns the number of responses, which is that of the
 // requests.
 func repeatFor(ctx context.Context, conns frame.Conns, x *frame.Exchange, d time.Duration) (answered int64, err error) {
 	var total atomic.Int64

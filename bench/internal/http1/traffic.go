@@ -31,7 +31,7 @@ type traffic struct {
 	warm, count int
 }
 
-// exchange returns one request of the traffic with its expected answer.
+// exchange returns one request of the traffic with its expected response.
 func (t *traffic) exchange() frame.Exchange {
 	x := frame.Exchange{Method: http.MethodGet, Path: t.path, Fields: t.fields}
 	if t.body > 0 {
@@ -41,7 +41,7 @@ func (t *traffic) exchange() frame.Exchange {
 	return x
 }
 
-// check returns an error if a peer does not give the expected answer.
+// check returns an error if a peer does not give the expected response.
 func (t *traffic) check(s *process.Server) error {
 	x := t.exchange()
 	return x.Once(s.Addr, s.TLS)

@@ -56,7 +56,7 @@ func handled(name, title string, t traffic) suite.Scenario {
 	return sc
 }
 
-// small returns the scenarios with small answers, in cleartext with prior knowledge.
+// small returns the scenarios with small responses, in cleartext with prior knowledge.
 func small() []suite.Scenario {
 	return []suite.Scenario{
 		loaded("get-1x1", "13 bytes, 1 connection, 1 request at once", traffic{path: peer.PathText, conns: 1, streams: 1}),
@@ -65,7 +65,7 @@ func small() []suite.Scenario {
 	}
 }
 
-// bodies returns the scenarios with large answers and with request bodies.
+// bodies returns the scenarios with large responses and with request bodies.
 func bodies() []suite.Scenario {
 	large := loaded("get-1m", "1 MiB, 1 connection, 10 requests at once", traffic{path: peer.Path1M, conns: 1, streams: 10})
 	large.About = "nghttpd, nginx and h2o read files, the others have the bytes in memory. h2load's receive windows are 1 GiB."

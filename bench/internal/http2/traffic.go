@@ -28,7 +28,7 @@ type traffic struct {
 	conns, streams int
 }
 
-// exchange returns one request of the traffic with its expected answer. It omits the content type for nghttpd, which derives
+// exchange returns one request of the traffic with its expected response. It omits the content type for nghttpd, which derives
 // it from the extension of the file's name.
 func (t *traffic) exchange(name string) frame.Exchange {
 	x := frame.Exchange{Method: http.MethodGet, Path: t.path}
@@ -42,8 +42,8 @@ func (t *traffic) exchange(name string) frame.Exchange {
 	return x
 }
 
-// check returns an error if a peer does not give the expected answer. It asks twice on one connection, because the second
-// answer uses the HPACK dynamic table that the first has filled.
+// check returns an error if a peer does not give the expected response. It asks twice on one connection, because the second
+// response uses the HPACK dynamic table that the first has filled.
 func (t *traffic) check(s *process.Server) error {
 	x := t.exchange(s.Name)
 	c, err := h2ask.Dial(s.Addr, s.TLS)
@@ -106,7 +106,7 @@ func measureCalls(ctx context.Context, b *suite.Bench, s *process.Server) (resul
 	return figures(a), nil
 }
 
-// checkCalls returns an error if a peer does not give the expected answer to a call.
+// checkCalls returns an error if a peer does not give the expected response to a call.
 func checkCalls(s *process.Server) error {
 	request, answer := h2peer.Call()
 	c, err := h2ask.Dial(s.Addr, s.TLS)

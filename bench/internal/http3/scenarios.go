@@ -38,7 +38,7 @@ func loaded(name, title string, t traffic) suite.Scenario {
 	return sc
 }
 
-// small returns the scenarios with small answers.
+// small returns the scenarios with small responses.
 func small() []suite.Scenario {
 	return []suite.Scenario{
 		loaded("get-1x1", "13 bytes, 1 connection, 1 request at once", traffic{path: peer.PathText, conns: 1, streams: 1}),
@@ -48,7 +48,7 @@ func small() []suite.Scenario {
 	}
 }
 
-// bodies returns the scenarios with large answers and with request bodies.
+// bodies returns the scenarios with large responses and with request bodies.
 func bodies() []suite.Scenario {
 	large := loaded("get-1m", "1 MiB, 1 connection, 10 requests at once", traffic{path: peer.Path1M, conns: 1, streams: 10})
 	large.About = "Caddy reads a file, the others have the bytes in memory. The load generator's receive windows are 1 GiB."

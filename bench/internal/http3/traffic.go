@@ -30,7 +30,7 @@ type traffic struct {
 	sample *traffic
 }
 
-// exchange returns one request of the traffic with its expected answer.
+// exchange returns one request of the traffic with its expected response.
 func (t *traffic) exchange() frame.Exchange {
 	x := frame.Exchange{Method: http.MethodGet, Path: t.path}
 	if t.body > 0 {
@@ -40,7 +40,7 @@ func (t *traffic) exchange() frame.Exchange {
 	return x
 }
 
-// check returns an error if a peer does not give the expected answer. It asks twice on one connection.
+// check returns an error if a peer does not give the expected response. It asks twice on one connection.
 func (t *traffic) check(s *process.Server) error {
 	if t.sample != nil {
 		return t.sample.check(s)

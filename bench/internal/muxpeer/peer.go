@@ -82,7 +82,7 @@ func Known(name string) bool { return slices.Contains(All, name) }
 func Serve(name string, l net.Listener) error {
 	k, ok := kinds[name]
 	if !ok {
-		return fmt.Errorf("no peer with channels is called %q; there are %s", name, strings.Join(All, ", "))
+		return fmt.Errorf("unknown peer %q with channels, want one of %s", name, strings.Join(All, ", "))
 	}
 	return k.serve(l, answer)
 }
@@ -91,7 +91,7 @@ func Serve(name string, l net.Listener) error {
 func Dial(name, addr string) (Session, error) {
 	k, ok := kinds[name]
 	if !ok {
-		return nil, fmt.Errorf("no peer with channels is called %q", name)
+		return nil, fmt.Errorf("unknown peer %q with channels", name)
 	}
 	return k.dial(addr)
 }

@@ -123,7 +123,7 @@ func (t Task) echo(c Channel, until time.Time) (times []float64, err error) {
 			return nil, err
 		}
 		if !bytes.Equal(got, p) {
-			return nil, fmt.Errorf("echo %d is another message", len(times))
+			return nil, fmt.Errorf("echo %d differs from its message", len(times))
 		}
 		then := now
 		now = time.Now()

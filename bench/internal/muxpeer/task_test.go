@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestPeersDoTheirTasks: every peer does every task, and every byte is compared.
+// Every peer does every task, and every byte is compared.
 func TestPeersDoTheirTasks(t *testing.T) {
 	for _, name := range All {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Answer is the answer of every peer to a GET of Path: status 200, the body, its Content-Length, and a Date.
+// Answer is the response of every peer to a GET of Path: status 200, the body, its Content-Length, and a Date.
 type Answer struct {
 	Path        string
 	ContentType string
@@ -21,7 +21,7 @@ const (
 	typeBytes = "application/octet-stream"
 )
 
-// Paths of the answers. Four paths are not in Answers: PathPost answers with the length of the request body, PathSleep waits
+// Paths of the responses. Four paths are not in Answers: PathPost answers with the length of the request body, PathSleep waits
 // ?ms=N milliseconds and answers with the greeting, PathWork computes its answer for each request, and PathFields answers with
 // Fields and the greeting. Only the native peer has PathFields, which serves to measure clients.
 const (
@@ -40,7 +40,7 @@ const (
 // Field is a header field.
 type Field struct{ Name, Value string }
 
-// Fields are the header fields of the answer on PathFields. They are typical of services.
+// Fields are the header fields of the response on PathFields. They are typical of services.
 var Fields = []Field{
 	{"Cache-Control", "private, max-age=60"},
 	{"Etag", `"5f3a9c7e21"`},
@@ -52,7 +52,7 @@ var Fields = []Field{
 	{"Strict-Transport-Security", "max-age=31536000"},
 }
 
-// Answers are the answers that do not depend on the request.
+// Answers are the responses that do not depend on the request.
 var Answers = []Answer{
 	{Path: PathText, ContentType: typeText, Body: Greeting},
 	{Path: PathJSON, ContentType: typeJSON, Body: document},
@@ -67,7 +67,7 @@ var Greeting = []byte("Hello, World!")
 
 var document = records(1 << 10)
 
-// find returns the answer for path, nil if there is none.
+// find returns the response for path, nil if there is none.
 func find(path string) *Answer {
 	for i := range Answers {
 		if Answers[i].Path == path {
@@ -97,7 +97,7 @@ func letters(n int) []byte {
 	return b
 }
 
-// Expect returns the answer of every peer to a request for path, which may have a query, with a body of so many bytes.
+// Expect returns the response of every peer to a request for path, which may have a query, with a body of so many bytes.
 func Expect(path string, body int) (contentType string, answer []byte, end bool) {
 	path, _, _ = strings.Cut(path, "?")
 	switch path {

@@ -66,7 +66,7 @@ func BecomeNginx(dir, addr string) error {
 	return syscall.Exec(path, []string{"nginx", "-p", dir, "-e", "stderr", "-c", conf}, os.Environ())
 }
 
-// WriteAnswers writes the bodies of all answers to dir, each in a file named after its path.
+// WriteAnswers writes the bodies of all responses to dir, each in a file named after its path.
 func WriteAnswers(dir string) error {
 	for _, a := range Answers {
 		if err := os.WriteFile(filepath.Join(dir, a.Path), a.Body, 0o644); err != nil {
@@ -87,7 +87,7 @@ func OpenMany() error {
 	return syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
 }
 
-// ConfigureNginx returns a configuration that has the small answers in it and serves the large ones from files in dir.
+// ConfigureNginx returns a configuration that has the small responses in it and serves the large ones from files in dir.
 func ConfigureNginx(dir, addr string) string {
 	var b strings.Builder
 	for _, a := range Answers {

@@ -1,4 +1,4 @@
-// Package peer has the HTTP/1.1 servers that are measured, ours and others. All give the same answers.
+// Package peer has the HTTP/1.1 servers that are measured, ours and others. All give the same responses.
 //
 // Each runs in a process of its own with its default settings, because that is what people run. The exception is a default
 // that would end a measurement early (the idle timeout); a comment says so where one is changed.
@@ -56,7 +56,7 @@ func Listen(name, addr string) (net.Listener, error) {
 func Serve(name string, l net.Listener, withTLS bool) error {
 	serve := inGo[name]
 	if serve == nil {
-		return fmt.Errorf("no peer in this program is called %q; there are %s", name, strings.Join(All, ", "))
+		return fmt.Errorf("unknown peer %q in this program, want one of %s", name, strings.Join(All, ", "))
 	}
 	var conf *tls.Config
 	if withTLS {

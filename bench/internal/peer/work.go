@@ -3,7 +3,7 @@ package peer
 import "encoding/json"
 
 // PathWork is the path of a handler that decodes and encodes JSON, as many handlers do. That needs some KiB of stack, while a
-// constant answer needs almost none.
+// constant response needs almost none.
 const PathWork = "/work"
 
 // order is the value that the handler decodes and encodes.
@@ -18,7 +18,7 @@ type order struct {
 var orders = []byte(`[{"id":1,"name":"first","tags":["small","quick"],"where":{"town":"Ulm"},"done":false},` +
 	`{"id":2,"name":"second","tags":[],"done":false}]`)
 
-// work returns the answer on PathWork. The caller may change it.
+// work returns the response on PathWork. The caller may change it.
 func work() []byte {
 	var list []order
 	if err := json.Unmarshal(orders, &list); err != nil {

@@ -125,7 +125,7 @@ func (s *Server) Foreign() bool { return slices.Contains(foreign, s.Name) }
 // foreign are the peers that are other programs.
 var foreign = []string{peer.Nginx, "nghttpd", "h2o", "beast", "zmq", "c", "quinn"}
 
-// Ask sends a control word to the peer's process and returns its answer; see peer.Control. It returns an error if the peer is
+// Ask sends a control word to the peer's process and returns its response; see peer.Control. It returns an error if the peer is
 // another program.
 func (s *Server) Ask(word string) (state peer.State, err error) {
 	if s.Foreign() {

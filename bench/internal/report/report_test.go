@@ -101,7 +101,7 @@ func TestPlots(t *testing.T) {
 	golden(t, "plots_rate.md", Plots([]Results{{s, f}}))
 }
 
-// The table of losses counts a scenario only if the other was better in every round, and also if the other's figure is 0.
+// The table of losses counts a scenario only if the other was better in every round, also if its figure is 0.
 func TestLosses(t *testing.T) {
 	s, f := example()
 	golden(t, "losses.md", Losses([]Results{{s, f}}))
@@ -175,7 +175,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// There is no ratio to nothing: who allocates nothing is better all the same.
+// A peer that allocates nothing is better, though there is no ratio to nothing.
 func TestNothingIsBetter(t *testing.T) {
 	s, _ := example()
 	m := suite.Metric{Key: "allocs", Title: "allocations"}

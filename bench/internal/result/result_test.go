@@ -29,7 +29,7 @@ func TestSummarize(t *testing.T) {
 	}
 }
 
-// The machine gets slower by the round. The ratio stays, though the medians alone would not tell it.
+// The ratio compares figures of the same round, so a machine that gets slower does not change it.
 func TestRatioIsOfTheSameRound(t *testing.T) {
 	s := &Scenario{}
 	for round, slow := range []float64{1, 10, 100} {

@@ -69,7 +69,7 @@ func exchange(c *wsload.Conn, number uint64) error {
 	}
 	back, err := c.Hear()
 	if err == nil && !bytes.Equal(back, p[:]) {
-		err = errors.New("the message that came back is another")
+		err = errors.New("the echo differs from the message")
 	}
 	return err
 }

@@ -117,7 +117,7 @@ func (d *driver) take(p []byte) (over bool, err error) {
 		return true, d.sum(p)
 	}
 	if len(p) != d.Size || !same(p, d.got) {
-		return true, fmt.Errorf("echo %d is another message", d.got)
+		return true, fmt.Errorf("echo %d differs from its message", d.got)
 	}
 	if d.got++; d.got < d.want {
 		return false, nil

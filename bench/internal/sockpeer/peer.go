@@ -62,7 +62,7 @@ func On(transport string) (peers []string, cannotBe map[string]string) {
 func Check(name, transport string) error {
 	switch {
 	case !slices.Contains(All, name):
-		return fmt.Errorf("there is no peer %q with messages", name)
+		return fmt.Errorf("unknown peer %q with messages", name)
 	case !slices.Contains(Transports, transport):
 		return fmt.Errorf("there is no transport %q", transport)
 	case cannot[transport][name] != "":

@@ -80,7 +80,7 @@ func TestWhatIsSaidInARoomIsTold(t *testing.T) {
 	}
 }
 
-// A driver and a session talk to each other without a connection.
+// A driver that talks to a session without a connection reports a wrong echo.
 func TestDriversSeeWrongEchoes(t *testing.T) {
 	for _, what := range []string{OneWay, Lone, Batch} {
 		for _, wrong := range []bool{false, true} {
@@ -118,7 +118,7 @@ func TestDriversSeeWrongEchoes(t *testing.T) {
 func TestPeersAreOnTheirTransports(t *testing.T) {
 	for _, tc := range []struct{ name, transport, want string }{
 		{Recv, "tcp", ""}, {Beast, "wss", ""}, {ZMQ, "tls", "has no TLS"}, {Net, "ws", "has no WebSocket"},
-		{"apache", "tcp", "no peer"}, {Recv, "udp", "no transport"},
+		{"apache", "tcp", "unknown peer"}, {Recv, "udp", "no transport"},
 	} {
 		err := Check(tc.name, tc.transport)
 		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// Check starts every peer of the scenarios and checks that it gives the answers that they need. It returns an error that
+// Check starts every peer of the scenarios and checks that it gives the responses that they need. It returns an error that
 // names the first peer with a different answer.
 func (r *Runner) Check(ctx context.Context, scenarios []*Scenario) error {
 	type kind struct {
@@ -33,7 +33,7 @@ func (r *Runner) Check(ctx context.Context, scenarios []*Scenario) error {
 				running[k] = s
 			}
 			if err := sc.Check(running[k]); err != nil {
-				return fmt.Errorf("%s: %s does not answer as all peers must: %w", sc.Name, name, err)
+				return fmt.Errorf("%s: %s does not respond as all peers must: %w", sc.Name, name, err)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ type Scenario struct {
 	Missing func() error
 	// Time returns how long one measurement takes, if the flag -d is d.
 	Time func(d time.Duration) time.Duration
-	// Check returns an error if a peer does not give the answer that all peers must give.
+	// Check returns an error if a peer does not give the response that all peers must give.
 	Check func(s *process.Server) error
 	// Measure measures one peer in a fresh process.
 	Measure func(ctx context.Context, b *Bench, s *process.Server) (result.Values, error)

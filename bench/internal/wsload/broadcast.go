@@ -174,7 +174,7 @@ func (a *broadcastGroup) next(c *Conn) (uint64, error) {
 		return 0, err
 	}
 	if len(payload) != broadcastSize {
-		return 0, errors.New("a message that nobody sent")
+		return 0, errors.New("unexpected message")
 	}
 	n := binary.BigEndian.Uint64(payload)
 	if n > a.number.Load() || !bytes.Equal(payload[8:], a.text) {

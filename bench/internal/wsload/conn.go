@@ -22,7 +22,7 @@ import (
 // timeout is the deadline of a handshake and of one exchange.
 const timeout = 30 * time.Second
 
-// The key of RFC 6455 §1.3 and its answer. A fixed key is good enough for a measurement.
+// The key of RFC 6455 §1.3 and its response. A fixed key is good enough for a measurement.
 const (
 	key    = "dGhlIHNhbXBsZSBub25jZQ=="
 	accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
@@ -81,7 +81,7 @@ func (c *Conn) Hear() ([]byte, error) {
 		return payload, err
 	}
 	if h, _, err := wsframe.Parse(frame); err != nil || h.Kind != wsframe.Final(wsframe.Binary) || h.Masked {
-		return nil, errors.New("a frame that nobody sent")
+		return nil, errors.New("unexpected frame")
 	}
 	return payload, nil
 }
@@ -109,7 +109,7 @@ func open(nc net.Conn, path string, deflate bool) error {
 	case resp.StatusCode != http.StatusSwitchingProtocols:
 		return fmt.Errorf("the status is %d, want 101", resp.StatusCode)
 	case resp.Header.Get("Sec-Websocket-Accept") != accept:
-		return errors.New("a Sec-WebSocket-Accept that is not the key's")
+		return errors.New("Sec-WebSocket-Accept does not match the key")
 	case br.Buffered() > 0:
 		return errors.New("unexpected bytes after the handshake")
 	case !deflate && chosen != "":
@@ -153,7 +153,7 @@ func (c *Conn) Next() (frame, payload []byte, err error) {
 			return nil, nil, err
 		}
 		if h.Length > math.MaxInt32-wsframe.MaxHeaderSize {
-			return nil, nil, fmt.Errorf("a frame of %d bytes, which nobody asked for", h.Length)
+			return nil, nil, fmt.Errorf("unexpected frame of %d bytes", h.Length)
 		}
 		size := n + int(h.Length)
 		if n > 0 && len(c.in) >= size {

@@ -98,8 +98,8 @@ func answering(t *testing.T, back string) string {
 func TestWrongEchoesAreFound(t *testing.T) {
 	for back, want := range map[string]string{
 		"\x81\x03abc": "",
-		"\x81\x03abd": "is another",
-		"\x81\x02ab":  "is another",
+		"\x81\x03abd": "differs from the message",
+		"\x81\x02ab":  "differs from the message",
 		"\x82\x03abc": "want text",
 		"\x01\x03abc": "want text",
 		"\xc1\x03abc": "RSV1",

@@ -81,7 +81,7 @@ func (m *Message) check(frame, payload []byte) error {
 		}
 	}
 	if !bytes.Equal(payload, m.text) {
-		return errors.New("the message that came back is another")
+		return errors.New("the echo differs from the message")
 	}
 	return nil
 }

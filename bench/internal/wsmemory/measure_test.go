@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// Measuring compares what is read and written: that every task can be measured says that it is done right.
+// Every task can be measured, which includes that what it reads and writes is right.
 func TestEveryTaskIsDoneRight(t *testing.T) {
 	for _, task := range []string{Read, Message, Write, Mask, UTF8} {
 		for _, name := range Peers(task) {
@@ -28,7 +28,7 @@ func TestTasksThatNobodyHas(t *testing.T) {
 	}
 }
 
-// A reader that gets something else must not be measured.
+// A reader that gets a wrong message is not measured.
 func TestAWrongMessageLeavesNoFigures(t *testing.T) {
 	begin := func(*stream, func([]byte)) (func() error, error) { return func() error { return nil }, nil }
 	if v, err := measureReading(begin, time.Millisecond); err == nil {

@@ -77,7 +77,7 @@ func (a *answer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return a.nc, bufio.NewReadWriter(bufio.NewReader(a.nc), bufio.NewWriter(a.nc)), nil
 }
 
-// handshake returns a client's request, and a ResponseWriter for the answer on s.
+// handshake returns a client's request, and a ResponseWriter for the response on s.
 func (s *stream) handshake() (http.ResponseWriter, *http.Request) {
 	r := &http.Request{
 		Method: http.MethodGet, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: "bench", RequestURI: "/",

@@ -83,5 +83,5 @@ func Measure(task, name string, d time.Duration) (map[string]float64, error) {
 	case UTF8:
 		return measureUTF8(d)
 	}
-	return nil, fmt.Errorf("%w: there is no task %q", ErrNone, task)
+	return nil, fmt.Errorf("%w: unknown task %q", ErrNone, task)
 }

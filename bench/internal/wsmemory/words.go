@@ -52,12 +52,12 @@ func measureMask(d time.Duration) (map[string]float64, error) {
 	mask.XOR(p, p, key)
 	for i, octet := range p {
 		if octet != text[i]^byte(uint32(key)>>(8*(i%4))) {
-			return nil, errors.New("it is masked wrong")
+			return nil, errors.New("wrong masking")
 		}
 	}
 	maskWords(p, key)
 	if string(p) != string(text) {
-		return nil, errors.New("the loop masks otherwise")
+		return nil, errors.New("the plain loop masks differently")
 	}
 	return inTurn(d, func() { mask.XOR(p, p, key) }, func() { maskWords(p, key) }), nil
 }

@@ -124,7 +124,7 @@ func (a *attacker) listen() (f fate) {
 	}
 }
 
-// ask sends the marker and waits for what comes first: its answer, or the connection's end.
+// ask sends the marker and waits for what comes first: its response, or the connection's end.
 func (a *attacker) ask(t testing.TB) fate {
 	t.Helper()
 	a.WritePing(false, marker)
@@ -155,7 +155,7 @@ func (a *attacker) catchUp(t testing.TB, most int) {
 	if a.enough = opened - a.given - most; a.ended < a.enough {
 		a.read()
 		if f := both.Receive(t, a.fate, "answers"); !f.done {
-			t.Fatalf("no more answers: %v", &f)
+			t.Fatalf("no more responses: %v", &f)
 		}
 		a.reading = false
 	}

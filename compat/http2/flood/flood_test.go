@@ -33,6 +33,7 @@ const (
 	mayHold = 16 << 20
 )
 
+// A client that sends frames without progress is disconnected, after a bounded amount of work.
 func TestFloods(t *testing.T) { carriers(t, testFloods) }
 
 func testFloods(t *testing.T, secure bool) {

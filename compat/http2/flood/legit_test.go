@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestWhatIsNoFlood does what honest clients do as often as they like, and looks like a flood.
+// Honest clients whose frames look like a flood are not disconnected.
 func TestWhatIsNoFlood(t *testing.T) { carriers(t, testWhatIsNoFlood) }
 
 func testWhatIsNoFlood(t *testing.T, secure bool) {

@@ -62,6 +62,7 @@ func slows() []slow {
 	}
 }
 
+// A client that keeps the server waiting is disconnected in time, and holds a bounded amount of memory.
 func TestSlowAttacks(t *testing.T) { carriers(t, testSlowAttacks) }
 
 func testSlowAttacks(t *testing.T, secure bool) {

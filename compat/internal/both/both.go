@@ -1,7 +1,7 @@
 // Package both runs a test against net/http's server and against ours, and compares their behaviour.
 //
 // A test provides a handler. It either makes its own requests to a Site (Run), or sends the same requests to every server and
-// compares the answers (Same, Compare). net/http's server comes first, and its answers are the correct ones. Ours follows twice:
+// compares the responses (Same, Compare). net/http's server comes first, and its responses are the correct ones. Ours follows twice:
 // on the serve loop of TCP connections, and on the plain serve loop.
 package both
 
@@ -111,7 +111,7 @@ func Native(h func(std *http.Server) server.Handler) Option {
 }
 
 // AnyFraming does not compare whether a body has a Content-Length or is chunked. net/http adds a Content-Length to bodies of up
-// to 2 KiB. Ours adds it up to 4 KiB, and always to the answer to HEAD (docs/nethttp-differences.md, "Answers").
+// to 2 KiB. Ours adds it up to 4 KiB, and always to the response to HEAD (docs/nethttp-differences.md, "Responses").
 func AnyFraming(set *settings) { set.anyFraming = true }
 
 // Without does not compare these header fields, because they contain the time or a random value.

@@ -19,17 +19,19 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-End", "reached")
 }
 
+// Requests get the same responses from every server.
 func TestSame(t *testing.T) {
 	requests := []both.Request{
 		both.Get(202, "/"),
 		both.Post(202, "/", "some text"),
 		both.Head(202, "//other.example.com/"),
 	}
-	// An answer to HEAD has no chunks, so ours does not announce trailers there.
+	// A response to HEAD has no chunks, so ours does not announce trailers there.
 	both.Same(t, http.HandlerFunc(echo), requests, both.Without("Trailer"))
 	both.Same(t, http.HandlerFunc(echo), requests, both.Without("Trailer"), both.TLS)
 }
 
+// A conversation in bytes is the same on all servers.
 func TestConversation(t *testing.T) {
 	for _, options := range [][]both.Option{nil, {both.TLS}} {
 		both.Run(t, http.HandlerFunc(echo), func(t *testing.T, s *both.Site) {

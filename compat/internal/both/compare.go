@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// Same sends the requests to every server, one after the other on a persistent connection. It fails if an answer differs from
+// Same sends the requests to every server, one after the other on a persistent connection. It fails if a response differs from
 // net/http's in its status, fields (except Date), framing, body or trailers.
 func Same(t *testing.T, h http.Handler, requests []Request, options ...Option) {
 	t.Helper()

@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// Exchange is an answer as a client sees it.
+// Exchange is a response as a client sees it.
 type Exchange struct {
-	Status  int // 0 if there was no answer
+	Status  int // 0 if there was no response
 	Proto   string
 	Header  http.Header // without Date and the fields of the option Without
 	Body    string
@@ -21,10 +21,10 @@ type Exchange struct {
 	Length  int64 // of Content-Length; -1 without one
 	Chunked bool
 	Closes  bool   // the server announced that it closes the connection
-	Failure string // why there was no answer, or an incomplete one
+	Failure string // why there was no response, or an incomplete one
 }
 
-// Read reads an answer to its end. Its arguments are the results of Client.Do.
+// Read reads a response to its end. Its arguments are the results of Client.Do.
 func (s *Site) Read(res *http.Response, err error) Exchange {
 	if err != nil {
 		return Exchange{Failure: s.reason(err)}

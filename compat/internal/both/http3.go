@@ -36,7 +36,7 @@ func (s *Site) speakHTTP3(t *testing.T, k kind, h http3.Host) {
 	ended := make(chan error, 1)
 	s.quicEnded = ended
 	go func() {
-		err := http3.NewServer(h, http3.Config{AltPort: -1}).Serve(pc, "", "")
+		err := http3.NewServer(h, http3.Config{AltSvcPort: -1}).Serve(pc, "", "")
 		pc.Close()
 		ended <- err
 	}()

@@ -40,7 +40,7 @@ func (s *Site) Dial(t testing.TB) *Peer {
 // Say sends text. It ignores errors, because the server may already have answered and closed the connection.
 func (p *Peer) Say(text string) { io.WriteString(p.Conn, text) }
 
-// Answer reads the answer to a request with the given method.
+// Answer reads the response to a request with the given method.
 func (p *Peer) Answer(method string) Exchange {
 	p.t.Helper()
 	return p.s.Read(http.ReadResponse(p.In, &http.Request{Method: method}))

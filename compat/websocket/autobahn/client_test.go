@@ -24,7 +24,7 @@ type clientWay struct {
 	compression websocket.Compression
 }
 
-// The suite plays the server.
+// Our client passes the suite, which plays the server.
 func TestClient(t *testing.T) {
 	for _, way := range []clientWay{
 		{"blocking", echoBlocking, websocket.ContextTakeover},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What the report says badly of a case must fail, and so must a case that was not played.
+// A case that the report says failed, or that was not played, fails the test.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
 	index := `{"someone": {

@@ -96,7 +96,7 @@ func each(t *testing.T, play func(t *testing.T, wanted []section)) {
 	}
 }
 
-// TestActs: every case is played once, and what takes minutes by itself.
+// Every case is played once, and those that take minutes by themselves.
 func TestActs(t *testing.T) {
 	for wanted, want := range map[string]string{
 		"":         "quick: 1 2 3 4 5 6 7 10; ",

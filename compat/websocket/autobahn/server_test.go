@@ -16,7 +16,7 @@ func echoConfig(c websocket.Compression) websocket.Config {
 	return websocket.Config{ReadLimit: 32 << 20, Compression: c, CompressionThreshold: 1}
 }
 
-// The suite plays the client.
+// Our server passes the suite, which plays the client.
 func TestServer(t *testing.T) {
 	for _, way := range []wsecho.Way{wsecho.Blocking, wsecho.Callbacks} {
 		t.Run(way.Name, func(t *testing.T) {

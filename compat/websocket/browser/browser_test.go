@@ -137,7 +137,7 @@ func nodeBackend(t *testing.T) (target string) {
 	return "http://127.0.0.1:" + program.Start(t, node, "testdata/echo.cjs").After("port ")
 }
 
-// TestPage has the page try all of it.
+// Everything that the page tries in a browser works.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	browser := program.Find(t, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")

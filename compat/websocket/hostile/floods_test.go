@@ -17,7 +17,8 @@ import (
 // flood is how many frames of a kind are sent: enough for the server to have had enough of it.
 const flood = 1000
 
-// What makes no progress is cut, with a word; what asks for an answer is answered; and what is merely many is read.
+// Frames without progress end the connection with a close code, what asks for a reply gets it, and mere numbers are
+// read.
 func TestFloods(t *testing.T) {
 	many := func(b []byte) string { return strings.Repeat(string(b), flood) }
 	const hello = "\x81\x05hello"

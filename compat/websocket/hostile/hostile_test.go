@@ -25,6 +25,7 @@ const (
 	mayStay = 4 << 20
 )
 
+// Hostile clients are cut, an honest one is served meanwhile, and their memory comes back.
 func TestHostileClients(t *testing.T) {
 	for _, way := range []wsecho.Way{wsecho.Blocking, wsecho.Callbacks} {
 		t.Run(way.Name, func(t *testing.T) {
@@ -58,7 +59,7 @@ func TestHostileClients(t *testing.T) {
 	}
 }
 
-// Peers that neither read nor stop are closed as fast as all others.
+// Peers that neither read nor stop sending are closed as fast as all others.
 func TestClosingUnderAttack(t *testing.T) {
 	for _, way := range []wsecho.Way{wsecho.Blocking, wsecho.Callbacks} {
 		t.Run(way.Name, func(t *testing.T) {
@@ -133,7 +134,7 @@ func dial(t *testing.T, addr string) guest {
 	return guest{c}
 }
 
-// roundTrips sends n messages, each after the answer to the one before.
+// roundTrips sends n messages, each after the response to the one before.
 func (g guest) roundTrips(t *testing.T, n int) {
 	t.Helper()
 	for i := range n {

@@ -38,7 +38,7 @@ func check(t *testing.T, c *websocket.Conn, compressed bool) {
 	}
 }
 
-// TestDialAccept: our client, and Accept on every server.
+// Dial and Accept work together on every server.
 func TestDialAccept(t *testing.T) {
 	for _, how := range settings {
 		for _, callbacks := range []bool{false, true} {
@@ -63,7 +63,7 @@ func TestDialAccept(t *testing.T) {
 	}
 }
 
-// TestDialUpgrade: our client, and Upgrade on our native server.
+// Dial and Upgrade work together on the native server.
 func TestDialUpgrade(t *testing.T) {
 	for _, how := range settings {
 		for _, callbacks := range []bool{false, true} {
@@ -103,7 +103,7 @@ func native(t *testing.T, h server.HandlerFunc) (s *server.Server, url string) {
 	return s, "http://" + l.Addr().String()
 }
 
-// TestRefusals: what a server says when it refuses reaches who has dialled.
+// What a server says when it refuses a handshake reaches the caller of Dial.
 func TestRefusals(t *testing.T) {
 	g := group(t)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

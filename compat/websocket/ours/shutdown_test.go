@@ -84,7 +84,7 @@ func (p *parting) play(t *testing.T, s shutter, url string) {
 		t.Errorf("the peer was told %v, want 1001", err)
 	}
 	both.Offer(t, p.told, true, "the peer to be told")
-	if got := both.Receive(t, answer, "the answer"); got != "in peace" {
+	if got := both.Receive(t, answer, "the response"); got != "in peace" {
 		t.Errorf("the request in hand was answered %q", got)
 	}
 	if err := both.Receive(t, down, "the end"); err != nil || p.group.Len() != 0 {
@@ -92,7 +92,7 @@ func (p *parting) play(t *testing.T, s shutter, url string) {
 	}
 }
 
-// TestShutDownTogether: a server and its group end together, on every server.
+// A server and its Group shut down together, on every server.
 func TestShutDownTogether(t *testing.T) {
 	var p *parting
 	configure := func() *http.Server {
@@ -102,7 +102,7 @@ func TestShutDownTogether(t *testing.T) {
 	both.RunServer(t, configure, func(t *testing.T, s *both.Site) { p.play(t, s.Server, s.URL) })
 }
 
-// TestShutDownTogetherNative: and on our native one.
+// The native server and its Group shut down together.
 func TestShutDownTogetherNative(t *testing.T) {
 	p := newParting()
 	s, url := native(t, p.native)

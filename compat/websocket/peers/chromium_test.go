@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// A page of another origin talks to our server once that origin may connect.
+// A page of another origin can connect once its origin is allowed.
 func TestChromium(t *testing.T) {
 	t.Parallel()
 	browser := program.Find(t, "chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")

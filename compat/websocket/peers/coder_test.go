@@ -14,6 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
+// coder's client and our server understand each other.
 func TestCoderClient(t *testing.T) {
 	t.Parallel()
 	for _, way := range wsecho.Ways {
@@ -27,6 +28,7 @@ func TestCoderClient(t *testing.T) {
 	}
 }
 
+// coder's server and our client understand each other.
 func TestCoderServer(t *testing.T) {
 	t.Parallel()
 	converseWithServer(t, coderEcho)

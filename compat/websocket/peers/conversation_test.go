@@ -122,7 +122,7 @@ func converse(t *testing.T, dial func() *end) {
 	if err := d.close(4001, "bye"); err != nil {
 		t.Errorf("closing: %v", err)
 	}
-	if code, _ := d.closed(both.Receive(t, d.over, "the answer to our close")); code != 0 && code != 4001 {
+	if code, _ := d.closed(both.Receive(t, d.over, "the response to our close")); code != 0 && code != 4001 {
 		t.Errorf("our close is answered with %d", code)
 	}
 

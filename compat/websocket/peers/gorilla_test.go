@@ -15,6 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
+// gorilla's client and our server understand each other.
 func TestGorillaClient(t *testing.T) {
 	t.Parallel()
 	for _, way := range wsecho.Ways {
@@ -26,6 +27,7 @@ func TestGorillaClient(t *testing.T) {
 	}
 }
 
+// gorilla's server and our client understand each other.
 func TestGorillaServer(t *testing.T) {
 	t.Parallel()
 	converseWithServer(t, gorillaEcho)

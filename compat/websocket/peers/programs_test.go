@@ -47,7 +47,7 @@ func findJava(t *testing.T) []string {
 	return []string{program.Find(t, "java"), "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8"}
 }
 
-// Other people's programs talk to our server.
+// Other people's client programs and our server understand each other.
 func TestClientPrograms(t *testing.T) {
 	t.Parallel()
 	for _, r := range runtimes {
@@ -67,7 +67,7 @@ func TestClientPrograms(t *testing.T) {
 	}
 }
 
-// Our client talks to other people's servers.
+// Other people's server programs and our client understand each other.
 func TestServerPrograms(t *testing.T) {
 	t.Parallel()
 	for _, r := range runtimes {

@@ -14,8 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// TestAbnormalEnds: a WebSocket on a stream that ends without a close frame is told as 1006, whatever ended it: the stream,
-// a reset of it, the connection, in a message or between two.
+// A WebSocket on a stream that ends without a close frame reports 1006, whatever has ended it.
 func TestAbnormalEnds(t *testing.T) {
 	ends := map[string]struct {
 		end   func(s *h2Stream, nc net.Conn)

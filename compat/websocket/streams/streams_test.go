@@ -103,7 +103,7 @@ func (s *h2Stream) want(t *testing.T, want string) {
 	s.data = s.data[len(want):]
 }
 
-// TestEcho speaks WebSocket over a stream of HTTP/2 (RFC 8441), with both kinds of handlers and both faces.
+// WebSockets on streams of HTTP/2 (RFC 8441) echo with both kinds of handlers and both packages.
 func TestEcho(t *testing.T) {
 	echo := func(c *websocket.Conn, err error) {
 		if err != nil {
@@ -186,7 +186,7 @@ func masked(first byte, payload string) []byte {
 	return append([]byte{first, 0x80 | byte(len(payload)), 0, 0, 0, 0}, payload...)
 }
 
-// TestRefusals: what is no WebSocket is refused as on HTTP/1.1.
+// A request on a stream that is no proper handshake is refused as on HTTP/1.1.
 func TestRefusals(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -218,8 +218,8 @@ func TestRefusals(t *testing.T) {
 	<-ended
 }
 
-// TestEndings: what ends a stream without a close frame is told as 1006, as the end of a connection is, and whoever waits for
-// the peer's messages learns of it. A group that shuts down tells the peer 1001.
+// A stream that ends without a close frame is reported as 1006 to all who wait, and a Group that shuts down sends
+// 1001.
 func TestEndings(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(s *h2Stream, nc net.Conn, g *websocket.Group)

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestAllocs: a Reader that is reset needs no memory for another body of gzip or deflate, and little for the others, whose
-// libraries make tables for every body.
+// A Reader that is used again allocates nothing for gzip and deflate, and little for the other codings.
 func TestAllocs(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools
 	for codings, most := range map[string]float64{"gzip": 0, "deflate": 0, "bare": 0, "zstd": 2, "br": 6, "gzip, gzip": 0} {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestClose: after it nothing is read, and it may be called again.
+// After Close nothing is read, and Close may be called again.
 func TestClose(t *testing.T) {
 	for _, codings := range append(all, "") {
 		body := coded(t, codings, text(100_000))
@@ -31,7 +31,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestReset: a Reader reads one body after the other, whatever became of the one before.
+// A Reader reads one body after another, however the one before has ended.
 func TestReset(t *testing.T) {
 	var r Reader
 	if r.Close() != nil {
@@ -86,8 +86,7 @@ func (h *held) Read(p []byte) (int, error) {
 	return h.body.Read(p)
 }
 
-// TestCloseDuringRead: Close returns at once, and the decoder goes back only when the Read is over: until then nobody else
-// may have it.
+// Close returns at once, and the decoder is used again only when the running Read has ended.
 func TestCloseDuringRead(t *testing.T) {
 	for _, coding := range append(all, "") {
 		closeDuringRead(t, coding, nil, io.ErrUnexpectedEOF)
@@ -127,7 +126,7 @@ func closeDuringRead(t *testing.T, coding string, body io.Reader, want error) {
 	}
 }
 
-// TestTogether: bodies that are read, left and closed at the same time have nothing of each other.
+// Bodies that are read, left and closed at the same time do not get each other's bytes.
 func TestTogether(t *testing.T) {
 	plain := [][]byte{text(20_000), noise(20_000), make([]byte, 20_000)}
 	var wg sync.WaitGroup

@@ -45,7 +45,7 @@ func agree(t *testing.T, body []byte, coding string, want []byte, wrong error) {
 	}
 }
 
-// FuzzGzip compares with compress/gzip, which does not mind reserved flags: RFC 1952 §2.3.1.2 has them refused.
+// The results are those of compress/gzip, except that reserved flags are refused (RFC 1952 §2.3.1.2).
 func FuzzGzip(f *testing.F) {
 	seeds(f, "gzip", func(body []byte) { f.Add(body) })
 	f.Add([]byte("\x1f\x8b\b\x00\x00\x00\x00\x00\x00\xffJ\x02\x04\x00\x00\xff\xff\xf9\xef\xbeq\x01\x00\x00\x00\x1f\x8b\b@\x00\x00\x00\x00\x00\xffJ\x02\x04\x00\x00\xff\xff\xf9\xef\xbeq\x01\x00\x00\x00"))
@@ -74,7 +74,7 @@ func gunzip(body []byte) (want []byte, err error) {
 	return want, nil
 }
 
-// FuzzDeflate compares with compress/zlib or compress/flate, which must leave nothing.
+// The results are those of compress/zlib or compress/flate, and nothing may follow the end.
 func FuzzDeflate(f *testing.F) {
 	seeds(f, "deflate", func(body []byte) { f.Add(body) })
 	seeds(f, "bare", func(body []byte) { f.Add(body) })
@@ -99,8 +99,8 @@ func FuzzDeflate(f *testing.F) {
 	})
 }
 
-// FuzzCodings has any bytes read in every coding and some lists: what comes of them does not depend on where they are cut,
-// keeps to the limits, and is an error of the kinds that are documented or an end.
+// Whatever the bytes are, the result does not depend on where they are cut, keeps to the limits, and ends or fails
+// with a documented error.
 func FuzzCodings(f *testing.F) {
 	for i, codings := range all {
 		seeds(f, codings, func(body []byte) { f.Add(body, uint8(i)) })
@@ -128,7 +128,7 @@ func FuzzCodings(f *testing.F) {
 	})
 }
 
-// FuzzRoundTrip applies a list of codings and undoes it.
+// Reading undoes any list of codings.
 func FuzzRoundTrip(f *testing.F) {
 	for i := range all {
 		f.Add(text(2000), uint8(i), 7)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestBytes: a body may be as long as the limit and not a byte longer; what is within it is read.
+// A body may be as long as the limit, and not a byte longer.
 func TestBytes(t *testing.T) {
 	plain := text(50_000)
 	for _, codings := range all {
@@ -66,7 +66,7 @@ func bombs(t testing.TB) map[string][2]string {
 	}
 }
 
-// TestBombs: what grows without end is refused, in memory that does not grow with it.
+// A small body that grows without end is refused, in memory that does not grow with it.
 func TestBombs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("it is long, and one goroutine's")
@@ -96,7 +96,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestRatio: the ratio is judged of what is longer than 16 MiB, and what is no limit is none.
+// The ratio is judged only of bodies longer than 16 MiB, and a negative one is no limit.
 func TestRatio(t *testing.T) {
 	if raceEnabled {
 		t.Skip("it is long, and one goroutine's")
@@ -117,7 +117,7 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestDefaults: zero is the default, negative is none.
+// A limit of zero is the default, and a negative one is none.
 func TestDefaults(t *testing.T) {
 	for given, want := range map[Limits]Limits{
 		{}: {DefaultBytes, DefaultRatio}, {-1, -5}: {0, 0}, {7, 9}: {7, 9}, {0, -1}: {DefaultBytes, 0},
@@ -148,7 +148,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestWindow: zstd may ask for a window of 8 MiB (RFC 9659 §3) and not for more, also where the whole frame is the window.
+// zstd may ask for a window of 8 MiB (RFC 9659 §3) and not for more, also where the frame is the window.
 func TestWindow(t *testing.T) {
 	last := "\x03\x04\x00" + "a" // 128 times a
 	for frame, ok := range map[string]bool{

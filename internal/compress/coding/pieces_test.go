@@ -31,8 +31,7 @@ func (c *cutting) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestEveryEnd: however the last bytes of a body are cut into pieces, the end is found, and so are bytes behind it, wherever
-// these begin in a piece.
+// However the last bytes are cut into pieces, the end is found, and so are bytes after it.
 func TestEveryEnd(t *testing.T) {
 	if raceEnabled {
 		t.Skip("it is long, and one goroutine's")
@@ -71,7 +70,7 @@ func everyEnd(t *testing.T, name, coding string, body, plain []byte, places int)
 	}
 }
 
-// TestErrorStays: what a Reader has failed with it says again, and that it is the body's fault also if the source has ended.
+// A Reader that has failed returns the same error again, and it stays the body's fault when the source has ended.
 func TestErrorStays(t *testing.T) {
 	plain := text(5000)
 	for _, coding := range []string{"gzip", "deflate", "br", "zstd"} {

@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 )
 
-// TestCodings: every coding and list gives back what went in, in pieces of any size.
+// Every coding and list of codings gives back the original bytes, in pieces of any size.
 func TestCodings(t *testing.T) {
 	for _, codings := range all {
 		for _, plain := range [][]byte{text(1), text(100), text(60_000), noise(40_000), make([]byte, 200_000)} {
@@ -30,7 +30,7 @@ func TestCodings(t *testing.T) {
 	}
 }
 
-// TestListAsWritten: lists are read as RFC 9110 §5.6.1 and §8.4 write them.
+// Lists of codings are read as RFC 9110 §5.6.1 and §8.4 write them.
 func TestListAsWritten(t *testing.T) {
 	plain := text(1000)
 	for written, applied := range map[string]string{
@@ -44,7 +44,7 @@ func TestListAsWritten(t *testing.T) {
 	}
 }
 
-// TestUnknown: what cannot be undone is told before anything is read.
+// An unknown coding is reported before anything is read.
 func TestUnknown(t *testing.T) {
 	for codings, want := range map[string]Error{
 		"compress": {"compress", ErrUnknown}, "gzip, aes128gcm": {"aes128gcm", ErrUnknown}, "gzip;q=1": {"gzip;q=1", ErrUnknown},
@@ -69,7 +69,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestEmptyBody: no body at all is empty in every coding, as answers to HEAD are.
+// An empty body is empty in every coding, as with responses to HEAD.
 func TestEmptyBody(t *testing.T) {
 	for _, codings := range all {
 		if got, err := decoded(t, nil, codings); len(got) > 0 || err != nil {
@@ -78,7 +78,7 @@ func TestEmptyBody(t *testing.T) {
 	}
 }
 
-// TestMembers: gzip is a list of members, zstd one of frames (RFC 1952 §2.2, RFC 8878 §3).
+// A gzip body may have several members, and a zstd body several frames (RFC 1952 §2.2, RFC 8878 §3).
 func TestMembers(t *testing.T) {
 	a, b := text(5000), noise(5000)
 	for _, coding := range []string{"gzip", "zstd"} {
@@ -97,7 +97,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestHeader: all that a gzip header may hold is read over, and its checksum is looked at.
+// All optional parts of a gzip header are skipped, and its checksum is checked.
 func TestHeader(t *testing.T) {
 	var b bytes.Buffer
 	w, plain := gzip.NewWriter(&b), text(100)
@@ -119,7 +119,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestTrailing: bytes behind the end are refused, after what was before them. A list refuses them wherever they are.
+// Bytes after the end are refused once the bytes before them were read, in each coding of a list.
 func TestTrailing(t *testing.T) {
 	plain := text(5000)
 	for _, coding := range []string{"gzip", "deflate", "bare", "br", "zstd"} {
@@ -145,7 +145,7 @@ func TestTrailing(t *testing.T) {
 	}
 }
 
-// TestChecksums: what a coding has to be checked by is checked.
+// A wrong checksum is an error in every coding that has one.
 func TestChecksums(t *testing.T) {
 	plain := text(5000)
 	for coding, fromEnd := range map[string]int{"gzip": 8, "deflate": 4, "zstd": 4} {

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// TestSplit: it does not matter where a body is cut.
+// It does not matter where a body is cut into pieces.
 func TestSplit(t *testing.T) {
 	plain := text(400)
 	for _, codings := range all {
@@ -25,7 +25,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestTruncated: a body that ends anywhere before its end says so, and so does a second member.
+// A body or a further member that ends too early is an error.
 func TestTruncated(t *testing.T) {
 	plain := text(400)
 	named := []byte("\x1f\x8b\x08\x1c\x00\x00\x00\x00\x00\xff\x02\x00xxname\x00comment\x00")
@@ -52,8 +52,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestSourceFails: the source's error comes as it is, wherever it comes, and after all that came before it. A source that
-// says io.ErrUnexpectedEOF is never one that has ended.
+// An error of the source follows all bytes before it, as it is, and io.ErrUnexpectedEOF is not taken for an end.
 func TestSourceFails(t *testing.T) {
 	plain := text(400)
 	for _, why := range []error{os.ErrDeadlineExceeded, io.ErrUnexpectedEOF, &os.PathError{Op: "read", Path: "x", Err: os.ErrClosed}} {
@@ -91,7 +90,7 @@ func (o *onlyOnce) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestEnd: the source has said io.EOF before the reader does, is not read again, and the reader goes on saying it.
+// A Reader ends only when its source has, does not read it again, and keeps returning io.EOF.
 func TestEnd(t *testing.T) {
 	plain := text(100_000)
 	for _, codings := range all {
@@ -112,7 +111,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestAsItComes: what was flushed is read before more of the body is waited for.
+// What the sender has flushed can be read before more arrives.
 func TestAsItComes(t *testing.T) {
 	waits := errors.New("more is waited for")
 	for _, coding := range []string{"gzip", "deflate", "bare", "br", "zstd"} {
@@ -139,7 +138,7 @@ func TestAsItComes(t *testing.T) {
 	}
 }
 
-// TestNothingRead: a Read of nothing reads nothing.
+// A Read into an empty slice reads nothing.
 func TestNothingRead(t *testing.T) {
 	for _, codings := range all {
 		r := opened(t, iotest.ErrReader(errors.New("was read")), codings, Limits{})
@@ -149,7 +148,7 @@ func TestNothingRead(t *testing.T) {
 	}
 }
 
-// TestLastPieces: the end of br is found however its last bytes come, and so is what should not be behind it.
+// The end of a brotli body is found however its last bytes arrive, and so are bytes after it.
 func TestLastPieces(t *testing.T) {
 	if raceEnabled {
 		t.Skip("it is long, and one goroutine's")

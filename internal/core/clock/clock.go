@@ -12,37 +12,21 @@ import (
 	"time"
 )
 
-// Tick is the resolution of deadlines, and the maximum age of Now.
-const Tick = 5 * time.Millisecond
-
 // nearFuture is more than the time can be late. A deadline that seems to be further ahead has not passed.
 const nearFuture = time.Second
 
 // After this many ticks in which the time was not read, a clock sleeps until the next deadline.
 const maxIdleTicks = 20
 
-// Moment is a time in nanoseconds since the clock was created. It is never 0; as a deadline, 0 means none.
-type Moment = int64
-
 // Clock is a coarse clock with deadlines. Its goroutine ticks while the time is being read, sleeps while there are only
 // deadlines to wait for, and ends when there is nothing to do, or after StopIfIdle or Finish. All methods may be called
 // concurrently.
 type Clock struct {
-	base      time.Time
-	manual    bool         // only Advance changes the time
-	now       atomic.Int64 // the Moment of the last tick; never decreases
-	wall      atomic.Int64 // added to now it gives Unix nanoseconds
+	timeline
 	mode      atomic.Int32
 	stop      chan struct{} // closed by Finish
 	stopIdle  chan struct{} // sent to by StopIfIdle
-	real      atomic.Int64  // when the time was last set, without what was lost
-	lost      atomic.Int64  // how much time was lost
-	nextTick  atomic.Int64  // when the goroutine sets the time next, at the latest
-	hasLost   atomic.Bool   // the holders are to be told that time was lost
 	idleTicks int           // ticks since the time was last read; the goroutine's
-
-	lossMu sync.Mutex
-	lossAt int64 // when time was lost last; guarded by lossMu
 
 	mu     sync.Mutex
 	due    dueHeap
@@ -61,8 +45,8 @@ const (
 
 // New returns a clock that runs by itself.
 func New() *Clock {
-	k := &Clock{base: time.Now(), wake: make(chan struct{}, 1), stop: make(chan struct{}),
-		stopIdle: make(chan struct{}, 1)}
+	k := &Clock{wake: make(chan struct{}, 1), stop: make(chan struct{}), stopIdle: make(chan struct{}, 1)}
+	k.base = time.Now()
 	k.nextTick.Store(noTick)
 	k.set(k.base)
 	k.mode.Store(asleep)
@@ -82,19 +66,6 @@ func (k *Clock) Advance(d time.Duration) {
 	for end := k.now.Load() + int64(d); k.now.Load() < end; {
 		k.set(k.base.Add(time.Duration(min(k.now.Load()+int64(Tick), end) + k.lost.Load())))
 		k.expire()
-	}
-}
-
-// set sets the time to t, unless another goroutine has set a later time.
-func (k *Clock) set(t time.Time) {
-	real := k.sinceBase(t)
-	if real > k.nextTick.Load()+int64(lateAfter) {
-		k.noteLoss(real)
-	}
-	k.real.Store(real)
-	at := max(real-k.lost.Load(), 1)
-	k.wall.Store(t.UnixNano() - at)
-	for now := k.now.Load(); now < at && !k.now.CompareAndSwap(now, at); now = k.now.Load() {
 	}
 }
 
@@ -144,7 +115,7 @@ func (k *Clock) ask() {
 		if k.mode.CompareAndSwap(mode, asked) {
 			if mode == asleep {
 				k.mu.Lock()
-				k.wakeLoop()
+				k.wakeLoopLocked()
 				k.mu.Unlock()
 			}
 			return
@@ -223,4 +194,11 @@ func (k *Clock) expire() (next Moment) {
 		next = k.due[0].at
 	}
 	return next
+}
+
+// Lose makes a manual clock lose d, and tells the holders, as if the process had not run meanwhile.
+func (k *Clock) Lose(d time.Duration) {
+	k.lost.Add(int64(d))
+	k.hasLost.Store(true)
+	k.expire()
 }

@@ -1,7 +1,6 @@
 package clock
 
 import (
-	"container/heap"
 	"sync/atomic"
 	"time"
 )
@@ -10,6 +9,12 @@ import (
 type Deadline struct {
 	at    atomic.Int64 // when the clock calls the holder next; 0: it does not; retired: never again
 	index int32        // index in the heap; guarded by the clock's lock
+}
+
+// Covers reports whether the clock calls the holder no later than at anyway; 0 is never. Then Arm has nothing to do.
+func (d *Deadline) Covers(at Moment) bool {
+	known := d.at.Load()
+	return at == 0 || known != 0 && known <= at
 }
 
 // retired is earlier than every Moment, so that Arm finds nothing to do.
@@ -26,60 +31,6 @@ type Holder interface {
 // Loser is a Holder with deadlines of users, or with others that it computes only when it is called: when time was lost,
 // TimeLost is called before Expired.
 type Loser interface{ TimeLost() }
-
-// Arm makes sure that h.Expired is called no later than at; 0 is never. After Retire it does nothing.
-func (k *Clock) Arm(h Holder, at Moment) {
-	d := h.Deadline()
-	if known := d.at.Load(); at == 0 || known != 0 && known <= at {
-		return
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.mode.Load() == ended {
-		return
-	}
-	switch known := d.at.Load(); {
-	case known == 0:
-		d.at.Store(at)
-		heap.Push(&k.due, h)
-	case known <= at:
-		return // another goroutine armed it meanwhile
-	default:
-		k.due[d.index].at = at
-		d.at.Store(at)
-		heap.Fix(&k.due, int(d.index))
-	}
-	if d.index == 0 && !k.manual {
-		k.wakeLoop()
-	}
-}
-
-// Retire removes h from the heap for good: neither a later Arm nor what an Expired in progress returns has an effect.
-func (k *Clock) Retire(h Holder) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.disarm(h)
-	h.Deadline().at.Store(retired)
-}
-
-// Disarm removes h from the heap, as Retire does, but h may be armed again.
-func (k *Clock) Disarm(h Holder) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.disarm(h)
-}
-
-// disarm removes h from the heap. The caller must hold k.mu.
-func (k *Clock) disarm(h Holder) {
-	d := h.Deadline()
-	if d.at.Load() <= 0 {
-		return
-	}
-	heap.Remove(&k.due, int(d.index))
-	if len(k.due) == 0 && !k.manual && k.mode.Load() != ended {
-		k.wakeLoop() // the goroutine sleeps for a deadline that no longer exists, and may end
-	}
-}
 
 // After returns at + d, or 0 (never) if d is 0.
 func After(at Moment, d time.Duration) Moment {

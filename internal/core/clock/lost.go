@@ -1,6 +1,10 @@
 package clock
 
-import "time"
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
 
 // Time is lost when the process did not run: it was stopped by a signal, its container was paused, the machine slept. What
 // the peers have sent meanwhile has not been read, and what was due was not sent, so nobody is to be blamed for that time:
@@ -9,6 +13,12 @@ import "time"
 //
 // The clock notices that it lost time when it is late for its own tick, whoever looks at the time first. While it sleeps
 // until a distant deadline it looks now and then, or a stop that ends before the deadline would not be noticed.
+
+// Tick is the resolution of deadlines, and the maximum age of Now.
+const Tick = 5 * time.Millisecond
+
+// Moment is a time in nanoseconds since the clock was created. It is never 0; as a deadline, 0 means none.
+type Moment = int64
 
 const (
 	// lateAfter is how late a tick must be for time to be lost. A busy machine may be late by some ticks.
@@ -28,17 +38,47 @@ const (
 // noTick is the next tick of a clock that waits for none.
 const noTick = 1<<63 - 1 - int64(lateAfter)
 
+// timeline is the time of a clock. All methods may be called concurrently.
+type timeline struct {
+	base     time.Time
+	manual   bool         // only Advance changes the time
+	now      atomic.Int64 // the Moment of the last tick; never decreases
+	wall     atomic.Int64 // added to now it gives Unix nanoseconds
+	real     atomic.Int64 // when the time was last set, without what was lost
+	lost     atomic.Int64 // how much time was lost
+	nextTick atomic.Int64 // when the goroutine sets the time next, at the latest
+	hasLost  atomic.Bool  // the holders are to be told that time was lost
+
+	lossMu sync.Mutex
+	lossAt int64 // when time was lost last; guarded by lossMu
+}
+
+// set sets the time to t, unless another goroutine has set a later time.
+func (k *timeline) set(t time.Time) {
+	real := k.sinceBase(t)
+	if real > k.nextTick.Load()+int64(lateAfter) {
+		k.noteLoss(real)
+	}
+	k.real.Store(real)
+	at := max(real-k.lost.Load(), 1)
+	k.wall.Store(t.UnixNano() - at)
+	for now := k.now.Load(); now < at && !k.now.CompareAndSwap(now, at); now = k.now.Load() {
+	}
+}
+
 // sinceBase returns t in nanoseconds since the clock was created.
-func (k *Clock) sinceBase(t time.Time) int64 { return int64(t.Sub(k.base)) }
+func (k *timeline) sinceBase(t time.Time) int64 { return int64(t.Sub(k.base)) }
 
 // expect notes that the next tick is due d after the time was last set.
-func (k *Clock) expect(d time.Duration) { k.nextTick.Store(k.real.Load() + int64(d)) }
+func (k *timeline) expect(d time.Duration) { k.nextTick.Store(k.real.Load() + int64(d)) }
 
 // expectFromNow notes that the next tick is due in d, after a while in which none was.
-func (k *Clock) expectFromNow(d time.Duration) { k.nextTick.Store(k.sinceBase(time.Now()) + int64(d)) }
+func (k *timeline) expectFromNow(d time.Duration) {
+	k.nextTick.Store(k.sinceBase(time.Now()) + int64(d))
+}
 
 // noteLoss is called when the tick is late at real. What has passed since the time was last set is lost.
-func (k *Clock) noteLoss(real int64) {
+func (k *timeline) noteLoss(real int64) {
 	k.lossMu.Lock()
 	defer k.lossMu.Unlock()
 	if real <= k.nextTick.Load()+int64(lateAfter) {
@@ -53,20 +93,13 @@ func (k *Clock) noteLoss(real int64) {
 	k.hasLost.Store(true)
 }
 
-// Lose makes a manual clock lose d, and tells the holders, as if the process had not run meanwhile.
-func (k *Clock) Lose(d time.Duration) {
-	k.lost.Add(int64(d))
-	k.hasLost.Store(true)
-	k.expire()
-}
-
 // Due is a deadline as its holder keeps it: a time that a user has set, or a limit for the peer, which moves when time is
 // lost. 0 is none.
 type Due int64
 
 // Due returns t as a user's deadline. A time without a monotonic reading is as far away as it is from the time of day now,
 // whatever that was set to since the clock was created; a clock that stands still keeps its own.
-func (k *Clock) Due(t time.Time) Due {
+func (k *timeline) Due(t time.Time) Due {
 	if t.IsZero() {
 		return 0
 	}
@@ -83,7 +116,7 @@ func (k *Clock) Due(t time.Time) Due {
 func Limit(at Moment) Due { return Due(-at) }
 
 // Moment returns when d comes, as far as is known: a user's deadline comes earlier on this clock when time is lost.
-func (k *Clock) Moment(d Due) Moment {
+func (k *timeline) Moment(d Due) Moment {
 	if d <= 0 {
 		return Moment(-d)
 	}

@@ -2,23 +2,6 @@ package clock
 
 import "time"
 
-// wakeLoop starts the goroutine or wakes it. The caller must hold k.mu.
-func (k *Clock) wakeLoop() {
-	if !k.alive {
-		k.alive = true
-		select {
-		case <-k.stopIdle: // it was meant for the previous goroutine
-		default:
-		}
-		go k.run()
-		return
-	}
-	select {
-	case k.wake <- struct{}{}:
-	default:
-	}
-}
-
 func (k *Clock) run() {
 	timer := time.NewTimer(Tick)
 	defer timer.Stop()
@@ -69,7 +52,7 @@ func (k *Clock) mayStop() bool {
 	return true
 }
 
-// sleep waits for the deadline next (0: none), a call of wakeLoop, or lost time.
+// sleep waits for the deadline next (0: none), a call of wakeLoopLocked, or lost time.
 func (k *Clock) sleep(timer *time.Timer, next Moment) {
 	for ended := false; !ended; {
 		d := time.Hour

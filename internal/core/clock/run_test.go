@@ -21,7 +21,7 @@ func running(t *testing.T, f func(d *diary)) {
 // quiet is long enough for a clock that nobody asks to fall asleep.
 const quiet = time.Second
 
-// wantNow checks what Now says against the bubble's time, of which it may be a tick behind.
+// wantNow checks what Now says against the bubble's time; it may be a tick behind.
 func (d *diary) wantNow(why string) {
 	d.Helper()
 	synctest.Wait() // a tick that is due has been
@@ -311,7 +311,7 @@ func TestArmAloneAfterTheEnd(t *testing.T) {
 	})
 }
 
-// Nobody has to call Finish: a clock of which nothing is wanted leaves no goroutine. Else the bubble would not end.
+// A clock that is no longer used ends its goroutine, without Finish; else the bubble would not end.
 func TestEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := clock.New()
@@ -321,7 +321,7 @@ func TestEndsByItself(t *testing.T) {
 	})
 }
 
-// A deadline starts a clock that has ended; who asks for the time before its first tick must not get that of the end.
+// A deadline starts a clock that has ended; a time that is read before its first tick must not be that of the end.
 func TestNowAfterArmAlone(t *testing.T) {
 	running(t, func(d *diary) {
 		d.k.Now()

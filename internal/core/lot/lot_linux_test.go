@@ -152,7 +152,7 @@ func (s stayer) Event(Event) {
 	<-s.out
 }
 
-// TestLeftAmidEvents: events that have been taken from the kernel already reach nobody who has left before their turn.
+// TestLeftAmidEvents: events that have been taken from the kernel already are not reported to a tenant that has left meanwhile.
 func TestLeftAmidEvents(t *testing.T) {
 	l := open(t)
 	s := stayer{make(chan struct{}), make(chan struct{})}

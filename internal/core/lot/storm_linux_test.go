@@ -96,7 +96,7 @@ func (c *careful) Event(Event) {
 }
 
 // TestStorm has many ask, leave and close their sockets at the same time, so that numbers of descriptors and places are
-// used again at once: for the race detector. Nobody is told who has left.
+// used again at once: for the race detector. A tenant that has left is told nothing.
 func TestStorm(t *testing.T) {
 	l := open(t)
 	before := openFiles(t)

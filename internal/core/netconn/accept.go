@@ -2,17 +2,11 @@ package netconn
 
 import (
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"net"
-	"syscall"
 	"time"
-)
 
-// Limits of the pause after an accept that failed for lack of descriptors or memory.
-const (
-	minAcceptPause = 5 * time.Millisecond
-	maxAcceptPause = time.Second
+	"github.com/shockwave-go/shockwave/internal/core/netlisten"
 )
 
 // Serve accepts connections from l until l fails or the engine ends, and then closes l. With a tlsCfg, every connection
@@ -24,10 +18,10 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 		return ErrShutdown
 	}
 	defer e.unlisten(&l)
-	if e.cfg.Loop == Auto && isOwn(l) {
+	if e.cfg.Loop == Auto && netlisten.IsOwn(l) {
 		e.ensureLot() // now, while descriptors are available: a hijack inside the latch needs it
 	}
-	pause := time.Duration(0)
+	var pause netlisten.Pause
 	for {
 		if !e.waitRoom() {
 			return ErrShutdown
@@ -35,35 +29,20 @@ func (e *Engine) Serve(l net.Listener, tlsCfg *tls.Config) error {
 		nc, err := l.Accept()
 		switch {
 		case err == nil:
-			pause = 0
+			pause.Succeeded()
 			e.stats.accepted.Add(1)
-			e.accept(nc, l, tlsCfg)
+			e.start(nc, l, tlsCfg)
 		case e.draining.Load():
 			return ErrShutdown
-		case !isTemporary(err):
+		case !netlisten.IsTemporary(err):
 			return err
 		default:
 			e.stats.acceptErrors.Add(1)
-			pause = min(max(2*pause, minAcceptPause), maxAcceptPause)
-			e.cfg.Logger.Warn("accept failed", slog.Any("error", err), slog.Duration("pause", pause))
-			e.waitPause(pause)
+			d := pause.Failed()
+			e.log.Warn("accept failed", slog.Any("error", err), slog.Duration("pause", d))
+			e.waitPause(d)
 		}
 	}
-}
-
-// isTemporary reports whether an accept error may go away: descriptors or memory ran out, or the peer left the listen
-// queue.
-func isTemporary(err error) bool {
-	for _, errno := range []syscall.Errno{
-		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR,
-	} {
-		if errors.Is(err, errno) {
-			return true
-		}
-	}
-	var ne net.Error
-	//lint:ignore SA1019 Temporary means just this, for listeners that are not sockets.
-	return errors.As(err, &ne) && ne.Temporary()
 }
 
 func (e *Engine) listen(l *net.Listener) bool {
@@ -83,10 +62,10 @@ func (e *Engine) unlisten(l *net.Listener) {
 	closed := e.listeners[l]
 	delete(e.listeners, l)
 	if len(e.listeners) == 0 {
-		e.handshakers.stopIdle()
+		e.handshakers.StopIdle()
 	}
 	e.otherUsers--
-	e.stopIfUnused()
+	e.stopIfUnusedLocked()
 	e.mu.Unlock()
 	if !closed {
 		(*l).Close()

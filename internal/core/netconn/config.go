@@ -8,6 +8,7 @@ import (
 
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/internal/core/peerrate"
 )
 
 // Loop selects a serve loop.
@@ -107,4 +108,13 @@ func (cfg Config) withDefaults() Config {
 		cfg.Logger = defaults.Logger()
 	}
 	return cfg
+}
+
+// limits returns what every connection obeys. cfg has its defaults.
+func (cfg *Config) limits() limits {
+	return limits{
+		rates:        peerrate.Limits{MinRead: cfg.MinReadRate, MinWrite: cfg.MinWriteRate, Grace: cfg.RateGrace},
+		writeTimeout: cfg.WriteTimeout, lingerTimeout: cfg.LingerTimeout, lingerBytes: cfg.LingerBytes,
+		readBuffer: cfg.ReadBuffer, maxUnread: cfg.MaxUnread, writeBuffer: cfg.WriteBuffer, flushLate: cfg.FlushLate,
+	}
 }

@@ -154,7 +154,7 @@ func TestNoRateGrace(t *testing.T) {
 	})
 }
 
-// TestFailedWriteEndsFill: who waits in Fill is told what writing has failed with, and so is who calls it next.
+// TestFailedWriteEndsFill: a Fill that waits returns the error with which writing has failed, and so does the next one.
 func TestFailedWriteEndsFill(t *testing.T) {
 	test := func(t *testing.T, c *netconn.Pulled) {
 		filled := make(chan error, 1)
@@ -260,7 +260,7 @@ type earlyRinger struct{ ringer }
 
 func (earlyRinger) AlarmEarly() {}
 
-// TestEarlyAlarm: when time is lost, the alarm of who asks for that comes at once, if one is set.
+// TestEarlyAlarm: when time is lost, the alarm of an EarlyAlarmer comes at once, if one is set.
 func TestEarlyAlarm(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -319,8 +319,7 @@ func TestAlarm(t *testing.T) {
 	})
 }
 
-// TestAlarmBeforeTheOwner: one that was set by who begins the connection, and has come before that has returned, waits for the
-// Protocol.
+// TestAlarmBeforeTheOwner: an alarm that comes before the connection has its Protocol is kept until then.
 func TestAlarmBeforeTheOwner(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()

@@ -126,7 +126,7 @@ func TestHalfCloseWithinAMessage(t *testing.T) {
 	})
 }
 
-// TestHalfCloseWhileOutside: the end of the stream is told to who waits in Fill.
+// TestHalfCloseWhileOutside: a Fill that waits returns the end of the stream.
 func TestHalfCloseWhileOutside(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, _ string) error {

@@ -207,7 +207,7 @@ func TestDrainerIsIdle(t *testing.T) {
 	})
 }
 
-// leaver is an Owner who is told to say goodbye.
+// leaver is an Owner that counts the calls of Drain.
 type leaver struct{ told chan struct{} }
 
 func (l leaver) Drain() {

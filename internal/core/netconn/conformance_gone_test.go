@@ -193,8 +193,8 @@ func TestOnGoneWhileReading(t *testing.T) {
 	})
 }
 
-// TestOnGoneAtAFailedWrite: to whom nothing can be written is gone, also if bytes are there that nobody reads, and if only
-// a deadline has passed. So is who is aborted.
+// TestOnGoneAtAFailedWrite: a peer counts as gone when a write has failed, even if unread bytes are there or only a deadline has passed, and
+// after Abort.
 func TestOnGoneAtAFailedWrite(t *testing.T) {
 	for _, why := range []string{"deadline", "abort"} {
 		t.Run(why, func(t *testing.T) {

@@ -323,7 +323,7 @@ func TestRetain(t *testing.T) {
 	})
 }
 
-// TestRetainPulled: the same for who pulls; a Read into memory of the reader's own between them, too.
+// TestRetainPulled: the same for a Pulled; a Read into memory of the reader's own between them, too.
 func TestRetainPulled(t *testing.T) {
 	const count = 600
 	onPulled(t, func(t *testing.T, k kind) {

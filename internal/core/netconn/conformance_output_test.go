@@ -24,8 +24,8 @@ func share(i, size int) *bufpool.Shared {
 	return bufpool.Share(append(b, '\n'))
 }
 
-// TestPostShared: one slice goes to many connections, between copies: those who read get what was taken for them, in
-// order; those who do not take less. Nobody holds it when it has left, or its connection is over.
+// TestPostShared: a slice that many connections share, between copies, arrives in order where it was accepted, and is released when it
+// has been sent or its connection has ended.
 func TestPostShared(t *testing.T) {
 	const peers, units = 9, 60
 	onPulled(t, func(t *testing.T, k kind) {
@@ -90,7 +90,7 @@ func TestPostShared(t *testing.T) {
 			}
 		}
 		for n, s := range all {
-			// An Abort does not wait for who is just sending.
+			// An Abort does not wait for a goroutine that is sending.
 			eventually(t, fmt.Sprintf("nobody to hold slice %d when all is over", n), s.Sole)
 			s.Release()
 		}

@@ -33,12 +33,12 @@ func pulled(t *testing.T, k kind, cfg netconn.Config, ahead string) (*netconn.Pu
 	return c, talk
 }
 
-// nobody is an owner who says no goodbye.
+// nobody is an owner whose Drain does nothing.
 type nobody struct{}
 
 func (nobody) Drain() {}
 
-// connection returns both ends of one of which nothing has been read. With TLS the handshake is done; near is its client.
+// connection returns both ends of a connection; nothing has been read from it. With TLS the handshake is done; near is its client.
 func connection(t *testing.T, k kind) (near, far net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -87,7 +87,7 @@ func onPulled(t *testing.T, f func(t *testing.T, k kind)) {
 
 func isPulled(k kind) bool { return k.network == "tcp" && k.split == nil && !k.foreign }
 
-// TestPull: what had been read comes first; then who pulls receives, writes, and ends the connection.
+// TestPull: a Pulled returns what had been read before first; then its user receives, writes, and ends the connection.
 func TestPull(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "ahead, ")
@@ -288,7 +288,7 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 			last, still = out, 0
 		}
 		still++ // what has been sent may still be on its way to the peer, and make room
-		return still > 50 && (netconn.Left(&c.Link) || netconn.Blocked("IO wait", "(*Output).waitPeer"))
+		return still > 50 && (netconn.Left(&c.Link) || netconn.Blocked("IO wait", "(*sender).waitPeer"))
 	})
 	if sent < 3 {
 		t.Errorf("%d units had room, as many as in the queue alone", sent)

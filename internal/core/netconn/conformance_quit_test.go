@@ -80,7 +80,7 @@ func TestQuitEndsWaits(t *testing.T) {
 	})
 }
 
-// TestQuitPulled: a reader that waits is told, and who finishes the connection then ends it in good order.
+// TestQuitPulled: Quit wakes a waiting reader, and Finish then ends the connection in order.
 func TestQuitPulled(t *testing.T) {
 	netconn.Unhurried(t)
 	onPulled(t, func(t *testing.T, k kind) {

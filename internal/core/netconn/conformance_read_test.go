@@ -37,7 +37,7 @@ func TestPulledRead(t *testing.T) {
 	})
 }
 
-// TestErrSlowIsATimeout: to those who ask a net.Error.
+// TestErrSlowIsATimeout: ErrSlow is a timeout for net.Error.
 func TestErrSlowIsATimeout(t *testing.T) {
 	var nerr net.Error
 	//lint:ignore SA1019 users ask
@@ -97,7 +97,7 @@ func TestPostFails(t *testing.T) {
 	c.Finish(netconn.ErrDone)
 }
 
-// TestBuffersGrow: who sends more than a buffer holds is read from in larger pieces, up to maxReadSize, and loses nothing.
+// TestBuffersGrow: a peer that sends more than a buffer holds is read from in larger pieces, up to inbuf.MaxSize, and loses nothing.
 func TestBuffersGrow(t *testing.T) {
 	const all = 256 << 10
 	onEvery(t, func(t *testing.T, k kind) {

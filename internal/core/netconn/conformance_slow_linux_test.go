@@ -183,7 +183,7 @@ func TestHijackWithoutDescriptors(t *testing.T) {
 		defer restore()
 		talk.Send("take\n")
 		within(t, "the hijack", hijacked)
-		netconn.WaitUntilBlocked(t, "select", "(*hijackedConn).wait")
+		netconn.WaitUntilBlocked(t, "select", "latchedconn.(*Conn).wait")
 		talk.Want("before\n")
 		talk.Send("hello")
 		got := within(t, "Data to return", taken)
@@ -193,7 +193,7 @@ func TestHijackWithoutDescriptors(t *testing.T) {
 	})
 }
 
-// TestHijackedReads: two who read from a connection that was hijacked inside the latch are both woken by a deadline that
+// TestHijackedReads: two reads from a connection that was hijacked inside the latch are both woken by a deadline that
 // is set meanwhile, and neither by one that is far.
 func TestHijackedReads(t *testing.T) {
 	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
@@ -207,7 +207,7 @@ func TestHijackedReads(t *testing.T) {
 			}
 			both := func() bool {
 				stacks := make([]byte, 1<<20)
-				return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "(*hijackedConn).wait(") == 2
+				return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "latchedconn.(*Conn).wait(") == 2
 			}
 			eventually(t, "both to wait", both)
 			_ = nc.SetReadDeadline(time.Now().Add(time.Hour))

@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestSourceIsJudged: who takes nothing of what a source gives is cut as who takes nothing of what is written, and to go
-// on asking for more is no excuse.
+// TestSourceIsJudged: a peer that takes nothing of a source's output is cut, as one is that takes nothing of what is written, although it
+// goes on sending.
 func TestSourceIsJudged(t *testing.T) {
 	const second = time.Second
 	for name, cfg := range map[string]netconn.Config{
@@ -75,8 +75,8 @@ func TestSilenceIsNotJudged(t *testing.T) {
 	})
 }
 
-// TestSourceIsNotCut: a connection of which output is left is not parked, and when its idle time is over, or another end
-// comes, what its source has given and still has leaves before that, however late the peer reads.
+// TestSourceIsNotCut: a connection with unsent output is not parked; and what its source has given and still has leaves before the
+// connection ends, however late the peer reads.
 func TestSourceIsNotCut(t *testing.T) {
 	const units = 8_000 // more than sockets take
 	for name, want := range map[string]error{"idle": netconn.ErrIdle, "done": nil, "half": io.EOF} {

@@ -11,8 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestStates: between two messages a connection is idle, behind its last one it is not: who closes what is idle would
-// cut the last answer.
+// TestStates: a connection is idle between two messages, but not behind its last one: a program that closes idle connections would cut
+// the last response.
 func TestStates(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var mu sync.Mutex

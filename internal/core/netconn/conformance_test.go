@@ -234,7 +234,7 @@ func (r *rig) passUntil(step time.Duration, what string, f func() bool) {
 	})
 }
 
-// ended reports whether a connection has ended of which wantEnd has not told yet.
+// ended reports whether a connection has ended that wantEnd has not reported yet.
 func (r *rig) ended() bool { return len(r.ends) > 0 }
 
 // settled waits until every connection waits for its peer, so that what time does to it does not depend on luck. What the

@@ -59,7 +59,7 @@ func TestTurn(t *testing.T) {
 	})
 }
 
-// asked is a context that tells when it is asked for its error: by who is about to wait and lets nobody in before he does.
+// asked is a context that tells when it is asked for its error: a goroutine does so just before it waits, with the lock.
 type asked struct {
 	context.Context
 	first chan struct{}

@@ -115,7 +115,7 @@ func TestWatchOfTheUseless(t *testing.T) {
 	}
 }
 
-// TestWatchStopped: who has taken the wish back is not told, and reads on and loses nothing; again and again.
+// TestWatchStopped: a watch that was stopped does not call its function, and no input is lost; again and again.
 func TestWatchStopped(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -175,7 +175,7 @@ func TestWatchWrites(t *testing.T) {
 	})
 }
 
-// TestWatchedDrain: Shutdown tells the owner of a watched connection, who may take the wish back and end it.
+// TestWatchedDrain: Shutdown calls Drain for a watched connection, whose owner may stop the watch and end it.
 func TestWatchedDrain(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -443,8 +443,8 @@ func TestManyWatched(t *testing.T) {
 	})
 }
 
-// TestWatchStorm: bytes come, or do not, while a wish is made and taken back. None is lost; who has taken it back in time
-// is not told; and of bytes that have been read before nobody is told later.
+// TestWatchStorm: bytes come, or do not, while watches begin and are stopped. No byte is lost, a watch that was stopped in time does not call
+// its function, and none reports bytes that were read before.
 func TestWatchStorm(t *testing.T) {
 	const rounds = 1500
 	onPulled(t, func(t *testing.T, k kind) {
@@ -509,7 +509,7 @@ func TestWatchStorm(t *testing.T) {
 	})
 }
 
-// TestWatchShort: a time that is over while Watch still decides who is to watch.
+// TestWatchShort: a watch whose time is over while Watch still runs calls its function.
 func TestWatchShort(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()

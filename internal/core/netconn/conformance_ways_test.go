@@ -138,8 +138,8 @@ func TestWaysOfWriting(t *testing.T) {
 	})
 }
 
-// writeSomehow writes a unit by one of the ways that there are. It says who it is, which one, how long, and what follows
-// is all the same byte.
+// writeSomehow writes a unit by one of the ways that there are. It begins with the number of the writer, that of the unit, and
+// its length; all other bytes are the same.
 func writeSomehow(c *netconn.Pulled, rng *rand.Rand, id, n int) error {
 	size := rng.IntN(600)
 	if rng.IntN(20) == 0 {

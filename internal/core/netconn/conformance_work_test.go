@@ -191,7 +191,7 @@ func TestShutdownWaitsForWork(t *testing.T) {
 // outlasts waits until the connection has seen the end of its peer's half and waits for its work.
 func outlasts(t *testing.T) {
 	t.Helper()
-	netconn.WaitUntilBlocked(t, "chan receive", "(*Conn).awaitWork")
+	netconn.WaitUntilBlocked(t, "chan receive", "runner.awaitWork")
 }
 
 // TestHalfCloseDuringWork: a peer that has said all gets what is still being made for it; End is told of the end once,
@@ -225,7 +225,7 @@ func TestHalfCloseDuringWork(t *testing.T) {
 			w.conn.EndWork()
 			outlasts(t)
 			w.quiet()
-			w.conn.Hold() // nobody but who ends the connection sends it
+			w.conn.Hold() // only the end of the connection sends it
 			_, _ = w.conn.Write([]byte("second\n"))
 			w.conn.EndWork()
 			talk.Want("second\n")

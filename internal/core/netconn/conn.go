@@ -1,10 +1,15 @@
 package netconn
 
 import (
+	"net"
 	"sync"
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/internal/core/transport"
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/deepstack"
+	"github.com/shockwave-go/shockwave/internal/core/inbuf"
+	"github.com/shockwave-go/shockwave/internal/core/peerrate"
 )
 
 // Conn is a connection that the engine serves: its goroutine reads the input and gives it to a Protocol.
@@ -15,24 +20,28 @@ import (
 //	                          hijacked     ended ◄────────┘
 //
 // The connection's goroutine owns the Conn. A parked connection has no goroutine; it belongs to the lot, and the
-// goroutine that takes it out of the lot starts the next one. Unless noted otherwise, the methods may be called only by
-// the connection's goroutine, within Data. The methods of Link may be called by any goroutine.
+// goroutine that takes it out of the lot starts the next one. The methods may be called only by the connection's goroutine,
+// within Data, but for those of Link, and AllowPauses, BeginWork, EndWork, DoNotAwait, Nudge, OnGone, OnGoneInline, Gone and
+// NoteGone: any goroutine may call these while Data runs or work goes on.
 type Conn struct {
 	Link
-	proto     Protocol     // written under Link.mu
+	cfg       *Config      // the engine's
+	proto     Protocol     // written under line.mu
 	*running               // state that exists only while there is a goroutine; nil while parked
-	idleSince int64        // when the wait for the next message began
-	state     int8         // the State last reported to OnState
+	idleSince clock.Moment // when the wait for the next message began
+	reported  reported
 	frequency useFrequency // how often the connection is used
 
-	handshaking bool // a TLS handshake is to be done, or in progress; guarded by Link.mu
+	handshaking bool // a TLS handshake is to be done, or in progress; guarded by line.mu
 
-	work      atomic.Int32 // pieces of work that go on after Data has returned
-	nudged    atomic.Bool  // Data is to run once more, with or without input
-	ownership atomic.Int32 // owned, ownedNotReading, parked or hijacked
+	work      work
+	ownership ownership
 }
 
-// The values of Conn.ownership.
+// ownership says who owns a Conn.
+type ownership struct{ atomic.Int32 }
+
+// The values of an ownership.
 const (
 	owned           = iota // by the connection's goroutine
 	ownedNotReading        // likewise, and a background read is allowed: on the plain loop, unless Fill or Read waits
@@ -40,20 +49,20 @@ const (
 	hijacked               // by the caller of Hijack
 )
 
+// is reports whether the owner is that of the value v.
+func (o *ownership) is(v int32) bool { return o.Load() == v }
+
 // running is the state of a connection that has a goroutine. That goroutine owns it.
 type running struct {
-	input
-	readSize       int   // size of the next input buffer, if larger than the default
-	begun          int64 // when the first byte that Data has not taken arrived; 0 if all is taken
-	dataSince      int64 // when the last Data began
-	rate           readAccount
-	pausesAllowed  atomic.Bool // set by AllowPauses, on any goroutine
-	became         bool        // Data called Become
-	stack          stackUse
-	exitsInOrder   bool // Data called LeaveInOrder
-	stayedIdle     bool // the last Data called StayIdle
-	used           bool // since the wait for a message began, a Data has run that did not call StayIdle
-	everStayedIdle bool // StayIdle has been called before: StateActive is reported after Data, not before
+	in            inbuf.Buffer
+	msg           message
+	rate          peerrate.Reads
+	pausesAllowed atomic.Bool // set by AllowPauses, on any goroutine
+	became        bool        // Data called Become
+	exitsInOrder  bool        // Data called LeaveInOrder
+	stack         deepstack.Use
+	dataSince     clock.Moment // when the last Data began
+	readSize      int          // size of the next input buffer, if larger than the default
 }
 
 var runnings = sync.Pool{New: func() any { return new(running) }}
@@ -65,11 +74,18 @@ func (c *Conn) attachRunning() { c.running = runnings.Get().(*running) }
 func (c *Conn) releaseRunning() {
 	r := c.running
 	c.running = nil
-	r.release()
-	r.readSize, r.begun, r.rate, r.stack = 0, 0, readAccount{}, stackUse{}
-	r.became, r.exitsInOrder, r.stayedIdle, r.used, r.everStayedIdle = false, false, false, false, false
+	r.in.Release()
+	r.msg, r.rate, r.stack, r.dataSince, r.readSize = message{}, peerrate.Reads{}, deepstack.Use{}, 0, 0
+	r.became, r.exitsInOrder = false, false
 	r.pausesAllowed.Store(false)
 	runnings.Put(r)
+}
+
+// newConn returns a Conn over nc, which is not on the engine's list yet.
+func newConn(e *core, cfg *Config, nc net.Conn, raw bool) *Conn {
+	c := &Conn{cfg: cfg}
+	c.Link.init(e, c, nc, raw)
+	return c
 }
 
 func (c *Conn) owner() any {
@@ -100,22 +116,20 @@ func (c *Conn) LeaveInOrder() { c.exitsInOrder = true }
 
 // StayIdle is called by a Data whose input was not part of a message: IdleTimeout continues as if nothing had arrived.
 // After the first call, StateActive is no longer reported before Data, but after a Data that did not call StayIdle.
-func (c *Conn) StayIdle() { c.stayedIdle = true }
+func (c *Conn) StayIdle() {
+	c.msg.turn.stayIdle()
+	c.reported.afterData = true
+}
 
 // Latched reports whether Data runs inside the latch; see Protocol.
-func (c *Conn) Latched() bool { return c.latchFD != transport.NoDescriptor }
+func (c *Conn) Latched() bool { return c.latch.held() }
 
-// setState reports s to OnState if the state has changed.
-func (c *Conn) setState(s State) {
-	if c.eng.cfg.OnState != nil && c.state != int8(s) {
-		c.reportState(s)
-	}
-}
+// Unread returns the input that has not been taken. It is valid until the next Fill or Read, or until Data returns.
+func (c *Conn) Unread() []byte { return c.in.Unread() }
 
-func (c *Conn) reportState(s State) {
-	c.state = int8(s)
-	c.eng.cfg.OnState(c.NetConn(), s)
-}
+// Retain keeps the bytes of Unread unchanged, taken or not, until Release is called on the result. It allows passing
+// them on without a copy.
+func (c *Conn) Retain() *bufpool.Shared { return c.in.Retain() }
 
 // unsentLimit is how much output the system may hold before it has sent it, on a connection that several streams share. The
 // system wakes a writer when half of it has gone, so a fast line is never without output. Decision 11 has the measurements.

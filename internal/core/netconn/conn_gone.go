@@ -2,23 +2,9 @@ package netconn
 
 import (
 	"github.com/shockwave-go/shockwave/internal/core/lot"
+	"github.com/shockwave-go/shockwave/internal/core/peergone"
 	"github.com/shockwave-go/shockwave/internal/core/sys"
 )
-
-// GoneCall is a call of OnGone. The zero GoneCall is none.
-type GoneCall struct {
-	Keeper GoneKeeper
-	Number uint64 // tells the calls apart that Keeper keeps
-}
-
-// GoneKeeper keeps the functions that OnGone was called with.
-type GoneKeeper interface {
-	// ForgetGone drops the function of a call, and reports whether it was still kept, so that it will not be called.
-	ForgetGone(number uint64) bool
-}
-
-// Stop cancels the call and reports whether its function will not be called. Any goroutine may call it at any time.
-func (g GoneCall) Stop() bool { return g.Keeper != nil && g.Keeper.ForgetGone(g.Number) }
 
 // OnGone calls f once, on a goroutine of its own, when the peer has closed its half, closed or reset the connection, when
 // reading or writing has failed, or at Abort. The caller must stop the call when it has no more use for f. Any number of
@@ -26,28 +12,28 @@ func (g GoneCall) Stop() bool { return g.Keeper != nil && g.Keeper.ForgetGone(g.
 //
 // On the plain loop only a read can detect the peer's end. Once that read has returned some of the next message, no
 // other is started. Where the process has no descriptor left for a lot, f is never called for the peer's end.
-func (c *Conn) OnGone(f func()) GoneCall { return c.onGone(goneFunc{f: f}) }
+func (c *Conn) OnGone(f func()) GoneCall { return c.onGone(peergone.Func{F: f}) }
 
 // OnGoneInline is OnGone for an f that is called on the goroutine that notices: before the read or write that fails
 // returns, and before Abort returns. f must not block and must not use the connection. If the peer is known to have gone,
 // f is called before OnGoneInline returns.
-func (c *Conn) OnGoneInline(f func()) GoneCall { return c.onGone(goneFunc{f: f, inline: true}) }
+func (c *Conn) OnGoneInline(f func()) GoneCall { return c.onGone(peergone.Func{F: f, Inline: true}) }
 
-func (c *Conn) onGone(f goneFunc) GoneCall {
-	if c.ownership.Load() == hijacked {
+func (c *Conn) onGone(f peergone.Func) GoneCall {
+	if c.ownership.is(hijacked) {
 		return GoneCall{} // the new owner reads
 	}
-	w := c.ensureExtra()
-	number := w.addOnGone(f)
+	x := c.ensureExtra()
+	call := x.gone.Add(f)
 	if c.over() { // the goroutine that has ended it calls the callbacks afterwards
-		w.callOnGone()
+		x.gone.Make()
 	}
 	if c.tr.Socket() {
 		c.ask(lot.Gone) // without a lot nothing reports the end: the latch holds the read lock, so a read is not possible
-	} else {
-		w.goneReader.start(c)
+	} else if x.gone.Any() {
+		x.goneReader.Start(background{c})
 	}
-	return GoneCall{w, number}
+	return call
 }
 
 // Gone reports whether the peer has closed its half, closed or reset the connection, whether reading or writing has
@@ -56,25 +42,25 @@ func (c *Conn) onGone(f goneFunc) GoneCall {
 // runs.
 func (c *Conn) Gone() bool {
 	switch {
-	case c.ownership.Load() == hijacked:
+	case c.ownership.is(hijacked):
 		return false // the new owner reads
 	case c.over():
 		return true
 	}
-	gone, known := c.look()
+	left, known := c.look()
 	if !known {
-		return c.ensureExtra().goneReader.sees(c)
+		return c.ensureExtra().goneReader.Sees(background{c})
 	}
-	if gone {
+	if left {
 		c.NoteGone()
 	}
-	return gone
+	return left
 }
 
 // look asks the system whether the peer has gone. known is false if the system does not tell.
 func (c *Conn) look() (gone, known bool) {
 	if c.Latched() {
-		gone, errno := sys.PeerGone(int(c.latchFD))
+		gone, errno := sys.PeerGone(int(c.latch.fd))
 		return gone, errno == 0
 	}
 	return c.tr.PeerGone()
@@ -82,7 +68,4 @@ func (c *Conn) look() (gone, known bool) {
 
 // NoteGone notes that the peer has gone: it calls the callbacks of OnGone, and Gone returns true from now on. Any goroutine
 // may call it while Data runs.
-func (c *Conn) NoteGone() { c.ensureExtra().callOnGone() }
-
-// peerGone is NoteGone without a later Gone.
-func (c *Conn) peerGone() { c.extra.Load().callOnGone() }
+func (c *Conn) NoteGone() { c.ensureExtra().gone.Make() }

@@ -1,21 +1,25 @@
 package netconn
 
-import "github.com/shockwave-go/shockwave/internal/core/transport"
+import (
+	"github.com/shockwave-go/shockwave/internal/core/inbuf"
+	"github.com/shockwave-go/shockwave/internal/core/peerrate"
+	"github.com/shockwave-go/shockwave/internal/core/transport"
+)
 
 // Take takes n bytes of Unread.
 func (c *Conn) Take(n int) {
-	c.take(n)
-	c.begun = 0
+	c.in.Take(n)
+	c.msg.begun = 0
 }
 
 // BeginMessage restarts the measurement of MinReadRate.
 func (c *Conn) BeginMessage() {
-	c.rate = readAccount{}
+	c.rate = peerrate.Reads{}
 	c.pausesAllowed.Store(false)
 }
 
 // AllowPauses exempts the current message from MinReadRate: it is half of a conversation, in which the peer may wait
-// for our side. Any goroutine may call it while Data runs.
+// for our side.
 func (c *Conn) AllowPauses() { c.pausesAllowed.Store(true) }
 
 // Fill flushes the output, waits until more bytes have arrived, and returns Unread. It fails with io.EOF, ErrSlow (the
@@ -47,7 +51,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	if c.Latched() {
 		return 0, ErrLatched
 	}
-	if c.r == c.w {
+	if c.in.Empty() {
 		more, err := c.beginFill()
 		if err != nil {
 			return 0, err
@@ -68,7 +72,7 @@ func (c *Conn) beginFill() (more bool, err error) {
 	switch {
 	case c.Latched():
 		return false, ErrLatched
-	case c.ownership.Load() == hijacked:
+	case c.ownership.is(hijacked):
 		return false, ErrHijacked
 	}
 	if err := c.Flush(); err != nil {
@@ -98,13 +102,13 @@ func (c *Conn) readWaiting(p []byte) (int, error) {
 
 // roomToRead returns the space behind the unread input for the next receive.
 func (c *Conn) roomToRead() ([]byte, error) {
-	return c.space(max(c.eng.cfg.ReadBuffer, c.readSize), c.eng.cfg.MaxUnread)
+	return c.in.Space(max(c.cfg.ReadBuffer, c.readSize), c.cfg.MaxUnread)
 }
 
 // arrived appends n bytes, received into the room bytes of roomToRead, to the input.
 func (c *Conn) arrived(n, room int) {
-	c.w += n
+	c.in.Arrived(n)
 	if n > 0 {
-		c.readSize = nextReadSize(c.readSize, len(c.buf), n, room)
+		c.readSize = inbuf.NextSize(c.readSize, c.in.Size(), n, room)
 	}
 }

@@ -1,13 +1,15 @@
 package netconn
 
 import (
-	"io"
+	"errors"
 	"net"
-	"time"
 
-	"github.com/shockwave-go/shockwave/internal/core/clock"
-	"github.com/shockwave-go/shockwave/internal/core/transport"
+	"github.com/shockwave-go/shockwave/internal/core/deepstack"
 )
+
+// runner is what a connection's goroutine does: it runs Data, waits for input and for work, and ends the connection. Only that
+// goroutine uses it.
+type runner struct{ *Conn }
 
 // launch starts a connection's goroutine. begin, if not nil, makes the Protocol first. Most of these goroutines are
 // waiting at any time, and the garbage collector scans the stack of each, so there are few frames between the start and
@@ -20,65 +22,67 @@ func (c *Conn) launch(begin func(c *Conn) (Protocol, error)) {
 		returned := false
 		defer func() {
 			if !returned {
-				c.dataPanicked(recover())
+				runner{c}.dataPanicked(recover())
 			}
 		}()
 		var err error
 		if begin != nil {
-			err = c.open(begin)
+			err = runner{c}.open(begin)
 		}
-		loop := c.newLoop()
+		loop := runner{c}.newLoop()
 		if err == nil {
 			err = loop.serve()
 		}
 		if err == errDeepStack {
-			c.stack.kept = true
-			err = withDeepStack(loop)
+			err = c.stack.Keep(loop.serve)
 		}
 		returned = true
 		if err != errParked {
-			c.finish(err)
+			runner{c}.finish(err)
 		}
 	}()
 }
+
+// errDeepStack is returned by a serve loop to be called again with a deep stack; see package deepstack.
+var errDeepStack = errors.New("netconn: the stack has grown")
 
 // serveLoop reads the input of a connection and gives it to the Protocol.
 type serveLoop interface{ serve() error }
 
 // newLoop returns the loop that fits the transport.
-func (c *Conn) newLoop() serveLoop {
+func (c runner) newLoop() serveLoop {
 	if c.tr.Socket() {
-		return &latchedLoop{Conn: c}
+		return &latchedLoop{runner: c}
 	}
 	return plainLoop{c}
 }
 
 // dataPanicked ends a connection whose protocol panicked with v or, if v is nil, called runtime.Goexit.
-func (c *Conn) dataPanicked(v any) {
-	c.latchFD = transport.NoDescriptor // RawConn.Read has left the latch in its own deferred calls
+func (c runner) dataPanicked(v any) {
+	c.latch.leave() // RawConn.Read has left the latch in its own deferred calls
 	if v == nil && c.exitsInOrder {
 		c.finish(ErrDone)
 		return
 	}
-	c.eng.logPanic(&c.Link, v)
+	c.eng.logPanic(c.RemoteAddr(), v)
 	c.finish(ErrPanic)
 }
 
 // accepted returns the begin function of connections from l.
 func accepted(l net.Listener) func(*Conn) (Protocol, error) {
-	return func(c *Conn) (Protocol, error) { return c.eng.cfg.New(c, l) }
+	return func(c *Conn) (Protocol, error) { return c.cfg.New(c, l) }
 }
 
 // open gives the connection its Protocol, and passes it input that has been read already.
-func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
+func (c runner) open(begin func(c *Conn) (Protocol, error)) error {
 	c.setState(StateNew) // a no-op for an accepted connection
-	p, err := begin(c)
+	p, err := begin(c.Conn)
 	if p != nil {
 		c.become(p)
 	}
-	c.used = true
+	c.msg.turn = inMessage
 	c.beginWait()
-	if err == nil && c.r < c.w {
+	if err == nil && !c.in.Empty() {
 		if err = c.runData(); err == nil {
 			c.beginWait()
 		}
@@ -87,34 +91,34 @@ func (c *Conn) open(begin func(c *Conn) (Protocol, error)) error {
 }
 
 // runData calls Data with the unread input and sends the output. A nil error means that the connection goes on.
-func (c *Conn) runData() error {
-	if !c.everStayedIdle {
+func (c runner) runData() error {
+	if !c.reported.afterData {
 		c.setState(StateActive)
 	}
 	c.dataSince = c.eng.clock.Now()
-	idle, begins := c.dataSince-c.idleSince, c.begun == 0 && c.r < c.w && c.work.Load() == 0
+	idle, begins := c.dataSince-c.idleSince, c.msg.begun == 0 && !c.in.Empty() && !c.work.goesOn()
 	for {
 		c.releaseTransport()
 		c.out.Hold()
 		again, err := c.callData()
-		if begins && !c.stayedIdle {
-			c.frequency.noteMessage(idle, int64(c.eng.cfg.IdlePark))
+		if begins && !c.msg.turn.stayed() {
+			c.frequency.noteMessage(idle, int64(c.cfg.IdlePark))
 			begins = false
 		}
-		if c.ownership.Load() == hijacked {
+		if c.ownership.is(hijacked) {
 			return ErrHijacked
 		}
-		if c.everStayedIdle = c.everStayedIdle || c.stayedIdle; !c.stayedIdle {
+		if !c.msg.turn.stayed() {
 			c.setState(StateActive)
 		}
-		if w := c.extra.Load(); w != nil && w.readBy.Load() != 0 {
-			w.readBy.Store(0)
+		if x := c.extra.Load(); x != nil && x.readBy.Load() != 0 {
+			x.readBy.Store(0)
 		}
 		if err == ErrAbort || c.aborted() {
 			return ErrAbort
 		}
 		if isLast(err) {
-			c.extra.Load().clearOnGone() // this side ends the connection
+			c.goneCalls().Clear() // this side ends the connection
 			c.endReader()
 			return err
 		}
@@ -124,7 +128,7 @@ func (c *Conn) runData() error {
 		}
 		// Only now: the background read may not return before the next input arrives.
 		if more := c.takeTransport(); err != nil || !more && !again {
-			if err == nil && !c.used && c.idleExpired() {
+			if err == nil && c.msg.turn == onlyStayed && c.idleExpired() {
 				return ErrIdle
 			}
 			return err
@@ -132,124 +136,25 @@ func (c *Conn) runData() error {
 	}
 }
 
-// idleExpired reports whether IdleTimeout has passed while a Data ran whose input was not part of a message. The loop of a
-// peer that sends such input all the time might never wait long enough to notice.
-func (c *Conn) idleExpired() bool {
-	return c.r == c.w && c.work.Load() == 0 &&
-		clock.Passed(clock.After(c.idleSince, c.eng.cfg.IdleTimeout), c.eng.clock.Now())
-}
-
 // callData calls Data, and calls it again if another protocol took over. again reports that Data was nudged meanwhile.
-func (c *Conn) callData() (again bool, err error) {
+func (c runner) callData() (again bool, err error) {
 	var local byte
 	for {
-		c.became, c.stayedIdle = false, false
-		if c.nudged.Load() {
-			c.nudged.Store(false)
-		}
-		before := addressOf(&local)
-		n, err := c.proto.Data(c, c.Unread())
-		c.stack.noteGrowth(addressOf(&local) != before)
-		c.used = c.used || !c.stayedIdle
-		if c.ownership.Load() == hijacked {
+		c.became = false
+		c.msg.turn.runBegins()
+		c.work.runs()
+		before := deepstack.AddressOf(&local)
+		n, err := c.proto.Data(c.Conn, c.Unread())
+		c.stack.Note(deepstack.AddressOf(&local) != before)
+		c.msg.turn.runEnds()
+		if c.ownership.is(hijacked) {
 			return false, err
 		}
 		if n != 0 {
 			c.Take(n)
 		}
-		if err != nil || c.r == c.w || !c.became {
-			return c.nudged.Load(), err
+		if err != nil || c.in.Empty() || !c.became {
+			return c.work.nudged.Load(), err
 		}
 	}
 }
-
-// finish ends the connection with the error err; see Protocol. The connection's goroutine calls it once.
-func (c *Conn) finish(err error) {
-	c.readBy.Store(0)
-	if c.ownership.Load() == hijacked {
-		c.latchLeft()
-		c.callEnd(nil)
-		c.releaseRunning()
-		return
-	}
-	c.extra.Load().clearOnGone()
-	if c.aborted() {
-		err = ErrAbort
-	}
-	if err == ErrSlow {
-		c.LimitWrites(slowEndTimeout)
-	}
-	defer c.close(err) // also if End calls runtime.Goexit
-	if isLast(err) {
-		err = nil
-	}
-	c.callEnd(err)
-}
-
-// slowEndTimeout limits how long a peer that was too slow may take to receive the output that End appends.
-const slowEndTimeout = time.Second
-
-// close closes the connection and releases its resources.
-func (c *Conn) close(err error) {
-	end := endingFor(err, c.r < c.w)
-	if c.proto == nil && c.eng.cfg.OnHandshakeError != nil && c.tr.Secured() {
-		end.linger = true // the peer may have been sent the reason
-	}
-	c.shut(end)
-	c.setState(StateClosed)
-	c.r = c.w
-	c.releaseRunning()
-	c.eng.remove(&c.Link)
-}
-
-// endingFor returns how a connection ends after err. unread reports that untaken input is left.
-func endingFor(err error, unread bool) ending {
-	return ending{
-		abort:   err == ErrAbort || err == ErrPanic,
-		linger:  isLast(err) || err == ErrSlow || unread,
-		sending: err == ErrDoneEarly,
-		idle:    err == ErrIdle || err == ErrShutdown,
-	}
-}
-
-// callEnd calls the protocol's End. A panic there is logged and has no other effect.
-func (c *Conn) callEnd(err error) {
-	if c.proto == nil {
-		return
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			c.eng.logPanic(&c.Link, r)
-		}
-	}()
-	c.out.Hold() // close sends what End appends
-	c.proto.End(c, err)
-}
-
-// endOfInput handles the failure err of a read, and returns the error with which the connection ends. If the peer has
-// closed its half, it first waits for outstanding work.
-func (c *Conn) endOfInput(err error) error {
-	if c.aborted() {
-		return ErrAbort
-	}
-	c.peerGone()
-	if p, ok := c.proto.(InputEnder); ok {
-		p.EndOfInput(err)
-	}
-	if !isEnd(err) {
-		return err
-	}
-	if c.busy() {
-		c.ensureExtra().callOnGone() // also callbacks that are registered from now on
-		if err := c.awaitWork(); err != nil {
-			return err
-		}
-	}
-	if c.r < c.w {
-		return io.ErrUnexpectedEOF
-	}
-	return io.EOF
-}
-
-// isEnd reports whether err is the end of the peer's half.
-func isEnd(err error) bool { return err == io.EOF || err == io.ErrUnexpectedEOF }

@@ -2,28 +2,45 @@ package netconn
 
 import (
 	"log/slog"
+	"net"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
+	"github.com/shockwave-go/shockwave/internal/core/ebb"
 	"github.com/shockwave-go/shockwave/internal/core/lot"
+	"github.com/shockwave-go/shockwave/internal/core/peerrate"
 	"github.com/shockwave-go/shockwave/internal/core/sys"
 )
 
-// core is the state that all connections of an engine share: the configuration, the clock, the lot and the list of
-// connections. It deals with Links only, not with the Conn or Pulled around them.
+// limits are the settings of Config that every connection obeys, served or pulled.
+type limits struct {
+	rates         peerrate.Limits
+	writeTimeout  time.Duration
+	lingerTimeout time.Duration
+	lingerBytes   int
+	readBuffer    int
+	maxUnread     int
+	writeBuffer   int
+	flushLate     bool
+}
+
+// core is what all connections of an engine share: limits, the clock, the lot, counters and the list of connections. It deals
+// with lines only, not with the Conn or Pulled around them.
 type core struct {
-	cfg            Config
+	limits
 	clock          *clock.Clock
+	log            *slog.Logger
 	stats          counters
-	ebb            ebb
+	ebb            ebb.Ebb
 	draining       atomic.Bool
 	pollerNotAsked atomic.Bool // a Pulled waits for input, and the runtime may not have polled since
 
 	mu         sync.Mutex
-	first      *Link                   // list of all connections, linked by prev and next
+	first      *line                   // list of all connections, linked by prev and next
 	count      int                     // length of the list
 	unawaited  int                     // how many of the list Shutdown does not wait for
 	otherUsers int                     // users of lot and clock that are not listed: listeners, connections hijacked in the latch
@@ -32,7 +49,7 @@ type core struct {
 }
 
 // add puts l on the list. It returns false if the engine is ending.
-func (e *core) add(l *Link) bool {
+func (e *core) add(l *line) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.draining.Load() {
@@ -47,10 +64,8 @@ func (e *core) add(l *Link) bool {
 	return true
 }
 
-// remove takes l off the list.
-func (e *core) remove(l *Link) {
-	l.SetAlarm(0)
-	e.clock.Retire(l) // the clock keeps no connection that has ended, whatever is set afterwards
+// remove takes l off the list. The clock has retired it.
+func (e *core) remove(l *line) {
 	defer e.left()
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -68,12 +83,15 @@ func (e *core) remove(l *Link) {
 		e.unawaited--
 	}
 	e.stats.open.Add(-1)
-	e.stopIfUnused()
+	e.stopIfUnusedLocked()
 	e.changed.Broadcast()
 }
 
+// left is called when a connection is no longer active: it has parked or ended.
+func (e *core) left() { e.ebb.Left(e.clock, e.stats.active) }
+
 // setUnawaited sets whether Shutdown does not wait for l. It does nothing once l is off the list.
-func (e *core) setUnawaited(l *Link, v bool) {
+func (e *core) setUnawaited(l *line, v bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if listed := l.prev != nil || e.first == l; !listed || l.unawaited == v {
@@ -87,13 +105,13 @@ func (e *core) setUnawaited(l *Link, v bool) {
 	}
 }
 
-// links returns the connections that are open at this moment.
-func (e *core) links() []*Link {
+// readers returns the Conns and Pulleds that are open at this moment.
+func (e *core) readers() []reader {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	all := make([]*Link, 0, e.count)
+	all := make([]reader, 0, e.count)
 	for l := e.first; l != nil; l = l.next {
-		all = append(all, l)
+		all = append(all, l.parent)
 	}
 	return all
 }
@@ -103,12 +121,11 @@ func (e *core) addOtherUsers(change int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.otherUsers += change
-	e.stopIfUnused()
+	e.stopIfUnusedLocked()
 }
 
-// stopIfUnused stops the goroutines of the lot and of the clock if nothing can need them any more. The caller must hold
-// e.mu.
-func (e *core) stopIfUnused() {
+// stopIfUnusedLocked stops the goroutines of the lot and of the clock if nothing can need them any more.
+func (e *core) stopIfUnusedLocked() {
 	switch {
 	case e.count > 0:
 		return
@@ -141,12 +158,12 @@ func (e *core) openLot() *lot.Lot {
 	return e.lot.Load()
 }
 
-// logPanic logs and counts a panic of the protocol. r is nil for runtime.Goexit.
-func (e *core) logPanic(l *Link, r any) {
+// logPanic logs and counts a panic of the protocol of a connection. r is nil for runtime.Goexit.
+func (e *core) logPanic(remote net.Addr, r any) {
 	e.stats.panics.Add(1)
 	if r == nil {
 		r = "runtime.Goexit"
 	}
-	e.cfg.Logger.Error("protocol panicked", slog.Any("panic", r), slog.Any("remote", l.RemoteAddr()),
+	e.log.Error("protocol panicked", slog.Any("panic", r), slog.Any("remote", remote),
 		slog.String(defaults.StackKey, string(debug.Stack())))
 }

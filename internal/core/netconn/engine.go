@@ -7,23 +7,24 @@ import (
 	"sync"
 	"time"
 
-	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/deepstack"
+	"github.com/shockwave-go/shockwave/internal/core/netlisten"
 )
 
 // Engine runs the connections of any number of listeners. All methods may be called concurrently.
 type Engine struct {
 	core
-	handshakers handshakers
+	cfg         Config
+	handshakers deepstack.Workers
 	listeners   map[*net.Listener]bool // keyed by address: a listener need not be comparable; true: closed; guarded by core.mu
 }
 
 // New returns an engine with no listener.
 func New(cfg Config) *Engine {
 	e := &Engine{listeners: map[*net.Listener]bool{}}
-	e.handshakers.init()
+	e.handshakers.Init()
 	e.cfg = cfg.withDefaults()
-	e.clock = e.cfg.Clock
-	e.ebb.heap = processHeap{}
+	e.limits, e.clock, e.log = e.cfg.limits(), e.cfg.Clock, e.cfg.Logger
 	e.changed = sync.NewCond(&e.mu)
 	return e
 }
@@ -34,78 +35,83 @@ func (e *Engine) Wall() time.Time { return e.clock.Wall() }
 // Moment returns the time of the engine's clock in nanoseconds, at most a tick old. It is never 0.
 func (e *Engine) Moment() int64 { return e.clock.Now() }
 
-// Timer calls a function once; see clock.Timer.
-type Timer = clock.Timer
-
 // AfterFunc calls f on a goroutine of its own when d has passed. Time during which the process did not run does not count. An
 // engine that has ended calls nothing.
 func (e *Engine) AfterFunc(d time.Duration, f func()) *Timer { return e.clock.AfterFunc(d, f) }
 
 // Links returns the connections that are open at this moment. Some may have ended when the caller looks at them.
-func (e *Engine) Links() []*Link { return e.links() }
+func (e *Engine) Links() []*Link {
+	readers := e.readers()
+	links := make([]*Link, len(readers))
+	for i, r := range readers {
+		links[i] = r.(interface{ self() *Link }).self()
+	}
+	return links
+}
 
 // Run serves nc, a connection that the engine has not accepted, as Serve does with those it accepts. ahead has been
 // read from nc already. The engine closes nc in the end. begin is called first, on the connection's goroutine, and
 // returns the Protocol. If the engine has ended, Run closes nc and returns ErrShutdown. For a *tls.Conn see Pull.
 func (e *Engine) Run(nc net.Conn, ahead []byte, begin func(c *Conn) (Protocol, error)) error {
 	c := e.newConn(nc, true)
-	if !e.add(&c.Link) {
+	if !e.add(&c.line) {
 		c.refuse(nc)
 		return ErrShutdown
 	}
 	c.attachRunning()
-	c.keep(ahead, e.cfg.ReadBuffer)
+	c.in.Keep(ahead, e.readBuffer)
 	c.launch(begin)
 	return nil
 }
 
-// newConn returns a Conn over nc. With raw, a socket of the standard library is used by its descriptor.
-func (e *Engine) newConn(nc net.Conn, raw bool) *Conn {
-	c := &Conn{state: -1}
-	c.Link.init(&e.core, c, nc, raw && e.cfg.Loop == Auto)
-	return c
+// Pull returns a Pulled on nc. ahead has been read from nc already. If the engine has ended, Pull closes nc and returns
+// ErrShutdown.
+//
+// A *tls.Conn that comes from TLSClient or from Hijack runs on the net.Conn below it. Any other *tls.Conn is used as
+// the transport itself: it cannot use the lot, and no longer works after a deadline has cut a write.
+func (e *Engine) Pull(nc net.Conn, ahead []byte, user Owner) (*Pulled, error) {
+	p := newPulled(&e.core, nc, e.cfg.Loop == Auto, user)
+	if !e.add(&p.line) {
+		p.refuse(nc)
+		return nil, ErrShutdown
+	}
+	p.in.Keep(ahead, e.readBuffer)
+	return p, nil
 }
 
-// accept starts a connection that was accepted from l.
-func (e *Engine) accept(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
-	c := e.newConn(nc, isOwn(l))
+// newConn returns a Conn over nc. With raw, a socket of the standard library is used by its descriptor.
+func (e *Engine) newConn(nc net.Conn, raw bool) *Conn {
+	return newConn(&e.core, &e.cfg, nc, raw && e.cfg.Loop == Auto)
+}
+
+// start starts a connection that was accepted from l.
+func (e *Engine) start(nc net.Conn, l net.Listener, tlsCfg *tls.Config) {
+	c := e.newConn(nc, netlisten.IsOwn(l))
 	if tlsCfg != nil {
 		c.tr.Secure(tls.Server, tlsCfg)
 	}
 	handshakes := c.tr.NeedsHandshake()
 	c.handshaking = handshakes
-	if !e.add(&c.Link) {
+	if !e.add(&c.line) {
 		nc.Close()
 		return
 	}
 	c.setState(StateNew) // before another connection is accepted, and before Serve returns
 	if handshakes {
-		e.handshakers.handle(handshakeConn{c, l})
+		e.handshakers.Do(handshake{c, l})
 		return
 	}
 	c.launch(accepted(l))
 }
 
-// isOwn reports whether only the engine uses the connections that l accepts. A listener defined elsewhere may keep a
-// connection: its Close there would wait for the latch, and a deadline set there would not be noticed inside it.
-func isOwn(l net.Listener) bool {
-	switch l := l.(type) {
-	case *net.TCPListener, *net.UnixListener:
-		return true
-	case *Labelled:
-		return isOwn(l.Listener)
-	}
-	return false
-}
-
 // Shutdown stops accepting and ends idle connections. It calls Drain where the Protocol or Owner implements it; other
 // busy connections finish their message, and Draining is true for them. Shutdown waits until all connections have
-// ended but those for which DoNotAwait was called, or until ctx is done and then returns ctx's error. A connection that has not sent anything yet counts as idle
-// after Config.FirstGrace.
+// ended but those for which DoNotAwait was called, or until ctx is done and then returns ctx's error. A connection that has
+// not sent anything yet counts as idle after Config.FirstGrace.
 func (e *Engine) Shutdown(ctx context.Context) error {
 	e.StopAccepting()
-	for _, l := range e.links() {
-		l.parent.drain()
+	for _, r := range e.readers() {
+		r.drain()
 	}
 	stop := context.AfterFunc(ctx, func() {
 		e.mu.Lock()
@@ -134,7 +140,7 @@ func (e *Engine) Close() error {
 
 // AbortAll aborts the connections that are open at this moment. The engine goes on accepting.
 func (e *Engine) AbortAll() {
-	for _, l := range e.links() {
+	for _, l := range e.Links() {
 		l.Abort()
 	}
 }
@@ -150,7 +156,7 @@ func (e *Engine) StopAccepting() {
 			(*l).Close()
 		}
 	}
-	e.handshakers.stopIdle()
-	e.stopIfUnused()
+	e.handshakers.StopIdle()
+	e.stopIfUnusedLocked()
 	e.changed.Broadcast()
 }

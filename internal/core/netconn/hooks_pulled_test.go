@@ -1,6 +1,6 @@
 package netconn
 
-// Waits reports whether a wait for input is under way: of the connection's goroutine, of the lot, or of who watches.
+// Waits reports whether a wait for input is under way: of the connection's goroutine, of the lot, or of a watch.
 func Waits(l *Link) bool { return l.readBy.Load() != 0 }
 
 // HoldsInput reports whether p has leased a buffer for what arrives. Nobody may read from p meanwhile.
@@ -9,5 +9,5 @@ func HoldsInput(p *Pulled) bool {
 		w.setup.Lock() // as siftTLS does, which reads when nobody else does
 		defer w.setup.Unlock()
 	}
-	return p.buf != nil || p.tr.Secured() && p.tr.Buffered()
+	return p.in.Size() > 0 || p.tr.Secured() && p.tr.Buffered()
 }

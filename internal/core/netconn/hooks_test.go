@@ -4,6 +4,8 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/internal/core/deepstack"
 )
 
 // Unhurried has Quit wait for transports that are not sockets, whatever else the machine does meanwhile.
@@ -43,11 +45,11 @@ func Left(l *Link) bool { return l.out.Left() }
 // Stack is where the caller's stack is.
 func Stack() uintptr {
 	var local byte
-	return addressOf(&local)
+	return deepstack.AddressOf(&local)
 }
 
 // KeepsStack reports whether the goroutine of c keeps a deep stack. It waits.
-func KeepsStack(c *Conn) bool { return c.stack.kept }
+func KeepsStack(c *Conn) bool { return c.stack.Kept() }
 
 // HasExtra reports whether l has the state that few connections need.
 func HasExtra(l *Link) bool { return l.extra.Load() != nil }

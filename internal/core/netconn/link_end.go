@@ -10,20 +10,9 @@ import (
 // Only a connection's reader closes it: the goroutine of a Conn, or the caller of Finish of a Pulled. All other
 // goroutines set a flag and wake the reader. This includes Abort, which disconnects the socket without closing it.
 
-// The values of Link.endRequest: how a goroutine other than the reader wants the connection to end.
-const (
-	endNone     int32 = iota
-	endQuitting       // Quit is sending what the socket takes without waiting
-	endQuit           // Quit has sent all output: the connection ends in order
-	endAbort          // Abort was called
-)
-
-// aborted reports whether the reader must end the connection without delay.
-func (l *Link) aborted() bool { return l.endRequest.Load() >= endQuit }
-
 // over reports whether it is known that the connection is of no use any more: it was aborted, writing has failed, or the
 // peer has gone.
-func (l *Link) over() bool { return l.aborted() || l.out.Err() != nil || l.extra.Load().knowsGone() }
+func (l *Link) over() bool { return l.aborted() || l.out.Err() != nil || l.goneCalls().Made() }
 
 // Lost reports whether the connection is over or its peer has closed its half, closed or reset it. What is not known
 // already it asks the system, for one system call; where that does not tell, only the reader notices.
@@ -35,18 +24,15 @@ func (l *Link) Lost() bool {
 	return gone
 }
 
-// mustNotWait reports whether no goroutine may wait for the peer to take output.
-func (l *Link) mustNotWait() bool { return l.endRequest.Load() != endNone && l.tr.Socket() }
-
 // Abort ends the connection now: reads and writes fail, the peer sees a reset, and the reader gets ErrAbort. It does
 // nothing once Hijack has taken the connection out of the engine.
 func (l *Link) Abort() {
-	l.endRequest.Store(endAbort)
+	l.end.Store(endAbort)
 	l.out.Fail(ErrAbort)
 	if l.out.Err() == ErrHijacked {
 		return
 	}
-	l.extra.Load().callOnGone()
+	l.goneCalls().Make()
 	if a, ok := l.parent.owner().(Aborter); ok {
 		a.Aborted()
 	}
@@ -60,7 +46,7 @@ func (l *Link) Abort() {
 // otherwise the peer sees a reset. On a transport that is not a socket, Quit waits up to quitTimeout for the output to
 // be taken.
 func (l *Link) Quit() {
-	if !l.endRequest.CompareAndSwap(endNone, endQuitting) {
+	if !l.end.CompareAndSwap(endNone, endQuitting) {
 		return
 	}
 	if !l.tr.Socket() {
@@ -69,11 +55,11 @@ func (l *Link) Quit() {
 	if !l.resume() && l.writeBy.Load() != 0 && l.tr.Socket() {
 		l.tr.WakeWriter()
 	}
-	if l.end(flushTry) != nil {
+	if l.endOutput(flushTry) != nil {
 		l.Abort()
 		return
 	}
-	if !l.endRequest.CompareAndSwap(endQuitting, endQuit) {
+	if !l.end.CompareAndSwap(endQuitting, endQuit) {
 		return
 	}
 	if !l.tr.CloseWrite() && !l.tr.Halves() {
@@ -98,7 +84,7 @@ func (l *Link) abortAfter(d time.Duration) (stop func()) {
 // fail. CloseWrite fails if writing has failed, and where the halves cannot be closed separately. Any goroutine may
 // call it, but not from within Data.
 func (l *Link) CloseWrite() error {
-	if err := l.end(flushWait); err != nil {
+	if err := l.endOutput(flushWait); err != nil {
 		return err
 	}
 	if !l.tr.CloseWrite() {
@@ -118,13 +104,23 @@ type ending struct {
 	idle    bool // the peer has no reason to send, but a message may be on its way
 }
 
+// endingFor returns how a connection ends after err. unread reports that untaken input is left.
+func endingFor(err error, unread bool) ending {
+	return ending{
+		abort:   err == ErrAbort || err == ErrPanic,
+		linger:  isLast(err) || err == ErrSlow || unread,
+		sending: err == ErrDoneEarly,
+		idle:    err == ErrIdle || err == ErrShutdown,
+	}
+}
+
 // shut ends the connection: it sends the queued output, within the deadlines of every write, closes the write half, and
 // drops what the peer still sends for a while. The reader calls it once.
 func (l *Link) shut(end ending) {
 	if end.idle && l.tr.Outstanding() > 0 {
 		end.linger = true // a reset would destroy output that the peer has not received
 	}
-	if l.endRequest.Load() == endQuit {
+	if l.end.Load() == endQuit {
 		end.abort, end.linger = false, true
 	}
 	if !end.abort && l.endReader() != nil {
@@ -135,26 +131,35 @@ func (l *Link) shut(end ending) {
 	} else {
 		l.linger(end)
 	}
-	l.mu.Lock()
-	l.lotLeft = true
-	l.mu.Unlock()
-	l.leaveLot()
+	l.vacate(true)
 	l.tr.Close()
-	l.extra.Load().awaitGoneReader()
+	l.awaitGoneReader()
 	l.tr.DropInput()
 	if l.out.Drop() {
 		l.tr.DropOutput()
 	}
 }
 
-// endReader is end for the reader, which reads no more. Its peer may be writing, too: where the kernel keeps neither's bytes,
+// endReader is endOutput for the reader, which reads no more. Its peer may be writing, too: where the kernel keeps neither's bytes,
 // as on a net.Pipe, both would wait until their deadlines pass. So what the peer sends is dropped meanwhile, within the bounds
 // of lingering: a peer that sends without end, and takes nothing, is not read from for ever.
 func (l *Link) endReader() error {
 	if l.out.Unsent() && !l.tr.Buffers() {
-		defer l.tr.DropMeanwhile(l.eng.cfg.LingerBytes)()
+		defer l.tr.DropMeanwhile(l.eng.lingerBytes)()
 	}
-	return l.end(flushWaitLatched)
+	return l.endOutput(flushWaitLatched)
+}
+
+// awaitGoneReader waits for the background read in progress, if any. The connection has been closed.
+func (l *Link) awaitGoneReader() {
+	x := l.extra.Load()
+	if x == nil {
+		return
+	}
+	if b := x.goneReader.Take(); b != nil {
+		b.Wait()
+		b.Release()
+	}
 }
 
 // refuse closes nc, on which l was to run, because the engine has ended. Close of a tls.Conn sends the closing alert
@@ -169,15 +174,15 @@ func (l *Link) refuse(nc net.Conn) {
 // output and destroy it. A transport whose halves cannot be closed separately does not tell the peer that the output
 // has ended, so there linger works only for a peer that is known to be sending.
 func (l *Link) linger(end ending) {
-	cfg := &l.eng.cfg
-	if cfg.LingerTimeout == 0 || !end.linger {
+	d := l.eng.lingerTimeout
+	if d == 0 || !end.linger {
 		return
 	}
 	if l.tr.Halves() && !l.tr.CloseWrite() || !l.tr.Halves() && !end.sending {
 		return
 	}
-	until := time.Now().Add(cfg.LingerTimeout)
-	if l.tr.Drop(cfg.LingerTimeout, cfg.LingerBytes) {
+	until := time.Now().Add(d)
+	if l.tr.Drop(d, l.eng.lingerBytes) {
 		time.Sleep(min(time.Until(until), lingerPause))
 	}
 }

@@ -14,7 +14,7 @@ import (
 // While cycle runs it holds the descriptor's read lock, so Read and Close of the net.Conn must not be called. Code that
 // needs them runs outside the latch: see ErrUnlatch.
 type latchedLoop struct {
-	*Conn
+	runner
 	exitErr error // why cycle has left the latch
 	endErr  error // the error that ends the connection if the next receive finds nothing; nil for none
 	flood   flood
@@ -24,7 +24,7 @@ func (c *latchedLoop) serve() error {
 	raw, cycle := c.tr.Raw(), c.newCycle()
 	for {
 		err := raw.Read(cycle)
-		c.latchFD = transport.NoDescriptor
+		c.latch.leave()
 		c.readBy.Store(0)
 		switch {
 		case err == nil && c.exitErr == errParkNow:
@@ -36,7 +36,7 @@ func (c *latchedLoop) serve() error {
 				c.beginWait()
 			}
 		case err == nil:
-			if err = c.exitErr; c.busy() && isEnd(err) {
+			if err = c.exitErr; c.work.busy() && isEnd(err) {
 				err = c.endOfInput(err) // outside the latch, because it waits
 			}
 		case transport.TimedOut(err) && c.tr.ReaderWoken():
@@ -63,7 +63,7 @@ func (c *latchedLoop) serve() error {
 //go:noinline
 func (c *latchedLoop) newCycle() func(fd uintptr) bool {
 	return func(fd uintptr) bool {
-		c.latchFD = int32(fd)
+		c.latch.fd = int32(fd)
 		var err error
 		if c.tr.Secured() {
 			err = c.decrypt() // input that the tls.Conn has read ahead outside the latch
@@ -84,7 +84,7 @@ func (c *latchedLoop) newCycle() func(fd uintptr) bool {
 			}
 			if err == nil && c.isEmpty(n, left) {
 				if !c.shouldParkNow() {
-					c.release()
+					c.in.Release()
 					c.tr.TrimInput()
 					c.armWait()
 					return false
@@ -92,7 +92,7 @@ func (c *latchedLoop) newCycle() func(fd uintptr) bool {
 				err = errParkNow
 			}
 		}
-		c.latchFD = transport.NoDescriptor
+		c.latch.leave()
 		c.exitErr = err
 		return true
 	}
@@ -105,9 +105,9 @@ func (c *latchedLoop) receive() (n, left int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	n, left, errno := c.tr.Receive(int(c.latchFD), space)
+	n, left, errno := c.tr.Receive(int(c.latch.fd), space)
 	switch {
-	case errno == syscall.EAGAIN && c.r == c.w && c.endsWhenIdle():
+	case errno == syscall.EAGAIN && c.in.Empty() && c.endsWhenIdle():
 		return 0, 0, ErrShutdown // only now: the count of an earlier receive does not include a last request that came since
 	case errno == syscall.EAGAIN:
 		return 0, 0, c.endErr
@@ -118,7 +118,7 @@ func (c *latchedLoop) receive() (n, left int, err error) {
 	}
 	c.readBy.Store(0)
 	c.eng.stats.in(n)
-	c.sentIn, c.endErr = false, nil
+	c.latch.sentIn, c.endErr = false, nil
 	if c.tr.Secured() {
 		c.tr.Arrived(nil, n)
 	} else {
@@ -130,10 +130,10 @@ func (c *latchedLoop) receive() (n, left int, err error) {
 
 // handled is called when input has been handled and the connection goes on.
 func (c *latchedLoop) handled() error {
-	if c.stack.tooSmall() {
+	if c.stack.TooSmall() {
 		return errDeepStack
 	}
-	c.tr.AskCount(int(c.latchFD))
+	c.tr.AskCount(int(c.latch.fd))
 	return nil
 }
 
@@ -142,13 +142,13 @@ func (c *latchedLoop) handled() error {
 // single edge. EAGAIN proves it. The kernel's count, left, proves it if it is 0 (it is not 0 before an end of stream) and a
 // send has succeeded since (it would have failed after a reset).
 func (c *latchedLoop) isEmpty(n, left int) bool {
-	return n == 0 || left == 0 && c.sentIn && !c.Draining()
+	return n == 0 || left == 0 && c.latch.sentIn && !c.Draining()
 }
 
 // endInLatch is endOfInput, unless that has to wait for work: then it returns err, and endOfInput runs outside the
 // latch.
 func (c *latchedLoop) endInLatch(err error) error {
-	if c.busy() && isEnd(err) {
+	if c.work.busy() && isEnd(err) {
 		return err
 	}
 	return c.endOfInput(err)

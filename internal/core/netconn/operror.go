@@ -21,7 +21,7 @@ func OpError(op string, err error, local, remote net.Addr) error {
 
 // SystemError returns err as OpError does if it is an error number of the system, as which reads and writes of sockets
 // fail, else err itself.
-func (l *Link) SystemError(err error) error {
+func (l *line) SystemError(err error) error {
 	errno, ok := err.(syscall.Errno)
 	if !ok {
 		return err

@@ -6,10 +6,10 @@ import (
 	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/filerange"
 )
 
 const (
-	copyRoom = 64 << 10 // size of the buffer of a copy through memory
 	fileStep = 1 << 20  // limit of the bytes handed to the kernel in one call
 	fileFrom = 16 << 10 // for less, a copy that leaves with the pending output is cheaper than a system call of its own
 )
@@ -21,19 +21,19 @@ var errNoSendFile = errors.New("netconn: no sendfile for this file")
 // socket without TLS by sendfile; everything else is copied through a buffer from the pool. See IsFile for what counts
 // as a file.
 func (o *Output) ReadFrom(src io.Reader) (int64, error) {
-	if o.link.tr.SendsFiles() {
-		if r, ok := rangeOf(src); ok && r.left >= fileFrom {
+	if o.tr.SendsFiles() {
+		if r, ok := filerange.Of(src); ok && r.Left >= fileFrom {
 			if n, err := o.sendFile(src, r); err != errNoSendFile {
 				return n, err
 			}
 		}
 	}
-	return o.copyFrom(src)
+	return bufpool.Copy(o, src)
 }
 
 // sendFile makes the kernel send r, which src stands for.
-func (o *Output) sendFile(src io.Reader, r fileRange) (total int64, err error) {
-	raw, err := r.file.SyscallConn()
+func (o *Output) sendFile(src io.Reader, r filerange.Range) (total int64, err error) {
+	raw, err := r.File.SyscallConn()
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +48,7 @@ func (o *Output) sendFile(src io.Reader, r fileRange) (total int64, err error) {
 		o.flush(f, flushWait)
 	}
 	cerr := raw.Control(func(fd uintptr) { total, err = o.sendDescriptor(int(fd), r) })
-	skip(src, total)
+	filerange.Skip(src, total)
 	if err == nil {
 		err = cerr
 	}
@@ -56,47 +56,26 @@ func (o *Output) sendFile(src io.Reader, r fileRange) (total int64, err error) {
 	if total == 0 && (err == syscall.EINVAL || err == syscall.ENOSYS) {
 		err, failure = errNoSendFile, nil
 	}
-	f, _ := o.landed(nil, failure) // after a failure the message is incomplete: nothing may follow it
+	f, _ := o.finished(nil, failure) // after a failure the message is incomplete: nothing may follow it
 	o.flush(f, flushTry)
 	return total, err
 }
 
 // sendDescriptor makes the kernel send r, whose file has the descriptor file.
-func (o *Output) sendDescriptor(file int, r fileRange) (total int64, err error) {
-	for r.left > 0 {
+func (o *Output) sendDescriptor(file int, r filerange.Range) (total int64, err error) {
+	for r.Left > 0 {
 		n := 0
 		err = o.waitPeer(func() (int, error) {
 			var err error
-			n, err = o.link.tr.SendFile(file, r.at, int(min(r.left, fileStep)))
+			n, err = o.tr.SendFile(file, r.At, int(min(r.Left, fileStep)))
 			return n, err
 		})
-		o.link.eng.stats.out(n)
+		o.eng.stats.out(n)
 		total += int64(n)
-		r.take(n)
+		r.Take(n)
 		if err != nil || n == 0 {
 			return total, err
 		}
 	}
 	return total, nil
-}
-
-// copyFrom writes what src returns until its end.
-func (o *Output) copyFrom(src io.Reader) (total int64, err error) {
-	buf := bufpool.Get(copyRoom)
-	defer bufpool.Put(buf)
-	for {
-		n, err := src.Read(buf)
-		if n > 0 {
-			if _, werr := o.Write(buf[:n]); werr != nil {
-				return total, werr
-			}
-			total += int64(n)
-		}
-		if err == io.EOF {
-			return total, nil
-		}
-		if err != nil {
-			return total, err
-		}
-	}
 }

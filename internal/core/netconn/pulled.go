@@ -3,16 +3,20 @@ package netconn
 import (
 	"net"
 	"sync/atomic"
+
+	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/inbuf"
+	"github.com/shockwave-go/shockwave/internal/core/peerrate"
 )
 
 // Pulled is a connection that its user reads from. The goroutine that calls Fill, Read, Unread, Take, Retain and
 // finally Finish owns it, one goroutine at a time. A Pulled has no goroutine of its own and no Protocol. The methods of
 // Link may be called by any goroutine.
 type Pulled struct {
-	user Owner // first, next to the fields of Link that a broadcast reads
 	Link
-	input
-	rate        readAccount
+	user        Owner // next to the fields of Link that a broadcast reads
+	in          inbuf.Buffer
+	rate        peerrate.Reads
 	puller      *puller     // on a socket; created by the first Fill or Fresh
 	interrupted atomic.Bool // set by Interrupt
 	onlyArrived bool        // writing has failed: reads only return input that has arrived
@@ -26,20 +30,11 @@ type Owner interface {
 	Drain()
 }
 
-// Pull returns a Pulled on nc. ahead has been read from nc already. If the engine has ended, Pull closes nc and returns
-// ErrShutdown.
-//
-// A *tls.Conn that comes from TLSClient or from Hijack runs on the net.Conn below it. Any other *tls.Conn is used as
-// the transport itself: it cannot use the lot, and no longer works after a deadline has cut a write.
-func (e *Engine) Pull(nc net.Conn, ahead []byte, user Owner) (*Pulled, error) {
+// newPulled returns a Pulled over nc, which is not on the engine's list yet.
+func newPulled(e *core, nc net.Conn, raw bool, user Owner) *Pulled {
 	p := &Pulled{user: user}
-	p.Link.init(&e.core, p, nc, e.cfg.Loop == Auto)
-	if !e.add(&p.Link) {
-		p.refuse(nc)
-		return nil, ErrShutdown
-	}
-	p.keep(ahead, e.cfg.ReadBuffer)
-	return p, nil
+	p.Link.init(e, p, nc, raw)
+	return p
 }
 
 func (p *Pulled) owner() any { return p.user }
@@ -54,10 +49,6 @@ func (p *Pulled) wake() {
 	p.tr.WakeReader()
 }
 
-// Breaker is an Owner or a Protocol that wants to know when writing has failed, even if no goroutine reads. Broke is
-// called on a goroutine of its own.
-type Breaker interface{ Broke() }
-
 // writeFailed implements reader.
 func (p *Pulled) writeFailed() {
 	p.wake()
@@ -66,8 +57,15 @@ func (p *Pulled) writeFailed() {
 	}
 }
 
+// Unread returns the input that has not been taken. It is valid until the next Fill or Read.
+func (p *Pulled) Unread() []byte { return p.in.Unread() }
+
+// Retain keeps the bytes of Unread unchanged, taken or not, until Release is called on the result. It allows passing
+// them on without a copy.
+func (p *Pulled) Retain() *bufpool.Shared { return p.in.Retain() }
+
 // Take takes n bytes of Unread.
-func (p *Pulled) Take(n int) { p.take(n) }
+func (p *Pulled) Take(n int) { p.in.Take(n) }
 
 // Fill waits until more bytes have arrived and returns Unread. Before it waits it sends as much of the output held back
 // as the socket takes: the peer may not read until it has written. Fill fails with io.EOF, ErrSlow (the read deadline
@@ -95,7 +93,7 @@ func (p *Pulled) FillOnWait(onWait func()) ([]byte, error) {
 				p.takeSpace(n)
 			}
 		}
-		p.w += n
+		p.in.Arrived(n)
 		if again, err := p.endRead(&p.rate, began, n, err); !again {
 			if err != nil {
 				return nil, err
@@ -105,9 +103,12 @@ func (p *Pulled) FillOnWait(onWait func()) ([]byte, error) {
 	}
 }
 
+// space returns the space behind the unread input for the next receive.
+func (p *Pulled) space() ([]byte, error) { return p.in.Space(p.eng.readBuffer, p.eng.maxUnread) }
+
 // readInto reads behind the unread input from a transport that is not a socket. onWait, unless nil, is called before.
 func (p *Pulled) readInto(onWait func()) (int, error) {
-	space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
+	space, err := p.space()
 	if err != nil {
 		return 0, err
 	}
@@ -120,7 +121,7 @@ func (p *Pulled) readInto(onWait func()) (int, error) {
 // Read copies bytes of Unread to b and takes them. If Unread is empty, it waits for input and reads it into b. It fails
 // as Fill does.
 func (p *Pulled) Read(b []byte) (int, error) {
-	if p.r < p.w || len(b) == 0 {
+	if !p.in.Empty() || len(b) == 0 {
 		if p.ReadExpired() {
 			return 0, p.slow()
 		}
@@ -184,8 +185,8 @@ func (p *Pulled) Finish(err error) {
 	if p.aborted() {
 		err = ErrAbort
 	}
-	p.shut(endingFor(err, p.r < p.w))
-	p.r = p.w
-	p.release()
-	p.eng.remove(&p.Link)
+	p.shut(endingFor(err, !p.in.Empty()))
+	p.in.TakeAll()
+	p.in.Release()
+	p.leaveEngine()
 }

@@ -11,7 +11,7 @@ import (
 // itself do not count as input. On any other connection it only knows what has been read. Only the reader may call it,
 // while no Watch is active.
 func (p *Pulled) Fresh() bool {
-	if p.r < p.w || p.aborted() || p.out.Err() != nil {
+	if !p.in.Empty() || p.aborted() || p.out.Err() != nil {
 		return false
 	}
 	if !p.Looks() {

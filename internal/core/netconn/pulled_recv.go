@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
+	"github.com/shockwave-go/shockwave/internal/core/inbuf"
 	"github.com/shockwave-go/shockwave/internal/core/sys"
 	"github.com/shockwave-go/shockwave/internal/core/transport"
 )
@@ -28,7 +29,7 @@ type puller struct {
 }
 
 func (p *Pulled) newPuller() *puller {
-	q := &puller{raw: p.tr.Raw(), readSize: p.eng.cfg.ReadBuffer}
+	q := &puller{raw: p.tr.Raw(), readSize: p.eng.readBuffer}
 	if p.tr.Secured() {
 		q.readSize = transport.Record
 	}
@@ -73,11 +74,11 @@ func (p *Pulled) ensurePuller() *puller {
 // none is held during the wait.
 func (p *Pulled) lendSpace() (err error) {
 	q := p.ensurePuller()
-	if q.empty = p.held == nil && p.r == p.w; !q.empty {
-		q.into, err = p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
+	if q.empty = !p.in.Retained() && p.in.Empty(); !q.empty {
+		q.into, err = p.space()
 		return err
 	}
-	q.into, p.buf, p.r, p.w = p.buf, nil, 0, 0
+	q.into = p.in.Lend()
 	if len(q.into) < q.readSize {
 		bufpool.Put(q.into)
 		q.into = nil
@@ -91,9 +92,9 @@ func (p *Pulled) takeSpace(n int) {
 	if !q.empty {
 		return
 	}
-	p.buf = q.into
+	p.in.Return(q.into)
 	if n > 0 {
-		q.readSize = max(nextReadSize(q.readSize, q.space, n, q.space), p.eng.cfg.ReadBuffer)
+		q.readSize = max(inbuf.NextSize(q.readSize, q.space, n, q.space), p.eng.readBuffer)
 	}
 }
 
@@ -132,7 +133,7 @@ func (p *Pulled) receive(onWait func()) (int, error) {
 func (p *Pulled) pullTLS(onWait func()) (int, error) {
 	q := p.ensurePuller()
 	for {
-		space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
+		space, err := p.space()
 		if err != nil {
 			return 0, err
 		}
@@ -143,7 +144,7 @@ func (p *Pulled) pullTLS(onWait func()) (int, error) {
 		if n > 0 || !transport.WouldBlock(err) {
 			return n, err
 		}
-		p.release()
+		p.in.Release()
 		q.into = p.tr.CiphertextHeld()
 		q.empty = q.into == nil
 		switch n, err = p.receive(onWait); err {
@@ -161,13 +162,6 @@ func (p *Pulled) pullTLS(onWait func()) (int, error) {
 // next bytes may have arrived by then, which saves a wait and a wake-up.
 const pullTries = 3
 
-// notePolled notes whether the runtime has polled since a reader of a Pulled began to wait.
-func (e *core) notePolled(done bool) {
-	if e.pollerNotAsked.Load() == done {
-		e.pollerNotAsked.Store(!done)
-	}
-}
-
 // yieldFirst yields to other goroutines and reports whether any of them has received something. It does nothing while a
 // reader waits and the runtime has not polled since: the runtime polls when no goroutine can run, or after 10 ms, so
 // connections that have to wait could otherwise be delayed that long by connections that never have to.
@@ -179,22 +173,3 @@ func (p *Pulled) yieldFirst() bool {
 	runtime.Gosched()
 	return p.eng.stats.bytesIn.Load() != before
 }
-
-// flood counts consecutive receives that filled the buffer.
-type flood int
-
-// yieldIfFlooded counts a receive of n bytes into space bytes. The goroutine of a peer that sends faster than its input
-// is handled never waits, and the scheduler lets it run for 10 ms at a time: a few such peers would delay all others by
-// a multiple of that.
-func (f *flood) yieldIfFlooded(n, space int) {
-	if n < space {
-		*f = 0
-		return
-	}
-	if *f++; *f%floodYieldEvery == 0 {
-		runtime.Gosched()
-	}
-}
-
-// floodYieldEvery is after how many such receives the goroutine yields.
-const floodYieldEvery = 4

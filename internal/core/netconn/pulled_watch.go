@@ -32,10 +32,10 @@ func (p *Pulled) Watch(d time.Duration, f func()) (stop func() bool) {
 	w := &watch{f: f}
 	w.setup.Lock()
 	defer w.setup.Unlock()
-	p.release()
+	p.in.Release()
 	p.puller = nil
 	p.out.TrimIdle(p.tr.Trim)
-	here := p.r < p.w || p.tr.Secured() && !p.decryptsNoData() // input that the tls.Conn has read ahead
+	here := !p.in.Empty() || p.tr.Secured() && !p.decryptsNoData() // input that the tls.Conn has read ahead
 	p.watch.Store(w)
 	p.waitUntil(&p.readBy, clock.After(p.eng.clock.Now(), d))
 	switch {
@@ -80,9 +80,7 @@ func (p *Pulled) endWatch(w *watch) {
 	done := w.done
 	w.setup.Unlock()
 	if done == nil {
-		p.mu.Lock()
 		p.forget(lot.Input | lot.Gone)
-		p.mu.Unlock()
 		return
 	}
 	p.tr.WakeReader()
@@ -147,12 +145,12 @@ func (p *Pulled) receivesNoData() bool {
 // decryptsNoData decrypts what the tls.Conn has received, and reports whether no data was among it. Only the reader may
 // call it.
 func (p *Pulled) decryptsNoData() bool {
-	space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
+	space, err := p.space()
 	if err != nil {
 		return false
 	}
 	n, err := p.tr.Decrypt(space)
-	p.w += n
+	p.in.Arrived(n)
 	p.tr.TrimInput()
 	if p.tr.TLSWrote() {
 		p.flush(p.out.TakeNone(), flushTry)
@@ -160,7 +158,7 @@ func (p *Pulled) decryptsNoData() bool {
 	if n > 0 || !transport.WouldBlock(err) {
 		return false
 	}
-	p.release()
+	p.in.Release()
 	return true
 }
 
@@ -168,12 +166,12 @@ func (p *Pulled) decryptsNoData() bool {
 func (p *Pulled) readWatched(w *watch) {
 	defer close(w.done)
 	for !w.over.Load() {
-		space, err := p.space(p.eng.cfg.ReadBuffer, p.eng.cfg.MaxUnread)
+		space, err := p.space()
 		n := 0
 		if err == nil {
 			n, err = p.tr.Read(space)
 			p.eng.stats.in(p.tr.Received(n))
-			p.w += n
+			p.in.Arrived(n)
 		}
 		// A timeout that is not a wake comes from a deadline that was set on the net.Conn itself.
 		if err == nil || !transport.TimedOut(err) || !p.tr.ReaderWoken() {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// limits are the fields of cfg that bound something.
-func limits(cfg Config) map[string]int64 {
+// boundsOf returns the fields of cfg that bound something.
+func boundsOf(cfg Config) map[string]int64 {
 	return map[string]int64{
 		"MaxUnread": int64(cfg.MaxUnread), "WriteBuffer": int64(cfg.WriteBuffer), "ReadBuffer": int64(cfg.ReadBuffer),
 		"IdleTimeout": int64(cfg.IdleTimeout), "MessageTimeout": int64(cfg.MessageTimeout),
@@ -18,7 +18,7 @@ func limits(cfg Config) map[string]int64 {
 
 // TestDefaultLimits: what is not set is bounded as Config says, and a negative field is no bound.
 func TestDefaultLimits(t *testing.T) {
-	unset := limits(Config{}.withDefaults())
+	unset := boundsOf(Config{}.withDefaults())
 	for name, want := range map[string]int64{
 		"MaxUnread": 4 << 20, "WriteBuffer": 64 << 10, "ReadBuffer": 4 << 10,
 		"IdleTimeout": int64(60 * time.Second), "MessageTimeout": int64(10 * time.Second),

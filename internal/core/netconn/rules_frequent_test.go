@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestParkByHabit: a connection of which nothing is known parks early, one that is used often keeps its goroutine.
+// TestParkByHabit: a connection that has not been used parks early, one that is used often keeps its goroutine.
 func TestParkByHabit(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		const park = 20 * time.Second

@@ -45,8 +45,8 @@ func TestOnGoneWithoutALot(t *testing.T) {
 	})
 }
 
-// TestOnGoneAfterTakeOver: a connection that was taken over has an owner who reads. A wish that comes after that, while
-// the owner waits through the lot for input, must not change what the lot is asked for.
+// TestOnGoneAfterTakeOver: an OnGone that comes after Hijack, while the new owner waits through the lot for input, does not
+// change what the lot is asked for.
 func TestOnGoneAfterTakeOver(t *testing.T) {
 	bothWays(t, func(t *testing.T, k kind, inside bool) {
 		read := make(chan string, 1)
@@ -68,7 +68,7 @@ func TestOnGoneAfterTakeOver(t *testing.T) {
 				read <- string(p)
 			}()
 			if inside {
-				netconn.WaitUntilBlocked(t, "select", "(*hijackedConn).wait")
+				netconn.WaitUntilBlocked(t, "select", "latchedconn.(*Conn).wait")
 			}
 			if stop := c.OnGone(func() { t.Error("OnGone fired") }).Stop; stop() {
 				t.Error("stop took a wish back that nobody had")

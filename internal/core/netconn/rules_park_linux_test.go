@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/clock"
+	"github.com/shockwave-go/shockwave/internal/core/ebb"
 	"github.com/shockwave-go/shockwave/internal/core/lot"
 )
 
@@ -75,8 +76,8 @@ func TestParksRarely(t *testing.T) {
 	}
 }
 
-// TestClosedLotStaysClosed: an engine may end while a connection is on its way to the lot. Nobody is left then who
-// would close a lot that is opened only now.
+// TestClosedLotStaysClosed: an engine that has ended does not open its lot again for a connection that is about to park, because
+// nothing would close it.
 func TestClosedLotStaysClosed(t *testing.T) {
 	p := newParker(t, time.Microsecond, nil)
 	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
@@ -136,7 +137,7 @@ func TestParksWhileRoomIsAwaited(t *testing.T) {
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if !c.hasAsked(lot.Room) {
+		if !c.seat.has(lot.Room) {
 			t.Error("the lot is not asked for room")
 		}
 	})
@@ -148,7 +149,7 @@ func TestParksWhileRoomIsAwaited(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.conn.mu.Lock()
-		early = p.conn.hasAsked(lot.Room)
+		early = p.conn.seat.has(lot.Room)
 		p.conn.mu.Unlock()
 		p.conn.resume()
 	}
@@ -220,8 +221,8 @@ func TestParksAtItsDeadline(t *testing.T) {
 
 // TestEbbOfParked: a connection that parks is active no more, and a flood may ebb by it.
 func TestEbbOfParked(t *testing.T) {
-	p := newParker(t, time.Microsecond, func(c *Conn) { c.eng.ebb.high.Store(floodSize) })
-	p.wait(t, "the ebb to begin", p.eng.ebb.due.Load)
+	p := newParker(t, time.Microsecond, func(c *Conn) { c.eng.ebb.High.Store(ebb.FloodSize) })
+	p.wait(t, "the ebb to begin", p.eng.ebb.Due.Load)
 	if parked := p.eng.Stats().Parked; parked != 1 {
 		t.Errorf("%d connections have parked, want 1", parked)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/internal/core/inbuf"
 	"github.com/shockwave-go/shockwave/internal/core/lot"
 )
 
@@ -38,8 +39,8 @@ func pulledSocketWith(t *testing.T, cfg Config) (c *Pulled, far net.Conn) {
 	return c, far
 }
 
-// Who pulls lets others run before it waits, as long as nobody waits whom the poller has not been asked for: while there
-// is somebody to run, it is not asked.
+// A reader of a Pulled lets others run before it waits, unless another reader waits and the runtime has not polled since: while
+// goroutines can run, it does not poll.
 func TestPullsAskThePoller(t *testing.T) {
 	c, far := pulledSocket(t)
 	e := c.eng
@@ -107,22 +108,22 @@ func TestPullsWithoutAWait(t *testing.T) {
 // others has somebody receive when its turn comes.
 func others(c *Pulled) { go c.eng.stats.in(1) }
 
-// Who sends more than one buffer holds is read from in larger pieces, and who sends little in small ones again.
+// A peer that sends more than a buffer holds is read from in larger pieces, and in small ones again when it sends little.
 func TestPullsInPiecesThatFit(t *testing.T) {
 	c, far := pulledSocket(t)
 	e := c.eng
 	most := 0
 	for range 100 {
-		if most == maxReadSize {
+		if most == inbuf.MaxSize {
 			break
 		}
-		go far.Write(make([]byte, 2*maxReadSize))
-		for got := 0; got < 2*maxReadSize; {
+		go far.Write(make([]byte, 2*inbuf.MaxSize))
+		for got := 0; got < 2*inbuf.MaxSize; {
 			b, err := c.Fill()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(b) > max(4*most, e.cfg.ReadBuffer) {
+			if len(b) > max(4*most, e.readBuffer) {
 				t.Fatalf("%d bytes in a piece, after %d at most", len(b), most)
 			}
 			most = max(most, len(b))
@@ -130,8 +131,8 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 			c.Take(len(b))
 		}
 	}
-	if most != maxReadSize {
-		t.Errorf("%d bytes in a piece, want %d at most", most, maxReadSize)
+	if most != inbuf.MaxSize {
+		t.Errorf("%d bytes in a piece, want %d at most", most, inbuf.MaxSize)
 	}
 	for _, size := range []int{1, 2} {
 		if _, err := far.Write(make([]byte, size)); err != nil {
@@ -143,7 +144,7 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 		}
 		c.Take(len(b))
 	}
-	if c.puller.readSize != e.cfg.ReadBuffer {
+	if c.puller.readSize != e.readBuffer {
 		t.Errorf("after little the next lease is of %d bytes", c.puller.readSize)
 	}
 }
@@ -156,12 +157,12 @@ type toldAt struct {
 
 func (r toldAt) lotEvent(lot.Event) { r.do() }
 
-// TestEventIsNoLongerAskedForWhenItIsTold: who asks again, with no lock, while an event is being told asks the lot for the next
-// one. If the old request still seemed to stand, nothing would be told any more.
+// TestEventIsNoLongerAskedForWhenItIsTold: a request that is made without the lock while an event is being reported asks the lot for
+// the next one. If the old request still seemed to stand, nothing would be told any more.
 func TestEventIsNoLongerAskedForWhenItIsTold(t *testing.T) {
 	c, far := pulledSocket(t)
 	stands := make(chan bool, 1)
-	c.parent = toldAt{c, func() { stands <- c.hasAsked(lot.Input) }}
+	c.parent = toldAt{c, func() { stands <- c.seat.has(lot.Input) }}
 	if !c.ask(lot.Input | lot.Gone) {
 		t.Fatal("there is no lot")
 	}

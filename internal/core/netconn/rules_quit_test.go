@@ -32,9 +32,9 @@ func TestQuitLeavesNoAbort(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Quit()
-			decided := c.endRequest.Load()
+			decided := c.end.Load()
 			synctest.Wait()
-			if c.endRequest.Load() != decided {
+			if c.end.Load() != decided {
 				t.Error("aborted behind Quit's back")
 			}
 			c.Finish(ErrDone)

@@ -22,10 +22,12 @@ func TestPostTellsOfSlowPeers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, _ := pulledSocket(t)
+			c, _ := pulledSocketWith(t, Config{MinWriteRate: 1 << 30})
 			c.SetWriteBuffer(2 * much)
-			grace := int64(c.eng.cfg.RateGrace) // a span ends in which the peer has taken nothing
-			c.ensureStall().account = writeAccount{waited: 2 * grace, span: grace, taken: 1 << 40}
+			s, rates := c.ensureStall(), &c.eng.rates
+			s.Add(0, int64(rates.Grace), 0)
+			s.TooSlow(rates, &c.tr)              // begins a span
+			s.Add(0, int64(1000*rates.Grace), 0) // in which the peer takes less than it should
 			if ok, err := post(c, make([]byte, much)); ok || err != ErrSlow || c.WriteError() != ErrSlow {
 				t.Errorf("%v, %v, and then writing fails with %v", ok, err, c.WriteError())
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// slowly is a connection that writes to a peer who reads when the test says so, while the clock stands still.
+// slowly is a connection that writes to a peer that reads when the test says so, while the clock stands still.
 type slowly struct {
 	t    *testing.T
 	clk  *clock.Clock
@@ -70,7 +70,7 @@ func (s *slowly) looks() {
 }
 
 // TestTakesWithinWriteTimeout: a peer on a slow line takes what the system has accepted, and the system accepts more only
-// when much of it is gone. That is not a peer who takes nothing; one who does is found in time.
+// when much of it is gone. Such a peer is not cut; one that takes nothing is found in time.
 func TestTakesWithinWriteTimeout(t *testing.T) {
 	const limit = 20 * time.Second
 	s := newSlowly(t, netconn.Config{WriteTimeout: limit})

@@ -288,7 +288,7 @@ func TestLargeFinal(t *testing.T) {
 	c.wantGot("in all", b)
 }
 
-// Many who wait for room all get it, one batch after the other.
+// All goroutines that wait for room get it, one batch after the other.
 func TestManyWaitForRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("")
@@ -324,7 +324,7 @@ func TestWaitWithoutContext(t *testing.T) {
 	})
 }
 
-// watchedContext counts who has asked to be told of its end and not taken that back.
+// watchedContext counts the callbacks for its end that are registered.
 type watchedContext struct {
 	context.Context
 	done    chan struct{}

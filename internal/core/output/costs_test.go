@@ -13,7 +13,7 @@ func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")
 	}
-	q := &output.Queue{Bound: 1 << 16}
+	q := output.WithBound(1 << 16)
 	p := []byte("HTTP/1.1 200 OK\r\n\r\n")
 	large := make([]byte, output.GatherFrom)
 	shared := shared("frame")
@@ -21,7 +21,7 @@ func TestAllocations(t *testing.T) {
 	ctx := t.Context()
 	land := func(f *output.Flight) {
 		for f != nil {
-			f, _, _ = q.Landed(f, nil)
+			f, _, _ = q.Finished(f, nil)
 		}
 	}
 	for _, tc := range []struct {

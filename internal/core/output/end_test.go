@@ -136,7 +136,7 @@ func TestEndAsksTheSource(t *testing.T) {
 	c.wantGot("in all", "a"+x(2*testBound)+"src")
 }
 
-// A Draw while End waits for who sends takes nothing from what was to be drawn before.
+// A Draw while End waits for the flusher does not drop output that was to be drawn before.
 func TestDrawWhileEndWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		s := &source{units: []string{"src"}, t: t}
@@ -328,11 +328,11 @@ func TestRest(t *testing.T) {
 		"left": func(c *talk) func() { c.park("a", "b"); return c.sink.resume },
 		"flushing": func(c *talk) func() {
 			f := c.q.TakeNone()
-			return func() { c.q.Landed(f, nil) }
+			return func() { c.q.Finished(f, nil) }
 		},
 		"excluding": func(c *talk) func() {
 			c.q.Exclude()
-			return func() { c.q.Landed(nil, nil) }
+			return func() { c.q.Finished(nil, nil) }
 		},
 		"parts":    func(c *talk) func() { c.q.TryParts(); return c.q.EndParts },
 		"has room": func(c *talk) func() { c.q.TryParts(); c.q.OnRoom(func() {}); return c.q.EndParts },
@@ -355,7 +355,7 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// Who asked to be told of room while it is somebody's turn is not forgotten by TrimIdle.
+// TrimIdle keeps the callbacks of OnRoom that wait for the end of a message in parts.
 func TestRestWhileSomebodyWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.q.TryParts()

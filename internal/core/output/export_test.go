@@ -45,5 +45,12 @@ func (q *Queue) Slim() bool {
 	return q.extra == nil && q.next == nil
 }
 
-// Failed reports whether nothing can be sent any more, for who has the queue's lock.
+// Failed reports whether nothing can be sent any more, for a caller that has the queue's lock.
 func (q *Queue) Failed() bool { return q.failed.Load() }
+
+// WithBound returns a queue with a limit of so many pending bytes.
+func WithBound(n int32) *Queue {
+	q := new(Queue)
+	q.Bound = n
+	return q
+}

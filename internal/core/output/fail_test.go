@@ -118,7 +118,7 @@ func (c *talk) everyWaiter() map[string]*call {
 	return all
 }
 
-// A failure wakes everybody who waits, and what is not sent is no longer held.
+// A failure wakes all waiting goroutines and releases what was not sent.
 func TestFailureWakesAll(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		gate := make(chan struct{})

@@ -33,11 +33,11 @@ func (l *lender) Lend(dst []byte, data [][]byte, most int) (_ []byte, _ [][]byte
 func lending(t *testing.T, units ...string) (*talk, *lender) {
 	c := newTalk(t)
 	l := &lender{source: source{units: units, t: t}}
-	c.sink.from(l)
+	c.sink.lender = l
 	return c, l
 }
 
-// What is lent goes behind what was appended, and is sent from where it is.
+// Lent output follows appended output, and is not copied.
 func TestLent(t *testing.T) {
 	c, l := lending(t, "head ", "lent")
 	c.sink.Draw()
@@ -52,7 +52,7 @@ func TestLent(t *testing.T) {
 	}
 }
 
-// It goes behind what others have written and shared.
+// Lent output follows what was written and shared before.
 func TestLentBehindOthers(t *testing.T) {
 	c, _ := lending(t, "head ", "lent")
 	c.q.Hold()
@@ -63,7 +63,7 @@ func TestLentBehindOthers(t *testing.T) {
 	c.wantGot("in order", "written shared head lent")
 }
 
-// While it has not left nothing else is asked for.
+// A lender is not asked again before what it has lent has been sent.
 func TestLentStaysUntilItHasLeft(t *testing.T) {
 	c, l := lending(t, "1", "lent", "2", "also")
 	c.sink.takes = []int{2, 1}
@@ -78,7 +78,7 @@ func TestLentStaysUntilItHasLeft(t *testing.T) {
 	c.wantGot("in order", "1lentw2also")
 }
 
-// A connection that fails has no use for it.
+// After a failure nothing that was lent is sent, and the lender is not asked again.
 func TestLentIsDropped(t *testing.T) {
 	c, l := lending(t, "1", "lent", "2", "also")
 	c.sink.takes = []int{2}

@@ -39,7 +39,7 @@ func TestSharedUnitsHoldNoBuffer(t *testing.T) {
 		flights[i], _, _ = queues[i].Write(t.Context(), output.Whole, []byte("small"), nil)
 	}
 	for i := range queues {
-		queues[i].Landed(flights[i], nil)
+		queues[i].Finished(flights[i], nil)
 	}
 	c := newTalk(t)
 	p, r := shared("shared"), shared("behind it")

@@ -21,7 +21,7 @@ func (c *talk) told() (times func() int32) {
 	}
 }
 
-// wantTold checks how often somebody who asked with OnRoom has been told.
+// wantTold checks how often the callback of OnRoom has been called.
 func (c *talk) wantTold(why string, times func() int32, want int32) {
 	c.Helper()
 	if n := times(); n != want {
@@ -70,7 +70,7 @@ func TestOnRoomAtTheBound(t *testing.T) {
 	})
 }
 
-// Room during somebody's turn is no room for those who Post.
+// While a message is written in parts, there is no room for Post.
 func TestOnRoomDuringParts(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.q.TryParts()
@@ -91,7 +91,7 @@ func TestOnRoomAfterFailure(t *testing.T) {
 		"flushing": func(c *talk) func() {
 			f := c.q.TakeNone()
 			c.post(output.Part, x(testBound))
-			return func() { c.q.Landed(f, nil) }
+			return func() { c.q.Finished(f, nil) }
 		},
 	} {
 		for how, fail := range map[string]func(c *talk){
@@ -125,8 +125,8 @@ func TestOnRoomWhenAFlightFails(t *testing.T) {
 	})
 }
 
-// Who asks while a flight is on its way hears when it has left, not before, although there may be some room: it has
-// asked because its unit had none, and told at once it would try again and again.
+// A caller of OnRoom is told when the flight that is on its way has left, and not before: its unit had no room, and it would try
+// again and again.
 func TestOnRoomWaitsForTheFlight(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")

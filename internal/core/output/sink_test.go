@@ -23,7 +23,8 @@ type sink struct {
 	t testing.TB
 	q *output.Queue
 
-	source output.Source // what Draw tells of
+	source output.Source // what Draw tells of, if there is no lender
+	lender output.Lender
 
 	mu       sync.Mutex
 	flying   bool // somebody is the flusher
@@ -32,8 +33,8 @@ type sink struct {
 	takes    []int         // what the next tries take; then all is taken
 	keeps    bool          // the next try takes everything but has not sent it, as TLS does
 	err      error         // what the next flight fails with
-	sendGate chan struct{} // who may wait waits until it is closed; nil: nobody does
-	tryGate  chan struct{} // the same for who may not, to have something happen meanwhile
+	sendGate chan struct{} // a flusher that may wait waits until it is closed; nil: it does not
+	tryGate  chan struct{} // the same for a flusher that may not wait, so that something can happen meanwhile
 	deaf     bool          // nobody tells when there is room: a goroutine must wait
 	parked   bool          // a flight has been left and not resumed
 	broken   int           // how many flights broke the queue
@@ -58,7 +59,7 @@ func (s *sink) flush(f *output.Flight, how manner) (err error) {
 			s.leave(f)
 			return nil
 		}
-		if f, err = s.landed(f, err); f == nil {
+		if f, err = s.finished(f, err); f == nil {
 			return err
 		}
 		if how == waiting {
@@ -128,12 +129,12 @@ func (s *sink) take(b *transport.Batch, n int) {
 	}
 }
 
-// landed tells the queue what has come of f, nil for who has excluded others.
-func (s *sink) landed(f *output.Flight, failure error) (*output.Flight, error) {
+// finished reports the result of sending f to the queue; f is nil after Exclude.
+func (s *sink) finished(f *output.Flight, failure error) (*output.Flight, error) {
 	s.mu.Lock()
 	s.flying = false
 	s.mu.Unlock()
-	next, broke, err := s.q.Landed(f, failure)
+	next, broke, err := s.q.Finished(f, failure)
 	if broke {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -250,7 +251,13 @@ func (s *sink) EndTick() {
 		s.Take()
 	}
 }
-func (s *sink) Draw() { s.flush(s.q.Draw(s.source), trying) }
+func (s *sink) Draw() {
+	if s.lender != nil {
+		s.flush(s.q.DrawLent(s.lender), trying)
+		return
+	}
+	s.flush(s.q.Draw(s.source), trying)
+}
 
 // from has Draw tell of s.
 func (s *sink) from(source output.Source) { s.source = source }
@@ -262,7 +269,7 @@ func (s *sink) Exclude(send func() (err, failure error)) error {
 	}
 	s.takeOff(nil)
 	err, failure := send()
-	f, _ := s.landed(nil, failure)
+	f, _ := s.finished(nil, failure)
 	s.flush(f, trying)
 	return err
 }
@@ -313,7 +320,7 @@ const testBound = 64
 
 // newTalk is for tests in which nobody waits.
 func newTalk(t *testing.T) *talk {
-	q := &output.Queue{Bound: testBound}
+	q := output.WithBound(testBound)
 	return &talk{T: t, q: q, sink: &sink{t: t, q: q}}
 }
 
@@ -377,7 +384,7 @@ func (c *talk) write(p string) (held bool) {
 	return held
 }
 
-// post posts units of which each must be accepted.
+// post posts units; each must be accepted.
 func (c *talk) post(u output.Unit, units ...string) {
 	c.Helper()
 	for _, p := range units {
@@ -387,7 +394,7 @@ func (c *talk) post(u output.Unit, units ...string) {
 	}
 }
 
-// refused posts a unit for which there must be no room, or of which it must not be the turn.
+// refused posts a unit that must be refused: there is no room, or it is not its turn.
 func (c *talk) refused(why string, u output.Unit, p string) {
 	c.Helper()
 	ok, _, err := c.sink.Post(u, []byte(p))

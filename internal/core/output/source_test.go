@@ -326,5 +326,5 @@ func TestFinalKeepsTheSource(t *testing.T) {
 	if !f.FromSource {
 		t.Error("the queue has forgotten its source")
 	}
-	c.q.Landed(f, nil)
+	c.q.Finished(f, nil)
 }

@@ -73,7 +73,7 @@ func (s *stormy) flush(f *output.Flight, how manner) error {
 			return nil
 		}
 		var err error
-		if f, err = s.sink.landed(f, nil); f == nil {
+		if f, err = s.sink.finished(f, nil); f == nil {
 			return err
 		}
 		if how == waiting {
@@ -278,7 +278,7 @@ func (s *stormy) exclude(who, number int) {
 	s.sink.got = appendUnit(s.sink.got, who, number, unitWhole, 5)
 	s.sink.mu.Unlock()
 	s.accept(who, number, true, nil)
-	f, _ := s.sink.landed(nil, nil)
+	f, _ := s.sink.finished(nil, nil)
 	s.flush(f, trying)
 }
 
@@ -401,9 +401,9 @@ func (s *stormy) finish(how string) {
 }
 
 // Take does not lock a queue that nobody has held back. Goroutines that hold, write, release and take, beside others that
-// only write and some that only take, leave nothing behind: who takes last sends it, or the flusher does.
+// only write and some that only take, leave nothing unsent.
 func TestStormOfTakes(t *testing.T) {
-	q := &output.Queue{Bound: 1 << 10}
+	q := output.WithBound(1 << 10)
 	var sent atomic.Int64
 	send := func(f *output.Flight, err error) {
 		if err != nil {
@@ -411,7 +411,7 @@ func TestStormOfTakes(t *testing.T) {
 		}
 		for f != nil {
 			sent.Add(int64(f.Size()))
-			f, _, _ = q.Landed(f, nil)
+			f, _, _ = q.Finished(f, nil)
 		}
 	}
 	write := func() {
@@ -455,7 +455,7 @@ func TestStormOfTakes(t *testing.T) {
 func TestLocks(t *testing.T) {
 	land := func(q *output.Queue, f *output.Flight) {
 		for f != nil {
-			f, _, _ = q.Landed(f, nil)
+			f, _, _ = q.Finished(f, nil)
 		}
 	}
 	for name, both := range map[string][2]func(q *output.Queue){
@@ -483,7 +483,7 @@ func TestLocks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 5 { // each once: the detector remembers only the last few uses of a word
-				q := &output.Queue{Bound: testBound}
+				q := output.WithBound(testBound)
 				q.Hold()
 				q.Hold()
 				q.Post(output.Whole, []byte("held"))

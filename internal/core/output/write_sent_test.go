@@ -75,6 +75,6 @@ func TestFailedBeforeReleased(t *testing.T) {
 	})
 	f, _, _, _ := c.q.PostShared(output.Whole, p)
 	p.Release()
-	c.q.Landed(f, errSink)
+	c.q.Finished(f, errSink)
 	c.want("told", told, true)
 }

@@ -116,7 +116,7 @@ func TestRecvInqCounts(t *testing.T) {
 }
 
 // TestRecvInqSeesTheEnd: data and FIN make one event. The receive that takes the data must say that there is more to
-// learn, or who waits for the next event waits for ever.
+// learn, or a wait for the next event lasts for ever.
 func TestRecvInqSeesTheEnd(t *testing.T) {
 	for range 200 {
 		fd, near, far := tcpPair(t)
@@ -198,8 +198,8 @@ func openFiles(t *testing.T) int {
 	return len(names)
 }
 
-// TestRecvAfterBlockingModeReturns: user code that calls File().Fd() makes the socket blocking for everybody who
-// shares it. Without MSG_DONTWAIT this test would stand still, and under a raw system call the whole program.
+// TestRecvAfterBlockingModeReturns: user code that calls File().Fd() makes the socket blocking for all users of
+// it. Without MSG_DONTWAIT this test would stand still, and under a raw system call the whole program.
 func TestRecvAfterBlockingModeReturns(t *testing.T) {
 	fd, near, _ := tcpPair(t)
 	f, err := near.File()

@@ -101,14 +101,6 @@ func (c *Conn) Disconnect() {
 	})
 }
 
-// Detach prevents all later wakes from reaching the connection, and clears its deadlines.
-func (c *Conn) Detach() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.detached = true
-	c.nc.SetDeadline(never)
-}
-
 // GiveAway detaches the connection and returns it. With TLS it returns the tls.Conn, which runs on below from now on.
 func (c *Conn) GiveAway(below net.Conn) net.Conn {
 	c.Detach()

@@ -10,6 +10,13 @@ import (
 // largestWindow is the assumed limit of a receiver's buffer: Linux's default.
 const largestWindow = 6 << 20
 
+// Progress says how far output has come.
+type Progress struct {
+	Taken       int64 // bytes that the peer has taken, as far as is known; only differences are meaningful
+	Outstanding int64 // bytes that the system holds and the peer has not acknowledged
+	Unsent      bool  // output waits in the queue, or is being sent
+}
+
 // Outstanding returns how many bytes the system holds that the peer has not acknowledged, 0 if unknown.
 func (c *Conn) Outstanding() (n int) {
 	inspect(c.Cleartext(), func(fd int) { n = max(0, sys.Unsent(fd)) })

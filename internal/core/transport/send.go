@@ -1,111 +1,11 @@
 package transport
 
 import (
-	"io"
 	"net"
 	"syscall"
 
 	"github.com/shockwave-go/shockwave/internal/core/sys"
 )
-
-// NoDescriptor is passed to TrySend by callers outside the latch.
-const NoDescriptor = -1
-
-// separateFrom is the size from which a large piece is not gathered: the data before it is sent by a system call of its
-// own, with MSG_MORE. Gathered sends of 1 MiB took a fifth more kernel instructions than plain ones, and up to twice
-// the time; at 64 KiB gathering is cheaper by 5 %.
-const separateFrom = 256 << 10
-
-// A brittle connection writes in pieces of this size, so that its progress can be seen now and then.
-const brittlePiece = 64 << 10
-
-// writer sends on a socket, outside the latch.
-type writer struct {
-	raw   syscall.RawConn
-	try   func(fd uintptr) bool // sends; returns false to wait for room
-	batch Batch
-	sent  int
-	errno syscall.Errno
-	once  bool // try does not wait
-}
-
-// writerOf returns c's writer and creates it if necessary. Only the sender may call it.
-func writerOf(c *Conn) *writer {
-	if c.w == nil {
-		w := &writer{raw: c.Raw()}
-		w.try = func(fd uintptr) bool {
-			if b := &w.batch; len(b.B) == 0 && len(b.More) == 0 && w.once { // common; few frames: see output.Flight
-				n, errno := sys.Send(int(fd), b.A, false)
-				if b.A = b.A[n:]; errno != syscall.EAGAIN {
-					w.sent, w.errno = n, errno
-				}
-				return true
-			}
-			n, errno := sendSome(int(fd), &w.batch, false)
-			w.sent += n
-			w.errno = errno
-			return errno != 0 || w.once || w.batch.Empty()
-		}
-		c.w = w
-	}
-	return c.w
-}
-
-// send sends b; with once it does not wait. A deadline interrupts a wait with a timeout.
-func (w *writer) send(b *Batch, once bool) (n int, err error) {
-	w.batch, w.sent, w.errno, w.once = *b, 0, 0, once
-	err = w.raw.Write(w.try)
-	*b = w.batch
-	w.batch = Batch{}
-	if w.errno != 0 {
-		err = w.errno
-	}
-	return w.sent, err
-}
-
-// tryNow sends as much of b as the socket takes without waiting.
-func (w *writer) tryNow(b *Batch) (n int, err error) {
-	w.batch, w.sent, w.errno, w.once = *b, 0, 0, true
-	if err = w.raw.Write(w.try); err != nil && TimedOut(err) {
-		err = w.tryAnyway()
-	}
-	*b = w.batch
-	w.batch = Batch{}
-	if w.errno != 0 {
-		err = w.errno
-	}
-	return w.sent, err
-}
-
-// tryAnyway calls try although a deadline has passed, as WakeWriter leaves one: that matters only to a caller that waits. A
-// caller that has sent nothing although there is room would try again and again.
-//
-//go:noinline
-func (w *writer) tryAnyway() error { return w.raw.Control(func(fd uintptr) { w.try(fd) }) }
-
-// sendSome sends what the socket takes without waiting. last says that the end of the stream follows at once.
-func sendSome(fd int, b *Batch, last bool) (moved int, errno syscall.Errno) {
-	for !b.Empty() {
-		var n int
-		if len(b.B) == 0 || len(b.B) >= separateFrom {
-			n, errno = sys.Send(fd, b.A, last || len(b.B) > 0)
-		} else {
-			n, errno = sendTwo(fd, b)
-		}
-		if errno == syscall.EAGAIN {
-			return moved, 0
-		}
-		if errno != 0 {
-			return moved, errno
-		}
-		moved += n
-		b.advance(n)
-	}
-	return moved, 0
-}
-
-//go:noinline
-func sendTwo(fd int, b *Batch) (int, syscall.Errno) { return sys.SendTwo(fd, b.A, b.B) }
 
 // TrySend sends as much of b as the connection takes without waiting, and returns how many bytes it has sent, with TLS
 // counted after encryption. On a connection that is not a socket it sends nothing. fd is the descriptor if the caller
@@ -118,20 +18,9 @@ func (c *Conn) TrySend(b *Batch, fd int, last bool) (n int, err error) {
 		return c.tls.send(b, fd, last, false)
 	}
 	if fd == NoDescriptor {
-		return writerOf(c).tryNow(b)
+		return writerOf(&c.below).tryNow(b)
 	}
-	return trySocket(c, b, fd, last)
-}
-
-func trySocket(c *Conn, b *Batch, fd int, last bool) (n int, err error) {
-	if fd == NoDescriptor {
-		return writerOf(c).tryNow(b)
-	}
-	n, errno := sendSome(fd, b, last)
-	if errno != 0 {
-		return n, errno
-	}
-	return n, nil
+	return trySocket(&c.below, b, fd, last)
 }
 
 // Send sends b and waits until it is taken. A deadline interrupts it with a timeout; the next Send then sends the rest
@@ -142,60 +31,6 @@ func (c *Conn) Send(b *Batch, last bool) (n int, err error) {
 	}
 	return c.sendBelow(b)
 }
-
-func (c *Conn) sendBelow(b *Batch) (n int, err error) {
-	if c.kind == socket {
-		return writerOf(c).send(b, false)
-	}
-	for !b.Empty() && err == nil {
-		p := b.A
-		if c.kind == brittle && len(p) > brittlePiece {
-			p = p[:brittlePiece]
-		}
-		var k int
-		k, err = c.write(p)
-		b.advance(k)
-		n += k
-	}
-	return n, err
-}
-
-// write writes p through the net.Conn.
-func (c *Conn) write(p []byte) (n int, err error) {
-	if c.kind == brittle {
-		c.startWriting()
-		defer c.wrote()
-	}
-	n, err = c.nc.Write(p)
-	if err == nil && n < len(p) {
-		err = io.ErrShortWrite
-	}
-	return n, err
-}
-
-// startWriting notes that a write of a brittle connection begins, which a wake may interrupt.
-func (c *Conn) startWriting() {
-	c.mu.Lock()
-	c.writing = true
-	c.mu.Unlock()
-}
-
-// wrote notes that the write of a brittle connection has ended. A wake that came too late is undone: it would cut the
-// next write, and so end the connection.
-func (c *Conn) wrote() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.writing = false
-	if c.woken&writes != 0 && !c.detached {
-		c.nc.SetWriteDeadline(never)
-	}
-}
-
-// Unsent reports whether data that was passed to TrySend or Send, or output of TLS itself, still has to be sent.
-func (c *Conn) Unsent() bool { return c.tls != nil && c.tls.unsent() }
-
-// Brittle reports whether the connection cannot write again after a deadline has cut a write.
-func (c *Conn) Brittle() bool { return c.kind == brittle }
 
 // SendsFiles reports whether SendFile works: there is a socket below, and no TLS.
 func (c *Conn) SendsFiles() bool {
@@ -214,7 +49,7 @@ func (c *Conn) SendsFiles() bool {
 func (c *Conn) SendFile(file int, at int64, most int) (n int, err error) {
 	raw, errno := syscall.RawConn(nil), syscall.Errno(0)
 	if c.kind == socket {
-		raw = writerOf(c).raw
+		raw = writerOf(&c.below).raw
 	} else {
 		raw = c.Raw()
 	}
@@ -234,4 +69,17 @@ func (c *Conn) Trim() {
 	if c.tls != nil {
 		c.tls.trim()
 	}
+}
+
+// Refuses reports whether a socket accepts no more output, as after a reset. It returns false for other connections,
+// without asking the system.
+func (c *Conn) Refuses() (refuses bool) {
+	switch c.nc.(type) {
+	case *net.TCPConn, *net.UnixConn:
+		c.Raw().Control(func(fd uintptr) {
+			_, errno := sys.Send(int(fd), nil, false)
+			refuses = errno == syscall.EPIPE || errno == syscall.ECONNRESET
+		})
+	}
+	return refuses
 }

@@ -125,7 +125,7 @@ func TestAskCountOnlyOnTCP(t *testing.T) {
 	})
 }
 
-// TestInsideTheLatch: who has the descriptor sends by it, with bytes of TLS's own, and with last the alert.
+// TestInsideTheLatch: a sender that passes the descriptor sends with it, TLS's own output included, and with last the closing alert.
 func TestInsideTheLatch(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, p *pair) {
 		all := pattern(p.tooMuch())

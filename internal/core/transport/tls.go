@@ -18,7 +18,7 @@ import (
 // The reader's and the sender's fields belong to those goroutines. Both make the tls.Conn write: the sender, whose data
 // it encrypts, and the reader, when TLS itself sends something during a read.
 type tlsLayer struct {
-	owner         *Conn // nil if no Conn owns it
+	owner         *below // of the Conn that owns it; nil if none does
 	conn          *tls.Conn
 	SocketMethods      // of the connection below
 	ready         bool // the handshake is complete
@@ -52,7 +52,7 @@ const (
 
 // Secure adds a TLS layer to c; wrap is tls.Client or tls.Server. Handshake must be called next.
 func (c *Conn) Secure(wrap func(net.Conn, *tls.Config) *tls.Conn, cfg *tls.Config) {
-	l := &tlsLayer{owner: c, SocketMethods: SocketMethods{c.nc}}
+	l := &tlsLayer{owner: &c.below, SocketMethods: SocketMethods{c.nc}}
 	l.conn = wrap(l, cfg)
 	c.tls = l
 }
@@ -82,9 +82,6 @@ func idleLayer(nc net.Conn) *tlsLayer {
 	return l
 }
 
-// Secured reports whether the connection uses TLS.
-func (c *Conn) Secured() bool { return c.tls != nil }
-
 // wouldBlock is the error of a read that needs more received bytes. It is temporary, so that crypto/tls does not make
 // it permanent.
 type wouldBlock struct{}
@@ -97,68 +94,6 @@ func (wouldBlock) Temporary() bool { return true }
 func WouldBlock(err error) bool {
 	_, ok := err.(wouldBlock)
 	return ok
-}
-
-// Decrypt reads into p what the tls.Conn can decrypt of the bytes received so far.
-func (c *Conn) Decrypt(p []byte) (int, error) {
-	c.tls.noWait = true
-	n, err := c.tls.conn.Read(p)
-	c.tls.noWait = false
-	return n, err
-}
-
-// EndInput notes the end of the stream below TLS. The next Decrypt returns what the tls.Conn makes of that: io.EOF, or
-// io.ErrUnexpectedEOF within a record. Only the reader may call it.
-func (c *Conn) EndInput() { c.tls.belowEOF = true }
-
-// Truncated reports whether the stream has ended without TLS's closing alert (RFC 8446 §6.1), so that an attacker may
-// have cut it. Only the reader may call it.
-func (c *Conn) Truncated() bool { return c.tls != nil && c.tls.belowEOF }
-
-// Ciphertext returns the space to receive bytes for Decrypt into. The caller reports them to Arrived.
-func (c *Conn) Ciphertext() []byte { return c.tls.space() }
-
-// CiphertextHeld is Ciphertext that does not get a buffer from the pool: it returns nil if there is none yet.
-func (c *Conn) CiphertextHeld() []byte {
-	if c.tls.in == nil {
-		return nil
-	}
-	return c.tls.space()
-}
-
-// Arrived notes that n bytes have been received into the space of Ciphertext or, if CiphertextHeld was nil, into fresh,
-// a buffer of Record bytes from the pool, which the Conn then owns.
-func (c *Conn) Arrived(fresh []byte, n int) {
-	if c.tls.in == nil {
-		c.tls.in = fresh
-	}
-	c.tls.w += n
-}
-
-// Buffered reports whether received bytes wait for Decrypt.
-func (c *Conn) Buffered() bool { return c.tls != nil && c.tls.r < c.tls.w }
-
-// TrimInput releases the buffer of Ciphertext if it is empty.
-func (c *Conn) TrimInput() {
-	if c.tls != nil {
-		c.tls.trim()
-	}
-}
-
-// Received returns how many bytes the net.Conn has received since the last call. n is the result of the last Read,
-// which over TLS counts decrypted bytes.
-func (c *Conn) Received(n int) int {
-	if c.tls == nil {
-		return n
-	}
-	n, c.tls.wireBytes = c.tls.wireBytes, 0
-	return n
-}
-
-// TLSWrote reports, once, that TLS has written output of its own during a read. Unsent reports that output until it is
-// sent. The reader must call it after each read.
-func (c *Conn) TLSWrote() bool {
-	return c.tls != nil && c.tls.wroteOwn.Load() && c.tls.wroteOwn.Swap(false)
 }
 
 func (l *tlsLayer) Read(p []byte) (int, error) {
@@ -229,7 +164,7 @@ func (l *tlsLayer) SetDeadline(t time.Time) error     { return l.Below.SetDeadli
 func (l *tlsLayer) SetReadDeadline(t time.Time) error { return l.Below.SetReadDeadline(t) }
 
 // SetWriteDeadline is called by callbacks of the tls.Config, and by the tls.Conn itself around its closing alert. The
-// latter calls, of which the last sets a deadline that has passed, are ignored: the connection below is still sending
+// latter calls are ignored; the last of them sets a deadline that has passed: the connection below is still sending
 // the alert and other data.
 func (l *tlsLayer) SetWriteDeadline(t time.Time) error {
 	l.mu.Lock()

@@ -3,18 +3,7 @@ package transport
 import (
 	"context"
 	"crypto/tls"
-	"net"
 )
-
-// foreignTLS is a TLS connection that was created elsewhere: a *tls.Conn, as the listener of tls.NewListener accepts
-// it, or a type that embeds one. The connection below it cannot be used without the bytes that it has read ahead, so it
-// is used as it is.
-type foreignTLS interface {
-	net.Conn
-	HandshakeContext(ctx context.Context) error
-	ConnectionState() tls.ConnectionState
-	NetConn() net.Conn
-}
 
 // NeedsHandshake reports whether Handshake must be called first. It returns true for every foreign TLS connection:
 // asking whether its handshake is complete could block while another goroutine does the handshake.
@@ -45,12 +34,4 @@ func (c *Conn) State() *tls.ConnectionState {
 		return &s
 	}
 	return nil
-}
-
-// Cleartext returns the connection below TLS, also below foreign TLS.
-func (c *Conn) Cleartext() net.Conn {
-	if t, ok := c.nc.(foreignTLS); ok {
-		return t.NetConn()
-	}
-	return c.nc
 }

@@ -78,7 +78,7 @@ func TestClientBeforeInit(t *testing.T) {
 				p.read(t, "run by a Conn")
 				p.send(t, "answer")
 				p.hear(t, "answer")
-				// What has been received and not been read is read by who gets it.
+				// What has been received and not been read is read by the new owner.
 				if round > 0 {
 					arrive(c, p.seal(t, "sealed"))
 				}

@@ -8,7 +8,7 @@ import (
 )
 
 // errPeerNotReading means that the peer makes TLS send output but does not read it.
-var errPeerNotReading = errors.New("transport: the peer does not read what TLS answers")
+var errPeerNotReading = errors.New("transport: the peer does not read what TLS sends")
 
 // Write is called by the tls.Conn, which holds a lock meanwhile that the sender needs, and sometimes the reader. So it
 // never waits for the connection below, except during the handshake: the data is kept for the sender. The reader
@@ -134,26 +134,4 @@ func (l *tlsLayer) closeBelow() {
 		}
 		sys.Shutdown(int(fd), sys.ShutBoth)
 	})
-}
-
-// DropInput releases input that was not read. There must be no reader any more.
-func (c *Conn) DropInput() {
-	if l := c.tls; l != nil {
-		l.r, l.w = 0, 0
-		l.trim()
-	}
-}
-
-// DropOutput releases output that was not sent. There must be no sender any more.
-func (c *Conn) DropOutput() {
-	l := c.tls
-	if l == nil {
-		return
-	}
-	bufpool.Put(l.sending)
-	l.sending = nil
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	bufpool.Put(l.out)
-	l.out = nil
 }

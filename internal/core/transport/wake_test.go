@@ -208,7 +208,7 @@ func TestWakesReachNobodyAfterwards(t *testing.T) {
 	}
 }
 
-// TestDetachClearsDeadlines: who gets the connection finds it without deadlines, whatever was under way.
+// TestDetachClearsDeadlines: a connection that is given away has no deadlines, whatever was in progress.
 func TestDetachClearsDeadlines(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		p.c.WakeReader()

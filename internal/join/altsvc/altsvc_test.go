@@ -13,6 +13,7 @@ import (
 
 const day = 24 * time.Hour
 
+// The field Alt-Svc is read as RFC 7838 §3 writes it, and a malformed one is an error.
 func TestParse(t *testing.T) {
 	for value, want := range map[string][]altsvc.Alternative{
 		`h3=":443"`:                          {{Protocol: "h3", Port: 443, MaxAge: day}},
@@ -59,6 +60,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// What Parse returns can be written and parsed again with the same result.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{`h3=":443"; ma=60, h2="a.test:1"`, "clear", `w%3Dx=":1"; v="\""`, `h3="[::1]:2"`} {
 		f.Add(s)
@@ -103,7 +105,7 @@ func found(t *testing.T, c *altsvc.Cache, wantAddr string, wantKnown bool) {
 	}
 }
 
-// TestLearn: what a server says last counts, for as long as it says.
+// The last Alt-Svc field of a server counts, for as long as it says.
 func TestLearn(t *testing.T) {
 	k := &clock{time.Unix(1e9, 0)}
 	c := altsvc.NewCache("h3", k.now)
@@ -125,7 +127,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// TestRests: an alternative that fails is left alone, each time for longer, until it works.
+// An alternative that fails is not used for a time that doubles with each failure, until it works.
 func TestRests(t *testing.T) {
 	k := &clock{time.Unix(1e9, 0)}
 	c := altsvc.NewCache("h3", k.now)
@@ -158,7 +160,7 @@ func TestRests(t *testing.T) {
 	found(t, c, "a.test:3", true)
 }
 
-// TestManyOrigins: memory is bounded, and what has expired goes first.
+// The memory for origins is bounded, and expired ones are dropped first.
 func TestManyOrigins(t *testing.T) {
 	k := &clock{time.Unix(1e9, 0)}
 	c := altsvc.NewCache("h3", k.now)
@@ -183,7 +185,7 @@ func TestManyOrigins(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse is for the race detector.
+// A Cache may be used by several goroutines at once.
 func TestConcurrentUse(t *testing.T) {
 	c := altsvc.NewCache("h3", time.Now)
 	var all sync.WaitGroup

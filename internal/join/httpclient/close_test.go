@@ -36,7 +36,7 @@ func both(t *testing.T, f func(t *testing.T, r *rig, q *request, more func(strin
 	})
 }
 
-// Close, while another goroutine reads, ends that read.
+// Close ends a read that runs on another goroutine.
 func TestCloseWhileReading(t *testing.T) {
 	both(t, func(t *testing.T, r *rig, q *request, more func(string)) {
 		more("some")
@@ -81,7 +81,7 @@ func (g *gated) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close, while another goroutine's read is about to return something, leaves the end to that.
+// Close leaves the end of a response to a read that is about to return something.
 func TestCloseBehindARead(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/")
@@ -113,7 +113,7 @@ func TestCloseBehindARead(t *testing.T) {
 	wiretest.Eventually(t, "the connection to end", func() bool { return r.Stats().Open == 0 })
 }
 
-// Reading, closing and what comes meet at any moment.
+// Reading, closing and arriving bytes may meet at any moment.
 func TestCloseAtAnyMoment(t *testing.T) {
 	for range 100 {
 		both(t, func(t *testing.T, r *rig, q *request, more func(string)) {
@@ -130,7 +130,7 @@ func TestCloseAtAnyMoment(t *testing.T) {
 	}
 }
 
-// The rest of a body is read on Close if it is near: then the connection is kept.
+// Close reads the rest of a body if it is short, so that the connection is kept.
 func TestCloseReadsTheRest(t *testing.T) {
 	for _, c := range []struct {
 		name, rest string
@@ -178,7 +178,7 @@ func TestCloseReadsTheRest(t *testing.T) {
 	}
 }
 
-// Each wait of a read is bounded, and each wait for a head.
+// Each wait for a head and for a part of a body ends after its timeout.
 func TestTimeouts(t *testing.T) {
 	for _, key := range []httpclient.Key{a, plain2} {
 		for _, phase := range []string{"head", "body", "head of a streamed request"} {
@@ -247,7 +247,7 @@ func (r *rig) failing(ch <-chan error) (err error) {
 	return err
 }
 
-// A connection that is opened only when the client has been closed is closed at once.
+// A connection that is opened after the client was closed is closed at once.
 func TestOpenedAfterTheEnd(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
 		near, far := net.Pipe()

@@ -16,7 +16,7 @@ type deaf struct{ net.Conn }
 
 func (deaf) SetReadDeadline(time.Time) error { return errors.ErrUnsupported }
 
-// Nobody waits on an idle connection whose wait cannot be ended: it is not kept, neither behind its request nor without one.
+// A connection whose waits cannot be ended is not kept idle, with or without a request.
 func TestDeafIsNotKept(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -37,7 +37,7 @@ func TestDeafIsNotKept(t *testing.T) {
 	p.WantGone()
 }
 
-// Nor is the rest of a body waited for on it.
+// On a connection whose waits cannot be ended the rest of a body is not waited for.
 func TestDeafIsNotDrained(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/1")

@@ -83,6 +83,7 @@ func eachVersion(t *testing.T, h http.Handler, f func(t *testing.T, cl *httpclie
 	}
 }
 
+// Requests with and without bodies get their responses over each version.
 func TestDo(t *testing.T) {
 	eachVersion(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Proto", r.Proto)

@@ -33,6 +33,7 @@ func (r *rig) keep(key httpclient.Key, n int) (peers []*wiretest.Talk) {
 	return peers
 }
 
+// The idle connection that was used last is used next.
 func TestUsedLastIsUsedFirst(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	first, second := r.get(a, "/1"), (*request)(nil)
@@ -56,7 +57,7 @@ func TestUsedLastIsUsedFirst(t *testing.T) {
 	r.none()
 }
 
-// A request that has waited for a connection of others has found one, too.
+// A request that waited for another's connection reports that it was reused.
 func TestWaitingIsReuse(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	first := r.get(a, "/1")
@@ -73,6 +74,7 @@ func TestWaitingIsReuse(t *testing.T) {
 	}
 }
 
+// The end of an idle connection is noticed without a request.
 func TestEndOfIdleIsSeen(t *testing.T) {
 	for _, how := range []string{"end", "bytes"} {
 		t.Run(how, func(t *testing.T) {
@@ -94,7 +96,7 @@ func TestEndOfIdleIsSeen(t *testing.T) {
 	}
 }
 
-// What is idle costs no goroutine: the connections lie in the lot.
+// An idle connection has no goroutine.
 func TestIdleHasNoGoroutine(t *testing.T) {
 	if runtime.GOOS != "linux" || os.Getenv("SHOCKWAVE_LOOP") == "plain" {
 		t.Skip("there is no lot")
@@ -112,7 +114,7 @@ func TestIdleHasNoGoroutine(t *testing.T) {
 	}
 }
 
-// A connection that has not become cold is looked at before it is used.
+// A connection that was used a moment ago is checked before it is used again.
 func TestWarmOnesAreLookedAt(t *testing.T) {
 	for _, how := range []string{"end", "bytes", "a second response"} {
 		t.Run(how, func(t *testing.T) {
@@ -174,7 +176,7 @@ func arrived(t testing.TB, near net.Conn) {
 	})
 }
 
-// TestManyHaveEnded: however many idle connections have ended, a request finds that out and opens another one, and Warm, too.
+// However many idle connections have ended, a request and Warm notice it and open others.
 func TestManyHaveEnded(t *testing.T) {
 	if !looks() {
 		t.Skip("only a socket that is used by its descriptor can be looked at")
@@ -219,6 +221,7 @@ func TestManyHaveEnded(t *testing.T) {
 	q.is("2")
 }
 
+// An idle connection is closed after its IdleTimeout.
 func TestIdleTimeout(t *testing.T) {
 	r := newRig(t, httpclient.Config{IdleTimeout: time.Minute})
 	old := r.keep(a, 1)[0]
@@ -238,7 +241,7 @@ func TestIdleTimeout(t *testing.T) {
 	old.WantEOF()
 }
 
-// One whose time is over is not used, also if nobody has come to end it.
+// A connection whose IdleTimeout has passed is not used, even before it is closed.
 func TestIdleTimeoutBeforeTheSweep(t *testing.T) {
 	r := newRig(t, httpclient.Config{IdleTimeout: time.Minute})
 	old := r.keep(a, 1)[0]
@@ -249,6 +252,7 @@ func TestIdleTimeoutBeforeTheSweep(t *testing.T) {
 	old.WantEOF()
 }
 
+// A connection is not used beyond its longest lifetime.
 func TestLifetime(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxLifetime: time.Minute})
 	old := r.keep(a, 1)[0]
@@ -270,6 +274,7 @@ func TestLifetime(t *testing.T) {
 	p.WantEOF()
 }
 
+// Idle connections beyond the limits are closed, the oldest first.
 func TestMaxIdle(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxIdlePerHost: 2, MaxIdle: 3})
 	r.keep(a, 4)
@@ -288,6 +293,7 @@ func TestMaxIdle(t *testing.T) {
 	r.none()
 }
 
+// Without keep-alive no connection is kept.
 func TestKeepNone(t *testing.T) {
 	r := newRig(t, httpclient.Config{KeepNone: true, MaxConnsPerHost: 1})
 	one := r.get(a, "/1")
@@ -302,6 +308,7 @@ func TestKeepNone(t *testing.T) {
 	two.is("2")
 }
 
+// CloseIdle closes the idle connections and leaves the others alone.
 func TestCloseIdle(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	idle := r.keep(a, 2)
@@ -324,8 +331,7 @@ func TestCloseIdle(t *testing.T) {
 	wiretest.Eventually(t, "the last to end", func() bool { s := r.Stats(); return s.Open == 0 && s.Idle == 0 })
 }
 
-// TestCloseIdleDuringRequest: CloseIdle also counts for connections that are opened later for a request that has begun before:
-// none of them is kept.
+// CloseIdle also counts for connections that a request opens later if it began before the call.
 func TestCloseIdleDuringRequest(t *testing.T) {
 	t.Run("the server has changed to HTTP/1.1", func(t *testing.T) {
 		r := newRig(t, httpclient.Config{})
@@ -353,7 +359,7 @@ func TestCloseIdleDuringRequest(t *testing.T) {
 	})
 }
 
-// Memory of a response's text is not what a connection keeps.
+// A connection does not keep the memory of a response's text.
 func TestResponsesFollowRequests(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	long := strings.Repeat("x", 100_000)
@@ -367,8 +373,7 @@ func TestResponsesFollowRequests(t *testing.T) {
 	q.is(long)
 }
 
-// TestHandedOnIsLookedAt: a request that waits for a connection is not given one on which bytes have arrived behind the
-// last response, since they would be taken for its response.
+// A waiting request does not get a connection on which bytes follow the last response.
 func TestHandedOnIsLookedAt(t *testing.T) {
 	if !looks() {
 		t.Skip("only a socket that is used by its descriptor can be looked at")

@@ -23,6 +23,7 @@ func (r *rig) doGet(ctx context.Context, key httpclient.Key, path string) *reque
 	return r.do(ctx, httpclient.Call{Key: key, Head: ask("GET", path, ""), Method: "GET", Replayable: true})
 }
 
+// Requests beyond MaxConnsPerHost are served in the order in which they came.
 func TestMaxConnsPerHostIsAFairQueue(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	var all []*request
@@ -48,7 +49,7 @@ func TestMaxConnsPerHostIsAFairQueue(t *testing.T) {
 	r.none()
 }
 
-// Who leaves the queue is not served, and what comes for it is another's.
+// A request whose context ends leaves the queue, and the next one takes its place.
 func TestContextEndsTheWait(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	cause := errors.New("enough")
@@ -70,7 +71,7 @@ func TestContextEndsTheWait(t *testing.T) {
 	third.is("3")
 }
 
-// Who waits for a connection that is being opened leaves it to others.
+// A connection that is being opened goes to another request if the first one leaves.
 func TestContextEndsWhileOpening(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -88,7 +89,7 @@ func TestContextEndsWhileOpening(t *testing.T) {
 	r.none()
 }
 
-// A waiter whose context ends as it is given a connection passes it on.
+// A request whose context ends just as it is given a connection passes it on.
 func TestWaitersWhoLeaveLoseNothing(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	q := r.get(a, "/0")
@@ -124,6 +125,7 @@ func TestWaitersWhoLeaveLoseNothing(t *testing.T) {
 	}
 }
 
+// A request that gets no connection within WaitTimeout fails.
 func TestWaitTimeout(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1, WaitTimeout: 20 * time.Millisecond})
 	first := r.get(a, "/1")
@@ -140,6 +142,7 @@ func TestWaitTimeout(t *testing.T) {
 	}
 }
 
+// A connection that cannot be opened fails the request that waits for it, and no other.
 func TestOpeningFails(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1, MaxConns: 1})
 	no := errors.New("no")
@@ -159,7 +162,7 @@ func TestOpeningFails(t *testing.T) {
 	}
 }
 
-// Beyond MaxConns the connection that has been idle longest makes room, whosever it is.
+// Beyond MaxConns the connection that has been idle longest is closed, whatever its host is.
 func TestMaxConnsEndsTheOldestIdle(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 2})
 	pa := r.keep(a, 1)[0]
@@ -179,7 +182,7 @@ func TestMaxConnsEndsTheOldestIdle(t *testing.T) {
 	}
 }
 
-// Which connection makes room depends neither on its host nor on its version.
+// Which connection is closed depends neither on its host nor on its version.
 func TestMaxConnsEndsTheOldestOfAll(t *testing.T) {
 	keys := []httpclient.Key{a, b, secure}
 	for oldest := range keys {
@@ -211,7 +214,7 @@ func TestMaxConnsEndsTheOldestOfAll(t *testing.T) {
 	}
 }
 
-// A connection of HTTP/2 that has ended takes no other's place.
+// An HTTP/2 connection that has ended does not count against MaxConnsPerHost.
 func TestMaxConnsPerHostCountsTheLiving(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 2})
 	one := xhttp2.Setting{ID: xhttp2.SettingMaxConcurrentStreams, Val: 1}
@@ -233,7 +236,7 @@ func TestMaxConnsPerHostCountsTheLiving(t *testing.T) {
 	q.is("2")
 }
 
-// Of many hosts those are forgotten that have nothing, and only those.
+// The pools of hosts without connections and requests are forgotten, and only those.
 func TestManyPools(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	pa := r.keep(a, 1)[0]
@@ -261,7 +264,7 @@ func TestManyPools(t *testing.T) {
 	wiretest.Eventually(t, "all to end", func() bool { return r.Stats().Open == 0 })
 }
 
-// TestPrunedPool: a call whose pool has been removed meanwhile uses the one that the others use.
+// A request whose pool was removed meanwhile uses the new pool of its host.
 func TestPrunedPool(t *testing.T) {
 	refused := errors.New("refused")
 	var mayOpen atomic.Bool
@@ -329,7 +332,7 @@ func TestMaxConnsServesBlockedPoolsInOrder(t *testing.T) {
 	}
 }
 
-// A pool whose requests have left, or found a connection, does not keep the next from being served.
+// A pool that needs no connection any more does not keep the next one from being served.
 func TestMaxConnsPassesTheSatisfied(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	busy := r.get(a, "/a")
@@ -358,7 +361,7 @@ func TestMaxConnsPassesTheSatisfied(t *testing.T) {
 	stays.is("c")
 }
 
-// Newcomers do not overtake places that wait, even when they come in a steady stream.
+// New requests do not overtake hosts that wait, even when they come in a steady stream.
 func TestMaxConnsStarvesNobody(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	stop := make(chan bool)
@@ -395,7 +398,7 @@ func TestMaxConnsStarvesNobody(t *testing.T) {
 	r.end()
 }
 
-// Limits of both kinds, with requests that come and go: what may be open is never exceeded, and everybody is served.
+// The limits per host and in all are never exceeded, and every request is served.
 func TestLimitsHold(t *testing.T) {
 	for seed := range 20 {
 		limitsHold(t, seed)
@@ -441,8 +444,7 @@ func limitsHold(t *testing.T, seed int) {
 	}
 }
 
-// TestPruneDuringRequest: the pool of a host for which a connection is being opened is not forgotten, however many hosts are
-// added meanwhile: there would be a second pool for that host, with connections of its own.
+// The pool of a host is not forgotten while a connection for it is being opened.
 func TestPruneDuringRequest(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	r.spokenHTTP2()
@@ -464,7 +466,7 @@ func TestPruneDuringRequest(t *testing.T) {
 	p.WantEOF()
 }
 
-// A bubble: nobody waits for what nobody will do.
+// Every wait ends by an event or a timeout, which a synctest bubble checks.
 func TestWaitsEndInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cl := httpclient.New(httpclient.Config{
@@ -487,7 +489,7 @@ func TestWaitsEndInABubble(t *testing.T) {
 	})
 }
 
-// TestWarmsTakeTurns: two calls that open as many connections as are allowed do not wait for each other's.
+// Two calls of Warm that want as many connections as are allowed do not block each other.
 func TestWarmsTakeTurns(t *testing.T) {
 	for name, tc := range map[string]struct {
 		cfg   httpclient.Config

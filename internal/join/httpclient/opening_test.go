@@ -35,7 +35,7 @@ func serve2(t testing.TB, nc net.Conn, wait func(path string)) {
 	})
 }
 
-// The first connection tells for all what a server speaks.
+// The first connection tells which version the server speaks, for all requests that wait.
 func TestOneOpeningTellsTheVersion(t *testing.T) {
 	t.Run("HTTP/2", func(t *testing.T) {
 		r := newRig(t, httpclient.Config{})
@@ -101,6 +101,7 @@ func TestOneOpeningTellsTheVersion(t *testing.T) {
 	})
 }
 
+// Warm opens connections up to the limits, and those that are there count.
 func TestWarm(t *testing.T) {
 	for _, key := range []httpclient.Key{a, secure} {
 		r := newRig(t, httpclient.Config{MaxConnsPerHost: 5})
@@ -154,7 +155,7 @@ func TestWarm(t *testing.T) {
 	}
 }
 
-// A connection that Warm has opened, or found, is reused when a second request is sent on it.
+// A connection from Warm counts as reused only from its second request on.
 func TestWarmIsNoReuse(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	done := make(chan error, 1)
@@ -176,7 +177,7 @@ func TestWarmIsNoReuse(t *testing.T) {
 	}
 }
 
-// A server may speak HTTP/1.1 where it spoke HTTP/2, and the other way round.
+// A server may change from HTTP/2 to HTTP/1.1, and back.
 func TestServerChangesItsVersion(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	r.spokenHTTP2()
@@ -192,7 +193,7 @@ func TestServerChangesItsVersion(t *testing.T) {
 	q.is("3")
 }
 
-// Idle connections of HTTP/2 make room for other hosts, as those of HTTP/1.1 do.
+// Idle HTTP/2 connections are closed to make room for other hosts, as those of HTTP/1.1 are.
 func TestMaxConnsEndsIdleHTTP2(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	q := r.get(secure, "/1")
@@ -217,7 +218,7 @@ func TestMaxConnsEndsIdleHTTP2(t *testing.T) {
 	next.is("4")
 }
 
-// The end of a client ends all that is under way, in every state.
+// Closing a client ends its requests and connections in every state.
 func TestCloseInEveryState(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	reads := r.get(httpclient.Key{Host: "reads"}, "/")
@@ -271,7 +272,7 @@ func TestCloseInEveryState(t *testing.T) {
 	wiretest.Eventually(t, "all to end", func() bool { s := r.Stats(); return s.Open == 0 && s.Idle == 0 })
 }
 
-// A context ends a request in each of its phases, with its cause, over both versions.
+// A context ends a request in each phase, with its cause, over both versions.
 func TestContextEndsEachPhase(t *testing.T) {
 	cause := errors.New("enough")
 	for _, key := range []httpclient.Key{a, secure} {
@@ -340,7 +341,7 @@ func serveHalf(t testing.TB, nc net.Conn, head bool, arrived, gate chan bool) {
 	})
 }
 
-// A connection may go to somebody else than it was opened for: then who was to have the other's is not forgotten.
+// When requests exchange the connections that are opened for them, none of them is forgotten.
 func TestOpeningsAreExchanged(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		r := newRig(t, httpclient.Config{})
@@ -361,7 +362,7 @@ func TestOpeningsAreExchanged(t *testing.T) {
 	}
 }
 
-// A server that has spoken HTTP/1.1, and then HTTP/2: what is idle of the one makes room when the other is gone.
+// When a server has changed its version, idle connections of the old one make room for the new one.
 func TestIdleOfTheOtherVersion(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 2, MaxConnsPerHost: 2})
 	one := r.get(secure, "/1")

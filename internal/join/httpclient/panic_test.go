@@ -14,8 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// A request whose hook panics, or ends the goroutine, leaves its connection, or its stream, to the next one, and its body
-// is closed.
+// A hook that panics or ends its goroutine gives back the connection or stream, and the body is closed.
 func TestHooksThatPanic(t *testing.T) {
 	for name, set := range map[string]func(k *httpclient.Call, fail func()){
 		"Got": func(k *httpclient.Call, fail func()) {

@@ -77,8 +77,8 @@ func (p *pruneRig) request(k *httpclient.Call, i int, path string) {
 	r.Close()
 }
 
-// Pools that become empty are pruned all the time: no request is lost, none opens a connection that the limits or an opening
-// of HTTP/2 forbid, and no connection is left in a pool that nobody knows.
+// While empty pools are removed all the time, no request is lost, no limit is exceeded, and no connection is left
+// behind.
 func TestPruneStorm(t *testing.T) {
 	p := newPruneRig(t)
 	stop := make(chan bool)
@@ -122,7 +122,7 @@ func TestPruneStorm(t *testing.T) {
 	p.Close()
 }
 
-// TestPruneKeeps: a pool is kept while a request waits in it, for whatever reason.
+// A pool is kept while a request waits in it, for whatever reason.
 func TestPruneKeeps(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	r.spokenHTTP2()

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// What a Response had before is not what it has.
+// A Response that is used again has nothing of the response before.
 func TestResponseIsUsedAgain(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	var resp httpclient.Response
@@ -58,7 +58,7 @@ func TestResponseIsUsedAgain(t *testing.T) {
 	resp.Close()
 }
 
-// The errors of times are timeouts to who asks.
+// The errors of timeouts say so by their method Timeout.
 func TestTimeoutsAreTimeouts(t *testing.T) {
 	for _, err := range []error{httpclient.ErrHeadTimeout, httpclient.ErrIdleTimeout, httpclient.ErrWaitTimeout} {
 		e, ok := err.(interface{ Timeout() bool })
@@ -71,7 +71,7 @@ func TestTimeoutsAreTimeouts(t *testing.T) {
 	}
 }
 
-// A body that has come whole is there at once, and can be read as any other; its connection is another's already.
+// A body that came with its head can be read at once, and its connection already serves another request.
 func TestWholeBody(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	for _, key := range []httpclient.Key{a, plain2} {
@@ -115,8 +115,7 @@ func TestWholeBody(t *testing.T) {
 	}
 }
 
-// What has been looked at can be let go of before the body has been read, and all of it in the end; a Response is good for
-// another request all the same.
+// Parts of a Response can be released before the body is read, and a released Response can be used again.
 func TestResponseIsLetGo(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	var resp httpclient.Response
@@ -161,7 +160,7 @@ func TestResponseIsLetGo(t *testing.T) {
 	}
 }
 
-// Nothing is to be had of what has been trimmed: its memory may be another's.
+// A Response that was trimmed gives out none of its memory.
 func TestTrimmed(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/x")
@@ -174,7 +173,7 @@ func TestTrimmed(t *testing.T) {
 	}
 }
 
-// What a Response gave out can be made unlike anything.
+// The bytes that a Response gave out can be overwritten, which shows that somebody kept them.
 func TestPoison(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/")
@@ -195,7 +194,7 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// So is what an informational response gave out that was longer than the one that counts.
+// The bytes of an informational response are overwritten, too, when it was longer than the final one.
 func TestPoisonOfInterim(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	var given []byte
@@ -215,7 +214,7 @@ func TestPoisonOfInterim(t *testing.T) {
 	}
 }
 
-// Cancel ends a request as far as its response has not come, even before it has begun, and with the first reason.
+// Cancel ends a request whose response has not come, even before it begins, with the first reason given.
 func TestCancel(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	for _, key := range []httpclient.Key{a, plain2} {
@@ -263,7 +262,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// Whatever a request that is over is told does not hit the next one, which has its connection or its stream's memory.
+// Calls for a request that is over do not change the next request on its connection or its stream.
 func TestTooLate(t *testing.T) {
 	for _, key := range []httpclient.Key{a, plain2} {
 		r := newRig(t, httpclient.Config{})
@@ -325,7 +324,7 @@ func (e ending) CancelAtEnd(httpclient.Use) bool { e.watches <- 1; return true }
 // ForgetUse implements httpclient.Ending.
 func (e ending) ForgetUse() { e.watches <- -1 }
 
-// Of a context that goes on nothing is wanted when a request is over.
+// A request that is over keeps no watch on its context.
 func TestContextIsLetGo(t *testing.T) {
 	for name, as := range map[string]func(watched) context.Context{
 		"AfterFunc": func(w watched) context.Context { return w },

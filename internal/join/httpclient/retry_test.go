@@ -33,8 +33,7 @@ func post(key httpclient.Key, body string, rewinds bool) httpclient.Call {
 
 var chunkedHead = sent("POST", "/p", "Transfer-Encoding: chunked\r\n")
 
-// A server may end an idle connection as a request comes: that is sent again if that does no harm, and only if nothing
-// of a response was heard.
+// A request on an idle connection that the server ends is sent again if that is safe and no response has begun.
 func TestStaleConnection(t *testing.T) {
 	for _, how := range []string{"end", "reset"} {
 		for _, c := range []struct {
@@ -119,7 +118,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestStaleWithoutARequest: an idle connection on which no request was sent, as Warm leaves it, may end in the same way.
+// The same holds for a connection that Warm has opened and no request has used.
 func TestStaleWithoutARequest(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	warm := make(chan error, 1)
@@ -138,8 +137,7 @@ func TestStaleWithoutARequest(t *testing.T) {
 	}
 }
 
-// TestStaleWithoutARequest2: so may one of HTTP/2, also by GOAWAY with an error. A connection that was not warm before is no
-// stale one.
+// The same holds over HTTP/2, also after a GOAWAY with an error; a new connection that ends is not retried.
 func TestStaleWithoutARequest2(t *testing.T) {
 	for _, known := range []bool{false, true} {
 		for _, how := range []string{"end", "GOAWAY"} {
@@ -174,7 +172,7 @@ func TestStaleWithoutARequest2(t *testing.T) {
 	}
 }
 
-// TestContextEndsBetweenAttempts: a request that would be sent again, but for its context, fails with the cause of that.
+// A request whose context ends before it is sent again fails with the context's cause.
 func TestContextEndsBetweenAttempts(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	p := r.keep(a, 1)[0]
@@ -190,7 +188,7 @@ func TestContextEndsBetweenAttempts(t *testing.T) {
 	r.none()
 }
 
-// A new connection that ends is no stale one.
+// A request on a new connection that ends is not sent again.
 func TestNewConnectionEnds(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/")
@@ -210,7 +208,7 @@ func TestNewConnectionEnds(t *testing.T) {
 	r.none()
 }
 
-// One that is dead before the request begins is not waited on.
+// A new connection that is dead before the request begins fails it at once.
 func TestNewConnectionIsDead(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/")
@@ -225,7 +223,7 @@ func TestNewConnectionIsDead(t *testing.T) {
 	r.none()
 }
 
-// Many idle connections that have ended unseen cost a try each, and then a new one is opened.
+// Each idle connection that has ended unseen costs one attempt, and then a new one is opened.
 func TestManyStaleConnections(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	peers := r.keep(a, 20)
@@ -306,7 +304,7 @@ func (f *frames) ok(id uint32, body string) {
 
 var plain2 = httpclient.Key{Host: "p", Version: httpclient.HTTP2}
 
-// What the server says it has not worked on is sent again, whatever it is.
+// A request that the server refused before it worked on it is sent again, whatever its method is.
 func TestRefusedStream(t *testing.T) {
 	for _, rewinds := range []bool{true, false} {
 		r := newRig(t, httpclient.Config{})
@@ -328,7 +326,7 @@ func TestRefusedStream(t *testing.T) {
 	}
 }
 
-// Streams beyond the last one of a GOAWAY are sent again on another connection; those below it come to their end.
+// After GOAWAY, streams beyond the last one are sent again on another connection, and the others finish.
 func TestGoAway(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	one := r.get(plain2, "/1")
@@ -344,7 +342,7 @@ func TestGoAway(t *testing.T) {
 	one.is("1")
 }
 
-// A server that ends each new connection is not asked for ever.
+// A server that ends each new connection with GOAWAY is given up after a few attempts.
 func TestGoAwayAlways(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(plain2, "/")
@@ -356,7 +354,7 @@ func TestGoAwayAlways(t *testing.T) {
 	}
 }
 
-// An idle connection of HTTP/2 may end as a request comes, too.
+// An idle HTTP/2 connection may end just as a request comes, which is then sent again.
 func TestStaleStream(t *testing.T) {
 	for _, how := range []string{"end", "reset"} {
 		for _, replayable := range []bool{true, false} {
@@ -389,7 +387,7 @@ func TestStaleStream(t *testing.T) {
 	}
 }
 
-// Between attempts that the server refuses a request waits longer and longer, but no longer than its context.
+// The wait between attempts grows while the server refuses a request, and ends with its context.
 func TestRefusedAgainAndAgain(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -409,7 +407,7 @@ func TestRefusedAgainAndAgain(t *testing.T) {
 	}
 }
 
-// A request fails when it has to be sent again and its body's Rewind fails.
+// A request that must be sent again fails if its body cannot be rewound.
 func TestRewindFails(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	k := post(plain2, "body", true)

@@ -76,7 +76,7 @@ func (x *alone) ends() {
 // mean is what bounds the connections of a client, and those by themselves not.
 var mean = httpclient.Config{MaxConns: 1, MaxConnsPerHost: 1, IdleTimeout: time.Second, MaxLifetime: time.Second, KeepNone: true}
 
-// A connection by itself carries one request of HTTP/1.1 after the other, whatever its client's others are bounded by.
+// A SingleConn carries one HTTP/1.1 request after another, whatever the client's limits are.
 func TestSingleConn(t *testing.T) {
 	r := newRig(t, mean)
 	x := r.alone(httpclient.Key{Host: "a", Version: httpclient.HTTP1})
@@ -105,7 +105,7 @@ func TestSingleConn(t *testing.T) {
 	x.ends()
 }
 
-// It is told when the server ends the connection while it is idle, and then none takes its place.
+// A SingleConn reports that the server has ended it while it was idle, and opens no other.
 func TestSingleConnIsLeft(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	x := r.alone(httpclient.Key{Host: "a", Version: httpclient.HTTP1})
@@ -114,7 +114,7 @@ func TestSingleConnIsLeft(t *testing.T) {
 	x.ends()
 }
 
-// Over HTTP/2 it takes as many requests as the server says.
+// Over HTTP/2 a SingleConn takes as many requests at once as the server allows.
 func TestSingleConnOverHTTP2(t *testing.T) {
 	r := newRig(t, mean)
 	x := r.alone(plain2)
@@ -138,7 +138,7 @@ func TestSingleConnOverHTTP2(t *testing.T) {
 	q.failed()
 }
 
-// Its end ends what is under way, by itself or with its client's; and what comes when the client has ended is closed.
+// Closing a SingleConn or its client ends the requests on it, and a connection that is opened later is closed.
 func TestSingleConnCloses(t *testing.T) {
 	for _, key := range []httpclient.Key{{Host: "a", Version: httpclient.HTTP1}, plain2} {
 		for _, with := range []bool{false, true} {

@@ -108,8 +108,8 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // bodyOf is the body that belongs to a path, in both directions.
 func bodyOf(path string) string { return strings.Repeat(path+" ", 1+len(path)*37%300) }
 
-// Requests of all kinds over connections that are cut anywhere, with contexts that end, limits, and idle connections that
-// are closed: each response is its request's, what must not be sent twice is not, nothing hangs, and nothing is left.
+// Over connections that are cut anywhere, each response belongs to its request, nothing unsafe is sent twice, and
+// nothing hangs or is left over.
 func TestStorm(t *testing.T) {
 	httptest.NewServer(nil).Close() // of what comes first the runtime keeps a poller
 	files := openFiles(t)

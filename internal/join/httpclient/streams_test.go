@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// A trailer section follows the body in HEADERS (RFC 9113 §8.1); one without fields is none.
+// A trailer section follows the body in HEADERS (RFC 9113 §8.1); one without fields is not sent.
 func TestTrailersOverHTTP2(t *testing.T) {
 	for _, fields := range []int{0, 1} {
 		r := newRig(t, httpclient.Config{})
@@ -42,7 +42,7 @@ func TestTrailersOverHTTP2(t *testing.T) {
 	}
 }
 
-// A body waits for 100 over HTTP/2, too.
+// Over HTTP/2, too, a body waits for 100 Continue.
 func TestExpectOverHTTP2(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	k := post(plain2, "body", false)
@@ -60,7 +60,7 @@ func TestExpectOverHTTP2(t *testing.T) {
 	q.is("x")
 }
 
-// Who waits with a body does so no longer than its request, whatever ends that.
+// A body that waits for 100 Continue stops waiting when its request ends, for whatever reason.
 func TestExpectEndsWithTheRequest(t *testing.T) {
 	no := errors.New("no")
 	for _, key := range []httpclient.Key{a, plain2} {
@@ -100,7 +100,7 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 				if again == nil && how != "the response is closed" {
 					q.failed()
 				}
-				// To an answer that keeps its connection the body belongs all the same, on HTTP/1.1.
+				// To a response that keeps its connection the body belongs all the same, on HTTP/1.1.
 				if err := wiretest.Within(t, "sending to end", sent); err == nil && how != "the response is closed" {
 					t.Error("all has been sent")
 				}
@@ -113,7 +113,7 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 	}
 }
 
-// A server that does not acknowledge our settings, or opens no window, is not waited for for ever.
+// A server that does not acknowledge our settings, or opens no window, fails the request in the end.
 func TestDeafServers(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(plain2, "/")
@@ -143,8 +143,7 @@ func (g *guest) Abandon()           { g.abandoned.Add(1); g.Conn.Close() }
 func (g *guest) Mark()              { g.marked.Add(1) }
 func (g *guest) FailedUnsent() bool { return g.refused.Load() }
 
-// Such a connection is abandoned when its request is given up; and a request that it has refused is sent again, whatever it
-// is.
+// A connection that the user gave is abandoned with its request, and a refused request is sent again on another.
 func TestUserConn(t *testing.T) {
 	for _, refuses := range []bool{false, true} {
 		r := newRig(t, httpclient.Config{})
@@ -178,7 +177,7 @@ func TestUserConn(t *testing.T) {
 	}
 }
 
-// A trailer section that comes together with all else of a response is there, and is not the next one's.
+// Trailers that arrive together with the whole response are there, and do not leak into the next one.
 func TestTrailersAtOnce(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	var f *frames
@@ -220,7 +219,7 @@ func (h *held) Abandon() {
 	}
 }
 
-// Who cancels a request may be slow: neither the request nor the next one waits for it or is hurt by it.
+// A slow function that is told of a cancelled request delays neither that request nor the next one.
 func TestSlowCancel(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -243,7 +242,7 @@ func TestSlowCancel(t *testing.T) {
 	q.is("2")
 }
 
-// An answer that is an error ends the request's body over HTTP/2; another one does not.
+// Over HTTP/2 a response with an error status stops the request's body, and no other response does.
 func TestUploadEndsWithAnError(t *testing.T) {
 	for status, ends := range map[string]bool{"200": false, "299": false, "300": true, "403": true} {
 		r := newRig(t, httpclient.Config{})
@@ -270,7 +269,7 @@ func TestUploadEndsWithAnError(t *testing.T) {
 	}
 }
 
-// How many informational responses may come is counted anew when one was told of, and not if nobody wants them.
+// The count of informational responses starts anew after each one that is reported.
 func TestManyInterim(t *testing.T) {
 	for _, key := range []httpclient.Key{a, plain2} {
 		for _, told := range []bool{false, true} {
@@ -307,7 +306,7 @@ func TestManyInterim(t *testing.T) {
 	}
 }
 
-// TestContextEndsTheWaitForAWindow: a server that opens no window for a short body is waited for until ctx is done.
+// A request whose short body waits for a window ends with its context.
 func TestContextEndsTheWaitForAWindow(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(plain2, "/")
@@ -324,7 +323,7 @@ func TestContextEndsTheWaitForAWindow(t *testing.T) {
 	}
 }
 
-// TestAnswerWithoutAWindow: the response to a short body for which the server opens no window is read.
+// A response is read although the server opens no window for the request's short body.
 func TestAnswerWithoutAWindow(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(plain2, "/")
@@ -336,7 +335,7 @@ func TestAnswerWithoutAWindow(t *testing.T) {
 	q.is("no")
 }
 
-// A short body leaves behind its head, and its connection is idle when the response has been read.
+// A short body is sent with its head, and the connection is idle once the response was read.
 func TestShortBodyOverHTTP2(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.do(t.Context(), httpclient.Call{Key: plain2, Method: "POST", Head: ask("POST", "/", ""), Bytes: []byte("body"), Length: 4})

@@ -54,7 +54,7 @@ func (d *diary) reads(t *testing.T, ordered bool, want ...string) {
 	d.lines = nil
 }
 
-// A request tells what becomes of it, over either version, and of its connection.
+// The functions of a Trace are called in order, over both versions, with what they are to know of the connection.
 func TestTrace(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	d := new(diary)
@@ -92,7 +92,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// One that fails tells as far as it came.
+// A request that fails reports as far as it came.
 func TestTraceOfFailures(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	d := new(diary)
@@ -120,7 +120,7 @@ func TestTraceOfFailures(t *testing.T) {
 		"put http: the connection cannot be reused")
 }
 
-// Why a connection is not kept is told.
+// A Trace reports why a connection is not kept.
 func TestTraceOfConnections(t *testing.T) {
 	for name, c := range map[string]struct {
 		cfg   httpclient.Config

@@ -34,7 +34,7 @@ func newSource() (*source, *io.PipeWriter) {
 	return &source{PipeReader: r}, w
 }
 
-// A request's body is closed if no connection can be opened, but not if the request is left to something else.
+// A request's body is closed if no connection can be opened, unless the request goes another way.
 func TestBodyWithoutAConnection(t *testing.T) {
 	no := errors.New("no")
 	for err, closed := range map[error]int32{no: 1, fmt.Errorf("%w: %w", httpclient.ErrTakenOver, no): 0} {
@@ -53,8 +53,8 @@ func TestBodyWithoutAConnection(t *testing.T) {
 	}
 }
 
-// A response may end before its request: the rest is waited for a little, then the connection is given up, the body closed,
-// and who writes it told. A bubble: time stands still while somebody may still send.
+// When a response ends before its request, the rest is waited for a short time; then the connection and the body are
+// closed.
 func TestResponseEndsBeforeTheRequest(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) { responseEndsFirst(t, late) })
@@ -106,7 +106,7 @@ func responseEndsFirst(t *testing.T, late bool) {
 	wiretest.Eventually(t, "all connections to be accounted for", func() bool { return cl.Stats().Open == 0 })
 }
 
-// The body fails: the request does, with its error; over HTTP/2 the connection stays.
+// A request whose body fails has the body's error; over HTTP/2 the connection is kept.
 func TestBodyFails(t *testing.T) {
 	no := errors.New("no")
 	for _, key := range []httpclient.Key{a, plain2} {
@@ -151,7 +151,7 @@ func (o *odd) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (o *odd) Close() error { return nil }
 
-// Behind its length the end of a body is looked for: what comes instead is the request's error.
+// A body that goes on beyond its length fails the request.
 func TestBodyDoesNotEnd(t *testing.T) {
 	no := errors.New("no")
 	for end, want := range map[error]error{no: no, nil: io.ErrNoProgress} {
@@ -167,7 +167,7 @@ func TestBodyDoesNotEnd(t *testing.T) {
 	}
 }
 
-// A failure is told at once when the request has been sent: nobody waits for its body any more.
+// A failure is reported at once when the request was sent and nobody waits for its body.
 func TestFailureIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -188,7 +188,7 @@ func TestFailureIsToldAtOnce(t *testing.T) {
 	})
 }
 
-// A length that the body does not keep is told.
+// A body shorter or longer than its announced length is an error.
 func TestLengthIsNotKept(t *testing.T) {
 	for _, key := range []httpclient.Key{a, plain2} {
 		for _, c := range []struct {
@@ -217,7 +217,7 @@ func TestLengthIsNotKept(t *testing.T) {
 	}
 }
 
-// A body that is exactly as long keeps the connection.
+// A body of exactly the announced length keeps the connection.
 func TestLengthIsKept(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	k := post(a, "abcde", false)
@@ -230,7 +230,8 @@ func TestLengthIsKept(t *testing.T) {
 	wiretest.Eventually(t, "the connection to be kept", func() bool { return r.Stats().Idle == 1 })
 }
 
-// The body waits for 100 Continue, or its time, or is not sent behind a final response that leaves the connection unused.
+// A body waits for 100 Continue or the timeout, and is not sent after a final response that leaves the connection
+// unused.
 func TestExpectContinue(t *testing.T) {
 	expecting := func() httpclient.Call {
 		k := post(a, "body", false)
@@ -296,7 +297,7 @@ func TestExpectContinue(t *testing.T) {
 	})
 }
 
-// Trailers follow the body, in both directions and versions.
+// Trailers follow the body, in both directions and both versions.
 func TestTrailers(t *testing.T) {
 	eachVersion(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Trailer", "X-Sum")
@@ -325,7 +326,7 @@ func TestTrailers(t *testing.T) {
 	})
 }
 
-// A trailer section that cannot be had ends the request with its error.
+// A trailer section that cannot be produced or read fails the request with its error.
 func TestTrailersFail(t *testing.T) {
 	no := errors.New("no")
 	for _, key := range []httpclient.Key{a, plain2} {
@@ -344,7 +345,7 @@ func TestTrailersFail(t *testing.T) {
 	}
 }
 
-// Informational responses are told of, in both versions; what is told of them ends the request if it wants.
+// Informational responses are reported in both versions, and the function that is told may end the request.
 func TestInterim(t *testing.T) {
 	no := errors.New("no")
 	for _, key := range []httpclient.Key{a, plain2} {
@@ -383,7 +384,7 @@ func TestInterim(t *testing.T) {
 	}
 }
 
-// Tunnels: what follows 101, or 2xx to CONNECT, is the caller's, and is counted until it is closed, once.
+// After 101, or 2xx to CONNECT, the connection belongs to the caller, and counts until it is closed, once.
 func TestTunnels(t *testing.T) {
 	for _, how := range []string{"101", "CONNECT", "101 behind a body"} {
 		t.Run(how, func(t *testing.T) {
@@ -531,7 +532,7 @@ func (b *lingering) Read([]byte) (int, error) {
 
 func (b *lingering) Close() error { close(b.closed); return nil }
 
-// A request that fails does so when its body is not used any more.
+// A request that fails returns only when its body is not used any more.
 func TestFailsBehindTheBody(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	body := &lingering{reading: make(chan struct{}), closed: make(chan struct{})}
@@ -546,7 +547,7 @@ func TestFailsBehindTheBody(t *testing.T) {
 	}
 }
 
-// A CONNECT that is not answered with 2xx is no tunnel, but has a body as any other.
+// The response to a CONNECT that is not 2xx has a body like any other, and opens no tunnel.
 func TestNoTunnel(t *testing.T) {
 	for _, status := range []int{300, 403} {
 		r := newRig(t, httpclient.Config{})

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// TestBodyGrows: a buffer doubles until it has all that is known to come, and never beyond what an int can count.
+// The buffer of a body doubles until it has room for the known length, and never beyond an int.
 func TestBodyGrows(t *testing.T) {
 	for _, c := range []struct {
 		length int64 // -1: chunked
@@ -31,7 +31,7 @@ func TestBodyGrows(t *testing.T) {
 	}
 }
 
-// TestTook: bytes that the caller takes itself count, and the last ones end the body.
+// Bytes that the caller took itself count, and the last ones end the body.
 func TestTook(t *testing.T) {
 	b := streamed(http1.Framing{Delimiter: http1.ByLength, Length: 5}, -1)
 	b.Took(3)

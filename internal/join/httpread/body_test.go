@@ -41,6 +41,7 @@ var (
 	byClose  = http1.Framing{Delimiter: http1.ByClose}
 )
 
+// A body is read by its length, by chunks, and to the end of the connection.
 func TestBody(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
@@ -107,7 +108,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// TestBodyWhole: one that arrived with its head needs no connection.
+// A body that arrived with its head is read without the connection.
 func TestBodyWhole(t *testing.T) {
 	var b Body
 	b.Reset(5)
@@ -138,7 +139,7 @@ func TestBodyWhole(t *testing.T) {
 	}
 }
 
-// TestBodyFail: the first failure stays.
+// The first failure of a body stays its error.
 func TestBodyFail(t *testing.T) {
 	first, second := errors.New("first"), errors.New("second")
 	b := streamed(byLength, -1)
@@ -154,7 +155,7 @@ func TestBodyFail(t *testing.T) {
 	}
 }
 
-// TestReadAllMemory: it follows the bytes that have come, never what a head claims; what there is is used.
+// The memory of ReadAll grows with the bytes that arrived, not with the announced length.
 func TestReadAllMemory(t *testing.T) {
 	claimed := http1.Framing{Delimiter: http1.ByLength, Length: 1 << 30} // which an int of 32 bits can count
 	p, err := streamed(claimed, -1).ReadAll(received(t, strings.Repeat("x", 5000), nil), nil)
@@ -171,7 +172,7 @@ func TestReadAllMemory(t *testing.T) {
 	}
 }
 
-// TestBodyAllocatesNothing: neither one that arrived whole nor one that is read into memory of the caller's.
+// Reading allocates nothing for a body that arrived whole, or is read into the caller's memory.
 func TestBodyAllocatesNothing(t *testing.T) {
 	chunks := []byte("5\r\nhello\r\n0\r\n\r\n")
 	src := bytes.NewReader(chunks)
@@ -195,7 +196,7 @@ func TestBodyAllocatesNothing(t *testing.T) {
 	}
 }
 
-// FuzzBody: in whatever pieces a body comes and is read, it is what http1 makes of it in one.
+// However a body is cut into pieces, it is what http1 reads of it in one piece.
 func FuzzBody(f *testing.F) {
 	f.Add("3\r\nhel\r\n2;a=b\r\nlo\r\n0\r\nX-T: t\r\n\r\nrest", uint8(http1.ByChunks), uint64(1), uint16(3))
 	f.Add("hello, rest", uint8(http1.ByLength), uint64(2), uint16(1))
@@ -239,7 +240,7 @@ func decode(s string, f http1.Framing) (data, left string, err error) {
 	}
 }
 
-// TestLargeReadsGoDirectly: from the connection to memory of the caller's, as far as no framing comes between.
+// Large reads go from the connection straight into the caller's memory where no framing comes between.
 func TestLargeReadsGoDirectly(t *testing.T) {
 	for _, tc := range []struct {
 		framing     http1.Framing

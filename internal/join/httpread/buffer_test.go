@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 )
 
-// TestBuffer: what was received stays until it is taken, and moves as the memory grows.
+// Received bytes stay until they are taken, and move along when the memory grows.
 func TestBuffer(t *testing.T) {
 	text := strings.Repeat("0123456789", 500)
 	b := NewBuffer(iotest.OneByteReader(strings.NewReader(text)), 1)
@@ -39,7 +39,7 @@ func TestBuffer(t *testing.T) {
 	}
 }
 
-// TestBufferReadsDirectly: when nothing is unread, a read has the reader's bytes without the memory between.
+// A read that finds nothing buffered gets the connection's bytes without a copy.
 func TestBufferReadsDirectly(t *testing.T) {
 	b := NewBuffer(strings.NewReader("hello"), 1)
 	defer b.Release()
@@ -49,7 +49,7 @@ func TestBufferReadsDirectly(t *testing.T) {
 	}
 }
 
-// TestBufferErrors: an error comes after the bytes that came with it, and again.
+// An error follows the bytes that came with it, and is returned again.
 func TestBufferErrors(t *testing.T) {
 	broken := errors.New("broken")
 	b := NewBuffer(iotest.DataErrReader(io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken))), 1)

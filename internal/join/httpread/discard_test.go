@@ -36,6 +36,7 @@ func sent(t *testing.T, text string, split wiretest.Split) (*bounded, *wiretest.
 
 var patient = Bounds{Bytes: 1000, Wait: time.Minute, Time: time.Minute}
 
+// Discard reads a body to its end, and leaves the bytes after it.
 func TestDiscard(t *testing.T) {
 	chunks := "5\r\nhello\r\n0\r\n\r\n"
 	for _, split := range []wiretest.Split{nil, wiretest.EveryByte, wiretest.Random(5)} {
@@ -53,7 +54,7 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
-// TestDiscardIsBounded: by bytes, by time, by what the connection says.
+// Discard stops at its limits of bytes and time, and when the connection fails.
 func TestDiscardIsBounded(t *testing.T) {
 	long := http1.Framing{Delimiter: http1.ByLength, Length: 1 << 40}
 	c, _ := sent(t, strings.Repeat("x", 5000), nil)
@@ -81,7 +82,7 @@ func TestDiscardIsBounded(t *testing.T) {
 	}
 }
 
-// TestDiscardNothing: what has ended, has failed or came whole is left alone.
+// Discard reads nothing of a body that has ended, has failed, or arrived whole.
 func TestDiscardNothing(t *testing.T) {
 	c, _ := sent(t, behind, nil)
 	ended, failed, whole := streamed(http1.Framing{}, -1), streamed(byLength, -1), &Body{}
@@ -94,8 +95,7 @@ func TestDiscardNothing(t *testing.T) {
 	}
 }
 
-// TestDiscardArrived: a pause is no error, and the body can be read on; its end, too much of it and what is malformed are
-// told apart.
+// Discarding what has arrived tells a pause from the end, from too many bytes, and from a malformed body.
 func TestDiscardArrived(t *testing.T) {
 	hasty := Bounds{Bytes: 20, Wait: time.Millisecond, Time: time.Minute}
 	for _, c := range []struct {
@@ -126,7 +126,7 @@ func TestDiscardArrived(t *testing.T) {
 	}
 }
 
-// TestDiscardOnce: what was discarded before a pause counts behind it.
+// Bytes that were discarded before a pause count against the limit after it.
 func TestDiscardOnce(t *testing.T) {
 	long := http1.Framing{Delimiter: http1.ByLength, Length: 1 << 40}
 	c, far := sent(t, strings.Repeat("x", 15), nil)
@@ -141,7 +141,7 @@ func TestDiscardOnce(t *testing.T) {
 	}
 }
 
-// TestAtLeast: a known length, and the rest of a chunk.
+// AtLeast is the rest of a known length, or of the current chunk.
 func TestAtLeast(t *testing.T) {
 	c, _ := sent(t, "64\r\nhello", nil)
 	b := streamed(byChunks, -1)

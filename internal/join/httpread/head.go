@@ -26,7 +26,7 @@ func RequestHead(c Conn, r *http1.Request) (n int, err error) {
 }
 
 // ErrInterim means that a server has sent too many interim responses before the final one.
-var ErrInterim = errors.New("too many interim answers")
+var ErrInterim = errors.New("too many informational responses")
 
 // maxInterim is how many interim responses are accepted before the final one.
 const maxInterim = 16

@@ -17,6 +17,7 @@ const (
 	behind = "and what comes behind"
 )
 
+// A request's head is read whole, in whatever pieces it arrives.
 func TestRequestHead(t *testing.T) {
 	for _, tc := range []struct {
 		text, target string
@@ -48,6 +49,7 @@ func TestRequestHead(t *testing.T) {
 	}
 }
 
+// A response's head is read whole, in whatever pieces it arrives.
 func TestResponseHead(t *testing.T) {
 	for _, tc := range []struct {
 		text, method string
@@ -82,7 +84,7 @@ func TestResponseHead(t *testing.T) {
 	}
 }
 
-// TestResponseHeadOfMethod: what was asked decides whether there is a body.
+// Whether a response has a body depends on the method of its request.
 func TestResponseHeadOfMethod(t *testing.T) {
 	for method, want := range map[string]http1.Delimiter{"GET": http1.ByLength, "HEAD": http1.NoBody, "CONNECT": http1.NoBody} {
 		var r http1.Response
@@ -93,7 +95,7 @@ func TestResponseHeadOfMethod(t *testing.T) {
 	}
 }
 
-// TestHeadFailsAsTheConnection: other ends than io.EOF are told as they are.
+// Errors of the connection other than io.EOF are returned as they are.
 func TestHeadFailsAsTheConnection(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	far.Close()
@@ -104,11 +106,11 @@ func TestHeadFailsAsTheConnection(t *testing.T) {
 		t.Errorf("a request: %v, want %v", err, want)
 	}
 	if _, err := ResponseHead(c, &http1.Response{}, "GET"); err.Error() != want.Error() {
-		t.Errorf("an answer: %v, want %v", err, want)
+		t.Errorf("a response: %v, want %v", err, want)
 	}
 }
 
-// FuzzHead: whatever comes, in whatever pieces, gives the same head and the same bytes behind it.
+// However a head is cut into pieces, it gives the same fields and the same bytes after it.
 func FuzzHead(f *testing.F) {
 	for _, s := range []string{
 		get + behind, get[:20], "HTTP/1.1 200 OK\r\n\r\nrest", "HTTP/1.0 404", "",

@@ -20,9 +20,8 @@ const MaxReason = 1024
 // Capsules reads the capsules of a session of WebTransport. The zero value is ready. Capsules of unknown types are passed over,
 // whatever their length; little of one that is known is held.
 type Capsules struct {
-	left    uint64 // bytes of an unknown capsule that are passed over
-	partial []byte // an incomplete capsule
-	closed  bool
+	units  units
+	closed bool // CloseSession has come
 }
 
 // Capsule is one that was read.
@@ -36,44 +35,21 @@ var (
 	errCapsuleLong   = refuseStream(MessageError, "draft-ietf-webtrans-http3 §6", "capsule that is longer than its type allows")
 	errCapsuleShort  = refuseStream(MessageError, "RFC 9297 §3.3", "capsule that is shorter than its fields")
 	errCapsuleReason = refuseStream(MessageError, "draft-ietf-webtrans-http3 §6", "reason that is not UTF-8")
-	errCapsuleAfter  = refuseStream(MessageError, "draft-ietf-webtrans-http3 §6", "bytes behind the end of a session")
+	errCapsuleAfter  = refuseStream(MessageError, "draft-ietf-webtrans-http3 §6", "bytes after the end of a session")
 	errCapsuleCut    = refuseStream(MessageError, "RFC 9297 §3.3", "stream ends inside a capsule")
 )
 
 // Read reads what has arrived, which may be cut at any byte, and calls tell for each capsule: for one of an unknown type as soon as
 // its header is there.
 func (c *Capsules) Read(b []byte, tell func(Capsule)) *Error {
-	for {
-		skip := min(c.left, uint64(len(b)))
-		c.left -= skip
-		if b = b[skip:]; len(b) == 0 {
-			return nil
-		}
-		if c.closed {
-			return errCapsuleAfter
-		}
-		in := b
-		if len(c.partial) > 0 {
-			c.partial = append(c.partial, b...)
-			in = c.partial
-		}
-		n, err := c.capsule(in, tell)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			if len(c.partial) == 0 {
-				c.partial = append(c.partial, b...)
-			}
-			return nil
-		}
-		b = b[len(b)-(len(in)-n):]
-		c.partial = nil
-	}
+	return c.units.read(b, func(b []byte) (int, *Error) { return c.capsule(b, tell) })
 }
 
 // capsule reads the capsule that b begins with, and returns how many bytes it has taken: 0 if more are needed.
 func (c *Capsules) capsule(b []byte, tell func(Capsule)) (n int, err *Error) {
+	if c.closed {
+		return 0, errCapsuleAfter
+	}
 	t, length, size := header(b)
 	if size == 0 {
 		return 0, nil
@@ -88,7 +64,7 @@ func (c *Capsules) capsule(b []byte, tell func(Capsule)) (n int, err *Error) {
 			return 0, errCapsuleLong
 		}
 	default:
-		c.left = length
+		c.units.left = length
 		tell(p)
 		return size, nil
 	}
@@ -112,7 +88,7 @@ func (c *Capsules) capsule(b []byte, tell func(Capsule)) (n int, err *Error) {
 
 // End is called at the end of the stream. It returns what is wrong with an end here.
 func (c *Capsules) End() *Error {
-	if c.left > 0 || len(c.partial) > 0 {
+	if !c.units.isWhole() {
 		return errCapsuleCut
 	}
 	return nil

@@ -48,7 +48,7 @@ var capsules = map[string]struct {
 	"more behind close":        {in: "6843 04 00000000 00", want: `close 0 ""`, err: errCapsuleAfter},
 }
 
-// TestCapsules: what a session's stream may have; whole, in two pieces and by the byte.
+// TestCapsules: capsules are read or refused the same way whole, in two pieces and byte by byte.
 func TestCapsules(t *testing.T) {
 	for name, tc := range capsules {
 		t.Run(name, func(t *testing.T) {
@@ -69,19 +69,19 @@ func TestCapsules(t *testing.T) {
 	}
 }
 
-// TestCapsulesHoldLittle: memory follows what has arrived.
+// TestCapsulesHoldLittle: memory grows with received bytes, not with announced lengths.
 func TestCapsulesHoldLittle(t *testing.T) {
 	c := new(Capsules)
-	if err := c.Read(unhex(t, "6843 4404 00"), func(Capsule) { t.Error("told") }); err != nil || cap(c.partial) > 64 {
-		t.Errorf("%d bytes are held, %v", cap(c.partial), err)
+	if err := c.Read(unhex(t, "6843 4404 00"), func(Capsule) { t.Error("told") }); err != nil || cap(c.units.partial) > 64 {
+		t.Errorf("%d bytes are held, %v", cap(c.units.partial), err)
 	}
 	c = new(Capsules)
-	if err := c.Read(append(unhex(t, "21 ffffffffffffffff"), make([]byte, 1<<16)...), func(Capsule) {}); err != nil || c.partial != nil {
-		t.Errorf("%d bytes of what means nothing are held, %v", cap(c.partial), err)
+	if err := c.Read(append(unhex(t, "21 ffffffffffffffff"), make([]byte, 1<<16)...), func(Capsule) {}); err != nil || c.units.partial != nil {
+		t.Errorf("%d bytes of what means nothing are held, %v", cap(c.units.partial), err)
 	}
 }
 
-// TestAppendCapsules: what is appended is read as what it says; a long reason is cut between characters.
+// TestAppendCapsules: appended capsules are read back, and a long reason is cut between characters.
 func TestAppendCapsules(t *testing.T) {
 	for reason, want := range map[string]string{
 		"": "", "so long": "so long", strings.Repeat("a", 1024): strings.Repeat("a", 1024),
@@ -94,7 +94,7 @@ func TestAppendCapsules(t *testing.T) {
 	}
 }
 
-// TestAppCodes: the border cases of the draft's mapping, each code comes back, and reserved codes stand for none.
+// TestAppCodes: application codes map to HTTP/3 codes and back, and reserved codes map to none.
 func TestAppCodes(t *testing.T) {
 	for app, want := range map[uint32]Code{0: firstAppCode, 0x1d: firstAppCode + 0x1d, 0x1e: firstAppCode + 0x1f, math.MaxUint32: lastAppCode} {
 		if got := AppCode(app); got != want {
@@ -116,7 +116,7 @@ func TestAppCodes(t *testing.T) {
 	}
 }
 
-// TestDatagramSession: what an HTTP datagram belongs to.
+// TestDatagramSession: a datagram names its session.
 func TestDatagramSession(t *testing.T) {
 	for in, want := range map[string]string{
 		"00": "0 1 true", "01 61": "4 1 true", "4001": "4 2 true", "": "0 0 false", "40": "0 0 false",
@@ -139,8 +139,8 @@ func FuzzCapsules(f *testing.F) {
 		c := new(Capsules)
 		whole, err := heard(c, in)
 		want := fmt.Sprint(whole, err)
-		if cap(c.partial) > 2*(4+MaxReason+16)+len(in) || !utf8.ValidString(want) {
-			t.Fatalf("%d bytes held, %q", cap(c.partial), want)
+		if cap(c.units.partial) > 2*(4+MaxReason+16)+len(in) || !utf8.ValidString(want) {
+			t.Fatalf("%d bytes held, %q", cap(c.units.partial), want)
 		}
 		for _, pieces := range [][][]byte{{in[:at], in[at:]}, slices.Collect(slices.Chunk(in, 1))} {
 			all, err := heard(new(Capsules), pieces...)

@@ -9,9 +9,8 @@ const maxControl = 4 << 10
 type Control struct {
 	Server bool
 
+	units   units
 	settled bool   // SETTINGS has come
-	left    uint64 // bytes of a frame of an unknown type that are passed over
-	partial []byte // an incomplete frame
 	goAway  uint64 // of the last GOAWAY
 	gone    bool   // there was one
 	maxPush uint64 // of the last MAX_PUSH_ID, plus 1
@@ -27,30 +26,7 @@ type Event struct {
 
 // Read reads what has arrived, which may be cut at any byte, and calls tell for each frame.
 func (c *Control) Read(b []byte, tell func(*Event)) *Error {
-	for {
-		skip := min(c.left, uint64(len(b)))
-		c.left -= skip
-		if b = b[skip:]; len(b) == 0 {
-			return nil
-		}
-		in := b
-		if len(c.partial) > 0 {
-			c.partial = append(c.partial, b...)
-			in = c.partial
-		}
-		n, err := c.frame(in, tell)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			if len(c.partial) == 0 {
-				c.partial = append(c.partial, b...)
-			}
-			return nil
-		}
-		b = b[len(b)-(len(in)-n):]
-		c.partial = nil
-	}
+	return c.units.read(b, func(b []byte) (int, *Error) { return c.frame(b, tell) })
 }
 
 // frame reads the frame that b begins with, and returns how many bytes it has taken: 0 if more are needed.
@@ -63,7 +39,7 @@ func (c *Control) frame(b []byte, tell func(*Event)) (n int, err *Error) {
 		return 0, err
 	}
 	if !known(t) {
-		c.left = length
+		c.units.left = length
 		tell(&Event{Type: t})
 		return size, nil
 	}
@@ -159,9 +135,6 @@ func (c *Control) goingAway(id uint64) *Error {
 	c.gone, c.goAway = true, id
 	return nil
 }
-
-// End returns the error of a control stream that ends.
-func (c *Control) End() *Error { return errControlEnd }
 
 // AppendGoAway appends a GOAWAY frame.
 func AppendGoAway(dst []byte, id uint64) []byte {

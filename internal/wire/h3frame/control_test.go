@@ -82,7 +82,7 @@ var controls = map[string]struct {
 	"something long and unknown":    {in: "0400 21 ffffffffffffffff 6162", want: none + "|0x21"},
 }
 
-// TestControl: what a control stream may have, and what ends the connection; whole, in two pieces and by the byte.
+// TestControl: frames of a control stream are read or refused the same way whole, in two pieces and byte by byte.
 func TestControl(t *testing.T) {
 	for name, tc := range controls {
 		t.Run(name, func(t *testing.T) {
@@ -103,22 +103,15 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestControlEnds: it must not.
-func TestControlEnds(t *testing.T) {
-	if err := new(Control).End(); err.Code != ClosedCriticalStream {
-		t.Error(err)
-	}
-}
-
-// TestControlHoldsLittle: memory follows what has arrived, and a frame that is too long is refused by its header.
+// TestControlHoldsLittle: memory grows with received bytes, and a frame that is too long is refused by its header.
 func TestControlHoldsLittle(t *testing.T) {
 	c := new(Control)
-	if _, err := told(c, unhex(t, "04 5000 06")); err != nil || cap(c.partial) > 64 {
-		t.Errorf("%d bytes are held, %v", cap(c.partial), err)
+	if _, err := told(c, unhex(t, "04 5000 06")); err != nil || cap(c.units.partial) > 64 {
+		t.Errorf("%d bytes are held, %v", cap(c.units.partial), err)
 	}
 }
 
-// TestAppend: what is appended is read as what it says.
+// TestAppend: appended settings and GOAWAY frames are read back.
 func TestAppend(t *testing.T) {
 	b := AppendSettings(nil, SettingValue{MaxFieldSectionSize, 4096}, SettingValue{EnableConnectProtocol, 1}, SettingValue{EnableWebTransport, 1}, SettingValue{WebTransportSessions, 1 << 40})
 	b = AppendGoAway(b, 1<<40)
@@ -129,7 +122,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestVarint: RFC 9000 appendix A.1's numbers, the borders of each size, and every number comes back.
+// TestVarint: the numbers of RFC 9000 appendix A.1, the borders of each size and all others are read back.
 func TestVarint(t *testing.T) {
 	for in, want := range map[string]uint64{
 		"c2197c5eff14e88c": 151288809941952652, "9d7f3e7d": 494878333, "7bbd": 15293, "25": 37, "4025": 37,

@@ -116,7 +116,7 @@ var messages = map[string]struct {
 	"WebTransport, behind a frame":  {"2100 4041 00", expectNothing, "", errWebTransport},
 }
 
-// TestMessage: what a request stream may have, and what ends it or the connection; whole, in two pieces and by the byte.
+// TestMessage: frames of a request stream are read or refused the same way whole, in two pieces and byte by byte.
 func TestMessage(t *testing.T) {
 	for name, tc := range messages {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestInterim: a client reads heads of interim responses in front of the final one.
+// TestInterim: a client reads the heads of interim responses before the final one.
 func TestInterim(t *testing.T) {
 	var m Message
 	m.Reset(100)
@@ -174,7 +174,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestTook: content may be read past the Message.
+// TestTook: content that was read without the Message still counts.
 func TestTook(t *testing.T) {
 	var m Message
 	m.Reset(100)

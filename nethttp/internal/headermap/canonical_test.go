@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/fieldkind"
 )
 
-// Each is found by its name, whatever the spelling; two with one slot would hide one another.
+// Every known field is found by its name in any case, without an allocation.
 func TestKnownFields(t *testing.T) {
 	for _, f := range knownFields {
 		if want := textproto.CanonicalMIMEHeaderKey(f.Lower); f.Key != want {
@@ -25,7 +25,7 @@ func TestKnownFields(t *testing.T) {
 	}
 }
 
-// The server and the Transport find them in the table only.
+// Every field that the server or the Transport treats specially is in the table.
 func TestFieldsWithAMeaningAreKnown(t *testing.T) {
 	for _, name := range []string{"DATE", "trailer", "content-type", "Content-length", "content-encoding", "transfer-encoding"} {
 		if FieldOf(name).Kind == fieldkind.Ordinary {
@@ -57,7 +57,7 @@ func FuzzCanonicalKey(f *testing.F) {
 	})
 }
 
-// Each byte of a name, as the first of a word and as the second, counts.
+// Each byte of a name counts for its canonical form, as the first of a word and as the second.
 func TestEveryLetterIsLookedAt(t *testing.T) {
 	for c := range tokenBytes {
 		if !tokenBytes[c] {

@@ -1,6 +1,6 @@
 package headermap
 
-// Class tells how a field of the request is sent.
+// Class says how a field of the request is sent.
 type Class uint8
 
 // How a field is sent.

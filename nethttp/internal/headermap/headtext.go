@@ -23,7 +23,7 @@ type headRoom struct {
 var headRooms = sync.Pool{New: func() any { return new(headRoom) }}
 
 // KeepHead returns a copy of b, the bytes of a head, as a string, and an empty slice with room for n values. A large head
-// shares neither: who keeps a value of another head must not keep the large one with it.
+// shares neither: a program that keeps a value of another head must not keep the large one with it.
 func KeepHead(b []byte, n int) (text string, values []string) {
 	if len(b) > sharedLimit || n > sharedCount {
 		return string(b), make([]string, 0, n)

@@ -34,7 +34,7 @@ func TestShortTextSharesItsAllocation(t *testing.T) {
 	}
 }
 
-// A chunk that is full is left to those who keep a part of it.
+// A full chunk is left to the heads that use it, so chunks do not grow.
 func TestTextDoesNotPileUp(t *testing.T) {
 	b := bytes.Repeat([]byte("x"), sharedLimit/2)
 	for range 1000 {
@@ -47,7 +47,7 @@ func TestTextDoesNotPileUp(t *testing.T) {
 	}
 }
 
-// What one head's values are set to, or grow by, does not show in another's.
+// Setting or appending to the values of one head does not change another's.
 func TestValuesAreSeparate(t *testing.T) {
 	var kept [][]string
 	for i := range 1000 {

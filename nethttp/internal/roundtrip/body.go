@@ -12,7 +12,7 @@ type reply struct {
 	http.Response
 	running  *inProgress
 	original *http.Request // the request as passed to RoundTrip
-	conn     connUser      // the connection that is told of the request's end; nil for those of the Engine
+	conn     connUser      // the connection that must learn of the request's end; nil for those of the Engine
 	body     responseBody
 	cancelation
 }

@@ -88,7 +88,7 @@ func (k *call) prepare(key httpclient.Key) error {
 // waitContext is called by httpclient when the request has to wait for a connection.
 func (k *call) waitContext(ctx context.Context) context.Context { return k.reply.waitContext(ctx) }
 
-// mayUseHTTP3 reports whether HTTP/3 can say what the request says.
+// mayUseHTTP3 reports whether HTTP/3 can carry the request.
 func (k *call) mayUseHTTP3() bool {
 	return k.host != "" && (k.path == "*" || strings.HasPrefix(k.path, "/")) && !asksForUpgrade(k.req.Header)
 }

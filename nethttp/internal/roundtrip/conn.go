@@ -34,9 +34,9 @@ type Conn struct {
 }
 
 var (
-	errConnClosed = errors.New("nethttp: the Conn is closed")
+	errConnClosed = errors.New("nethttp: the ClientConn is closed")
 	errConnEnded  = fmt.Errorf("nethttp: the connection has ended: %w", net.ErrClosed)
-	errConnFull   = errors.New("nethttp: the connection takes no more requests at once")
+	errConnFull   = errors.New("nethttp: the connection has no room for another request")
 )
 
 // NewConn opens a connection to address, a host with its port, through the Transport's proxy if it has one for

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// Each handshake has its time, and the request's own end is told apart from it.
+// A handshake ends after TLSHandshakeTimeout, with an error that differs from the request's own end.
 func TestTransportHandshakeTimeout(t *testing.T) {
 	for _, tc := range []struct {
 		timeout, end time.Duration

@@ -91,7 +91,7 @@ type route struct {
 	via interface {
 		Do(ctx context.Context, k *httpclient.Call, r *httpclient.Response) error
 	}
-	conn connUser // that must be told of the end of the request; nil if there is none
+	conn connUser // that must learn of the end of the request; nil if there is none
 	opt  *Options
 }
 

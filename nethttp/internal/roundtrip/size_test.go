@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// TestReplySize holds a response of the Transport to the class of 448 bytes.
+// A response of the Transport fits the size class of 448 bytes.
 func TestReplySize(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("sizes are those of 64-bit systems")

@@ -26,7 +26,7 @@ type Input struct {
 	IsHTTP10 bool    // an OpenEnded body closes the connection
 }
 
-// Method tells the methods apart that change the framing of a response.
+// Method distinguishes the methods that change the framing of a response.
 type Method uint8
 
 // The methods.

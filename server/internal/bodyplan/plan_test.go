@@ -30,7 +30,7 @@ func TestPlansKeepTheRules(t *testing.T) {
 	}
 }
 
-// broken returns the rule that p, framed as f, breaks as a response to q on a connection that is to end if closes.
+// broken returns the rule that p, framed as f, breaks as a response to q on a connection that ends if closes is true.
 func broken(q *Input, p Plan, f Framing, closes bool) string {
 	tunnel := q.Status == 101 || q.Method == Connect && q.Status < 300
 	switch {

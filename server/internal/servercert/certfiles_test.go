@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// What was wrong with a file may pass without a trace in its size and time, as a
-// permission does, or a lack of descriptors.
+// A certificate file that could not be read is tried again, although its size and time are unchanged, as when its
+// permissions or a lack of descriptors were the cause.
 func TestFilesThatFailedAreTriedAgain(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -43,7 +43,7 @@ func TestFilesThatFailedAreTriedAgain(t *testing.T) {
 	for range 3 {
 		f.reload()
 	}
-	if n := strings.Count(log.String(), "the old one stays"); n != 1 {
+	if n := strings.Count(log.String(), "the old one is kept"); n != 1 {
 		t.Errorf("one change was logged %d times: %s", n, log.String())
 	}
 	if f.current.Load() != first {

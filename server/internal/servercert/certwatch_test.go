@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestCertificatesAreLookedAtOnceASecond, by one handshake at a time; the log tells of each certificate that is new.
+// The files are checked once a second, by one handshake at a time, and each new certificate is logged.
 func TestCertificatesAreLookedAtOnceASecond(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -62,7 +62,7 @@ func TestCertificatesAreLookedAtOnceASecond(t *testing.T) {
 	if f.Get() == first {
 		t.Error("the new certificate is not given out")
 	}
-	if n := strings.Count(log.String(), "certificate read anew"); n != 1 {
+	if n := strings.Count(log.String(), "certificate reloaded"); n != 1 {
 		t.Errorf("the new certificate was logged %d times: %s", n, log.String())
 	}
 	if f.reloading.Load() || f.checked.Load() == 0 {

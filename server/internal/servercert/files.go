@@ -1,4 +1,4 @@
-// Package servercert loads the certificates of servers from files, and tells which ciphers HTTP/2 must not be used with.
+// Package servercert loads the certificates of servers from files, and knows which ciphers HTTP/2 must not be used with.
 package servercert
 
 import (
@@ -64,9 +64,9 @@ func (f *Files) reload() {
 	switch {
 	case !f.failed:
 		f.current.Store(&cert)
-		f.log.Info("server: certificate read anew", "file", f.certFile)
+		f.log.Info("server: certificate reloaded", "file", f.certFile)
 	case changed:
-		f.log.Error("server: the new certificate cannot be used, the old one stays", "file", f.certFile, "err", err)
+		f.log.Error("server: the new certificate cannot be used, the old one is kept", "file", f.certFile, "err", err)
 	}
 }
 

@@ -114,7 +114,7 @@ func (w *Pool) finishedLocked() {
 	}
 }
 
-// Leave is called by a handler that goes on with something that nobody waits for, and Rejoin when it has returned.
+// Leave is called by a handler that goes on with work for which no request waits, and Rejoin when it has returned.
 func (w *Pool) Leave() {
 	w.mu.Lock()
 	w.finishedLocked()

@@ -30,7 +30,7 @@ func configure(addr, dir string) ([]byte, error) {
 	})
 }
 
-// routes returns the routes of the suite's paths: a static response for the small answer, files for larger ones, and our handler
+// routes returns the routes of the suite's paths: a static response for the small response, files for larger ones, and our handler
 // for what Caddy itself has none.
 func routes(dir string) []object {
 	text := object{"handler": "static_response", "body": "Hello, World!",

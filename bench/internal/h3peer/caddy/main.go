@@ -1,4 +1,4 @@
-// Command caddy is Caddy as an HTTP/3 server that gives the answers of the suite http3. It is a module of its own: Caddy has many
+// Command caddy is Caddy as an HTTP/3 server that gives the responses of the suite http3. It is a module of its own: Caddy has many
 // dependencies, and its own version of quic-go.
 //
 //	caddy -addr HOST:PORT -dir DIR    where DIR has the certificate, its key, and the files that are served

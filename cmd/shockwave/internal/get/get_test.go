@@ -179,7 +179,7 @@ func TestGetFails(t *testing.T) {
 			t.Errorf("%s: %s, want an error with %q", url, asJSON(lines[1]), want)
 		}
 	}
-	if _, _, errs := getting(t, "http://127.0.0.1:1/", "http://127.0.0.1:1/"); errs != "shockwave: 2 of 2 URLs could not be had\n" {
+	if _, _, errs := getting(t, "http://127.0.0.1:1/", "http://127.0.0.1:1/"); errs != "shockwave: 2 of 2 URLs failed\n" {
 		t.Errorf("it says %q", errs)
 	}
 }

@@ -1,0 +1,42 @@
+package inbuf
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestBuffer: bytes that are received in any pieces come out as they went in, and memory grows with them, not with what is needed.
+func TestBuffer(t *testing.T) {
+	var b Buffer
+	b.Room(1 << 30)
+	if cap(b.mem) > 2*First {
+		t.Errorf("%d bytes of memory for nothing", cap(b.mem))
+	}
+	var in, out []byte
+	for i := range 2000 {
+		free := b.Room(rand.IntN(5000))
+		if len(free) < room {
+			t.Fatal("too little room")
+		}
+		n := rand.IntN(len(free) + 1)
+		for j := range n {
+			free[j] = byte(i + j)
+		}
+		in = append(in, free[:n]...)
+		b.Grow(n)
+		take := rand.IntN(len(b.Bytes) + 1)
+		out = append(out, b.Bytes[:take]...)
+		b.Skip(take)
+	}
+	if out = append(out, b.Bytes...); !bytes.Equal(in, out) {
+		t.Error("the bytes differ")
+	}
+	b.Reset()
+	copy(b.Room(8), "content.")
+	b.Grow(8)
+	b.Cut(2, 3)
+	if string(b.Bytes) != "cont." {
+		t.Errorf("%q", b.Bytes)
+	}
+}

@@ -1,0 +1,227 @@
+package request
+
+import (
+	"sync"
+
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/http3/internal/quicconn"
+	"github.com/shockwave-go/shockwave/http3/internal/section"
+	"github.com/shockwave-go/shockwave/internal/core/netconn"
+	"github.com/shockwave-go/shockwave/internal/join/carrier"
+	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
+)
+
+// directly is the length from which content is not copied behind its frame's header, and pieceSize how much of it a client must take in
+// the time that the minimum rate gives for that. atOnce is how much of a message is given to QUIC
+// without waiting until it is sent: QUIC copies that, as much as the peer's flow control allows, which says nothing about what it takes.
+const (
+	directly  = 2 << 10
+	pieceSize = 16 << 10
+	atOnce    = 16 << 10
+)
+
+// keptBuffer is the largest buffer that a stream keeps when it is used again.
+const keptBuffer = 16 << 10
+
+// writer is the sending half of a stream. mu guards what follows it.
+type writer struct {
+	c    *Conn
+	qs   quicconn.Stream
+	half half
+
+	mu     sync.Mutex
+	state  sending
+	out    []byte
+	quick  int // bytes that were given to QUIC without waiting; at least atOnce: no more are
+	fields section.Encoder
+	stalls bool // the client may take nothing for any time
+}
+
+// sending is how far a response has come.
+type sending uint8
+
+const (
+	interim sending = iota // the final head was not sent
+	begun                  // it was
+	ended                  // our side has ended, or was reset
+)
+
+// begin prepares w for a stream.
+func (w *writer) begin(c *Conn, s quicconn.Stream) { w.c, w.qs = c, s }
+
+// reset prepares w for begin.
+func (w *writer) reset() {
+	w.half.reset()
+	if cap(w.out) > keptBuffer {
+		w.out = nil
+	}
+	w.c, w.qs, w.out, w.quick, w.state, w.stalls = nil, quicconn.Stream{}, w.out[:0], 0, interim, false
+}
+
+// send is carrier.Writer's Send.
+func (w *writer) send(head carrier.Section, a, b []byte, trailer carrier.Section, end bool) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state == ended {
+		return w.endedError()
+	}
+	if w.half.hasPassed(w.c.Clock) {
+		return netconn.ErrSlow
+	}
+	out := w.out[:0]
+	if head != nil {
+		out = w.fields.Append(out, head)
+		if err := w.checkSize(); err != nil {
+			return err
+		}
+		w.state = begun
+	}
+	if n := len(a) + len(b); n > 0 {
+		out = append(h3frame.AppendHeader(out, h3frame.Data, uint64(n)), a...)
+	}
+	if len(b) < directly {
+		out, b = append(out, b...), nil
+	}
+	if len(b) > 0 {
+		if err := w.writeLocked(out); err != nil {
+			return err
+		}
+		if err := w.writeLocked(b); err != nil {
+			return err
+		}
+		out = out[:0]
+	}
+	if trailer != nil {
+		out = w.fields.Append(out, trailer)
+		if err := w.checkSize(); err != nil {
+			return err
+		}
+	}
+	w.out = out[:0]
+	if err := w.writeLocked(out); err != nil {
+		return err
+	}
+	if end {
+		w.state = ended
+		w.qs.End()
+	}
+	return nil
+}
+
+// endedError returns why nothing can be sent.
+func (w *writer) endedError() error {
+	if w.qs.Unwanted() {
+		return w.c.ResetBy(h3frame.RequestCancelled)
+	}
+	return errEnded
+}
+
+var errEnded = &h3frame.Error{Code: h3frame.InternalError, Violation: shockwave.Violation{Who: shockwave.Local, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}}
+
+// checkSize checks that the client takes the section that w.fields has encoded last, if it has said so already.
+func (w *writer) checkSize() error {
+	size, most := w.fields.Size, w.c.MaxSection.Load()
+	if size <= most {
+		return nil
+	}
+	err := &section.TooLargeError{What: "response fields", Peer: "client", Size: size, Most: most}
+	w.c.Settings.Log.Debug("http3: not sent", "err", err, "remote", w.c.QC.RemoteAddr())
+	return err
+}
+
+// writeLocked gives p to QUIC. It waits while the client takes too little.
+func (w *writer) writeLocked(p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	if w.quick += len(p); w.quick <= atOnce {
+		if done, err := w.qs.WriteAll(p); done || err != nil {
+			return w.failedLocked(err)
+		}
+	}
+	w.quick = atOnce
+	set, c := w.c.Settings, w.c.Clock
+	rate := set.MinWriteRate
+	if w.stalls {
+		rate = 0
+	}
+	for len(p) > 0 {
+		piece := min(len(p), pieceSize)
+		taking := pace{bytes: int64(piece)}
+		began, err := w.half.begin(c, w.c.Holder, taking.left(rate, slowWriter*set.RateGrace))
+		if err != nil {
+			return err
+		}
+		n, err := w.qs.Write(p)
+		p = p[n:]
+		_, why := w.half.end(c, began)
+		switch {
+		case err == nil:
+		case !quicconn.WasInterrupted(err):
+			return w.failedLocked(err)
+		case why != nil && (why != netconn.ErrSlow || n < piece || w.half.hasPassed(c)):
+			w.qs.WriteAgain()
+			w.c.noteSlow(why)
+			return why
+		default:
+			w.qs.WriteAgain() // the client takes enough, or a deadline was set anew
+		}
+	}
+	return nil
+}
+
+// slowWriter is how many times RateGrace a client may take nothing at first, as over TCP.
+const slowWriter = 3
+
+// failedLocked returns the error of a write that has failed with err.
+func (w *writer) failedLocked(err error) error {
+	if err == nil {
+		return nil
+	}
+	w.state = ended
+	return w.c.translate(err)
+}
+
+// Inform implements carrier.Writer.
+func (w *writer) Inform(s carrier.Section, _ bool) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state != interim {
+		return nil
+	}
+	if w.half.hasPassed(w.c.Clock) {
+		return netconn.ErrSlow
+	}
+	w.out = w.fields.Append(w.out[:0], s)
+	if w.checkSize() != nil {
+		return nil // the final response does without
+	}
+	return w.writeLocked(w.out)
+}
+
+// Flush implements carrier.Writer. Nothing is queued here.
+func (w *writer) Flush() error { return nil }
+
+// finish ends the response, unless it has ended.
+func (w *writer) finish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state != ended {
+		w.state = ended
+		w.qs.End()
+	}
+}
+
+// cut notes that the stream was reset.
+func (w *writer) cut() {
+	w.mu.Lock()
+	w.state = ended
+	w.mu.Unlock()
+}
+
+// allowStalls lets the client take nothing for any time.
+func (w *writer) allowStalls() {
+	w.mu.Lock()
+	w.stalls = true
+	w.mu.Unlock()
+}

@@ -1,0 +1,83 @@
+package serverconn
+
+import (
+	"slices"
+
+	"github.com/shockwave-go/shockwave/http2"
+	"github.com/shockwave-go/shockwave/http3/internal/request"
+)
+
+// priorities are what a client has said of the order of its responses. QUIC sends them in the order that it asks for (RFC 9218): the more
+// urgent ones first, and of the same urgency those that are incremental in turns, others one after the other. A client that says nothing of
+// priorities gets all responses in turns, as over HTTP/2.
+type priorities struct {
+	spoken bool            // the client has said something
+	early  []earlyPriority // of requests that have not arrived
+}
+
+// earlyPriority is a PRIORITY_UPDATE that came before its request.
+type earlyPriority struct {
+	id       uint64
+	priority http2.PriorityParams
+}
+
+// maxEarly is how many are kept.
+const maxEarly = 100
+
+// speak notes that the client speaks of priorities: requests of which it says nothing have the default (RFC 9218 §4), also those that
+// have arrived.
+func (p *priorities) speak(open *openStreams) {
+	if p.spoken {
+		return
+	}
+	p.spoken = true
+	for m := range open.list.All {
+		m.SetPriority(http2.DefaultPriority)
+	}
+}
+
+// update handles a PRIORITY_UPDATE of a request, which may not have arrived yet (RFC 9218 §7).
+func (p *priorities) update(open *openStreams, id uint64, to http2.PriorityParams) {
+	p.speak(open)
+	if m := open.list.Find(id); m != nil {
+		m.PriorityUpdated = true
+		m.SetPriority(to)
+		return
+	}
+	if id < open.next {
+		return // it has been answered
+	}
+	if i := p.find(id); i >= 0 {
+		p.early[i].priority = to
+	} else if len(p.early) < maxEarly {
+		p.early = append(p.early, earlyPriority{id, to})
+	}
+}
+
+// find returns the place of a request in early, or -1.
+func (p *priorities) find(id uint64) int {
+	return slices.IndexFunc(p.early, func(e earlyPriority) bool { return e.id == id })
+}
+
+// arrive sets the priority of a request that has arrived, as far as it is known without its head.
+func (p *priorities) arrive(m *request.Stream) {
+	if !p.spoken {
+		return
+	}
+	to := http2.DefaultPriority
+	if i := p.find(m.ID()); i >= 0 {
+		to = p.early[i].priority
+		p.early = slices.Delete(p.early, i, i+1)
+		m.PriorityUpdated = true
+	}
+	m.SetPriority(to)
+}
+
+// head sets the priority that the field of a request's head asks for, unless a PRIORITY_UPDATE has come: that counts more, whenever
+// it comes (RFC 9218 §7).
+func (p *priorities) head(open *openStreams, m *request.Stream, field string) {
+	p.speak(open)
+	if !m.PriorityUpdated {
+		m.SetPriority(http2.ParsePriority(field))
+	}
+}

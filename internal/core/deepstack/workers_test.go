@@ -1,0 +1,58 @@
+package deepstack_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/core/deepstack"
+)
+
+// task says where its stack is.
+type task struct{ at chan uintptr }
+
+// Do implements deepstack.Task.
+func (t task) Do() {
+	var local byte
+	t.at <- deepstack.AddressOf(&local)
+}
+
+// TestWorkersAreReused: a task that follows within a second runs on the goroutine of the one before; later ones, and those after
+// StopIdle, on new ones. No goroutine is left.
+func TestWorkersAreReused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w deepstack.Workers
+		w.Init()
+		at := make(chan uintptr, 1)
+		do := func() uintptr {
+			w.Do(task{at})
+			synctest.Wait()
+			return <-at
+		}
+		first := do()
+		if do() != first {
+			t.Error("the worker was not reused")
+		}
+		time.Sleep(2 * time.Second) // the worker ends, or the bubble would not
+		do()
+		w.StopIdle()
+	})
+}
+
+// TestUse: a stack is kept after several growths, and is then never too small again.
+func TestUse(t *testing.T) {
+	var u deepstack.Use
+	for range 3 {
+		if u.TooSmall() {
+			t.Fatal("kept too early")
+		}
+		u.Note(true)
+		u.Note(false)
+	}
+	if !u.TooSmall() {
+		t.Fatal("not kept")
+	}
+	if err := u.Keep(func() error { return nil }); err != nil || u.TooSmall() || !u.Kept() {
+		t.Error("too small although it is kept")
+	}
+}
