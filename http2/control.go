@@ -33,13 +33,6 @@ func (k *control) reserve(n int) bool {
 	return k.err == nil
 }
 
-// charge makes the peer pay cost. If the budget does not cover it, the connection ends.
-func (k *control) charge(cost int32) {
-	if k.cfg.Budget >= 0 && !k.budget.Pay(cost, k.now) {
-		k.fail(errCalm)
-	}
-}
-
 // appendPending moves the pending frames to dst.
 func (k *control) appendPending(dst []byte) []byte {
 	if len(k.out) > 0 {

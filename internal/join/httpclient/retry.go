@@ -2,55 +2,95 @@ package httpclient
 
 import (
 	"context"
-	"math/rand/v2"
-	"time"
-
-	"github.com/shockwave-go/shockwave/internal/join/h2client"
+	"errors"
 )
 
-// retry is the reason why a request may be sent again.
-type retry uint8
-
-const (
-	never     retry = iota
-	stale           // the connection had ended before the server saw the request
-	refused         // the server says that it has not processed the request
-	early           // the server does not take the request before the handshake is complete (RFC 8470 §5.2)
-	elsewhere       // the alternative service is none for the request (RFC 7838 §6)
-)
-
-// maxRetries returns how often a request is sent again.
-func (a retry) maxRetries() int {
-	if a == refused {
-		return 6
+// Do sends a request and returns when the head of its response has arrived. r is the response; the caller must close it. A
+// request that the server has not processed is sent again on another connection, if its body can be had again. The
+// request's body is always closed, perhaps after Do has returned; only ErrTakenOver leaves it as it is. If ctx is done before
+// the response has been read, Do, or reading the response, fails with the context's cause.
+func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
+	cl.pools.clearNoIdle()
+	k.late = false
+	defer func() {
+		if k.kept {
+			k.kept = false
+			k.closeBody()
+		}
+	}()
+	for try := 0; ; try++ {
+		again, err := cl.attempt(ctx, k, r)
+		if err == nil {
+			return nil
+		}
+		r.state.Store(closed)
+		if again == never || try >= again.maxRetries() {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if why := r.canceled.Load(); why != nil { // Cancel may still be using r.ex
+			return *why
+		}
+		if !k.rewind() {
+			if again == refused && k.Rewind == nil {
+				err = &SpentBody{err}
+			}
+			return err
+		}
+		cl.pools.stats.retries.Add(1)
+		if err := again.pause(ctx, k.WaitContext, try); err != nil {
+			k.closeBody()
+			return err
+		}
 	}
-	return 100 // each attempt uses up one idle connection; the other reasons come once
 }
 
-// pause waits before the next attempt. For a server that refused the request it backs off exponentially, but does not wait
-// before the first retry.
-func (a retry) pause(ctx context.Context, bound func(context.Context) context.Context, try int) error {
-	if a != refused || try == 0 {
-		return nil
+// attempt sends the request once.
+func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, error) {
+	r.reset(&k.answer)
+	if t := k.Trace; t != nil && t.Get != nil {
+		t.Get(k.Key)
 	}
-	if bound != nil {
-		ctx = bound(ctx)
+	ex, err := cl.begin(ctx, k)
+	if err != nil {
+		if !errors.Is(err, ErrTakenOver) {
+			k.closeBody()
+		}
+		return cl.retryUnprocessed(err), err
 	}
-	wait := time.Duration(float64(time.Second<<(try-1)) * (1 + 0.1*rand.Float64()))
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	r.attach(ex)
+	if err = r.talk(ctx, k); err == nil {
+		if why := cl.noteHTTP3(k, r); why != never {
+			ex.cancel(r.turn, errElsewhere)
+			if r.upload != nil {
+				r.upload.stopAndWait(ctx)
+			}
+			r.leave()
+			return why, errElsewhere
+		}
+		if r.upload != nil && r.Major > 1 && r.Status > 299 {
+			r.upload.stop() // the server needs no more of the body
+		}
+		r.start(ctx, k)
+		return never, nil
 	}
+	cl.noteHTTP3Failed(ctx, ex, err)
+	why, err := ex.canRetry(err, k.Replayable)
+	ex.cancel(r.turn, err)
+	if r.upload != nil {
+		k.kept = why != never && r.upload.keep()
+		r.upload.stopAndWait(ctx)
+	}
+	r.leave()
+	return why, err
 }
 
-// retryUnprocessed returns refused if err says that a server of HTTP/2 has not processed the request, else never.
-func retryUnprocessed(err error) retry {
-	if h2client.Unprocessed(err) {
+// retryUnprocessed returns refused if err says that the server has not processed the request, else never.
+func (cl *Client) retryUnprocessed(err error) retry {
+	if cl.http3 != nil && cl.http3.Unprocessed(err) {
 		return refused
 	}
-	return never
+	return retryUnprocessed(err)
 }
