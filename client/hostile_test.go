@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestHostile: malformed, endless and lying responses end with a clear error and little memory, and are not taken for
+// Malformed, endless and lying responses end with a clear error and little memory, and are not taken for
 // the next response.
 func TestHostile(t *testing.T) {
 	endless := func(begin, more string) func(p *peer) {
@@ -70,8 +70,7 @@ func TestHostile(t *testing.T) {
 		"redirect to a file":   {say("HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n"), "Location"},
 		"redirect with a line": {say("HTTP/1.1 302 Found\r\nLocation: /%0d%0aX:%20y\x7f\r\nContent-Length: 0\r\n\r\n"), "value"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		t.Run(name, func(t *testing.T) { // one after another, for the memory of each is measured
 			url := converse(t, func(_ int, p *peer) {
 				for h := p.head(); h != ""; h = p.head() {
 					if strings.HasPrefix(h, "GET /good ") {
