@@ -93,7 +93,7 @@ func TestChromiumWebTransport(t *testing.T) {
 	if e, ok := errors.AsType[*webtransport.SessionError](context.Cause(second.Context())); !ok || *e != (webtransport.SessionError{Code: 99, Reason: "that was all", Remote: true}) {
 		t.Errorf("the second session has ended with %v", context.Cause(second.Context()))
 	}
-	if why := both.Receive(t, told, "a session that is refused"); why != "webtransport: handshake: the page's origin may not connect (draft-ietf-webtrans-http3 §3.2)" {
+	if why := both.Receive(t, told, "a session that is refused"); why != "webtransport: handshake: origin not allowed (draft-ietf-webtrans-http3 §3.2)" {
 		t.Error(why)
 	}
 	if said := both.Receive(t, reports, "the report of the page"); said != "all right" {
