@@ -27,7 +27,7 @@ var (
 	errKey       = &Error{http.StatusBadRequest, "Sec-WebSocket-Key is not 16 bytes in base64 (RFC 6455 §4.2.1)"}
 	errVersion   = &Error{http.StatusUpgradeRequired, "Sec-WebSocket-Version is not 13 (RFC 6455 §4.4)"}
 	errBody      = &Error{http.StatusBadRequest, "a request to upgrade must not have a body"}
-	errOrigin    = &Error{http.StatusForbidden, "the page's origin may not connect (RFC 6455 §10.2)"}
+	errOrigin    = &Error{http.StatusForbidden, "origin not allowed (RFC 6455 §10.2)"}
 	errChoice    = &Error{http.StatusInternalServerError, "Config.ChooseSubprotocol returned a name that the client does not offer (RFC 6455 §4.2.2)"}
 	ErrHijack    = &Error{http.StatusInternalServerError, "the connection cannot be taken over"}
 )
