@@ -135,14 +135,14 @@ func (t *Transport) newClient(cfg carrier.ClientConfig) carrier.Client {
 		HandshakeTimeout: max(cmp.Or(t.TLSHandshakeTimeout, defaultHandshakeTimeout), 0),
 	}
 	c.Config = clientconn.Config{
-		IdleTimeout: cfg.IdleTimeout,
-		PingAfter:   cmp.Or(t.SendPingTimeout, defaultSendPing),
-		PingTimeout: cmp.Or(max(t.PingTimeout, 0), defaultPingTimeout),
-		HeadBytes:   min(cmp.Or(max(int(t.MaxResponseHeaderBytes), 0), cfg.HeadBytes, defaultResponseHead), 16<<20),
-		HeadFields:  cmp.Or(cfg.HeadFields, maxResponseFields),
-		Budget:      cmp.Or(t.Budget, cfg.Budget, cost.Default),
-		ResetBy:     resetByServer,
-		ClosedBy:    closedByServer,
+		IdleTimeout:  cfg.IdleTimeout,
+		PingInterval: cmp.Or(t.SendPingTimeout, defaultSendPing),
+		PingTimeout:  cmp.Or(max(t.PingTimeout, 0), defaultPingTimeout),
+		HeadBytes:    min(cmp.Or(max(int(t.MaxResponseHeaderBytes), 0), cfg.HeadBytes, defaultResponseHead), 16<<20),
+		HeadFields:   cmp.Or(cfg.HeadFields, maxResponseFields),
+		Budget:       cmp.Or(t.Budget, cfg.Budget, cost.Default),
+		ResetBy:      resetByServer,
+		ClosedBy:     closedByServer,
 	}
 	if c.TLS == nil {
 		c.TLS = cfg.TLS
@@ -150,8 +150,8 @@ func (t *Transport) newClient(cfg carrier.ClientConfig) carrier.Client {
 	if c.Listen == nil {
 		c.Listen = new(net.ListenConfig).ListenPacket
 	}
-	if c.PingAfter > 0 {
-		c.PingAfter = max(c.PingAfter, clientconn.ShortestSilence)
+	if c.PingInterval > 0 {
+		c.PingInterval = max(c.PingInterval, clientconn.ShortestSilence)
 	}
 	if t.IdleConnTimeout != 0 {
 		c.IdleTimeout = max(t.IdleConnTimeout, 0)

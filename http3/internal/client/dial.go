@@ -43,7 +43,7 @@ func (c *dialer) open(ctx context.Context, o carrier.Origin, pool clientconn.Poo
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
-	lim := limits(limit, c.cfg.IdleTimeout, c.cfg.PingAfter+c.cfg.PingTimeout)
+	lim := limits(limit, c.cfg.IdleTimeout, c.cfg.PingInterval+c.cfg.PingTimeout)
 	lim.Early = c.cfg.Early
 	d, err := c.dialFirst(ctx, to, c.tlsConfig(o.Host), lim)
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 
 // Config says how connections behave.
 type Config struct {
-	HeadBytes   int // of a response
-	HeadFields  int
-	Budget      int32         // of work without progress; a negative value is no limit
-	IdleTimeout time.Duration // 0 is for ever
-	PingAfter   time.Duration // a silence after which a server that has requests is asked; negative: never
-	PingTimeout time.Duration
+	HeadBytes    int // of a response
+	HeadFields   int
+	Budget       int32         // of work without progress; a negative value is no limit
+	IdleTimeout  time.Duration // 0 is for ever
+	PingInterval time.Duration // a silence after which a server that has requests is asked; negative: never
+	PingTimeout  time.Duration
 
 	// ResetBy returns the error of a stream that the server has ended with a code, and ClosedBy that of a connection.
 	ResetBy  func(code h3frame.Code) error

@@ -57,7 +57,7 @@ func New(cfg *Config, pool Pool, d quicconn.Dialed, o carrier.Origin) (*Conn, er
 	now := time.Now()
 	k := &Conn{To: o, cfg: cfg, pool: pool, qc: d, budget: cost.New(cfg.Budget, 0), began: now, idleSince: now}
 	k.requests.streams = map[uint64]*exchange{}
-	k.pulse.after, k.pulse.timeout = cfg.PingAfter, cfg.PingTimeout
+	k.pulse.after, k.pulse.timeout = cfg.PingInterval, cfg.PingTimeout
 	k.maxSection.Store(h3frame.MaxVarint)
 	k.uni = unistream.OfServer(d.Conn, k)
 	k.goingAway, k.noteAway = context.WithCancel(context.Background())
