@@ -9,7 +9,7 @@
 //		ev, n, err := c.Next(in, now)
 //		in = in[n:]
 //		if err != nil { /* send c.AppendPending, a GOAWAY among it, and close */ }
-//		if ev.Kind == http2.None { break } // keep the rest of in, read more behind it
+//		if ev.Kind == http2.EventNone { break } // keep the rest of in, read more behind it
 //		/* act on ev */
 //	}
 //

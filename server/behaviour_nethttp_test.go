@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// With Config.NetHTTP the server behaves as net/http where the two differ, and otherwise as it does by itself.
+// With facelink.LikeNetHTTP the server behaves as net/http where the two differ, and otherwise as it does by itself.
 func TestNetHTTP(t *testing.T) {
 	h := server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Target()) {

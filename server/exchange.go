@@ -34,7 +34,7 @@ type exchange struct {
 	req Request
 	res ResponseWriter
 
-	onGone  netconn.GoneCall // the call of OnGone that is in effect
+	onGone  netconn.GoneCall // the call of link.OnGone that is in effect
 	decoder params.Decoder   // of what Values and Mux have decoded
 	route   muxtree.Match    // the route that a Mux has found
 }
@@ -101,7 +101,7 @@ func (x *exchange) setOnGoneInline(f func()) {
 	x.onGone = x.link.OnGoneInline(f)
 }
 
-// cancelOnGone removes the function set by OnGone, if there is one.
+// cancelOnGone removes the function set by OnClientGone, if there is one.
 func (x *exchange) cancelOnGone() {
 	if k := x.onGone.Keeper; k != nil {
 		k.ForgetGone(x.onGone.Number)

@@ -210,7 +210,7 @@ func TestH2GoexitIsTold(t *testing.T) {
 	}
 }
 
-// Whether runtime.Goexit in a handler counts as a fault depends on Config.NetHTTP; the stream is reset in either case,
+// Whether runtime.Goexit in a handler counts as a fault depends on whether package nethttp serves; the stream is reset in either case,
 // and others are served.
 func TestH2GoexitByBehaviour(t *testing.T) {
 	for manners, want := range map[bool]int64{false: 3, true: 0} {

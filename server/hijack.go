@@ -15,7 +15,7 @@ import (
 // slices that the Request has returned are no longer valid.
 //
 // On HTTP/2, Hijack returns http.ErrNotSupported, unless the request is a CONNECT: then it returns the stream as a
-// tunnel. A WebSocket's stream (see Request.OnStream) is taken over like a connection of HTTP/1.1: with status 101, or
+// tunnel. A WebSocket's stream (see Request.Multiplexed) is taken over like a connection of HTTP/1.1: with status 101, or
 // before a response has begun. Then the handler writes the response to the connection itself, and the server translates it.
 func (w *ResponseWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if w.phase == hijacked {

@@ -89,9 +89,9 @@ func (r *Request) KeepAlive() bool { return r.keepAlive }
 // connection over with Hijack.
 func (r *Request) Upgrade() bool { return r.upgrade }
 
-// Multiplexed reports whether the request came on a stream of HTTP/2, which others share. That may be so with ProtoMajor 1, too, if
+// Multiplexed reports whether the request came on a stream of HTTP/2 or HTTP/3, beside others on its connection. That may be so with ProtoMajor 1, too, if
 // it opens a WebSocket: clients do that with an extended CONNECT (RFC 8441), which handlers see as an upgrade of HTTP/1.1.
-func (r *Request) Multiplexed() bool { return r.major == 2 || r.method == bodyplan.Upgrade }
+func (r *Request) Multiplexed() bool { return r.major >= 2 || r.method == bodyplan.Upgrade }
 
 // RemoteAddr returns the client's address.
 func (r *Request) RemoteAddr() net.Addr { return r.x.link.RemoteAddr() }

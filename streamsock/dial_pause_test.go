@@ -28,7 +28,7 @@ func TestPause(t *testing.T) {
 	})
 }
 
-// nowhere is a Config.Dial that fails.
+// nowhere is a Config.NetDial that fails.
 func nowhere(context.Context, string, string) (net.Conn, error) { return nil, errors.New("nowhere") }
 
 // TestRedialWaits: each wait is twice the one before, up to the longest.

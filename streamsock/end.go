@@ -29,7 +29,7 @@ const (
 	ReasonSlow                          // the peer received or sent too slowly
 	ReasonIdle                          // nothing was received for Config.IdleTimeout
 	ReasonPingTimeout                   // the peer did not answer a ping
-	ReasonLocal                         // this side has ended it: Disconnect, or Close
+	ReasonLocal                         // this side has ended it: Disconnect, Shutdown, Close, or a newer connection with the same key
 )
 
 var reasons = [...]string{"", "eof", "closed", "truncated", "reset", "too-large", "protocol", "text", "slow", "idle", "silent", "local"}

@@ -10,7 +10,7 @@ import (
 // Send sends b as a message; see Socket.Send.
 func (p *Peer) Send(b []byte) error { return p.send(outMsg{b: b}, untilRoom) }
 
-// TrySend is Send, or SendText if kind is Text, without waiting: it fails with ErrQueueFull where Send would wait, and
+// TrySend is Send, or SendText if kind is KindText, without waiting: it fails with ErrQueueFull where Send would wait, and
 // counts nothing as dropped.
 func (p *Peer) TrySend(kind Kind, b []byte) error {
 	if kind == KindText && !p.sock.cfg.Text {

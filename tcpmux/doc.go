@@ -12,7 +12,7 @@
 // received delays only its own channel.
 //
 // While a session lives, a message for which Send has returned nil is delivered exactly once, over any number of broken
-// connections. A session ends when one side closes it, when it could not be resumed within Config.ResumeTime, or when one of
+// connections. A session ends when one side closes it, when it could not be resumed within Config.ResumeTimeout, or when one of
 // the processes ends. Channel.Acked returns how many messages the peer's session has received: no broken connection can lose
 // those, but a crash of the peer can. Only an answer of the peer's program can confirm that a message was processed.
 //

@@ -13,7 +13,7 @@
 // has returned.
 //
 // A connection may join any number of [Rooms], which send a message to all their members. Package wsjson reads and
-// writes JSON. NetConn turns a connection into a stream of bytes.
+// writes JSON. Stream turns a connection into a stream of bytes.
 //
 // An HTTP server does not know the connections that were upgraded on it; their [Group] does. To shut down both within
 // one ctx, start both at once, so that WebSocket peers get their close frames while the server finishes its requests:
