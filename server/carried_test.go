@@ -160,7 +160,7 @@ func TestCarried(t *testing.T) {
 			w.Header().Set("Date", "D")
 			switch string(r.Path()) {
 			case "/":
-				fmt.Fprintf(w, "%d %s %v", r.ProtoMajor(), r.Host(), r.ConnValue())
+				fmt.Fprintf(w, "%d %v %s %v", r.ProtoMajor(), r.Multiplexed(), r.Host(), r.ConnValue())
 			case "/close":
 				w.Header().Set("Connection", "close")
 			case "/stream":
@@ -200,8 +200,8 @@ func TestCarried(t *testing.T) {
 		outcome carrier.Outcome
 		want    string
 	}{
-		{r: carry("GET", "/"), want: "timeouts 0s 1m0s|head 200 content-length=14 date=D|3 a.test value|end 1"},
-		{r: carry("HEAD", "/"), want: "timeouts 0s 1m0s|head 200 content-length=14 date=D|end 1"},
+		{r: carry("GET", "/"), want: "timeouts 0s 1m0s|head 200 content-length=19 date=D|3 true a.test value|end 1"},
+		{r: carry("HEAD", "/"), want: "timeouts 0s 1m0s|head 200 content-length=19 date=D|end 1"},
 		{r: carry("GET", "/close"), want: "timeouts 0s 1m0s|head 200 content-length=0 date=D|end 2"},
 		{r: carry("GET", "/stream"), want: "timeouts 0s 1m0s|head 200 date=D|one|two|end 1"},
 		{r: carry("POST", "/body"), body: "abc", want: "timeouts 1h0m0s 1m0s|head 200 content-length=9 date=D|abc <nil>|end 1"},
