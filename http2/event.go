@@ -43,8 +43,8 @@ const (
 	EventRefused
 )
 
-// Event is something that happened on a connection. Head and Data are only valid until the next call of Conn.Next; Data
-// is a part of the bytes that Next was given.
+// Event is something that happened on a connection. Head and Data are only valid until the next call of Conn.Next or
+// Conn.Trim; Data is a part of the bytes that Next was given.
 type Event struct {
 	Kind       EventKind
 	EndStream  bool    // the peer's message is complete

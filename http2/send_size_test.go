@@ -49,4 +49,24 @@ func TestSectionIsTakenBack(t *testing.T) {
 	tk.wrote(out, "HEADERS 5 :method=GET :scheme=https :authority=example.com :path=/ x-name=other END")
 }
 
+// A trailer section that is taken back leaves the request what it was: the response to a HEAD still has no content.
+func TestTrailersAreTakenBack(t *testing.T) {
+	tk := client(t, Config{})
+	s, _ := tk.c.Open(nil)
+	out := tk.c.BeginHeaders(nil, s)
+	for _, f := range fieldsOf(append([]string{":method: HEAD"}, getLines[1:4]...)...) {
+		out = tk.c.AppendField(out, f.Name, f.Value)
+	}
+	tk.wrote(tk.c.EndHeaders(out, false), "HEADERS 1 :method=HEAD :scheme=https :authority=example.com :path=/")
+	tk.send(settings(settingListSize, 40))
+	tk.want("Settings")
+	out = tk.c.AppendField(tk.c.BeginHeaders(nil, s), "x-sum", "much more than forty bytes, all in all")
+	if _, err := tk.c.CheckHeaders(out); err != ErrHeadersTooLarge {
+		t.Fatal(err)
+	}
+	if s.method != methodHead {
+		t.Error("the request is no HEAD any more")
+	}
+}
+
 func len32(s string) uint32 { return uint32(len(s)) }

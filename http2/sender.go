@@ -77,8 +77,8 @@ func (w *sender) note(name, value string) {
 func (w *sender) drop(dst []byte) []byte {
 	s := w.stream
 	w.stream = nil
-	s.method = methodOther
 	if w.opens {
+		s.method = methodOther
 		w.streams.enter(s, phaseIdle)
 		w.streams.opening = true
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"time"
 
 	"github.com/shockwave-go/shockwave/http2"
@@ -25,6 +26,15 @@ func (m *h2Stream) SetTimeouts(read, write time.Duration) {
 func (m *h2Stream) Send(head carrier.Section, a, b []byte, trailer carrier.Section, end carrier.End) error {
 	m.conn.Lock()
 	defer m.conn.Unlock()
+	err := m.sendLocked(head, a, b, trailer, end)
+	over := err == nil || errors.Is(err, http2.ErrHeadersTooLarge) // which ends the stream, not the connection
+	if over && end != carrier.More && (end == carrier.CloseEnd || m.conn.isSpentLocked()) {
+		m.conn.shutdownLocked()
+	}
+	return err
+}
+
+func (m *h2Stream) sendLocked(head carrier.Section, a, b []byte, trailer carrier.Section, end carrier.End) error {
 	last := end != carrier.More && trailer == nil
 	if head != nil {
 		m.AwaitRoomLocked()
@@ -41,9 +51,6 @@ func (m *h2Stream) Send(head carrier.Section, a, b []byte, trailer carrier.Secti
 		if err := m.sendSectionLocked(trailer, true); err != nil {
 			return err
 		}
-	}
-	if end != carrier.More && (end == carrier.CloseEnd || m.conn.isSpentLocked()) {
-		m.conn.shutdownLocked()
 	}
 	return nil
 }

@@ -38,3 +38,12 @@ func TestH2SectionTooLargeForTheClient(t *testing.T) {
 		k.Want("HEADERS "+strconv.Itoa(int(id+4))+" 200 content-length=4", `DATA `+strconv.Itoa(int(id+4))+` "fine" END`)
 	}
 }
+
+// A response that is the last of its connection ends the connection also if its head is too large to be sent.
+func TestH2LastSectionTooLargeForTheClient(t *testing.T) {
+	k := start(t, server.Config{MaxKeepAliveRequests: 1, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
+		w.Header().Set("X-Large", strings.Repeat("x", 300))
+	})}).h2(t, http2.Setting{ID: http2.SettingMaxHeaderListSize, Val: 300})
+	k.get(1, "/")
+	k.WantAnyOrder("GOAWAY 2147483647 NO_ERROR", "PING 02", "RST_STREAM 1 INTERNAL_ERROR")
+}

@@ -62,10 +62,6 @@ func (k *Conn) Begin(ctx context.Context, r *carrier.ClientRequest, reused bool)
 		return nil, err
 	}
 	x := &exchange{k: k, str: str, method: r.Method, tunnel: r.Tunnel, reused: reused, early: early}
-	if !k.add(x) {
-		x.end(h3frame.RequestCancelled)
-		return nil, &unprocessedError{errGoAway}
-	}
 	x.in.begin(str, k.cfg)
 	x.progress.users = 1
 	if r.Sends {
@@ -73,6 +69,10 @@ func (k *Conn) Begin(ctx context.Context, r *carrier.ClientRequest, reused bool)
 	}
 	if r.Expect {
 		x.progress.proceed.Begin()
+	}
+	if !k.add(x) { // from here on GOAWAY and the end of the connection reach it
+		x.end(h3frame.RequestCancelled)
+		return nil, &unprocessedError{errGoAway}
 	}
 	if err := x.sendHead(ctx, head); err == nil && !r.Sends {
 		x.endSending() // if sending has failed, reading the response fails as well

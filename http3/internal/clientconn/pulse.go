@@ -42,12 +42,15 @@ func (p *pulse) pace() time.Duration {
 
 // begin begins to listen. It returns false if nobody is to look: the server is listened to already, or is never asked.
 func (p *pulse) begin(heard uint64) bool {
-	if p.state != resting || p.after <= 0 {
+	if !p.mayBegin() {
 		return false
 	}
 	p.state, p.silent, p.heard = listening, 0, heard
 	return true
 }
+
+// mayBegin reports whether begin would do anything. It needs no count of packets, which costs more than the answer.
+func (p *pulse) mayBegin() bool { return p.state == resting && p.after > 0 }
 
 // rest ends that.
 func (p *pulse) rest() { p.state = resting }

@@ -26,7 +26,7 @@ func (k *Conn) Reserve() (reused, ok bool) {
 		return false, false
 	}
 	reused = k.requests.reserve()
-	if k.pulse.begin(k.qc.PacketsReceived()) {
+	if k.pulse.mayBegin() && k.pulse.begin(k.qc.PacketsReceived()) {
 		if k.looks == nil {
 			k.looks = time.AfterFunc(k.pulse.pace(), k.look)
 		} else {

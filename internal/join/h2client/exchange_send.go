@@ -43,7 +43,8 @@ func (x *Exchange) SendNow(p []byte, end bool) (rest []byte, err error) {
 	return x.Stream.SendNowLocked(p, end)
 }
 
-// SendTrailers ends the request with a trailer section.
+// SendTrailers ends the request with a trailer section. If it is larger than the server accepts, the request is cancelled (RFC 9113
+// §10.5.1).
 func (x *Exchange) SendTrailers(fields []http2.Field) error {
 	c := x.conn
 	c.Lock()
@@ -55,7 +56,12 @@ func (x *Exchange) SendTrailers(fields []http2.Field) error {
 		}
 		out, err = wire.CheckHeaders(out)
 		c.callerDraws = true
-		x.SetOutLocked(wire.EndHeaders(out, true), true)
+		if err != nil {
+			x.SetOutLocked(out, false)
+			x.CancelLocked(http2.ErrCodeCancel, err)
+		} else {
+			x.SetOutLocked(wire.EndHeaders(out, true), true)
+		}
 		c.callerDraws = false
 	}
 	c.Unlock()

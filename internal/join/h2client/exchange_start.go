@@ -84,6 +84,8 @@ func (x *Exchange) withdrawLocked() {
 	free := x.EndLocked()
 	c.callerDraws = false
 	x.conn = nil
+	c.reused.Store(true) // it was opened for this request and is free for others now
+	c.noteIdleLocked()
 	c.admitLocked()
 	c.Unlock()
 	c.requestDraw()

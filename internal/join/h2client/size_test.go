@@ -3,10 +3,12 @@ package h2client_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/join/h2client"
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 	xhttp2 "golang.org/x/net/http2"
 )
 
@@ -37,4 +39,47 @@ func TestHeadTooLargeForTheServer(t *testing.T) {
 	}
 	k.leave()
 	other.leave()
+}
+
+// A request whose trailer section is larger than the server accepts is cancelled: a server that reads the body to its end would wait
+// for it, and the response would never come.
+func TestTrailersTooLargeForTheServer(t *testing.T) {
+	r := newRig(t, h2client.Config{})
+	k := r.start(context.Background(), true)
+	p := wiretest.Within(t, "the connection", r.dialed)
+	k.begun()
+	p.Want("HEADERS 1" + asked)
+	if err := p.Framer.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingMaxHeaderListSize, Val: 100}); err != nil {
+		t.Fatal(err)
+	}
+	p.Want("SETTINGS ack")
+	heads := k.awaits(nil)
+	if err := k.SendTrailers([]http2.Field{{Name: "x-sum", Value: strings.Repeat("4", 100)}}); err != http2.ErrHeadersTooLarge {
+		t.Errorf("SendTrailers returned %v", err)
+	}
+	p.Want("RST_STREAM 1 CANCEL")
+	if err := wiretest.Within(t, "the response to fail", heads); err != http2.ErrHeadersTooLarge {
+		t.Errorf("Await returned %v", err)
+	}
+	if k.Leave(nil) {
+		t.Error("the reader is still there")
+	}
+	k.leave()
+}
+
+// A connection that was opened for a request with a head that is too large counts as idle, so that others may close it.
+func TestHeadTooLargeLeavesAnIdleConnection(t *testing.T) {
+	idle := make(chan *h2client.Conn, 4)
+	r := newRig(t, h2client.Config{Idle: func(c *h2client.Conn) { idle <- c }})
+	k, p := r.first()
+	if err := p.Framer.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingMaxHeaderListSize, Val: 100}); err != nil {
+		t.Fatal(err)
+	}
+	p.Want("SETTINGS ack")
+	p.ok(1, true)
+	k.status()
+	k.leave()
+	wiretest.Within(t, "the connection to be idle", idle)
+	_ = r.start(context.Background(), false).failed()
+	wiretest.Within(t, "the connection to be idle again", idle)
 }
