@@ -21,7 +21,7 @@ func TestGetRoundsUpToTheTier(t *testing.T) {
 	}
 }
 
-// TestLargeBeginsWithinAPage: where a page begins a head of a few bytes before the slice would make copying it slow.
+// A large slice does not begin at a page: a head of a few bytes before it would make copying it slow.
 func TestLargeBeginsWithinAPage(t *testing.T) {
 	for range 2 { // a new one, and perhaps one that came back
 		for size := leadFrom; size <= Max; size *= 4 {
@@ -75,7 +75,7 @@ func TestTiersAgree(t *testing.T) {
 	}
 }
 
-// TestTwoLeasesNeverShare holds many leases at once and checks that what is written to one stays there.
+// Of many slices that are leased at once, each keeps what is written to it.
 func TestTwoLeasesNeverShare(t *testing.T) {
 	const held = 64
 	for round := range 4 {
@@ -138,7 +138,7 @@ func BenchmarkGetPut(b *testing.B) {
 	}
 }
 
-// TestGrowBySmallSteps: beyond the largest tier, a slice that grows step by step is not copied at each.
+// Beyond the largest tier, a slice that grows in small steps is not copied at each step.
 func TestGrowBySmallSteps(t *testing.T) {
 	b, copies := Get(Max), 0
 	for len(b) < 4*Max {

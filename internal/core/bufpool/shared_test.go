@@ -79,7 +79,7 @@ func TestSharedCounts(t *testing.T) {
 	}
 }
 
-// TestSharedIsKept: while somebody holds it the slice is not lent to others.
+// A shared slice is not lent again while it has a holder.
 func TestSharedIsKept(t *testing.T) {
 	b := append(Get(0), "held"...)
 	s := Share(b).Retain()
@@ -93,7 +93,8 @@ func TestSharedIsKept(t *testing.T) {
 	s.Release()
 }
 
-// TestSharedMistakes: one Release too many would give the next owner's slice away, and a Retain too late use it.
+// One Release too many, and a Retain after the last Release, panic: they would give away the slice of the next owner, or
+// use it.
 func TestSharedMistakes(t *testing.T) {
 	s := Share(Get(10))
 	s.Release()
@@ -106,7 +107,7 @@ func TestSharedMistakes(t *testing.T) {
 	wantPanic(t, "Release of the zero Shared", new(Shared).Release)
 }
 
-// TestSharedOfElsewhere: a slice that is not the pool's is let go.
+// A slice that is not the pool's is left to the garbage collector.
 func TestSharedOfElsewhere(t *testing.T) {
 	for _, b := range [][]byte{nil, {}, []byte("a literal"), make([]byte, Max+1)} {
 		s := Share(b)
@@ -118,8 +119,8 @@ func TestSharedOfElsewhere(t *testing.T) {
 	}
 }
 
-// TestSharedStorm has many read, retain and release the same slices at the same time. It goes back once: were it put
-// back twice, or too early, two would lease it at the same time and read each other's bytes.
+// A slice that many read, retain and release at the same time goes back to the pool once. If it went back twice or too
+// early, two would lease it at the same time and read each other's bytes.
 func TestSharedStorm(t *testing.T) {
 	const holders, rounds = 8, 200
 	want := bytes.Repeat([]byte("0123456789abcdef"), 16)
@@ -153,7 +154,7 @@ func TestSharedStorm(t *testing.T) {
 	}
 }
 
-// TestShareFunc: it is called once, with the last Release.
+// The function of ShareFunc is called once, with the last Release.
 func TestShareFunc(t *testing.T) {
 	for _, sent := range []bool{false, true} {
 		var told []bool

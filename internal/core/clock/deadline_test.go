@@ -191,7 +191,7 @@ func TestArmOfOneThatIsAboutToBeTold(t *testing.T) {
 	d.want("both, and the new deadline", "a 10ms", "b 10ms", "b 30ms")
 }
 
-// TestAgainstAList compares the heap with a plain map, over random calls. Failures name the seed.
+// The heap agrees with a plain map over random calls. Failures name the seed.
 func TestAgainstAList(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { compareWithAList(t, rand.New(rand.NewPCG(seed, 1))) })

@@ -333,7 +333,7 @@ func TestNowAfterArmAlone(t *testing.T) {
 	})
 }
 
-// TestRest: a clock that nobody needs ends its goroutine at once, whatever it was doing, and goes on when it is asked.
+// A clock that is not used ends its goroutine at once, whatever it was doing, and goes on when it is used again.
 func TestRest(t *testing.T) {
 	for name, before := range map[string]func(d *diary){
 		"ticking": func(d *diary) {},
@@ -361,7 +361,7 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestRestKeepsWhatIsLeft: a deadline and what is late are told all the same.
+// A deadline that is set, and alarms that are late, are still called after a rest.
 func TestRestKeepsWhatIsLeft(t *testing.T) {
 	running(t, func(d *diary) {
 		told := make(chan bool, 1)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestSteppedTimer: it calls its function when its time has passed, not before, and not when it was stopped.
+// A stepped timer calls its function when its time has passed, not before, and not after Stop.
 func TestSteppedTimer(t *testing.T) {
 	for _, d := range []time.Duration{-1, 0, 1, 7, 8, 9, time.Millisecond + 3, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestSteppedTimer(t *testing.T) {
 	}
 }
 
-// TestSteppedTimerLosesOneStep: a process that did not run for long has lost a step, and has the others.
+// If a process has not run for a long time, a stepped timer loses one step and keeps the others.
 func TestSteppedTimerLosesOneStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		called := make(chan time.Time, 1)

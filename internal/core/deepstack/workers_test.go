@@ -17,8 +17,8 @@ func (t task) Do() {
 	t.at <- deepstack.AddressOf(&local)
 }
 
-// TestWorkersAreReused: a task that follows within a second runs on the goroutine of the one before; later ones, and those after
-// StopIdle, on new ones. No goroutine is left.
+// A task that follows within a second runs on the goroutine of the previous one; later tasks, and those after StopIdle,
+// run on new ones. No goroutine is left.
 func TestWorkersAreReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w deepstack.Workers
@@ -39,7 +39,7 @@ func TestWorkersAreReused(t *testing.T) {
 	})
 }
 
-// TestUse: a stack is kept after several growths, and is then never too small again.
+// A deep stack is kept after it has grown several times, and is then never too small again.
 func TestUse(t *testing.T) {
 	var u deepstack.Use
 	for range 3 {

@@ -18,7 +18,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestSetNone: a default may be none itself.
+// A default may itself mean none.
 func TestSetNone(t *testing.T) {
 	for _, field := range []time.Duration{0, -1} {
 		if SetLimit(&field, 0); field != 0 {

@@ -30,7 +30,7 @@ func (b *Ebb) flood(active, left int64) (began int) {
 	return began
 }
 
-// TestEbb: memory is given back once, when a flood has been over for a time, and not while connections come and go as usual.
+// Memory is given back once, some time after a flood, and not while connections come and go as usual.
 func TestEbb(t *testing.T) {
 	for name, c := range map[string]struct {
 		flood, left int64  // so many were active, so many are when the flood ebbs or has not
@@ -67,7 +67,7 @@ func TestEbb(t *testing.T) {
 	}
 }
 
-// TestEbbAgain: each flood is one of its own, and one that comes again before it is over is the same.
+// Each flood ends on its own, and one that rises again before its end is still the same flood.
 func TestEbbAgain(t *testing.T) {
 	h := &fakeHeap{}
 	b := &Ebb{Heap: h}
@@ -94,7 +94,7 @@ func TestEbbAgain(t *testing.T) {
 	}
 }
 
-// TestLeft: connections that leave make the ebb, and the clock the calm.
+// A flood ends by connections that leave; its calm is measured by the clock.
 func TestLeft(t *testing.T) {
 	h := &fakeHeap{}
 	k := clock.NewManual()
@@ -117,7 +117,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestProcessHeap: the heap of the process counts its collections and knows GOGC=off.
+// The heap of the process counts its collections and knows GOGC=off.
 func TestProcessHeap(t *testing.T) {
 	var h processHeap
 	before, wanted := h.Collections()

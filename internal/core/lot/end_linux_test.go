@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestPlacesAreUsedAgain: the lot is as large as it was full once.
+// A lot reuses its places: it is as large as the largest number of tenants at one time.
 func TestPlacesAreUsedAgain(t *testing.T) {
 	l := open(t)
 	a, _ := socketPair(t)
@@ -32,7 +32,7 @@ func TestPlacesAreUsedAgain(t *testing.T) {
 	}
 }
 
-// TestNumbersBeginAgain: the zero Place is none, also after the last number.
+// The zero Place is never given out, not even after the last number.
 func TestNumbersBeginAgain(t *testing.T) {
 	l := open(t)
 	a, b := socketPair(t)
@@ -51,7 +51,7 @@ func TestNumbersBeginAgain(t *testing.T) {
 	l.Leave(&place, a.raw)
 }
 
-// TestAskFails: of what is closed, and of what epoll does not take. The place is not lost.
+// Ask fails for a descriptor that is closed and for one that epoll does not take. The place is not lost.
 func TestAskFails(t *testing.T) {
 	l := open(t)
 	file, err := os.CreateTemp(t.TempDir(), "")
@@ -85,7 +85,7 @@ func TestAskFails(t *testing.T) {
 	}
 }
 
-// TestClose: nobody is told of anything afterwards, and the goroutine ends: TestMain looks.
+// After Close nothing is reported, and the goroutine ends, which TestMain checks.
 func TestClose(t *testing.T) {
 	l, err := Open()
 	if err != nil {
@@ -105,7 +105,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestAfterClose: the number of the lot's descriptor may belong to another lot by now, whose tenants must not hear of it.
+// A closed lot does not use its old descriptor number, which may belong to another lot by now.
 func TestAfterClose(t *testing.T) {
 	l, err := Open()
 	if err != nil {
@@ -137,7 +137,7 @@ func TestAfterClose(t *testing.T) {
 	next.Leave(&place, a.raw)
 }
 
-// TestNoDescriptorLeaks: neither a lot nor a tenant leaves one behind.
+// Neither a lot nor a tenant leaves a descriptor open.
 func TestNoDescriptorLeaks(t *testing.T) {
 	before := openFiles(t)
 	for range 20 {
@@ -169,7 +169,7 @@ func openFiles(t testing.TB) int {
 	return len(names)
 }
 
-// TestOpenFails: where no descriptor is left there is no lot, and an error.
+// If no descriptor is left, Open returns an error and no lot.
 func TestOpenFails(t *testing.T) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -204,8 +204,7 @@ func (a *asker) Event(Event) {
 	a.asked <- a.lot.Ask(&a.place, a, a.near.raw, Gone)
 }
 
-// TestCloseAmidAnEvent: tenants ask again while they are told, which must not keep Close waiting for them, and them for
-// Close.
+// Tenants may ask again while an event is reported to them. Close and the tenants do not wait for each other then.
 func TestCloseAmidAnEvent(t *testing.T) {
 	l, err := Open()
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestToldOnce: of what is there and of what comes, once for each Ask.
+// Each Ask is reported once, for what is there already and for what comes later.
 func TestToldOnce(t *testing.T) {
 	l := open(t)
 	a, b := socketPair(t)
@@ -36,7 +36,7 @@ func TestToldOnce(t *testing.T) {
 	l.Leave(&place, a.raw) // is nothing
 }
 
-// TestToldOfWhatWasAskedFor: and of the end of the connection, whatever was asked for.
+// Only requested events are reported, and the end of the connection always.
 func TestToldOfWhatWasAskedFor(t *testing.T) {
 	l := open(t)
 	for _, tc := range []struct {
@@ -83,7 +83,7 @@ func TestToldOfWhatWasAskedFor(t *testing.T) {
 	}
 }
 
-// TestAskChangesTheWish: the last Ask counts, also before anything has happened.
+// The last Ask counts, also before any event.
 func TestAskChangesTheWish(t *testing.T) {
 	l := open(t)
 	a, b := socketPair(t)
@@ -97,7 +97,7 @@ func TestAskChangesTheWish(t *testing.T) {
 	l.Leave(&place, a.raw)
 }
 
-// TestLeft: nobody is told after Leave, and the descriptor can be asked about again, here or elsewhere.
+// After Leave nothing is reported, and the descriptor can be asked about again, here or in another lot.
 func TestLeft(t *testing.T) {
 	l, other := open(t), open(t)
 	a, b := socketPair(t)
@@ -115,7 +115,7 @@ func TestLeft(t *testing.T) {
 	other.Leave(&place2, a.raw)
 }
 
-// TestTheNextTenant: an event of a tenant that has left reaches nobody, although its place was given out again.
+// An event for a tenant that has left is not reported to the next tenant of its place.
 func TestTheNextTenant(t *testing.T) {
 	l := open(t)
 	a, _ := socketPair(t)
@@ -152,7 +152,7 @@ func (s stayer) Event(Event) {
 	<-s.out
 }
 
-// TestLeftAmidEvents: events that have been taken from the kernel already are not reported to a tenant that has left meanwhile.
+// Events that were already taken from the kernel are not reported to a tenant that has left meanwhile.
 func TestLeftAmidEvents(t *testing.T) {
 	l := open(t)
 	s := stayer{make(chan struct{}), make(chan struct{})}
@@ -202,7 +202,7 @@ func TestLeftAmidEvents(t *testing.T) {
 	l.Leave(&place, a.raw)
 }
 
-// TestTwoLots: one does not hear what the other is asked.
+// Of two lots, each reports only what it was asked for.
 func TestTwoLots(t *testing.T) {
 	one, two := open(t), open(t)
 	a, b := socketPair(t)

@@ -22,7 +22,7 @@ func (c *counter) Event(Event) {
 	c.all.Done()
 }
 
-// TestThousands: each of many tenants is told once, and the lot takes no goroutine for any of them.
+// Each of many tenants gets its event once, and the lot needs no goroutine for any of them.
 func TestThousands(t *testing.T) {
 	l := open(t)
 	n := 2000
@@ -95,8 +95,8 @@ func (c *careful) Event(Event) {
 	}
 }
 
-// TestStorm has many ask, leave and close their sockets at the same time, so that numbers of descriptors and places are
-// used again at once: for the race detector. A tenant that has left is told nothing.
+// A tenant that has left is told nothing, while many ask, leave and close their sockets at the same time, so that
+// descriptor numbers and places are reused at once. This is for the race detector.
 func TestStorm(t *testing.T) {
 	l := open(t)
 	before := openFiles(t)

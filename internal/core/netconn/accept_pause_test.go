@@ -18,7 +18,7 @@ type noneLeft struct{ net.Listener }
 // Accept implements net.Listener.
 func (noneLeft) Accept() (net.Conn, error) { return nil, syscall.EMFILE }
 
-// TestShutdownEndsTheAcceptPause: Serve returns at once, although it waits before it accepts again.
+// Serve returns at once after Shutdown, even while it waits before it accepts again.
 func TestShutdownEndsTheAcceptPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		eng := netconn.New(netconn.Config{Logger: slog.New(slog.DiscardHandler)})

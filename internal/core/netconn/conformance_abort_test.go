@@ -34,8 +34,8 @@ func (c stubbornConn) Close() error {
 	return c.Conn.Close()
 }
 
-// TestAbortNeverWaits: the Close of a connection of unknown kind may take its time, which is its owner's: neither Close
-// of the engine nor Abort waits for it, and it happens under no lock that a writer needs.
+// Neither Close of the engine nor Abort waits for the Close of a connection of unknown kind, which may take long. That
+// Close happens under no lock that a writer needs.
 func TestAbortNeverWaits(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, k kind) {
 		r := newRig(t, k)

@@ -31,8 +31,8 @@ func lastWord(t *testing.T, k kind, cfg netconn.Config, data func(*netconn.Conn,
 	return r.start(cfg, r.listen())
 }
 
-// TestIdleTimeout: a connection without a message is ended, before its first one and after; the protocol may say a
-// last word.
+// A connection without a message is ended by IdleTimeout, before its first message and after it. The protocol may send a
+// last message.
 func TestIdleTimeout(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const idle = time.Minute
@@ -63,7 +63,7 @@ func TestIdleTimeout(t *testing.T) {
 	})
 }
 
-// TestIdleTimeoutIsNotLifetime: a connection that keeps talking is not idle.
+// A connection on which messages keep coming is not idle.
 func TestIdleTimeoutIsNotLifetime(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		const idle = time.Minute
@@ -94,7 +94,7 @@ func (r *rig) arrive(arrived *atomic.Int64, n int64) {
 	r.settled()
 }
 
-// TestMessageTimeout: bytes that drip in do not buy time; the rule against slow heads.
+// Single bytes that arrive slowly do not extend MessageTimeout. This is the rule against slow heads.
 func TestMessageTimeout(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const limit = 500 * time.Millisecond // the last word has a second by the system's clock
@@ -123,7 +123,7 @@ func TestMessageTimeout(t *testing.T) {
 	})
 }
 
-// TestMessageTimeoutIsPerMessage: each message has its own time.
+// Each message has its own time.
 func TestMessageTimeoutIsPerMessage(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		const limit = 10 * time.Second
@@ -163,7 +163,7 @@ func readBody(begin func(c *netconn.Conn), arrived *atomic.Int64) func(*netconn.
 	})
 }
 
-// TestMinReadRate: a body that comes too slowly is cut, whether it drips or stops.
+// A connection whose body comes too slowly is ended, whether the body drips or stops.
 func TestMinReadRate(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = 5 * time.Second
@@ -189,7 +189,7 @@ func TestMinReadRate(t *testing.T) {
 	})
 }
 
-// TestMinReadRateLetsPass: a peer above the rate is not cut, and neither is one that we keep waiting.
+// A connection whose peer is faster than the rate is not ended, and neither is one whose peer waits for us.
 func TestMinReadRateLetsPass(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		const grace = 5 * time.Second
@@ -210,7 +210,7 @@ func TestMinReadRateLetsPass(t *testing.T) {
 	})
 }
 
-// TestSetReadDeadline: it bounds Fill, also one that waits already, and it ends with Data.
+// SetReadDeadline bounds Fill, also one that already waits, and the deadline ends with Data.
 func TestSetReadDeadline(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const soon = 20 * time.Second
@@ -303,7 +303,7 @@ func stuffed(t *testing.T, k kind, cfg netconn.Config, step time.Duration) error
 	return got
 }
 
-// TestMinWriteRate: a client that does not read its answer is cut.
+// The connection of a client that does not read its response is ended.
 func TestMinWriteRate(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = time.Second
@@ -314,8 +314,8 @@ func TestMinWriteRate(t *testing.T) {
 	})
 }
 
-// TestMinWriteRateOfOthers: the rate holds for what other goroutines write while the connection is idle; the connection
-// ends, although no byte comes in that could tell.
+// MinWriteRate also holds for what other goroutines write while the connection is idle: the connection ends, although no
+// byte comes in.
 func TestMinWriteRateOfOthers(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = time.Second
@@ -347,7 +347,7 @@ func TestMinWriteRateOfOthers(t *testing.T) {
 	})
 }
 
-// TestMinWriteRateLetsPass: a client that reads slowly, but fast enough, gets all of it.
+// A client that reads slowly, but fast enough, gets everything.
 func TestMinWriteRateLetsPass(t *testing.T) {
 	const size, rate = 8 << 20, 10_000
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
@@ -377,7 +377,7 @@ func TestMinWriteRateLetsPass(t *testing.T) {
 	})
 }
 
-// TestWriteTimeout: the socket must take another byte in time.
+// A connection ends if its socket takes no further byte within WriteTimeout.
 func TestWriteTimeout(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const limit = time.Minute
@@ -388,7 +388,7 @@ func TestWriteTimeout(t *testing.T) {
 	})
 }
 
-// TestSetWriteTimeout: one connection's own, whatever the engine's is; the others keep that.
+// SetWriteTimeout sets the timeout of one connection, whatever the engine's is. The other connections keep the engine's.
 func TestSetWriteTimeout(t *testing.T) {
 	const limit, others = 10 * time.Second, time.Minute
 	own := []time.Duration{limit, others, -1} // by connection; the second's is what it has
@@ -434,7 +434,7 @@ func TestSetWriteTimeout(t *testing.T) {
 	})
 }
 
-// TestSetWriteDeadline: it bounds Write, before and while it waits.
+// SetWriteDeadline bounds Write, before and while it waits.
 func TestSetWriteDeadline(t *testing.T) {
 	const soon = 30 * time.Second
 	for name, tc := range map[string]struct {
@@ -476,7 +476,7 @@ func TestSetWriteDeadline(t *testing.T) {
 	}
 }
 
-// TestWriteDeadlineThatHasPassed: what comes too late is not sent, though the socket would take it at once.
+// Output that comes after its deadline is not sent, even if the socket would take it at once.
 func TestWriteDeadlineThatHasPassed(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerTimeout: millis(50)}, lines(func(c *netconn.Conn, line string) error {
@@ -492,7 +492,7 @@ func TestWriteDeadlineThatHasPassed(t *testing.T) {
 	})
 }
 
-// TestNoTimeouts: negative times are none.
+// Negative times mean that there is no timeout.
 func TestNoTimeouts(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const long = 10 * time.Minute
@@ -508,7 +508,7 @@ func TestNoTimeouts(t *testing.T) {
 	})
 }
 
-// TestAllowPauses: half of a conversation is not judged by how fast it comes.
+// With AllowPauses, one side of a conversation is not judged by how fast its bytes come.
 func TestAllowPauses(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = 5 * time.Second

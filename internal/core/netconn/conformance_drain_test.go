@@ -45,7 +45,8 @@ func serveFarewell(t *testing.T, k kind, cfg netconn.Config) (*rig, chan *farewe
 	return r.start(cfg, r.listen()), made
 }
 
-// TestDrain: Shutdown has a Drainer say goodbye, idle, parked or amid a message, and waits until its Data is done.
+// Shutdown calls Drain, on a connection that is idle, parked or in the middle of a message, and waits until its Data is
+// done.
 func TestDrain(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, place := range []string{"fresh", "idle", "partial", "parked"} {
@@ -100,7 +101,7 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// TestDrainNewcomer: a connection that begins while Shutdown runs, and one that becomes a Drainer's then, are drained.
+// A connection that begins while Shutdown runs is drained, and so is one that gets a Drainer as its protocol then.
 func TestDrainNewcomer(t *testing.T) {
 	for _, becomes := range []bool{false, true} {
 		onEvery(t, func(t *testing.T, k kind) {
@@ -145,8 +146,7 @@ func TestDrainNewcomer(t *testing.T) {
 	}
 }
 
-// TestDrainNudges: a Drain that only asks for a run of Data gets it, wherever the connection is, and may say its goodbye
-// there.
+// A Drain that only asks for a run of Data gets it, wherever the connection is. Data may send the goodbye then.
 func TestDrainNudges(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -185,7 +185,7 @@ type nudger struct {
 
 func (n *nudger) Drain() { n.c.Nudge() }
 
-// TestDrainerIsIdle: the IdleTimeout goes on for a Drainer, also while Shutdown runs.
+// IdleTimeout goes on for a Drainer, also while Shutdown runs.
 func TestDrainerIsIdle(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -217,7 +217,7 @@ func (l leaver) Drain() {
 	}
 }
 
-// TestDrainOwner: Shutdown tells the Owner of a Pulled, which nothing but its Finish ends; afterwards there is no Pull.
+// Shutdown calls Drain of the Owner of a Pulled, which only its Finish ends. After that there is no Pull.
 func TestDrainOwner(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)

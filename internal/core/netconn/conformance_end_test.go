@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestAlertTravelsWithTheAnswer: the closing alert is sent together with what is pending, in one write.
+// The closing alert is sent together with the pending output, in one write.
 func TestAlertTravelsWithTheAnswer(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.tls && !k.foreign }, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -56,8 +56,7 @@ func (c *eachRead) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAppendAtTheEnd: what other goroutines append while a connection ends arrives whole or not at all, and does not
-// harm the last answer.
+// What other goroutines append while a connection ends arrives whole or not at all, and does not damage the last response.
 func TestAppendAtTheEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {

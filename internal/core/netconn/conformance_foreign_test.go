@@ -66,8 +66,8 @@ func onForeign(t *testing.T, test func(t *testing.T, k kind, start func(cfg netc
 	}
 }
 
-// TestForeignReadDeadline: a deadline that somebody else sets on the connection, or on the tls.Conn on it, ends a wait for
-// input with a timeout, and the connection with it.
+// A read deadline that a program sets on the connection itself, or on the tls.Conn over it, ends a wait for input with a
+// timeout, and the connection with it.
 func TestForeignReadDeadline(t *testing.T) {
 	for _, when := range []string{"before", "meanwhile"} {
 		onForeign(t, func(t *testing.T, k kind, start func(netconn.Config, func(*netconn.Conn, *net.TCPConn), func(*netconn.Conn, []byte) (int, error)) *rig) {
@@ -94,7 +94,7 @@ func TestForeignReadDeadline(t *testing.T) {
 	}
 }
 
-// TestForeignFill: the same for a Data that reads further.
+// A read deadline that a program sets on the connection itself also ends the Fill of a Data that reads further.
 func TestForeignFill(t *testing.T) {
 	onForeign(t, func(t *testing.T, k kind, start func(netconn.Config, func(*netconn.Conn, *net.TCPConn), func(*netconn.Conn, []byte) (int, error)) *rig) {
 		r := start(netconn.Config{}, func(*netconn.Conn, *net.TCPConn) {}, outside(func(c *netconn.Conn, _ string) error {
@@ -111,7 +111,7 @@ func TestForeignFill(t *testing.T) {
 	})
 }
 
-// TestForeignWriteDeadline: one for writing cuts a write to a peer that reads nothing.
+// A write deadline that a program sets on the connection itself ends a write to a peer that reads nothing.
 func TestForeignWriteDeadline(t *testing.T) {
 	onForeign(t, func(t *testing.T, k kind, start func(netconn.Config, func(*netconn.Conn, *net.TCPConn), func(*netconn.Conn, []byte) (int, error)) *rig) {
 		failed := make(chan error, 1)
@@ -134,8 +134,7 @@ func TestForeignWriteDeadline(t *testing.T) {
 	})
 }
 
-// TestForeignClose: whoever closes the NetConn, while it is idle, in Data and amid a Fill, ends the connection: its peer
-// sees the end.
+// A Close of the NetConn, while the connection is idle, in Data or in Fill, ends the connection: the peer sees the end.
 func TestForeignClose(t *testing.T) {
 	for _, place := range []string{"new", "idle", "data", "fill"} {
 		t.Run(place, func(t *testing.T) {
@@ -180,7 +179,7 @@ func TestForeignClose(t *testing.T) {
 	}
 }
 
-// TestForeignHookCloses: an OnState that closes the connection that it is given, at any change, ends it.
+// An OnState that closes its connection, at any change of state, ends the connection.
 func TestForeignHookCloses(t *testing.T) {
 	for _, secured := range []bool{false, true} {
 		for _, at := range []netconn.State{netconn.StateNew, netconn.StateActive, netconn.StateIdle} {
@@ -209,8 +208,8 @@ func TestForeignHookCloses(t *testing.T) {
 	}
 }
 
-// TestKeptIsPlain: what a listener of the program's own has accepted is not the engine's alone: it is served outside the
-// latch, where whoever has kept it may close it, while Data runs, too, without waiting for anybody.
+// A connection that a program's own listener has accepted is served outside the latch. The program may have kept it, and
+// may close it at any time, also while Data runs, without waiting.
 func TestKeptIsPlain(t *testing.T) {
 	for _, secured := range []bool{false, true} {
 		r := newRig(t, kind{name: "kept tcp", network: "tcp", tls: secured})
@@ -247,7 +246,7 @@ func TestKeptIsPlain(t *testing.T) {
 	}
 }
 
-// TestLabelled: a label changes nothing about how connections are served, nor does what is called to accept; New finds it.
+// A label changes nothing about how connections are accepted and served; New finds it.
 func TestLabelled(t *testing.T) {
 	onSome(t, isOurs, func(t *testing.T, k kind) {
 		r := newRig(t, k)

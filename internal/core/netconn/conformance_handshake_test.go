@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestHandshakeTimeout: a client that connects and says nothing does not hold a goroutine for ever.
+// A client that connects and sends nothing does not hold a goroutine for ever.
 func TestHandshakeTimeout(t *testing.T) {
 	atOnce(t, isTLS, func(t *testing.T, k kind) {
 		const limit = 10 * time.Second
@@ -38,7 +38,7 @@ func TestHandshakeTimeout(t *testing.T) {
 	})
 }
 
-// TestHandshakeFails: what is no TLS ends the connection, is told to OnHandshakeError, and harms nobody else.
+// Bytes that are not TLS end the connection and are reported to OnHandshakeError. Other connections go on.
 func TestHandshakeFails(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		told := make(chan error, 1)

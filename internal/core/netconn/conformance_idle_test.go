@@ -21,8 +21,8 @@ func calmly(c *netconn.Conn, line string) error {
 	return echo(c, line)
 }
 
-// TestStayIdle: what is nothing of a message prolongs no IdleTimeout, neither the first nor a later one; a message does,
-// also one that came together with it.
+// Bytes that belong to no message do not extend IdleTimeout, neither the first nor a later one. A message does, also one
+// that comes together with such bytes.
 func TestStayIdle(t *testing.T) {
 	const idle = 10 * time.Second
 	for _, before := range []string{"", "hello\n"} {
@@ -57,7 +57,7 @@ func TestStayIdle(t *testing.T) {
 	}
 }
 
-// TestIdleTimeoutDuringData: what is nothing of a message does not save a connection whose time has come meanwhile.
+// Bytes that belong to no message do not save a connection whose IdleTimeout has passed meanwhile.
 func TestIdleTimeoutDuringData(t *testing.T) {
 	const idle = 10 * time.Second
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
@@ -84,7 +84,7 @@ func TestIdleTimeoutDuringData(t *testing.T) {
 	})
 }
 
-// TestStayIdleIsNoActivity: OnState is told nothing of what is nothing of a message, once it is known that there is such.
+// OnState is not called for bytes that belong to no message, once the protocol has shown that there are such bytes.
 func TestStayIdleIsNoActivity(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		var mu sync.Mutex
@@ -151,8 +151,8 @@ func (e *inputEnder) End(c *netconn.Conn, err error) {
 	e.worker.End(c, err)
 }
 
-// TestInputEnder: EndOfInput is told once when the peer has ended its half or is gone, before End, which waits for work
-// where there still is somebody; and not of what we end.
+// EndOfInput is called once when the peer has ended its half or is gone, and before End, which waits for work if the peer
+// can still read. It is not called when we end the connection.
 func TestInputEnder(t *testing.T) {
 	for name, tc := range map[string]struct {
 		do          func(r *rig, e *inputEnder, half, reset func())

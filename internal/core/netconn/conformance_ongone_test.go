@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestOnGoneMany: of several wishes each is stopped on its own, and the others are granted, each once.
+// Of several OnGone callbacks each can be stopped alone, and the others are called, once each.
 func TestOnGoneMany(t *testing.T) {
 	const wishes = 6
 	onEvery(t, func(t *testing.T, k kind) {
@@ -62,8 +62,8 @@ func TestOnGoneMany(t *testing.T) {
 	})
 }
 
-// TestOnGoneOutlivesData: a wish lives on while work is outstanding, also through later messages; one that was stopped
-// meanwhile does not. The work is not disturbed.
+// An OnGone stays set while work is outstanding, also through later messages, unless it is stopped. The work is not
+// disturbed.
 func TestOnGoneOutlivesData(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		granted, stopped := make(chan struct{}, 9), make(chan struct{}, 9)
@@ -100,8 +100,7 @@ func TestOnGoneOutlivesData(t *testing.T) {
 	})
 }
 
-// TestOnGoneAfterData: a wish may be made while no Data runs, but work is outstanding: it costs no byte of what comes,
-// and is granted.
+// OnGone may be called while no Data runs but work is outstanding: no arriving byte is lost, and the callback runs.
 func TestOnGoneAfterData(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -119,7 +118,7 @@ func TestOnGoneAfterData(t *testing.T) {
 	})
 }
 
-// TestOnGoneAfterTheEnd: work learns late that its connection is over; a wish it makes then harms nobody.
+// An OnGone that is set after the connection has ended does no harm.
 func TestOnGoneAfterTheEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -139,8 +138,7 @@ func TestOnGoneAfterTheEnd(t *testing.T) {
 	})
 }
 
-// TestOnGoneWhileOutlasting: a wish that is made after the end of the peer's half has been seen is granted, too: its
-// peer has gone.
+// An OnGone that is set after the peer's half has ended is called, too: its peer has gone.
 func TestOnGoneWhileOutlasting(t *testing.T) {
 	onSome(t, isAny, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -169,8 +167,7 @@ func (c wakeful) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestNudgeMeetsOnGone: a Nudge that comes while the look for the peer's end is being ended, after Data, is not lost with
-// its wake: Data runs once more.
+// A Nudge that comes while the wait for the peer's end is being ended, after Data, is not lost: Data runs once more.
 func TestNudgeMeetsOnGone(t *testing.T) {
 	r := newRig(t, kind{name: "wakeful tcp", network: "tcp"})
 	var then atomic.Pointer[func()]
@@ -194,8 +191,8 @@ func TestNudgeMeetsOnGone(t *testing.T) {
 	within(t, "Data to run after Nudge", ran)
 }
 
-// TestOnGoneStorm: wishes are made and stopped by many while Data runs and messages come, and at last the peer leaves.
-// Each wish is either stopped or granted, and no byte is lost.
+// Many goroutines set and stop OnGone while Data runs and messages come, and at last the peer leaves. Each callback is
+// either stopped or called, and no byte is lost.
 func TestOnGoneStorm(t *testing.T) {
 	const wishers, wishes, rounds = 4, 10, 30
 	onEvery(t, func(t *testing.T, k kind) {
@@ -276,8 +273,8 @@ func numbered(rng *rand.Rand, i int) string {
 	return fmt.Sprintf("%d:", i) + strings.Repeat(string(rune('a'+i%26)), size)
 }
 
-// TestRetain: bytes that a Data has retained stay as they are, whatever arrives and is handled later, until they are
-// released, in any order, also after the end of the connection.
+// Bytes that a Data has retained do not change, whatever arrives and is handled later, until they are released, in any
+// order, also after the end of the connection.
 func TestRetain(t *testing.T) {
 	const count = 600
 	onEvery(t, func(t *testing.T, k kind) {
@@ -323,7 +320,8 @@ func TestRetain(t *testing.T) {
 	})
 }
 
-// TestRetainPulled: the same for a Pulled; a Read into memory of the reader's own between them, too.
+// Bytes that the user of a Pulled has retained do not change until they are released, also if Read copies into the
+// reader's own memory between them.
 func TestRetainPulled(t *testing.T) {
 	const count = 600
 	onPulled(t, func(t *testing.T, k kind) {
@@ -362,8 +360,8 @@ func TestRetainPulled(t *testing.T) {
 	})
 }
 
-// TestOnGoneReadsWhatArrives: input that arrives while the read for OnGone is under way is not taken byte by byte, which would
-// make a handler that reads a body slow.
+// Input that arrives while the read for OnGone is under way is not read byte by byte: that would make a handler that reads
+// a body slow.
 func TestOnGoneReadsWhatArrives(t *testing.T) {
 	const size = 1000
 	onSome(t, func(k kind) bool { return !k.latched() && k.network == "tcp" }, func(t *testing.T, k kind) {

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestEcho is the smallest conversation.
+// A message that is sent comes back.
 func TestEcho(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -24,7 +24,7 @@ func TestEcho(t *testing.T) {
 	})
 }
 
-// TestLatched: the latched loop runs where it should. Without this test the suite could pass on the plain loop alone.
+// The latched loop is used where it should be. Without this test the suite could pass on the plain loop alone.
 func TestLatched(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, _ string) error {
@@ -36,7 +36,7 @@ func TestLatched(t *testing.T) {
 	})
 }
 
-// TestOrder: whatever the sizes of messages and segments, every byte comes back, in order, once.
+// Whatever the sizes of messages and segments, every byte comes back, in order, once.
 func TestOrder(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -71,7 +71,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestUntakenBytesComeAgain: what Data does not take stands at the front of what it is given next, and nothing else.
+// What Data does not take stands at the front of what it gets next, and nothing else does.
 func TestUntakenBytesComeAgain(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const size = 300_000
@@ -99,7 +99,7 @@ func TestUntakenBytesComeAgain(t *testing.T) {
 	})
 }
 
-// TestMaxUnread: a protocol that never takes anything does not fill the memory.
+// A protocol that never takes anything does not fill the memory.
 func TestMaxUnread(t *testing.T) {
 	onSome(t, isWhole, func(t *testing.T, k kind) {
 		most := 0
@@ -118,7 +118,7 @@ func TestMaxUnread(t *testing.T) {
 	})
 }
 
-// TestTakeAndUnread: Take inside Data and the count that it returns add up.
+// The bytes taken by Take inside Data and the count that Data returns add up.
 func TestTakeAndUnread(t *testing.T) {
 	onSome(t, isWhole, func(t *testing.T, k kind) {
 		var seen []string
@@ -149,7 +149,7 @@ func TestTakeAndUnread(t *testing.T) {
 	})
 }
 
-// TestBecome: what is unread and all that comes goes to the next protocol; the End of the one before is not called.
+// What is unread and everything that arrives later goes to the next protocol. End of the previous protocol is not called.
 func TestBecome(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var r *rig
@@ -185,8 +185,8 @@ func TestBecome(t *testing.T) {
 	})
 }
 
-// TestUnlatch: a Data that returns ErrUnlatch is called again with what it did not take, outside the latch, and later
-// runs may be latched again.
+// A Data that returns ErrUnlatch is called again with what it did not take, outside the latch. Later runs may be latched
+// again.
 func TestUnlatch(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -208,7 +208,7 @@ func TestUnlatch(t *testing.T) {
 	})
 }
 
-// TestFillAndRead: outside the latch Data reads on by itself, and what it reads is not given to it again.
+// Outside the latch Data can read further, and is not given again what it has read.
 func TestFillAndRead(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, line string) error {
@@ -248,7 +248,7 @@ func TestFillAndRead(t *testing.T) {
 	})
 }
 
-// TestFillInsideTheLatch: a wait there would hold the descriptor's lock; it is refused and does no harm.
+// Inside the latch Fill is refused and does no harm: a wait there would hold the descriptor's lock.
 func TestFillInsideTheLatch(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestDataEndsOutlast: work whose peer has closed its half ends with what Data says when it is nudged.
+// Work whose peer has closed its half ends as Data says when it is nudged.
 func TestDataEndsOutlast(t *testing.T) {
 	onSome(t, isAny, func(t *testing.T, k kind) {
 		failure := errors.New("no more")

@@ -24,7 +24,7 @@ func share(i, size int) *bufpool.Shared {
 	return bufpool.Share(append(b, '\n'))
 }
 
-// TestPostShared: a slice that many connections share, between copies, arrives in order where it was accepted, and is released when it
+// A slice that many connections share arrives in order among ordinary output where it was accepted. It is released when it
 // has been sent or its connection has ended.
 func TestPostShared(t *testing.T) {
 	const peers, units = 9, 60
@@ -97,7 +97,8 @@ func TestPostShared(t *testing.T) {
 	})
 }
 
-// TestPostSharedConn: the same on connections that the engine serves, from a goroutine that is nobody's.
+// A shared slice can be posted to connections that the engine serves, from any goroutine. It arrives in order and is
+// released.
 func TestPostSharedConn(t *testing.T) {
 	const units = 200
 	onEvery(t, func(t *testing.T, k kind) {
@@ -143,7 +144,8 @@ func fill(t *testing.T, c *netconn.Link, unit []byte) (taken int) {
 	return taken
 }
 
-// TestOnRoom: whoever has found no room is told when a deaf peer has begun to read, once per wish, and then there is room.
+// A writer that found no room is told, once per OnRoom, when a peer that had stopped reading begins to read. Then there is
+// room.
 func TestOnRoom(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{MinWriteRate: -1}, "")
@@ -195,8 +197,8 @@ func roomAgain(t *testing.T, c *netconn.Pulled, talk *wiretest.Talk, exact bool)
 	c.Finish(netconn.ErrAbort)
 }
 
-// TestOnRoomStorm: many writers post and wait for room by OnRoom alone, to a peer that reads in fits and starts: all of
-// what they post arrives.
+// Many writers post and wait for room by OnRoom alone, to a peer that reads irregularly: everything that they post
+// arrives.
 func TestOnRoomStorm(t *testing.T) {
 	const writers, units = 6, 300
 	onPulled(t, func(t *testing.T, k kind) {
@@ -250,8 +252,7 @@ func TestOnRoomStorm(t *testing.T) {
 	})
 }
 
-// TestLeftGoesOnAfterAWake: the clock may wake a writer when there is none any more, because what was sent has been left to
-// the lot meanwhile. The rest leaves when there is room, all the same.
+// Output that was left to the lot leaves when there is room, even if the clock wakes a writer that is no longer there.
 func TestLeftGoesOnAfterAWake(t *testing.T) {
 	const size = 8 << 20
 	onPulled(t, func(t *testing.T, k kind) {
@@ -269,7 +270,7 @@ func TestLeftGoesOnAfterAWake(t *testing.T) {
 	})
 }
 
-// TestManyDeaf: what waits for a deaf peer costs no goroutine. When the peers read everything leaves.
+// Output that waits for a peer that reads nothing needs no goroutine. When the peers read, everything leaves.
 func TestManyDeaf(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.latched() && k.network == "tcp" }, func(t *testing.T, k kind) {
 		count := min(manyConnections(t), 1000)
@@ -378,8 +379,8 @@ func serveSource(t *testing.T, k kind, cfg netconn.Config, s *streams, f func(c 
 	return r.start(cfg, r.listen()), made
 }
 
-// TestSource: what goes next is the source's choice at the time there is room, also for a peer that reads late: two
-// streams alternate as it has them. What is written goes before it.
+// The source chooses what is sent next at the moment when there is room, also for a peer that reads late: two streams
+// alternate as the source wants. Written output is sent first.
 func TestSource(t *testing.T) {
 	const units = 1500
 	onEvery(t, func(t *testing.T, k kind) {
@@ -423,7 +424,7 @@ func TestSource(t *testing.T) {
 	})
 }
 
-// TestSourceIsHeard: while a peer takes nothing of what a source gives it is read from, whoever began to send.
+// While a peer takes nothing of a source's output, the peer is still read from, whichever goroutine began to send.
 func TestSourceIsHeard(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		s := &streams{}
@@ -444,7 +445,7 @@ func TestSourceIsHeard(t *testing.T) {
 	})
 }
 
-// TestSourceIsHeardBehindData: also when the source begins behind what a run of Data has written, which its peer takes at last.
+// The peer is also read from when the source's output follows output of Data that the peer has taken late.
 func TestSourceIsHeardBehindData(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		s := &streams{}

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestParkAndWake: an idle connection gives up its goroutine, and comes back for the next byte.
+// An idle connection gives up its goroutine, and gets one again for the next byte.
 func TestParkAndWake(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		var served atomic.Pointer[netconn.Conn]
@@ -46,7 +46,7 @@ func TestParkAndWake(t *testing.T) {
 	})
 }
 
-// TestParkedEnds: a parked connection sees the end of the stream, a reset, and its IdleTimeout.
+// A parked connection notices the end of the stream, a reset, and its IdleTimeout.
 func TestParkedEnds(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(echo))
@@ -96,8 +96,8 @@ func TestParkedEnds(t *testing.T) {
 	})
 }
 
-// TestByteAsItParks: a byte that arrives just as a connection goes to the lot wakes it. Thousands of tries, because
-// the moment is short: the answer must come, each time.
+// A byte that arrives just as a connection goes to the lot wakes it: the response comes each time. The moment is short, so
+// there are thousands of tries.
 func TestByteAsItParks(t *testing.T) {
 	const clients, rounds = 50, 40
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
@@ -130,8 +130,8 @@ func TestByteAsItParks(t *testing.T) {
 	})
 }
 
-// TestParkWithOutputUnderWay: what another goroutine is writing to a slow reader is neither lost nor cut when the
-// connection would park, and the connection comes back afterwards.
+// Output that another goroutine is writing to a slow reader is neither lost nor cut when the connection is about to park,
+// and the connection still serves afterwards.
 func TestParkWithOutputUnderWay(t *testing.T) {
 	const size = 8 << 20
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
@@ -160,7 +160,7 @@ func TestParkWithOutputUnderWay(t *testing.T) {
 	})
 }
 
-// TestManyIdle: thousands of connections, parked, cost no goroutine each, and every one of them comes back.
+// Thousands of parked connections need no goroutine each, and every one of them wakes again.
 func TestManyIdle(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.latched() && !k.tls && k.network == "tcp" }, func(t *testing.T, k kind) {
 		count := manyConnections(t)

@@ -24,8 +24,8 @@ func (l *parting) Data(c *netconn.Conn, p []byte) (int, error) {
 
 func (l *parting) End(_ *netconn.Conn, err error) { l.ended <- err }
 
-// TestBothEndsSaySomethingLast: where nothing is kept between a Write and the peer's Read, two ends that both end with output
-// do not wait for each other. Time stands still here: no deadline passes.
+// On a transport without a buffer between Write and Read, two ends that both end with output do not wait for each other.
+// The clock stands still here: no deadline passes.
 func TestBothEndsSaySomethingLast(t *testing.T) {
 	e := netconn.New(netconn.Config{Clock: clock.NewManual()})
 	t.Cleanup(func() { _ = e.Close() })
@@ -44,7 +44,7 @@ func TestBothEndsSaySomethingLast(t *testing.T) {
 	}
 }
 
-// TestBothEndsWriteAndRead: there, two ends that both answer what has come read what the other says meanwhile.
+// On a transport without a buffer, two ends that both respond to input read while they write.
 func TestBothEndsWriteAndRead(t *testing.T) {
 	const size = 1000
 	e := netconn.New(netconn.Config{Clock: clock.NewManual()})

@@ -13,7 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestQuit: what was accepted leaves first, also what is held back while Data runs, and the peer sees an orderly end.
+// Accepted output is sent before a Quit ends the connection, also output that is held back while Data runs, and the peer
+// sees an orderly end.
 func TestQuit(t *testing.T) {
 	netconn.Unhurried(t)
 	onEvery(t, func(t *testing.T, k kind) {
@@ -49,7 +50,8 @@ func TestQuit(t *testing.T) {
 	})
 }
 
-// TestQuitEndsWaits: of a connection that waits for input, or is parked. Where nothing waits to be sent it is never too late.
+// Quit ends a connection that waits for input or is parked. If no output is pending, a write deadline that has passed
+// changes nothing.
 func TestQuitEndsWaits(t *testing.T) {
 	netconn.Unhurried(t)
 	onEvery(t, func(t *testing.T, k kind) {
@@ -80,7 +82,7 @@ func TestQuitEndsWaits(t *testing.T) {
 	})
 }
 
-// TestQuitPulled: Quit wakes a waiting reader, and Finish then ends the connection in order.
+// Quit wakes a reader that waits, and Finish then ends the connection in good order.
 func TestQuitPulled(t *testing.T) {
 	netconn.Unhurried(t)
 	onPulled(t, func(t *testing.T, k kind) {
@@ -106,7 +108,7 @@ func TestQuitPulled(t *testing.T) {
 	})
 }
 
-// TestQuitDeaf: nobody waits for a peer that takes nothing. What is lost shows in a reset.
+// Quit does not wait for a peer that reads nothing. If output is lost, the connection is reset.
 func TestQuitDeaf(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		for _, waits := range []bool{false, true} {
@@ -144,7 +146,7 @@ func TestQuitDeaf(t *testing.T) {
 	})
 }
 
-// TestQuitAmidWrites: those that were accepted before Quit arrive, whoever sends at that moment.
+// Writes that were accepted before Quit arrive, whichever goroutine sends at that moment.
 func TestQuitAmidWrites(t *testing.T) {
 	netconn.Unhurried(t)
 	onPulled(t, func(t *testing.T, k kind) {
@@ -201,7 +203,7 @@ func TestQuitAmidWrites(t *testing.T) {
 	})
 }
 
-// TestQuitTakesTheRoom: what had been left to the lot leaves, if there is room for it by then.
+// Output that was left to the lot is sent by Quit, if there is room for it by then.
 func TestQuitTakesTheRoom(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.latched() && k.network == "tcp" && !k.tls }, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -223,7 +225,7 @@ type breaker chan struct{}
 func (breaker) Drain()   {}
 func (b breaker) Broke() { close(b) }
 
-// TestBroke: the owner is told once that writing has failed, though nobody reads and nobody writes.
+// The owner is told once that a write has failed, even if no goroutine reads or writes.
 func TestBroke(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		near, far := connection(t, k)

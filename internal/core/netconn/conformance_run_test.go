@@ -26,8 +26,8 @@ func run(t *testing.T, eng *netconn.Engine, nc net.Conn, cfg *tls.Config, begin 
 	return eng.Run(nc, nil, begin)
 }
 
-// TestRunSpeaksFirst: an engine also runs connections that we opened. The protocol speaks first, from begin, and the
-// conversation goes on from there.
+// An engine also serves connections that we opened. The protocol sends first, from begin, and the conversation goes on
+// from there.
 func TestRunSpeaksFirst(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		server := serve(t, k, netconn.Config{}, lines(echo))
@@ -75,8 +75,8 @@ func TestRunSpeaksFirst(t *testing.T) {
 	})
 }
 
-// TestRunReadsLastWord: a peer that has seen enough of our message answers early and stops reading. The write fails,
-// but the answer lies in the socket and says why: it is read before the connection ends.
+// If a peer responds early and stops reading, our write fails, but the response is read before the connection ends: it
+// says why.
 func TestRunReadsLastWord(t *testing.T) {
 	isPlainOrLatched := func(k kind) bool { return isTCP(k) && !k.tls }
 	onSome(t, isPlainOrLatched, func(t *testing.T, k kind) {

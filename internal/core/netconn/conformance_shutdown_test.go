@@ -23,7 +23,7 @@ func (r *rig) shutdown() error {
 	return r.eng.Shutdown(ctx)
 }
 
-// TestShutdownIdle: idle connections end, parked ones too; Serve returns ErrShutdown.
+// Shutdown ends idle connections, parked ones too, and Serve returns ErrShutdown.
 func TestShutdownIdle(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := lastWord(t, k, netconn.Config{IdlePark: millis(10)}, lines(echo))
@@ -64,7 +64,7 @@ func TestShutdownIdle(t *testing.T) {
 	})
 }
 
-// TestShutdownWaits: what is in hand is finished and its answer sent; Draining tells the protocol.
+// Shutdown waits for messages that are being handled and for their responses. Draining tells the protocol about it.
 func TestShutdownWaits(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		begun, release := make(chan struct{}), make(chan struct{})
@@ -99,7 +99,7 @@ func TestShutdownWaits(t *testing.T) {
 	})
 }
 
-// TestShutdownGivesUp: Shutdown returns the context's error; Close then ends what is left.
+// Shutdown returns the context's error; Close then ends the connections that are left.
 func TestShutdownGivesUp(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		begun, release := make(chan struct{}), make(chan struct{})
@@ -128,7 +128,7 @@ func TestShutdownGivesUp(t *testing.T) {
 	})
 }
 
-// TestShutdownUnderLoad: whoever got his request in gets his answer whole or none of it.
+// A client whose request was received gets its response whole or not at all.
 func TestShutdownUnderLoad(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(func(c *netconn.Conn, line string) error {
@@ -178,8 +178,8 @@ func TestShutdownUnderLoad(t *testing.T) {
 	})
 }
 
-// TestCloseEverywhere: Close and Abort from another goroutine reach a connection wherever it is: before its first
-// byte, within a message, in Data, in Fill, in a Write that waits, idle, parked.
+// Close and Abort from another goroutine end a connection in any state: before its first byte, within a message, in Data,
+// in Fill, in a Write that waits, idle, parked.
 func TestCloseEverywhere(t *testing.T) {
 	for name, end := range map[string]func(r *rig, c *netconn.Conn){
 		"Close": func(r *rig, _ *netconn.Conn) { _ = r.eng.Close() },
@@ -261,8 +261,8 @@ func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Con
 	end(r, c) // once more does no harm
 }
 
-// TestShutdownBehindStuckWriter: somebody else's write waits for a peer that reads nothing. What it was accepted for
-// leaves within the deadlines of every write, so the end of the connection waits as long, and no longer.
+// When another goroutine's write waits for a peer that reads nothing, its accepted output is still sent within the
+// ordinary write deadlines. The end of the connection waits that long, and no longer.
 func TestShutdownBehindStuckWriter(t *testing.T) {
 	leaks := watchLeaks()
 	t.Cleanup(func() { leaks.check(t) }) // the last of all
@@ -299,8 +299,8 @@ func TestShutdownBehindStuckWriter(t *testing.T) {
 	}
 }
 
-// TestShutdownAnswersWhatHasArrived: a message that lay in the socket when the engine was told to end is answered: its
-// sender cannot know that it came too late.
+// A message that was in the socket when the engine was told to end gets its response: its sender cannot know that it came
+// too late.
 func TestShutdownAnswersWhatHasArrived(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		begun, release := make(chan struct{}), make(chan struct{})
@@ -373,8 +373,7 @@ func (l deafListener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// TestShutdownAmidAMessage: a connection that has looked around at Shutdown in the middle of a message ends behind the answer to
-// that, though nothing wakes it once more.
+// A connection that checked for Shutdown in the middle of a message ends after the response to it, without another wake.
 func TestShutdownAmidAMessage(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var arrived atomic.Int64
@@ -401,8 +400,7 @@ func TestShutdownAmidAMessage(t *testing.T) {
 	})
 }
 
-// TestShutdownLooksAgain: the same for a message that arrives together with the kick, so that the read ends with a
-// timeout although there is something to read.
+// A message that arrives together with the wake of Shutdown gets its response, although the read ends with a timeout.
 func TestShutdownLooksAgain(t *testing.T) {
 	r := newRig(t, kind{name: "deaf tcp", network: "tcp"})
 	l := deafListener{r.listen(), make(chan struct{})}
@@ -422,8 +420,8 @@ func TestShutdownLooksAgain(t *testing.T) {
 	}
 }
 
-// TestShutdownAwaitsFirstMessages: with a grace, connections that have sent nothing yet are idle when it is over. Until
-// then a first message is answered.
+// With a grace, a connection that has sent nothing yet counts as idle only when the grace is over. A first message before
+// that gets its response.
 func TestShutdownAwaitsFirstMessages(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = time.Minute // longer would be many ticks
@@ -464,7 +462,7 @@ func TestShutdownAwaitsFirstMessages(t *testing.T) {
 	})
 }
 
-// TestShutdownAwaitsHandshakes: a grace is also for connections whose TLS handshake has not ended.
+// The grace also holds for connections whose TLS handshake has not ended.
 func TestShutdownAwaitsHandshakes(t *testing.T) {
 	atOnce(t, func(k kind) bool { return k.tls }, func(t *testing.T, k kind) {
 		const grace = time.Minute
@@ -502,8 +500,8 @@ func TestShutdownAwaitsHandshakes(t *testing.T) {
 	})
 }
 
-// TestShutdownDoesNotAwait: Shutdown returns although work goes on, as long as it is told not to wait for it. The connection
-// is still there, and counts no more once it has ended.
+// Shutdown returns although work goes on, as long as it is told not to wait for it. The connection stays open, and is no
+// longer counted once it has ended.
 func TestShutdownDoesNotAwait(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)

@@ -32,8 +32,7 @@ func (r *rig) listenSmall(size int) net.Listener {
 	return l
 }
 
-// TestSlowLink: pipelined answers that were to leave soon arrive whole at a peer that reads slowly, however the
-// connection ends behind them.
+// Pipelined responses arrive whole at a peer that reads slowly, however the connection ends behind them.
 func TestSlowLink(t *testing.T) {
 	const count = 400
 	answer := strings.Repeat("x", 1000) + "\n"
@@ -103,8 +102,8 @@ func TestSlowLink(t *testing.T) {
 	}
 }
 
-// TestIdleLingers: the last answer has not arrived yet when an idle connection is ended: a message that comes meanwhile
-// does not reset it away.
+// When an idle connection is ended before its last response has arrived, a message that comes meanwhile does not cause a
+// reset that destroys the response.
 func TestIdleLingers(t *testing.T) {
 	const size = 200_000
 	for _, how := range []string{"idle", "shutdown"} {
@@ -164,8 +163,7 @@ func TestIdleLingers(t *testing.T) {
 	}
 }
 
-// TestHijackWithoutDescriptors: a connection that was hijacked inside the latch waits for input although this process has
-// no descriptor left.
+// A connection that was hijacked inside the latch can wait for input although the process has no descriptor left.
 func TestHijackWithoutDescriptors(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
 		hijacked := make(chan struct{})
@@ -193,8 +191,8 @@ func TestHijackWithoutDescriptors(t *testing.T) {
 	})
 }
 
-// TestHijackedReads: two reads from a connection that was hijacked inside the latch are both woken by a deadline that
-// is set meanwhile, and neither by one that is far.
+// On a connection that was hijacked inside the latch, two waiting reads are both woken by a deadline that is set
+// meanwhile, and neither is woken by a distant one.
 func TestHijackedReads(t *testing.T) {
 	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
 		r, taken := takeOver(t, k, true, func(nc net.Conn) {

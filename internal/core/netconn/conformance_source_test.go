@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestSourceIsJudged: a peer that takes nothing of a source's output is cut, as one is that takes nothing of what is written, although it
+// A peer that takes nothing of a source's output is too slow, as one is that takes nothing of written output, even if it
 // goes on sending.
 func TestSourceIsJudged(t *testing.T) {
 	const second = time.Second
@@ -48,7 +48,7 @@ func TestSourceIsJudged(t *testing.T) {
 	}
 }
 
-// TestSilenceIsNotJudged: time in which there is nothing to send is not the peer's, however it was sent before.
+// Time in which there is nothing to send does not count against the peer, however output was sent before.
 func TestSilenceIsNotJudged(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		cfg := still(netconn.Config{WriteTimeout: time.Minute, MinWriteRate: -1, IdleTimeout: -1, LingerTimeout: millis(50)})
@@ -75,8 +75,8 @@ func TestSilenceIsNotJudged(t *testing.T) {
 	})
 }
 
-// TestSourceIsNotCut: a connection with unsent output is not parked; and what its source has given and still has leaves before the
-// connection ends, however late the peer reads.
+// A connection with unsent output is not parked. What its source has given and still has is sent before the connection
+// ends, however late the peer reads.
 func TestSourceIsNotCut(t *testing.T) {
 	const units = 8_000 // more than sockets take
 	for name, want := range map[string]error{"idle": netconn.ErrIdle, "done": nil, "half": io.EOF} {

@@ -18,8 +18,8 @@ func dig(deep int) byte {
 	return room[deep]
 }
 
-// TestDeepStacksAreKept: a connection whose Data needs much stack has it grow once, and not again after each collection.
-// One that needs little is left alone.
+// A goroutine whose Data needs a deep stack grows it once, not again after each garbage collection. A goroutine that needs
+// little is left alone.
 func TestDeepStacksAreKept(t *testing.T) {
 	if raceEnabled {
 		t.Skip("frames are larger under the race detector")

@@ -19,7 +19,7 @@ func (s *sticky) Write([]byte) (int, error) {
 	return 0, os.ErrDeadlineExceeded
 }
 
-// TestStickyTimeout: it is given up, and not asked for ever.
+// A timeout that returns again and again is given up after a while.
 func TestStickyTimeout(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()

@@ -24,8 +24,8 @@ func (undisturbed) SetDeadline(time.Time) error      { return nil }
 func (undisturbed) SetReadDeadline(time.Time) error  { return nil }
 func (undisturbed) SetWriteDeadline(time.Time) error { return nil }
 
-// TestWatchEndsWithoutDeadlines: a watch whose read cannot be ended otherwise ends with the connection, when its time is over
-// and when it is stopped.
+// If the read of a watch cannot be interrupted otherwise, it ends with the connection, when its time is over and when it
+// is stopped.
 func TestWatchEndsWithoutDeadlines(t *testing.T) {
 	t.Parallel()
 	clk := clock.NewManual()

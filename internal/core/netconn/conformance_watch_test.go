@@ -41,8 +41,8 @@ func wantInput(t *testing.T, c *netconn.Pulled, s string) {
 	c.Take(len(s))
 }
 
-// TestWatch: whatever makes an idle connection useless is told, once, and the connection can be read afterwards: what has
-// come is there.
+// Everything that makes an idle connection useless is reported once, and the connection can be read afterwards: what has
+// arrived is there.
 func TestWatch(t *testing.T) {
 	for name, tc := range map[string]struct {
 		happens func(c *netconn.Pulled, talk *wiretest.Talk, clk *clock.Clock)
@@ -91,7 +91,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestWatchOfTheUseless: of a connection that is of no more use when Watch is called is told at once.
+// If a connection is already useless when Watch is called, this is reported at once.
 func TestWatchOfTheUseless(t *testing.T) {
 	for name, useless := range map[string]func(c *netconn.Pulled, talk *wiretest.Talk){
 		"bytes": func(_ *netconn.Pulled, talk *wiretest.Talk) { talk.Send("x") },
@@ -115,7 +115,7 @@ func TestWatchOfTheUseless(t *testing.T) {
 	}
 }
 
-// TestWatchStopped: a watch that was stopped does not call its function, and no input is lost; again and again.
+// A watch that was stopped does not call its function, and no input is lost, however often this is repeated.
 func TestWatchStopped(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -149,7 +149,7 @@ func TestWatchStopped(t *testing.T) {
 	})
 }
 
-// TestWatchWrites: a connection that is watched may be written to, and a write that fails is told.
+// A watched connection may be written to, and a write that fails is reported.
 func TestWatchWrites(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -175,7 +175,7 @@ func TestWatchWrites(t *testing.T) {
 	})
 }
 
-// TestWatchedDrain: Shutdown calls Drain for a watched connection, whose owner may stop the watch and end it.
+// Shutdown calls Drain for a watched connection, whose owner may stop the watch and end it.
 func TestWatchedDrain(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -227,8 +227,7 @@ func (g *gated) Write(p []byte) (int, error) {
 	return g.Conn.Write(p)
 }
 
-// TestWatchIgnoresTickets: what TLS says for itself is no use of a connection: session tickets that come while it is
-// watched are not told, bytes behind them are.
+// TLS's own messages do not end a watch: session tickets that arrive are not reported, bytes behind them are.
 func TestWatchIgnoresTickets(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		near, far := connection(t, kind{network: "tcp"})
@@ -283,8 +282,8 @@ func TestWatchIgnoresTickets(t *testing.T) {
 	})
 }
 
-// TestWatchAnswersKeyUpdates: what TLS has to say itself while a connection is watched leaves at once where the lot watches,
-// else when it is watched again, or with what is sent next (RFC 8446 §4.6.3 asks for no more). Nobody is told of it.
+// Messages that TLS itself has to send while a connection is watched leave at once where the lot watches. Elsewhere they
+// leave when it is watched again, or with the next output (RFC 8446 §4.6.3 asks for no more). They are not reported.
 func TestWatchAnswersKeyUpdates(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.tls && !k.foreign }, func(t *testing.T, k kind) {
 		near, wire := connection(t, kind{network: "tcp"})
@@ -339,7 +338,7 @@ func TestWatchAnswersKeyUpdates(t *testing.T) {
 	})
 }
 
-// TestWatchReadAhead: a record that came together with the last one and that the tls.Conn has read already is told.
+// A record that came together with the last one, and that the tls.Conn has already read, is reported.
 func TestWatchReadAhead(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -365,7 +364,7 @@ func TestWatchReadAhead(t *testing.T) {
 	})
 }
 
-// TestManyWatched: watched connections cost no goroutine and hold no buffer, and each is told of its own.
+// Watched connections cost no goroutine and hold no buffer, and each reports its own input.
 func TestManyWatched(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.latched() && k.network == "tcp" }, func(t *testing.T, k kind) {
 		count := min(manyConnections(t), 1000)
@@ -443,8 +442,8 @@ func TestManyWatched(t *testing.T) {
 	})
 }
 
-// TestWatchStorm: bytes come, or do not, while watches begin and are stopped. No byte is lost, a watch that was stopped in time does not call
-// its function, and none reports bytes that were read before.
+// Bytes come, or do not, while watches begin and are stopped. No byte is lost, a watch that was stopped in time does not
+// call its function, and none reports bytes that were read before.
 func TestWatchStorm(t *testing.T) {
 	const rounds = 1500
 	onPulled(t, func(t *testing.T, k kind) {
@@ -509,7 +508,7 @@ func TestWatchStorm(t *testing.T) {
 	})
 }
 
-// TestWatchShort: a watch whose time is over while Watch still runs calls its function.
+// A watch whose time ends while Watch still runs calls its function.
 func TestWatchShort(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -534,8 +533,8 @@ func TestWatchShort(t *testing.T) {
 	})
 }
 
-// TestWatchAnswersIntoAFullSocket: what TLS answers while a connection is watched may have to wait for room. Neither the lot
-// nor whoever stops the watch waits with it.
+// TLS's own output while a connection is watched may have to wait for room. Neither the lot nor the goroutine that stops
+// the watch waits for it.
 func TestWatchAnswersIntoAFullSocket(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.tls && k.latched() }, func(t *testing.T, k kind) {
 		near, wire, peer, c := pulledTLS(t, k)
@@ -557,8 +556,8 @@ func TestWatchAnswersIntoAFullSocket(t *testing.T) {
 	})
 }
 
-// TestWatchUnderAForeignDeadline: where no lot watches, a deadline that somebody else sets on the connection ends the watch:
-// nobody can wait for the peer any more.
+// Where no lot watches, a deadline that a program sets on the connection itself ends the watch: nothing can wait for the
+// peer any more.
 func TestWatchUnderAForeignDeadline(t *testing.T) {
 	onSome(t, func(k kind) bool { return isPulled(k) && !k.latched() && !k.tls }, func(t *testing.T, k kind) {
 		c, _ := pulled(t, k, netconn.Config{}, "")

@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestWritesWait: what does not leave at once leaves later, in its order; a deadline and an Abort end the wait.
+// Output that cannot be sent at once is sent later, in order. A deadline and an Abort end the wait.
 func TestWritesWait(t *testing.T) {
 	const units = 200
 	for name, tc := range map[string]struct {
@@ -87,8 +87,8 @@ func readAll(nc net.Conn, n int) ([]byte, error) {
 	return b, err
 }
 
-// TestWaysOfWriting: whatever ways writers take at the same time, all units arrive whole, those of each writer in
-// their order, and those of a message in parts together. A reader that settles between receives disturbs nobody.
+// Whatever functions writers use at the same time, all units arrive whole, those of each writer in order, and the parts of
+// one message together. A reader that settles between receives disturbs no writer.
 func TestWaysOfWriting(t *testing.T) {
 	const writers, units = 6, 400
 	onPulled(t, func(t *testing.T, k kind) {

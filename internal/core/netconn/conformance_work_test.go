@@ -93,7 +93,7 @@ func (w *worker) nudge(t *testing.T) {
 	w.waits(t)
 }
 
-// TestWorkIsNotIdle: while work is outstanding no IdleTimeout comes; afterwards the idle time counts anew.
+// While work is outstanding there is no IdleTimeout; afterwards the idle time starts anew.
 func TestWorkIsNotIdle(t *testing.T) {
 	const idle = time.Second
 	onEvery(t, func(t *testing.T, k kind) {
@@ -131,7 +131,7 @@ func TestWorkIsNotIdle(t *testing.T) {
 	})
 }
 
-// TestWorkIsNotParked: a connection keeps its goroutine while work is outstanding, and gives it up afterwards.
+// A connection keeps its goroutine while work is outstanding, and gives it up afterwards.
 func TestWorkIsNotParked(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -157,7 +157,7 @@ func TestWorkIsNotParked(t *testing.T) {
 	})
 }
 
-// TestShutdownWaitsForWork: the answer that is being made when Shutdown is called arrives before the end.
+// A response that is being made when Shutdown is called arrives before the end.
 func TestShutdownWaitsForWork(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -194,8 +194,8 @@ func outlasts(t *testing.T) {
 	netconn.WaitUntilBlocked(t, "chan receive", "runner.awaitWork")
 }
 
-// TestHalfCloseDuringWork: a peer that has said all gets what is still being made for it; End is told of the end once,
-// after Data has run once more.
+// A peer that has closed its half gets the response that is still being made. End is called once, after Data has run once
+// more.
 func TestHalfCloseDuringWork(t *testing.T) {
 	for _, left := range []string{"", "half a li"} {
 		want := io.EOF
@@ -242,7 +242,7 @@ func TestHalfCloseDuringWork(t *testing.T) {
 	}
 }
 
-// TestShutdownDuringOutlast: work whose peer has closed its half already is waited for, too.
+// Shutdown also waits for work whose peer has closed its half.
 func TestShutdownDuringOutlast(t *testing.T) {
 	onSome(t, isAny, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -271,8 +271,8 @@ func TestShutdownDuringOutlast(t *testing.T) {
 	})
 }
 
-// TestAbortDuringWork: it ends the connection at once, also one whose peer has closed its half; what the work does
-// afterwards fails and harms nobody.
+// Abort ends the connection at once while work is outstanding, also if the peer has closed its half. What the work does
+// afterwards fails and does no harm.
 func TestAbortDuringWork(t *testing.T) {
 	for _, half := range []bool{false, true} {
 		onSome(t, isAny, func(t *testing.T, k kind) {
@@ -300,7 +300,7 @@ func TestAbortDuringWork(t *testing.T) {
 	}
 }
 
-// TestResetDuringWork: a reset is not a half close: it ends the connection although work is outstanding.
+// A reset is not a half close: it ends the connection although work is outstanding.
 func TestResetDuringWork(t *testing.T) {
 	onSome(t, isTCP, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -313,7 +313,7 @@ func TestResetDuringWork(t *testing.T) {
 	})
 }
 
-// TestWorkWithinData: work that ends before its Data does has Data run once more.
+// After work that ends before its Data does, Data runs once more.
 func TestWorkWithinData(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, func(c *netconn.Conn, line string) error {
@@ -332,7 +332,7 @@ func TestWorkWithinData(t *testing.T) {
 	})
 }
 
-// TestWorkStorm: work of many lines ends at any time, and the peer closes its half amid it: every answer arrives.
+// When much work ends at random times and the peer closes its half meanwhile, every response arrives.
 func TestWorkStorm(t *testing.T) {
 	const rounds, count = 20, 50
 	onEvery(t, func(t *testing.T, k kind) {
@@ -400,8 +400,8 @@ func (l tardyListener) Accept() (net.Conn, error) {
 	return &tardy{Conn: nc, seen: l.seen, may: l.may, once: new(sync.Once)}, nil
 }
 
-// TestLastWorkMeetsTheEnd: work ends just when the reader has the end of the stream in its hand: Data runs once more
-// nevertheless, as EndWork says; it may have an answer to give.
+// If work ends just when the reader has read the end of the stream, Data still runs once more, as EndWork promises: it may
+// have to respond.
 func TestLastWorkMeetsTheEnd(t *testing.T) {
 	r := newRig(t, kind{name: "tardy tcp", network: "tcp"})
 	l := tardyListener{r.listen(), make(chan struct{}), make(chan struct{})}
@@ -436,8 +436,8 @@ func TestLastWorkMeetsTheEnd(t *testing.T) {
 	}
 }
 
-// TestNudge: Data runs without bytes on a connection that waits, with what is unread on one amid a message, and once more
-// after the run under way.
+// A Nudge makes Data run without bytes on an idle connection, with the unread bytes in the middle of a message, and once
+// more after a run under way.
 func TestNudge(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		busy, release := make(chan struct{}), make(chan struct{})
@@ -491,7 +491,7 @@ func TestNudge(t *testing.T) {
 	})
 }
 
-// TestNudgeParked: it wakes a parked connection, which parks again.
+// A Nudge wakes a parked connection, which parks again.
 func TestNudgeParked(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{IdlePark: millis(5)}, nil)
@@ -510,7 +510,7 @@ func TestNudgeParked(t *testing.T) {
 	})
 }
 
-// TestNudgeAnswers: what a Data without bytes writes is sent, and what it returns ends the connection.
+// What a Data without bytes writes is sent, and its error ends the connection.
 func TestNudgeAnswers(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var last atomic.Bool
@@ -544,8 +544,8 @@ func TestNudgeAnswers(t *testing.T) {
 	})
 }
 
-// TestNudgeStorm: many nudge while messages come and the connection parks and comes back. Data never runs twice at the
-// same time, and after the last Nudge it has run.
+// Many goroutines nudge while messages come and the connection parks and wakes. Data never runs twice at the same time,
+// and after the last Nudge it has run.
 func TestNudgeStorm(t *testing.T) {
 	const nudgers, rounds = 4, 300
 	onEvery(t, func(t *testing.T, k kind) {

@@ -31,8 +31,8 @@ func (u *unread) ReadAt(p []byte, at int64) (int, error) {
 	return u.File.ReadAt(p, at)
 }
 
-// TestReadFromFiles sends files in the wrappings that io and net/http give them: the kernel does it where it can, and
-// readers and file stand afterwards where a copy would have left them.
+// Files are sent in every wrapping that io and net/http give them. The kernel sends them where it can, and readers and
+// file are afterwards positioned as after a copy.
 func TestReadFromFiles(t *testing.T) {
 	const size, most = 100_000, 50_000
 	var b strings.Builder
@@ -103,7 +103,7 @@ func TestReadFromFiles(t *testing.T) {
 	})
 }
 
-// TestIsFile: what io.Copy hands over of a file is one as well, and what only has a descriptor is none.
+// What io.Copy hands over for a file counts as a file; what only has a descriptor does not.
 func TestIsFile(t *testing.T) {
 	f, err := os.Open(os.Args[0])
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestParkByHabit: a connection that has not been used parks early, one that is used often keeps its goroutine.
+// A connection that has not been used parks early; one that is used often keeps its goroutine.
 func TestParkByHabit(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		const park = 20 * time.Second
@@ -32,7 +32,7 @@ func TestParkByHabit(t *testing.T) {
 	})
 }
 
-// TestRareParksAtOnce: a connection that has let IdlePark pass between two messages does not wait for the clock again.
+// A connection that has let IdlePark pass between two messages parks without waiting for the clock again.
 func TestRareParksAtOnce(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		const park = 20 * time.Second
@@ -55,7 +55,7 @@ func TestRareParksAtOnce(t *testing.T) {
 	})
 }
 
-// TestWorkIsOneUse: whatever comes while work goes on, and what does not count as use, makes no connection a frequent one.
+// Bytes that arrive while work goes on, and bytes that do not count as use, do not make a connection a frequent one.
 func TestWorkIsOneUse(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		const park = 20 * time.Second

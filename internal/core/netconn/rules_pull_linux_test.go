@@ -157,8 +157,8 @@ type toldAt struct {
 
 func (r toldAt) lotEvent(lot.Event) { r.do() }
 
-// TestEventIsNoLongerAskedForWhenItIsTold: a request that is made without the lock while an event is being reported asks the lot for
-// the next one. If the old request still seemed to stand, nothing would be told any more.
+// A request that is made without the lock while an event is being reported asks the lot for the next event. If the old
+// request still seemed to stand, no further event would come.
 func TestEventIsNoLongerAskedForWhenItIsTold(t *testing.T) {
 	c, far := pulledSocket(t)
 	stands := make(chan bool, 1)

@@ -69,8 +69,8 @@ func (s *slowly) looks() {
 	})
 }
 
-// TestTakesWithinWriteTimeout: a peer on a slow line takes what the system has accepted, and the system accepts more only
-// when much of it is gone. Such a peer is not cut; one that takes nothing is found in time.
+// A peer on a slow line takes what the system has accepted, and the system accepts more only when much of it is gone. Such
+// a peer is not cut off; one that takes nothing is found in time.
 func TestTakesWithinWriteTimeout(t *testing.T) {
 	const limit = 20 * time.Second
 	s := newSlowly(t, netconn.Config{WriteTimeout: limit})
@@ -101,7 +101,7 @@ func TestTakesWithinWriteTimeout(t *testing.T) {
 	}
 }
 
-// TestPulseOfASlowReader: a peer that takes a long message is alive, and is found to be dead in time when it takes nothing.
+// A peer that slowly takes a long message counts as alive, and as dead in time when it takes nothing.
 func TestPulseOfASlowReader(t *testing.T) {
 	const interval = int64(10 * time.Second)
 	s := newSlowly(t, netconn.Config{WriteTimeout: -1})

@@ -7,8 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestCutWriteGoesOn: a write that is cut so that somebody looks at its peer goes on where it stopped, also amid a record
-// of TLS.
+// A write that is interrupted to look at its peer goes on where it stopped, also in the middle of a TLS record.
 func TestCutWriteGoesOn(t *testing.T) {
 	const size = 8 << 20
 	onPulled(t, func(t *testing.T, k kind) {

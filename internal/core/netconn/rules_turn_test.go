@@ -2,7 +2,7 @@ package netconn
 
 import "testing"
 
-// TestTurn: the runs of Data since a wait began count as a message if one of them did not call StayIdle.
+// The runs of Data since a wait began count as a message if one of them did not call StayIdle.
 func TestTurn(t *testing.T) {
 	run := func(of *turn, stays bool) {
 		of.runBegins()

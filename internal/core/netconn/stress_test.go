@@ -28,9 +28,9 @@ func stressTime() time.Duration {
 	return 500 * time.Millisecond
 }
 
-// TestStress mixes everything: protocols that block, burn CPU, panic, take over, unlatch, ask whether the peer has
-// gone, and write slowly; clients that pipeline, pause, read slowly, leave in the middle; and goroutines that write to
-// connections from outside. Every answer that arrives must be the right one, and nothing may be left at the end.
+// With everything mixed, every response that arrives is right, and nothing is left at the end: protocols that block, use
+// the CPU, panic, hijack, unlatch, ask whether the peer has gone, and write slowly; clients that pipeline, pause, read
+// slowly, and leave in the middle; and goroutines that write to connections from outside.
 func TestStress(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{

@@ -44,7 +44,7 @@ func (c *counts) send() {
 	}
 }
 
-// TestGather: a unit leaves at once if nothing else is on its way, and those that follow it leave together.
+// A unit leaves at once if nothing else is being sent, and the units that follow it leave together.
 func TestGather(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	c := &counts{draws: make(chan struct{}, 10)}
@@ -67,7 +67,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestGatherAsksOnce: while the source is going to be asked, nobody else draws.
+// While a source is about to be asked, it is not drawn from elsewhere.
 func TestGatherAsksOnce(t *testing.T) {
 	var g output.Gather
 	if !g.Ask() || g.Ask() || !g.Asked() {
@@ -81,7 +81,7 @@ func TestGatherAsksOnce(t *testing.T) {
 	}
 }
 
-// TestGatherAllocs: gathering does not allocate once it has begun.
+// Gathering does not allocate once it has begun.
 func TestGatherAllocs(t *testing.T) {
 	var g output.Gather
 	d := &counts{draws: make(chan struct{}, 1)}

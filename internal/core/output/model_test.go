@@ -144,8 +144,7 @@ func (m *model) write(u output.Unit, p string, large bool) (held bool) {
 	return m.held > 0
 }
 
-// TestAgainstAString compares the queue with the model over random calls that do not wait. A failure names its
-// seed and says what was done.
+// The queue agrees with the model over random calls that do not wait. A failure names its seed and says what was done.
 func TestAgainstAString(t *testing.T) {
 	for seed := range uint64(200) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { compareWithAString(t, rand.New(rand.NewPCG(seed, 11))) })

@@ -323,7 +323,7 @@ func (s *stormy) wantWire() {
 // stormers is how many use a queue at once.
 const stormers = 6
 
-// TestStorm has many goroutines use one queue at once. In a bubble a goroutine that nobody wakes ends the test.
+// Many goroutines can use one queue at once. In a bubble, a goroutine that is never woken fails the test.
 func TestStorm(t *testing.T) {
 	for seed := range uint64(6) {
 		for _, end := range []string{"flush", "end", "seal", "fail", "drop"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestMakeWaitsForInlineCalls: a second Make returns only when the functions that the first one calls have returned.
+// A second Make returns only when the functions that the first one calls have returned.
 func TestMakeWaitsForInlineCalls(t *testing.T) {
 	w := new(Calls)
 	begun, goOn, first, second := make(chan bool), make(chan bool), make(chan bool), make(chan bool)

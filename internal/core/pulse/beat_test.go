@@ -37,7 +37,7 @@ func (b *beats) want(at int64, pings int, next int64) {
 	}
 }
 
-// TestBeat: a silent peer is pinged after the interval, and is found to be silent after the timeout.
+// A silent peer gets a ping after the interval, and is found to be silent after the timeout.
 func TestBeat(t *testing.T) {
 	b := &beats{T: t}
 	b.Heard(0)
@@ -49,7 +49,7 @@ func TestBeat(t *testing.T) {
 	b.want(75, 2, 0)
 }
 
-// TestBeatWithoutAReader: while nothing reads, a peer is pinged again instead of being judged.
+// While nothing reads, a peer gets another ping instead of being judged.
 func TestBeatWithoutAReader(t *testing.T) {
 	b := &beats{T: t, deaf: true}
 	b.Heard(0)
@@ -60,7 +60,7 @@ func TestBeatWithoutAReader(t *testing.T) {
 	b.want(50, 2, 0)
 }
 
-// TestBeatAfterTheWriteDeadline: a peer that cannot be pinged is not judged.
+// A peer that cannot be sent a ping is not judged.
 func TestBeatAfterTheWriteDeadline(t *testing.T) {
 	b := &beats{T: t}
 	b.Heard(0)
@@ -71,7 +71,7 @@ func TestBeatAfterTheWriteDeadline(t *testing.T) {
 	b.want(55, 2, 65)
 }
 
-// TestBeatWithoutRoom: a ping for which there was no room is sent at the next look.
+// A ping for which there was no room is sent at the next look.
 func TestBeatWithoutRoom(t *testing.T) {
 	b := &beats{T: t, full: true}
 	b.Heard(0)

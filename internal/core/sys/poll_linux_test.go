@@ -109,7 +109,7 @@ func TestPollErrors(t *testing.T) {
 	}
 }
 
-// TestPollWaitsInGosPoller: the lot has no thread of its own; its descriptor is one more that the runtime watches.
+// The lot has no thread of its own: the runtime watches its descriptor as one more.
 func TestPollWaitsInGosPoller(t *testing.T) {
 	poll, err := NewPoll()
 	if err != nil {
@@ -158,7 +158,7 @@ func TestPollWaitsInGosPoller(t *testing.T) {
 	}
 }
 
-// TestPollForgetsClosedDescriptors: a number that is used again is not watched.
+// A closed descriptor whose number is used again is not watched.
 func TestPollForgetsClosedDescriptors(t *testing.T) {
 	poll := newPoll(t)
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)

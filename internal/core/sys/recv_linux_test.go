@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNative asserts that the fast variant is the one that runs where it should.
+// The fast variant runs on the systems where it should.
 func TestNative(t *testing.T) {
 	if want := runtime.GOARCH == "amd64" && !noasm; runtime.GOARCH == "amd64" && Native != want {
 		t.Errorf("Native is %v, want %v", Native, want)
@@ -115,8 +115,8 @@ func TestRecvInqCounts(t *testing.T) {
 	}
 }
 
-// TestRecvInqSeesTheEnd: data and FIN make one event. The receive that takes the data must say that there is more to
-// learn, or a wait for the next event lasts for ever.
+// If data and FIN make one event, the receive that takes the data says that there is more to learn; otherwise a wait for
+// the next event would last for ever.
 func TestRecvInqSeesTheEnd(t *testing.T) {
 	for range 200 {
 		fd, near, far := tcpPair(t)
@@ -173,8 +173,7 @@ func TestRecvInqWithoutTheOption(t *testing.T) {
 	}
 }
 
-// TestRecvLeavesDescriptorsAlone: Recv gives no room for control messages, so a peer of a unix socket cannot fill our
-// descriptor table.
+// Recv gives no room for control messages, so a peer of a unix socket cannot fill our descriptor table.
 func TestRecvLeavesDescriptorsAlone(t *testing.T) {
 	a, b := unixPair(t)
 	before := openFiles(t)
@@ -198,8 +197,8 @@ func openFiles(t *testing.T) int {
 	return len(names)
 }
 
-// TestRecvAfterBlockingModeReturns: user code that calls File().Fd() makes the socket blocking for all users of
-// it. Without MSG_DONTWAIT this test would stand still, and under a raw system call the whole program.
+// Recv returns although the socket is blocking: a program that calls File().Fd() makes it so for all users. Without
+// MSG_DONTWAIT this test would stand still, and under a raw system call the whole program.
 func TestRecvAfterBlockingModeReturns(t *testing.T) {
 	fd, near, _ := tcpPair(t)
 	f, err := near.File()

@@ -67,7 +67,8 @@ func TestSendTwoKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestSendAfterTheEnd: without MSG_NOSIGNAL the kernel raises SIGPIPE, which ends a program whose descriptor is 1 or 2.
+// Send after the end returns an error and raises no signal. Without MSG_NOSIGNAL the kernel raises SIGPIPE, which ends a
+// program whose descriptor is 1 or 2.
 func TestSendAfterTheEnd(t *testing.T) {
 	a, b := unixPair(t)
 	_ = Shutdown(b, ShutBoth)
@@ -109,7 +110,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestDisconnect: the peer sees a reset, a reader that waits is woken, and the descriptor stays ours.
+// After Disconnect the peer sees a reset, a reader that waits is woken, and the descriptor stays ours.
 func TestDisconnect(t *testing.T) {
 	fd, near, far := tcpPair(t)
 	ended := make(chan error)

@@ -57,7 +57,7 @@ func randomBatch(rng *rand.Rand, stream []byte, at *int, pieces, most int) Batch
 	return b
 }
 
-// TestBatchKeepsTheOrder takes random batches away at random cuts.
+// A batch keeps the order of its bytes, however it is filled and wherever it is cut.
 func TestBatchKeepsTheOrder(t *testing.T) {
 	stream := pattern(1 << 10)
 	for seed := range uint64(200) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestLastBytesAndAlert: with last the peer reads the bytes and then, over TLS, the end, before anything is closed.
+// With last the peer reads the bytes and then, over TLS, the end, before the connection is closed.
 func TestLastBytesAndAlert(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		b := Batch{A: []byte("last "), B: []byte("words")}
@@ -33,7 +33,7 @@ func TestLastBytesAndAlert(t *testing.T) {
 	})
 }
 
-// TestAlertLeavesWithTheLastBytes: in one write.
+// The alert and the last bytes leave in one write.
 func TestAlertLeavesWithTheLastBytes(t *testing.T) {
 	near, wire := connect(t, variant{network: "pipe"})
 	m := &meddler{Conn: near}
@@ -62,7 +62,7 @@ func TestAlertLeavesWithTheLastBytes(t *testing.T) {
 	}
 }
 
-// TestAlertAfterTooMuch: the alert comes behind all bytes, also if the connection was full and the writer woken.
+// The alert follows all bytes, also if the connection was full and the writer was woken.
 func TestAlertAfterTooMuch(t *testing.T) {
 	onSome(t, isLayer, func(t *testing.T, p *pair) {
 		all := pattern(p.tooMuch())
@@ -120,7 +120,7 @@ func TestNoHalves(t *testing.T) {
 	}
 }
 
-// TestDropBound: it reads most bytes and a buffer's worth at the most, and says that there may be more.
+// Drop reads the given number of bytes, at most a buffer more, and says whether more may come.
 func TestDropBound(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
@@ -151,8 +151,7 @@ func TestDropUntilTheEnd(t *testing.T) {
 	})
 }
 
-// TestDropIsBoundedInTime: and no wake ends it before; it cannot be longer than patience, which a peer that says nothing
-// shows.
+// A wake does not end Drop early, and Drop lasts no longer than its patience, even if the peer sends nothing.
 func TestDropIsBoundedInTime(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		began := time.Now()
@@ -178,7 +177,7 @@ func TestDropIsNotDisturbed(t *testing.T) {
 	})
 }
 
-// TestReset: the peer sees a reset when the connection is closed.
+// After Reset, Close makes the peer see a reset.
 func TestReset(t *testing.T) {
 	onSome(t, func(k variant) bool { return isLasting(k) && k.network != "unix" }, func(t *testing.T, p *pair) {
 		p.send(t, "word")
@@ -191,7 +190,8 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// TestDisconnect: whoever waits is told at once, and so is the peer. A socket's descriptor stays open until Close.
+// Disconnect wakes every goroutine that waits at once, and the peer sees the end. A socket's descriptor stays open until
+// Close.
 func TestDisconnect(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		read := make(chan error, 1)
@@ -225,7 +225,7 @@ func TestDisconnect(t *testing.T) {
 	})
 }
 
-// TestDisconnectResets: a TCP connection on which nothing is under way.
+// Disconnect resets a TCP connection on which nothing is being sent.
 func TestDisconnectResets(t *testing.T) {
 	onSome(t, func(k variant) bool { return k.network == "tcp" && isLasting(k) }, func(t *testing.T, p *pair) {
 		if p.raw && !disconnects {
@@ -239,7 +239,7 @@ func TestDisconnectResets(t *testing.T) {
 	})
 }
 
-// TestCloseWhileOthersWake: whoever reads and sends has finished, but clocks and hooks have not heard of it.
+// Close is safe while clocks and hooks still wake the connection, once reading and sending have ended.
 func TestCloseWhileOthersWake(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		done := make(chan struct{})

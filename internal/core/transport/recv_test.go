@@ -128,7 +128,7 @@ func (odd) Error() string   { return "odd" }
 func (e odd) Timeout() bool { return e.timeout }
 func (odd) Temporary() bool { return false }
 
-// TestWhatItIs: what tells how a Conn can be used.
+// A Conn tells how it can be used.
 func TestWhatItIs(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		c := p.c
@@ -168,7 +168,7 @@ func TestWhatItIs(t *testing.T) {
 	})
 }
 
-// TestForeignDeadline: a deadline that somebody else has set ends a read, is not taken for a wake, and stays.
+// A deadline that a program sets on the connection itself ends a read, is not taken for a wake, and stays.
 func TestForeignDeadline(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		_ = p.c.NetConn().SetReadDeadline(time.Unix(1, 0))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestTrySend: a connection that can be asked takes what there is room for and leaves the rest as it is; another takes
+// TrySend sends what there is room for and leaves the rest, if the connection can be asked for room. Otherwise it sends
 // nothing.
 func TestTrySend(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
@@ -35,7 +35,7 @@ func TestTrySend(t *testing.T) {
 	})
 }
 
-// TestNothingToSend: an empty batch is sent at once.
+// An empty batch is sent at once.
 func TestNothingToSend(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		for _, b := range []Batch{{}, {More: [][]byte{nil, {}}}} {
@@ -51,7 +51,7 @@ func TestNothingToSend(t *testing.T) {
 	})
 }
 
-// TestTrySendToAFullSocket: nothing waits, nothing is lost, and Send goes on where TrySend stopped.
+// TrySend to a full socket does not wait and loses nothing, and Send goes on where TrySend stopped.
 func TestTrySendToAFullSocket(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, p *pair) {
 		k := p.tooMuch() / 2
@@ -102,8 +102,8 @@ func TestTrySendToAFullSocket(t *testing.T) {
 	})
 }
 
-// TestBytesKeepTheirOrder sends a stream in random batches, by TrySend and Send in turns, while the writer is woken and
-// the peer reads a little and much: it gets every byte once. brittle connections are not woken.
+// A peer that reads irregularly gets every byte once and in order, if random batches are sent by TrySend and Send in turns
+// while the writer is woken. Brittle connections are not woken.
 func TestBytesKeepTheirOrder(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		keepOrder(t, p, uint64(len(p.name)))
@@ -184,7 +184,7 @@ func readAtWhim(p *pair, rng *rand.Rand, size int) []byte {
 	return got
 }
 
-// TestSendAfterTheEnd: a peer that has gone shows, and what is left stays left.
+// Send to a peer that has gone returns an error, and what is left stays in the batch.
 func TestSendAfterTheEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		reset(p.wire)
@@ -219,7 +219,7 @@ func reset(wire *countedConn) {
 	_ = wire.Close()
 }
 
-// TestWholeStreamBothWays: reading and sending do not disturb each other.
+// Reading and sending do not disturb each other.
 func TestWholeStreamBothWays(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		all := pattern(p.tooMuch() / 4)

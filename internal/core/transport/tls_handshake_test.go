@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/sys"
 )
 
-// TestHandshakeIsWoken: it ends at a wake, and is not done then.
+// A handshake ends at a wake, and is not done then.
 func TestHandshakeIsWoken(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		p.c.Secure(tlsServer, serverConfig())
@@ -28,7 +28,7 @@ func TestHandshakeIsWoken(t *testing.T) {
 	})
 }
 
-// TestHandshakeFails: the peer is told why at once, as nobody sends what is kept.
+// If a handshake fails, the peer is told why at once, because no later send would carry the alert.
 func TestHandshakeFails(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		cfg := serverConfig()
@@ -50,7 +50,8 @@ func TestHandshakeFails(t *testing.T) {
 	})
 }
 
-// TestClientBeforeInit: until it is given to Init a tls.Conn of Client is as one of tls.Client, and afterwards again.
+// Until Init gets it, a tls.Conn of Client behaves as one of tls.Client, and after the connection is given away it does
+// again.
 func TestClientBeforeInit(t *testing.T) {
 	for _, v := range []variant{{name: "raw tcp", network: "tcp", raw: true}, {name: "pipe", network: "pipe"}} {
 		t.Run(v.name, func(t *testing.T) {
@@ -129,7 +130,7 @@ func alone(t *testing.T, p *pair, tc *tls.Conn) {
 	_ = tc.SetDeadline(time.Time{})
 }
 
-// TestClientDeadlines: a write deadline cuts a write, and with that the tls.Conn, as it does with tls.Client.
+// A write deadline cuts a write, and with that the tls.Conn, as it does with tls.Client.
 func TestClientDeadlines(t *testing.T) {
 	near, wire := connect(t, variant{network: "pipe"})
 	tc := Client(near, clientConfig())
@@ -146,7 +147,7 @@ func TestClientDeadlines(t *testing.T) {
 	_ = tc.Close()
 }
 
-// TestClientThatIsNotReady: without a handshake, or with renegotiation, the tls.Conn is used as it is.
+// Without a handshake, or with renegotiation, the tls.Conn is used as it is.
 func TestClientThatIsNotReady(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
@@ -166,7 +167,7 @@ func TestClientThatIsNotReady(t *testing.T) {
 	}
 }
 
-// TestForeignHandshake: somebody else's TLS shakes hands as ours does, a wake ends that, also while it writes, and what is
+// A foreign TLS connection shakes hands as ours does. A wake ends the handshake, also while it writes, and the connection
 // below can still be written to.
 func TestForeignHandshake(t *testing.T) {
 	onSome(t, func(v variant) bool { return isClear(v) && v.network != "unix" }, func(t *testing.T, p *pair) {
@@ -191,7 +192,7 @@ func TestForeignHandshake(t *testing.T) {
 	})
 }
 
-// TestForeignHandshakeIsWoken: while it waits for the peer, and while the peer does not read what it says.
+// A wake ends a foreign handshake while it waits for the peer, and while the peer does not read.
 func TestForeignHandshakeIsWoken(t *testing.T) {
 	for _, side := range []string{"reading", "writing"} {
 		near, far := net.Pipe()
@@ -221,7 +222,7 @@ func TestForeignHandshakeIsWoken(t *testing.T) {
 	}
 }
 
-// TestForeignReset: the peer of a connection that is reset over somebody else's TLS does not see an orderly end.
+// When a connection over foreign TLS is reset, the peer does not see an orderly end.
 func TestForeignReset(t *testing.T) {
 	onSome(t, func(v variant) bool { return v.tls == foreign && v.network == "tcp" }, func(t *testing.T, p *pair) {
 		p.c.Reset()

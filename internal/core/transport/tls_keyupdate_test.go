@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestKeyUpdate: what TLS answers, amid a read, is told once and leaves with what is sent next.
+// What TLS itself has to send, in the middle of a read, is reported once and leaves with the next output.
 func TestKeyUpdate(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		arrive(c, append(p.UpdateKeys(false), p.Record(wiretest.DataRecord, "unasked")...))
@@ -52,8 +52,8 @@ func TestKeyUpdate(t *testing.T) {
 	})
 }
 
-// TestKeyUpdateAmidSending: the reader answers key updates while the sender sends, is stopped and woken. The records
-// leave in the order in which they were encrypted, or the peer could not open them.
+// Records leave in the order in which they were encrypted, also if the reader responds to key updates while the sender
+// sends, is stopped and woken. Otherwise the peer could not decrypt them.
 func TestKeyUpdateAmidSending(t *testing.T) {
 	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		const rounds, size = 8, 200_000
@@ -135,7 +135,7 @@ func sendWoken(c *Conn, b *Batch, last bool) error {
 	}
 }
 
-// TestKeyUpdateBehindMuch: a peer that has not read what we send is not deaf: TLS's answer to it comes behind that.
+// A peer that has not yet read what we send is not taken for deaf: TLS's own output to it comes after that.
 func TestKeyUpdateBehindMuch(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		all := pattern(4 * maxEncrypted)
@@ -175,8 +175,7 @@ func TestKeyUpdateBehindMuch(t *testing.T) {
 	})
 }
 
-// TestDeafPeer: a peer that makes TLS speak and does not listen gets no more than so much kept for it, and then the
-// connection is of no use.
+// For a peer that makes TLS send and does not read, a bounded amount is kept, and then the connection fails.
 func TestDeafPeer(t *testing.T) {
 	onPeers(t, func(v variant) bool { return v.network == "pipe" && v.split == nil && v.tls == server }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		const answer = 5 + 5 + 1 + 16 // a record with a key update
@@ -216,8 +215,8 @@ func TestDeafPeer(t *testing.T) {
 	})
 }
 
-// TestTLSSpeaksFromTwoSides: TLS answers amid reads while others send, hang up and drop what was not sent: for the race
-// detector.
+// TLS may send its own output during reads while other goroutines send, close and drop what was not sent. This is for the
+// race detector.
 func TestTLSSpeaksFromTwoSides(t *testing.T) {
 	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		var all sync.WaitGroup

@@ -60,7 +60,7 @@ func decrypted(t *testing.T, c *Conn) string {
 	}
 }
 
-// TestDecryptByteByByte: Decrypt waits for nothing, and what it makes of parts is the whole.
+// Decrypt never waits, and what it makes of parts is the whole.
 func TestDecryptByteByByte(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		wantDecrypted(t, c, "")
@@ -100,7 +100,7 @@ func TestWouldBlock(t *testing.T) {
 	}
 }
 
-// TestDecryptThenRead: what has arrived, and what the tls.Conn has read ahead, comes before what Read waits for.
+// Data that has arrived, and data that the tls.Conn has read ahead, comes before the data that Read waits for.
 func TestDecryptThenRead(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		one, two, three := p.Record(wiretest.DataRecord, "first"), p.Record(wiretest.DataRecord, "second"), p.Record(wiretest.DataRecord, "third")
@@ -134,7 +134,7 @@ func TestDecryptThenRead(t *testing.T) {
 	})
 }
 
-// TestCiphertextIsLeased: there is a buffer for as long as it holds something, or somebody is about to receive.
+// The buffer for encrypted bytes is kept only while it holds bytes or a receive is about to start.
 func TestCiphertextIsLeased(t *testing.T) {
 	c, p := newTLSPeer(t, variant{network: "pipe", tls: server})
 	if b := c.CiphertextHeld(); b != nil {
@@ -213,7 +213,7 @@ func wantGivenBack(t testing.TB, b []byte) {
 	t.Error("a lease was not given back")
 }
 
-// TestTLSTellsWhatIsWrong: a record that cannot be opened is an error, and the alert is what is sent next.
+// A record that cannot be decrypted is an error, and the alert is sent next.
 func TestTLSTellsWhatIsWrong(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		record := p.Record(wiretest.DataRecord, "word")
@@ -232,7 +232,7 @@ func TestTLSTellsWhatIsWrong(t *testing.T) {
 	})
 }
 
-// TestCloseGivesBack: what was leased for input and output goes back to the pool.
+// Close returns the buffers for input and output to the pool.
 func TestCloseGivesBack(t *testing.T) {
 	c, p := newTLSPeer(t, variant{network: "pipe", tls: server})
 	l := c.tls
@@ -260,7 +260,7 @@ func TestCloseGivesBack(t *testing.T) {
 	}
 }
 
-// TestSendGivesBack: so does what has been sent.
+// A buffer returns to the pool when it has been sent.
 func TestSendGivesBack(t *testing.T) {
 	onSome(t, isLayer, func(t *testing.T, p *pair) {
 		l := p.c.tls

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestWakeReader: a wake ends the wait that is under way, or else the next one, and only that.
+// A wake ends the wait under way, or else the next one, and only that.
 func TestWakeReader(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		if p.c.ReaderWoken() {
@@ -45,7 +45,7 @@ func TestWakeReader(t *testing.T) {
 	})
 }
 
-// TestWakeAmidARecord: a read that a wake has ended in the middle of a record of TLS goes on where it stopped.
+// A read that a wake has ended in the middle of a TLS record goes on where it stopped.
 func TestWakeAmidARecord(t *testing.T) {
 	onSome(t, isLayer, func(t *testing.T, p *pair) {
 		got := make(chan string, 1)
@@ -80,7 +80,7 @@ func TestWakeAmidARecord(t *testing.T) {
 	})
 }
 
-// TestWakeWriter: Send ends when the writer is woken, and the next one goes on where it stopped.
+// Send ends when the writer is woken, and the next Send goes on where it stopped.
 func TestWakeWriter(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		if p.c.WriterWoken() {
@@ -170,8 +170,7 @@ func (r *recorded) SetWriteDeadline(t time.Time) error {
 	return r.Conn.SetWriteDeadline(t)
 }
 
-// TestWakesReachNobodyAfterwards: a connection that is closed, or somebody else's, is left alone: its deadlines are the
-// new owner's.
+// A wake does not touch a connection that is closed or given away: its deadlines are the new owner's.
 func TestWakesReachNobodyAfterwards(t *testing.T) {
 	for name, end := range map[string]func(c *Conn){
 		"Detach":   (*Conn).Detach,
@@ -208,7 +207,7 @@ func TestWakesReachNobodyAfterwards(t *testing.T) {
 	}
 }
 
-// TestDetachClearsDeadlines: a connection that is given away has no deadlines, whatever was in progress.
+// A connection that is given away has no deadlines, whatever was in progress.
 func TestDetachClearsDeadlines(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		p.c.WakeReader()
@@ -230,7 +229,7 @@ func TestDetachClearsDeadlines(t *testing.T) {
 	})
 }
 
-// TestBrittleIsNotWokenBetweenWrites: a deadline that passes between two writes would end the second, and with that the
+// A wake between two writes of a brittle connection sets no deadline: it would end the second write, and with that the
 // connection.
 func TestBrittleIsNotWokenBetweenWrites(t *testing.T) {
 	onSome(t, func(k variant) bool { return k.tls == foreign }, func(t *testing.T, p *pair) {
@@ -277,8 +276,8 @@ func newMeddled(t *testing.T) (c *Conn, m *meddler, far net.Conn) {
 	return c, m, far
 }
 
-// TestBrittleWokenTooLate: a wake that comes when the bytes have been taken already, but the write has not returned, is
-// known and does not end the next write.
+// A wake that comes when the bytes are already written, but the write has not returned, is reported and does not end the
+// next write.
 func TestBrittleWokenTooLate(t *testing.T) {
 	c, m, far := newMeddled(t)
 	m.after = c.WakeWriter
@@ -304,7 +303,7 @@ func TestBrittleWokenTooLate(t *testing.T) {
 	}
 }
 
-// TestBrittleForeignDeadline: a deadline of somebody else's is not taken back after a write.
+// A foreign deadline is not removed after a write.
 func TestBrittleForeignDeadline(t *testing.T) {
 	c, m, _ := newMeddled(t)
 	m.after = func() { _ = c.NetConn().SetWriteDeadline(time.Unix(1, 0)) }
@@ -322,7 +321,7 @@ func TestBrittleForeignDeadline(t *testing.T) {
 	}
 }
 
-// TestBrittleWokenInTime: a wake during a write ends it, and that is the last.
+// A wake during a write of a brittle connection ends it, and no later write succeeds.
 func TestBrittleWokenInTime(t *testing.T) {
 	c, m, _ := newMeddled(t)
 	m.before = c.WakeWriter
@@ -339,7 +338,7 @@ func TestBrittleWokenInTime(t *testing.T) {
 	}
 }
 
-// TestBrittleSendsPieces: what has been taken of a large write can be told.
+// It is known how much of a large write has been sent.
 func TestBrittleSendsPieces(t *testing.T) {
 	onSome(t, func(k variant) bool { return k.tls == foreign && k.split == nil }, func(t *testing.T, p *pair) {
 		all := pattern(3*brittlePiece + 17)
@@ -380,7 +379,7 @@ func TestShortWrite(t *testing.T) {
 	}
 }
 
-// TestWakesFromEverywhere wakes from many goroutines while others read, write and end the connection.
+// Many goroutines may wake a connection while others read, write and end it.
 func TestWakesFromEverywhere(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		var wakers sync.WaitGroup
@@ -455,7 +454,7 @@ type deaf struct {
 
 func (deaf) SetReadDeadline(time.Time) error { return net.ErrClosed }
 
-// TestWakes: whether a wake reaches the reader is known before one waits, and what was woken stays so.
+// It is known before a wait whether a wake reaches the reader, and a wake is not lost.
 func TestWakes(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		if !p.c.Wakes() {

@@ -24,7 +24,7 @@ func echoResponses(nc net.Conn, request int, says string) {
 	}
 }
 
-// TestAllocations: an exchange with a small response allocates nothing.
+// An exchange with a small response does not allocate.
 func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")
@@ -65,7 +65,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkExchange is a small GET on one connection, with a server that does no more than answer.
+// BenchmarkExchange is a small GET on one connection, with a server that only responds.
 func BenchmarkExchange(b *testing.B) {
 	near, far := loopback(b)
 	c, err := h1client.New(engine(socket, nil), near, nil, &h1client.Config{}, nil, func(*h1client.Conn) { _ = far.Close() })

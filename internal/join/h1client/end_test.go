@@ -28,7 +28,7 @@ func (r *rig) reads() <-chan error {
 	})
 }
 
-// TestCancel: Cancel ends reads and sends, waiting and later ones, and the connection.
+// Cancel ends reads and sends, waiting and later ones, and the connection.
 func TestCancel(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for what, f := range map[string]func(r *rig) (reading, sending <-chan error){
@@ -85,7 +85,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// TestCancelAtOnce: after Cancel bytes that have arrived are not returned.
+// After Cancel bytes that have arrived are not returned.
 func TestCancelAtOnce(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -101,8 +101,7 @@ func TestCancelAtOnce(t *testing.T) {
 	r.leave(false)
 }
 
-// TestCancelOutside: Cancel does nothing while no exchange is under way, and ends the connection after the response's
-// end.
+// Cancel does nothing while no exchange is under way, and ends the connection after the response's end.
 func TestCancelOutside(t *testing.T) {
 	r := plainRig(t, socket)
 	r.cancel(errTest)
@@ -116,7 +115,7 @@ func TestCancelOutside(t *testing.T) {
 	r.peer.WantGone()
 }
 
-// TestCancelLate: Cancel with the number of an earlier exchange does nothing.
+// Cancel with the number of an earlier exchange does nothing.
 func TestCancelLate(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -140,7 +139,7 @@ func TestCancelLate(t *testing.T) {
 	})
 }
 
-// TestExpire: Await fails when the time of Expire has passed.
+// Await fails when the time of Expire has passed.
 func TestExpire(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -167,7 +166,7 @@ func TestExpire(t *testing.T) {
 	})
 }
 
-// TestExpireBefore: Expire may be called before Await, and has no effect on the body and on later exchanges.
+// Expire may be called before Await, and has no effect on the body and on later exchanges.
 func TestExpireBefore(t *testing.T) {
 	r := plainRig(t, socket)
 	r.Expire(time.Second)
@@ -188,7 +187,7 @@ func TestExpireBefore(t *testing.T) {
 	r.again()
 }
 
-// TestReadIdle: SetReadIdle bounds each wait for the body, and nothing else.
+// SetReadIdle bounds each wait for the body, and nothing else.
 func TestReadIdle(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -218,7 +217,7 @@ func TestReadIdle(t *testing.T) {
 	})
 }
 
-// TestReadIdleEnds: SetReadIdle ends with the exchange.
+// SetReadIdle ends with the exchange.
 func TestReadIdleEnds(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -245,7 +244,7 @@ func TestReadIdleEnds(t *testing.T) {
 	r.leave(true)
 }
 
-// TestLast: after Last the connection takes no other request.
+// After Last the connection takes no other request.
 func TestLast(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -260,7 +259,7 @@ func TestLast(t *testing.T) {
 	})
 }
 
-// TestUnasked: bytes behind a response are not taken for the next one.
+// Bytes behind a response are not taken for the next one.
 func TestUnasked(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -281,7 +280,7 @@ func TestUnasked(t *testing.T) {
 	r.over <- r.Conn
 }
 
-// TestShutdown: shutting down the engine ends idle connections at once, and others after their exchange.
+// Shutting down the engine ends idle connections at once, and others after their exchange.
 func TestShutdown(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, watched := range []bool{false, true} {
@@ -318,7 +317,7 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// TestEngineClose: closing the engine fails an exchange under way.
+// Closing the engine fails an exchange under way.
 func TestEngineClose(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -330,7 +329,7 @@ func TestEngineClose(t *testing.T) {
 	r.leave(false)
 }
 
-// TestAbort: Abort fails an exchange under way.
+// Abort fails an exchange under way.
 func TestAbort(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -346,7 +345,7 @@ func TestAbort(t *testing.T) {
 	})
 }
 
-// TestClose: Close ends an idle connection at once in good order, and another one after its exchange.
+// Close ends an idle connection at once in good order, and another one after its exchange.
 func TestClose(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestUnheard: NoResponse tells a connection that ended before any byte of a response from one that ended later.
+// NoResponse tells a connection that ended before any byte of a response from one that ended later.
 func TestUnheard(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, tc := range []struct {
@@ -62,7 +62,7 @@ func TestUnheard(t *testing.T) {
 	})
 }
 
-// TestCut: a body that the end of the connection cuts is an error, and stays one.
+// A body that the end of the connection cuts is an error, and stays one.
 func TestCut(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, says := range []string{
@@ -92,7 +92,7 @@ func TestCut(t *testing.T) {
 	})
 }
 
-// TestUntouched: Begin on a connection that cannot be written to fails before anything has left.
+// Begin on a connection that cannot be written to fails before anything has left.
 func TestUntouched(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		if !k.sees() {
@@ -119,8 +119,7 @@ func TestUntouched(t *testing.T) {
 	})
 }
 
-// TestTruncatedTLS: the end of a connection without TLS's closing alert does not end a body (RFC 9112 §9.8), unless
-// AllowTruncated is set.
+// The end of a connection without TLS's closing alert does not end a body (RFC 9112 §9.8), unless AllowTruncated is set.
 func TestTruncatedTLS(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, lax := range []bool{false, true} {

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestFresh: a connection is fresh until bytes or its end arrive, and looking changes nothing.
+// A connection is fresh until bytes or its end arrive, and looking changes nothing.
 func TestFresh(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for what, f := range map[string]func(r *rig){
@@ -47,7 +47,7 @@ func TestFresh(t *testing.T) {
 	})
 }
 
-// TestFreshOrClosed: Fresh and Close may be called at the same time.
+// Fresh and Close may be called at the same time.
 func TestFreshOrClosed(t *testing.T) {
 	for range 20 {
 		r := plainRig(t, socket)
@@ -61,7 +61,7 @@ func TestFreshOrClosed(t *testing.T) {
 	}
 }
 
-// TestFreshAfterTickets: TLS session tickets are no bytes of a response.
+// TLS session tickets are no bytes of a response.
 func TestFreshAfterTickets(t *testing.T) {
 	r := plainRig(t, kinds[3]) // whose server sends tickets behind its handshake
 	for range 100 {
@@ -75,7 +75,7 @@ func TestFreshAfterTickets(t *testing.T) {
 	}
 }
 
-// TestWatch: a watch calls its function once, whatever arrives.
+// A watch calls its function once, whatever arrives.
 func TestWatch(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for what, f := range map[string]func(r *rig){
@@ -113,7 +113,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestWatchStopped: a watch that is stopped, by hand or by Begin, leaves the connection usable.
+// A watch that is stopped, by hand or by Begin, leaves the connection usable.
 func TestWatchStopped(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -140,7 +140,7 @@ func TestWatchStopped(t *testing.T) {
 	})
 }
 
-// TestWatchEnds: the end of the connection ends the watch.
+// The end of the connection ends the watch.
 func TestWatchEnds(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, end := range []func(r *rig){
@@ -162,7 +162,7 @@ func TestWatchEnds(t *testing.T) {
 	})
 }
 
-// TestWatchRaces: a watch that fires, is stopped and whose connection is closed, all at once, does no harm.
+// A watch that fires, is stopped and whose connection is closed, all at once, does no harm.
 func TestWatchRaces(t *testing.T) {
 	for i := range 300 {
 		k := kinds[i%2]
@@ -186,7 +186,7 @@ func TestWatchRaces(t *testing.T) {
 	}
 }
 
-// TestWatchStoppedAsItFires: stop reports true only if the watch never calls its function.
+// Stop reports true only if the watch never calls its function.
 func TestWatchStoppedAsItFires(t *testing.T) {
 	for i := range 1500 {
 		r := plainRig(t, kinds[i%2])
@@ -219,7 +219,7 @@ func (c slowWake) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestWatchEndsAtTheLastMoment: a request does not begin on a connection that ending the watch aborts.
+// A request does not begin on a connection that ending the watch aborts.
 func TestWatchEndsAtTheLastMoment(t *testing.T) {
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {

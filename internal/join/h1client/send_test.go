@@ -41,7 +41,7 @@ func (r *rig) answersOK() {
 	r.body("ok")
 }
 
-// TestBody: a body in memory leaves with the head, small or large.
+// A body in memory leaves with the head, small or large.
 func TestBody(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -58,7 +58,7 @@ func TestBody(t *testing.T) {
 	})
 }
 
-// TestOneWrite: head and body leave in one write.
+// Head and body leave in one write.
 func TestOneWrite(t *testing.T) {
 	for _, size := range []int{0, 100, 20_000} {
 		near, far := ends(t, kind{pipe: true})
@@ -76,7 +76,7 @@ func TestOneWrite(t *testing.T) {
 	}
 }
 
-// TestParts: another goroutine can send the body in parts.
+// Another goroutine can send the body in parts.
 func TestParts(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -98,7 +98,7 @@ func TestParts(t *testing.T) {
 	})
 }
 
-// TestChunks: each part is a chunk that is not empty, and the last chunk ends the body.
+// Each part is a chunk that is not empty, and the last chunk ends the body.
 func TestChunks(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -122,7 +122,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-// TestSendTrailers: forbidden trailer fields are left out.
+// Forbidden trailer fields are left out.
 func TestSendTrailers(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(true)
@@ -162,7 +162,7 @@ func (r *rig) upload(size int) <-chan error {
 	})
 }
 
-// TestUpload: a body much larger than the buffers arrives.
+// A body much larger than the buffers arrives.
 func TestUpload(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, chunked := range []bool{false, true} {
@@ -201,7 +201,7 @@ func (r *rig) stuck() <-chan error {
 	return sent
 }
 
-// TestEarlyResponse: a response can be read while the request is being sent, and StopSending ends the sending.
+// A response can be read while the request is being sent, and StopSending ends the sending.
 func TestEarlyResponse(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -226,8 +226,7 @@ func TestEarlyResponse(t *testing.T) {
 	})
 }
 
-// TestStoppedEarly: the connection is reusable if StopSending comes after the end of the request, and not if it comes
-// before.
+// The connection is reusable if StopSending comes after the end of the request, and not if it comes before.
 func TestStoppedEarly(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		t.Run(fmt.Sprint(whole), func(t *testing.T) {
@@ -245,7 +244,7 @@ func TestStoppedEarly(t *testing.T) {
 	}
 }
 
-// TestNeverEnded: a sender that leaves before the end of the request makes the exchange the last.
+// A sender that leaves before the end of the request makes the exchange the last.
 func TestNeverEnded(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(false)
@@ -255,7 +254,7 @@ func TestNeverEnded(t *testing.T) {
 	r.leave(false)
 }
 
-// TestReaderLeavesFirst: the sender can go on after the reader has left.
+// The sender can go on after the reader has left.
 func TestReaderLeavesFirst(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(true)
@@ -267,7 +266,7 @@ func TestReaderLeavesFirst(t *testing.T) {
 	r.again()
 }
 
-// TestAnsweredUnread: a server that does not read the rest of the request gets no other one on the connection.
+// A server that does not read the rest of a request gets no further request on the connection.
 func TestAnsweredUnread(t *testing.T) {
 	r := plainRig(t, socket)
 	if err := r.Begin("POST", []byte(postHead), make([]byte, 20<<20), false, false); err != nil {
@@ -284,7 +283,7 @@ func TestAnsweredUnread(t *testing.T) {
 // maxAwaitSent is how long Leave waits for a request to be sent.
 const maxAwaitSent = 500 * time.Millisecond
 
-// TestAnsweredFirst: a server that reads the rest of the request after its response gets the next one.
+// A server that reads the rest of the request after its response gets the next one.
 func TestAnsweredFirst(t *testing.T) {
 	r := plainRig(t, socket)
 	body := make([]byte, 8<<20)
@@ -298,7 +297,7 @@ func TestAnsweredFirst(t *testing.T) {
 	r.again()
 }
 
-// TestAnsweredWhileRead: Leave waits while the server is still reading the request.
+// Leave waits while the server is still reading the request.
 func TestAnsweredWhileRead(t *testing.T) {
 	r := plainRig(t, socket)
 	body := make([]byte, 8<<20)
@@ -329,8 +328,7 @@ func (r *rig) proceeds(wait time.Duration, done <-chan struct{}, allowed *atomic
 	return later(func() bool { r.Proceed(wait, done); return allowed.Load() })
 }
 
-// TestProceed: 100 Continue, the final head, StopSending, Cancel, the time and done end the wait of Proceed, and
-// nothing else does.
+// 100 Continue, the final head, StopSending, Cancel, the time and done end the wait of Proceed, and nothing else does.
 func TestProceed(t *testing.T) {
 	done := make(chan struct{})
 	for _, tc := range []struct {
@@ -373,7 +371,7 @@ func TestProceed(t *testing.T) {
 	}
 }
 
-// TestProceedUnasked: without Expect Proceed does not wait, nor in the exchange after one with it.
+// Without Expect, Proceed does not wait, nor does it in the exchange after one with Expect.
 func TestProceedUnasked(t *testing.T) {
 	r := plainRig(t, socket)
 	over := r.proceeds(time.Hour, nil, new(atomic.Bool))
@@ -393,7 +391,7 @@ func TestProceedUnasked(t *testing.T) {
 	r.leave(true)
 }
 
-// TestAnsweredAndGone: sending fails when the server has responded and closed, and its response can be read.
+// Sending fails when the server has responded and closed, and its response can be read.
 func TestAnsweredAndGone(t *testing.T) {
 	for _, k := range []kind{socket, kinds[3]} {
 		if !k.sees() {

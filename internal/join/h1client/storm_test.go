@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestStorm: over connections that are cut at random bytes a body is right or an error, and every connection ends.
+// Over connections that are cut at random bytes a body is right or an error, and every connection ends.
 func TestStorm(t *testing.T) {
 	rounds := 100
 	if testing.Short() {

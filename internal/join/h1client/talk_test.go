@@ -50,7 +50,7 @@ var responses = []response{
 
 const chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-// TestResponses: each response is read, and the connection reused where it can be.
+// Each response is read, and the connection reused where it can be.
 func TestResponses(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for i, tc := range responses {
@@ -66,7 +66,7 @@ func TestResponses(t *testing.T) {
 	})
 }
 
-// TestSplitResponses: each response is read when it is cut at any byte.
+// Each response is read when it is cut at any byte.
 func TestSplitResponses(t *testing.T) {
 	r := plainRig(t, socket)
 	for i, tc := range responses {
@@ -149,7 +149,7 @@ func (r *rig) ended() {
 	}
 }
 
-// TestWhole: Whole appends a body that has arrived with its head.
+// Whole appends a body that has arrived with its head.
 func TestWhole(t *testing.T) {
 	for i, tc := range responses {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestWholeRest: Whole returns only what has not been read.
+// Whole returns only what has not been read.
 func TestWholeRest(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -216,7 +216,7 @@ func TestWholeRest(t *testing.T) {
 	r.leave(true)
 }
 
-// TestTrailer: trailer fields are there at the end of the body.
+// Trailer fields are there at the end of the body.
 func TestTrailer(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -234,7 +234,7 @@ func TestTrailer(t *testing.T) {
 	})
 }
 
-// TestHeadIsTheCallers: the head that Await returns stays valid after the connection's buffer is reused.
+// The head that Await returns stays valid after the connection's buffer is reused.
 func TestHeadIsTheCallers(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -276,7 +276,7 @@ func (r *rig) again0(body string) {
 	other.leave(true)
 }
 
-// TestInterim: Await returns interim heads one by one, and then the final one.
+// Await returns interim heads one by one, and then the final one.
 func TestInterim(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -296,7 +296,7 @@ func TestInterim(t *testing.T) {
 	})
 }
 
-// TestLarge: large bodies are read into small and large buffers.
+// Large bodies are read into small and large buffers.
 func TestLarge(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := newRig(t, k, h1client.Config{}, "")

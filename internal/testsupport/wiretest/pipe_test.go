@@ -128,7 +128,8 @@ func TestHalfClose(t *testing.T) {
 	}
 }
 
-// TestCloseWithBytesUnreadResets: this is how an error answer gets lost when a server closes without draining.
+// Closing a connection with unread bytes resets it: this is how an error response is lost when a server closes without
+// reading on.
 func TestCloseWithBytesUnreadResets(t *testing.T) {
 	a, b := pipe2(t, Config{}, Config{})
 	_, _ = io.WriteString(b, "a body that nobody reads")

@@ -41,7 +41,7 @@ func failureOf(t *testing.T, step func(k *Talk, far *Talk)) (failure string) {
 	return failure
 }
 
-// TestTalkFails: each expectation fails when it should, and says why.
+// Each expectation of a Talk fails when it should, and says why.
 func TestTalkFails(t *testing.T) {
 	for name, tc := range map[string]struct {
 		step func(k, far *Talk)

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestHeadsAtTheBounds: numbers and lengths at the bounds of their encodings are read as they were written.
+// Numbers and lengths at the bounds of their encodings are read as they were written.
 func TestHeadsAtTheBounds(t *testing.T) {
 	numbers := []uint32{1, 126, 127, 128, 129, 1<<14 - 1, 1 << 14, 1<<21 - 1, 1 << 21, muxframe.MaxChannel}
 	lengths := []int{1, 126, 127, 128, 129, 1<<14 - 1, 1 << 14, muxframe.MaxData}
@@ -39,7 +39,7 @@ func TestSetVoid(t *testing.T) {
 	}
 }
 
-// TestCounted: the types with the highest bit set belong to the connection and are not counted.
+// The types with the highest bit set belong to the connection and are not counted.
 func TestCounted(t *testing.T) {
 	for typ := muxframe.Data; typ <= muxframe.Kill; typ++ {
 		if typ.Counted() != (typ <= muxframe.Goaway) {
@@ -63,7 +63,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestLargestControlFrame: no control frame exceeds MaxControl, not counting the texts of OPEN and KILL.
+// No control frame exceeds MaxControl, not counting the texts of OPEN and KILL.
 func TestLargestControlFrame(t *testing.T) {
 	const channel, code, messages = muxframe.MaxChannel, 1<<32 - 1, 1<<63 - 1
 	name, meta := string(make([]byte, muxframe.MaxName)), make([]byte, muxframe.MaxMetadata)

@@ -132,7 +132,7 @@ func again(dst []byte, f *muxframe.Frame, payload []byte) []byte {
 	return muxframe.AppendPing(dst, f.Type, f.N)
 }
 
-// FuzzReader: what was read, written again, is what was there; and it does not matter where it is cut.
+// Frames that were read and written again are the same bytes, wherever the input is cut.
 func FuzzReader(f *testing.F) {
 	for _, v := range wiretest.MuxVectors(f, "../../../docs") {
 		f.Add([]byte(v.Bytes), 1)
@@ -166,7 +166,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// TestHeadIsShort: a DATA frame has at most 8 bytes before its payload, and a small one 3.
+// A DATA frame has at most 8 bytes before its payload, and a small one 3.
 func TestHeadIsShort(t *testing.T) {
 	if n := muxframe.DataHead(muxframe.MaxChannel, muxframe.MaxData); n != muxframe.MaxHead || n > 8 {
 		t.Errorf("%d bytes", n)
@@ -228,7 +228,7 @@ func TestGreetings(t *testing.T) {
 	}
 }
 
-// TestGreetingsWithoutReserve: a greeting without a reserve announces none.
+// A greeting without a reserve announces none.
 func TestGreetingsWithoutReserve(t *testing.T) {
 	for _, g := range greetings()[:2] {
 		b := muxframe.AppendGreeting(nil, &g)

@@ -2,7 +2,7 @@ package muxsession
 
 import "testing"
 
-// TestAckDelay: received bytes are acknowledged within 20 ms, even if more bytes arrive all the time.
+// Received bytes are acknowledged within 20 ms, even if more bytes arrive all the time.
 func TestAckDelay(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -30,7 +30,7 @@ func TestAckDelay(t *testing.T) {
 	}
 }
 
-// TestToldAtTheEnd: the count that a peer reports after the session was closed is used only if it is possible.
+// The count that a peer reports after the session was closed is used only if it is possible.
 func TestToldAtTheEnd(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -45,7 +45,7 @@ func TestToldAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestWhoIsAcknowledged: the Watcher is told of exactly those channels that have newly acknowledged messages.
+// The Watcher is told of exactly those channels that have newly acknowledged messages.
 func TestWhoIsAcknowledged(t *testing.T) {
 	p := newPair(t, nil)
 	c, d := p.a.open("x"), p.a.open("y")

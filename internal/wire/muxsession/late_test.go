@@ -21,8 +21,7 @@ func lateOf(number uint32) (b []byte) {
 	return muxframe.AppendReset(b, number, 1)
 }
 
-// TestLateFrames: frames that cross the end of a channel are no flood, however many channels end at once; more frames
-// are.
+// Frames that cross the end of a channel are no flood, however many channels end at once; more frames are.
 func TestLateFrames(t *testing.T) {
 	const n = budgetBurst/lateFrames + 100
 	for name, ends := range map[string]func(s *Session, c *Channel){
@@ -55,8 +54,7 @@ func TestLateFrames(t *testing.T) {
 	}
 }
 
-// TestLateForWhatIsRefused: frames for refused channels, and for the second number of a channel that was reset, are no
-// flood.
+// Frames for refused channels, and for the second number of a channel that was reset, are no flood.
 func TestLateForWhatIsRefused(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.MaxChannels = 1 })
 	p.b.open("x")
@@ -73,7 +71,7 @@ func TestLateForWhatIsRefused(t *testing.T) {
 	}
 }
 
-// TestCrossedEnds: two sides that end all their channels at the same time, in every way, break no rule.
+// Two sides that end all their channels at the same time, in every way, break no rule.
 func TestCrossedEnds(t *testing.T) {
 	const n = budgetBurst/2 + 100
 	p := newPair(t, func(c *Config) {
@@ -114,8 +112,7 @@ func TestCrossedEnds(t *testing.T) {
 	}
 }
 
-// TestLateDataFillsTheWindow: data for a channel that is over may use the session's window up to the last byte, and not
-// more.
+// Data for a channel that is over may use the session's window up to the last byte, and not more.
 func TestLateDataFillsTheWindow(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {

@@ -358,7 +358,7 @@ func (m *model) finish() {
 	}
 }
 
-// TestModel: random operations on two sessions have the results that the model predicts.
+// Random operations on two sessions have the results that the model predicts.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		tight := rapid.Bool().Draw(rt, "tight")
@@ -380,7 +380,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// FuzzReceive: whatever comes, a session takes it or says what is wrong, and holds no more than its windows allow.
+// Whatever comes, a session takes it or says what is wrong, and holds no more than its windows allow.
 func FuzzReceive(f *testing.F) {
 	var b []byte
 	b = muxframe.AppendOpen(b, 1, "x", nil)

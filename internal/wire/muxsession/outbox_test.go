@@ -17,7 +17,7 @@ func (e *end) lends(why string, now int64, most int, copied, lent, more bool) (d
 	return data
 }
 
-// TestLend: small output is copied, large output is lent, and Lend asks to be called again after it has lent something.
+// Small output is copied, large output is lent, and Lend asks to be called again after it has lent something.
 func TestLend(t *testing.T) {
 	p := newPair(t, nil)
 	p.a.lends("nothing", 1, 1<<20, false, false, false)
@@ -37,7 +37,7 @@ func TestLend(t *testing.T) {
 	p.a.lends("no connection", 1, 1<<20, false, false, false)
 }
 
-// TestAckBetweenLends: acknowledged chunks are released while others are lent.
+// Acknowledged chunks are released while others are lent.
 func TestAckBetweenLends(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Window, c.Theirs.Window = 1<<20, 1<<20 })
 	c := p.a.open("x")
@@ -67,7 +67,7 @@ func TestAckBetweenLends(t *testing.T) {
 	}
 }
 
-// TestLentStaysAsItIs: memory lent to a connection that is gone is neither changed nor returned to the pool.
+// Memory lent to a connection that is gone is neither changed nor returned to the pool.
 func TestLentStaysAsItIs(t *testing.T) {
 	p := newPair(t, nil)
 	c := &Channel{}
@@ -87,7 +87,7 @@ func TestLentStaysAsItIs(t *testing.T) {
 	}
 }
 
-// TestBrokenConnectionLetsSend: without a connection the outbox takes messages up to Settings.Kept.
+// Without a connection the outbox takes messages up to Settings.Kept.
 func TestBrokenConnectionLetsSend(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Window, c.Theirs.Window = 1<<20, 1<<20 })
 	c := p.a.open("x")
@@ -102,7 +102,7 @@ func TestBrokenConnectionLetsSend(t *testing.T) {
 	}
 }
 
-// TestFits: Fits reports true exactly for messages that Send would not wait for.
+// Fits reports true exactly for messages that Send would not wait for.
 func TestFits(t *testing.T) {
 	limits := func(kept, session, window int) func(c *Config) {
 		return func(c *Config) {

@@ -38,7 +38,7 @@ func TestConversationCutIntoPieces(t *testing.T) {
 	}
 }
 
-// TestCutAtEveryByte: every message arrives exactly once when the connection breaks after each byte.
+// Every message arrives exactly once when the connection breaks after each byte.
 func TestCutAtEveryByte(t *testing.T) {
 	for at := 0; ; at++ {
 		p := newPair(t, nil)
@@ -68,7 +68,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestOneChannelOfTwoOpens: a name that both sides open at the same time is one channel.
+// A name that both sides open at the same time is one channel.
 func TestOneChannelOfTwoOpens(t *testing.T) {
 	p := newPair(t, nil)
 	c, d := p.a.open("x"), p.b.open("x")
@@ -93,7 +93,7 @@ func TestOneChannelOfTwoOpens(t *testing.T) {
 	p.a.accept("x")
 }
 
-// TestMessageLargerThanWindow: a message larger than the window arrives in pieces.
+// A message larger than the window arrives in pieces.
 func TestMessageLargerThanWindow(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Window, c.Theirs.Window = 2000, 2000 })
 	c := p.a.open("x")
@@ -112,7 +112,7 @@ func TestMessageLargerThanWindow(t *testing.T) {
 	p.b.want(d, "second", text(1, 100_000))
 }
 
-// TestPartialMessagesDoNotLock: all messages arrive whole although so many have begun that the session's window is full.
+// All messages arrive whole although so many have begun that the session's window is full.
 func TestPartialMessagesDoNotLock(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -150,7 +150,7 @@ func TestPartialMessagesDoNotLock(t *testing.T) {
 	}
 }
 
-// TestSmallMessagePassesLargeOnes: a small message waits for at most a few pieces of large ones.
+// A small message waits for at most a few pieces of large ones.
 func TestSmallMessagePassesLargeOnes(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -200,7 +200,7 @@ func TestPriorities(t *testing.T) {
 	p.settle(0)
 }
 
-// TestCancel: a cancelled message is not delivered, even if a part of it was already sent.
+// A cancelled message is not delivered, even if a part of it was already sent.
 func TestCancel(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -246,7 +246,7 @@ func TestReset(t *testing.T) {
 	p.b.want(p.b.accept("x"), "the name is free", "new")
 }
 
-// TestStop: a side that stops receiving makes the peer end its half.
+// A side that stops receiving makes the peer end its half.
 func TestStop(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -280,7 +280,7 @@ func TestTooManyChannels(t *testing.T) {
 	}
 }
 
-// TestNumbersGoRound: channel numbers are reused, and never while they are in use.
+// Channel numbers are reused, and never while they are in use.
 func TestNumbersGoRound(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.LastNumber = 21 })
 	stays := p.a.open("stays")
@@ -321,7 +321,7 @@ func TestGoAway(t *testing.T) {
 	}
 }
 
-// TestKeptIsBounded: Sends wait when too much is not acknowledged.
+// Sends wait when too much is not acknowledged.
 func TestKeptIsBounded(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Kept = 50_000 })
 	p.cut()
@@ -380,7 +380,7 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// TestNoAckForAnAck: nothing more is sent once both sides know everything.
+// Nothing more is sent once both sides know everything.
 func TestNoAckForAnAck(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -398,8 +398,7 @@ func TestNoAckForAnAck(t *testing.T) {
 	}
 }
 
-// TestWindowsGrow: the window grows for a channel whose messages are taken as fast as they come, if it slows down the
-// peer.
+// The window grows for a channel whose messages are taken as fast as they come, if it slows down the peer.
 func TestWindowsGrow(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rtt, pause int64 // there and back, and between two messages
@@ -434,7 +433,7 @@ func TestWindowsGrow(t *testing.T) {
 	}
 }
 
-// TestNothingIsHeld: no sent message is referred to after it was acknowledged.
+// No sent message is referred to after it was acknowledged.
 func TestNothingIsHeld(t *testing.T) {
 	p := newPair(t, nil)
 	var all []*Channel
@@ -472,7 +471,7 @@ func TestNothingIsHeld(t *testing.T) {
 	p.settle(0)
 }
 
-// TestManyResets: a program may reset all its channels at once if they were used.
+// A program may reset all its channels at once if they were used.
 func TestManyResets(t *testing.T) {
 	const n = 2 * budgetBurst
 	p := newPair(t, func(c *Config) { c.MaxChannels = n })
@@ -492,8 +491,7 @@ func TestManyResets(t *testing.T) {
 	}
 }
 
-// TestBothResetMany: both sides may reset all their channels at the same time; a peer that resets more than that is
-// refused.
+// Both sides may reset all their channels at the same time; a peer that resets more than that is refused.
 func TestBothResetMany(t *testing.T) {
 	const n = budgetBurst + 1
 	p := newPair(t, func(c *Config) { c.MaxChannels = n })
@@ -522,7 +520,7 @@ func TestBothResetMany(t *testing.T) {
 	}
 }
 
-// TestManyResetsOfSharedChannels: the RESETs that answer for the other number of shared channels are no flood.
+// The RESETs that answer for the other number of shared channels are no flood.
 func TestManyResetsOfSharedChannels(t *testing.T) {
 	const n = budgetBurst + 1
 	p := newPair(t, func(c *Config) { c.MaxChannels = n })
@@ -543,7 +541,7 @@ func TestManyResetsOfSharedChannels(t *testing.T) {
 	}
 }
 
-// TestTrimWithUnackedFrames: Trim keeps the state of channels whose frames are not acknowledged.
+// Trim keeps the state of channels whose frames are not acknowledged.
 func TestTrimWithUnackedFrames(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")

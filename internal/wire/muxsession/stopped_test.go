@@ -2,8 +2,7 @@ package muxsession
 
 import "testing"
 
-// TestStoppedLetsThePeerGoOn: when one of two sides that wait for each other's windows stops receiving, the other can go
-// on.
+// When one of two sides that wait for each other's windows stops receiving, the other can go on.
 func TestStoppedLetsThePeerGoOn(t *testing.T) {
 	for _, size := range []int{1000, 100_000} { // messages that nobody has taken, and the beginning of one
 		p := newPair(t, nil)

@@ -57,7 +57,7 @@ func (p *pair) talk(c, d *Channel, count, size int) {
 	p.run(0)
 }
 
-// TestUnreadChannelStopsItself: a channel whose messages nobody takes stops itself and no other channel.
+// A channel whose messages nobody takes stops itself and no other channel.
 func TestUnreadChannelStopsItself(t *testing.T) {
 	p := newPair(t, nil)
 	c, d := p.a.open("stopped"), p.a.open("other")
@@ -91,8 +91,7 @@ func TestUnreadChannelStopsItself(t *testing.T) {
 	}
 }
 
-// TestReadChannelsPassUnreadOnes: a channel whose messages are taken goes on, however many others are full and however
-// large its messages are.
+// A channel whose messages are taken goes on, however many others are full and however large its messages are.
 func TestReadChannelsPassUnreadOnes(t *testing.T) {
 	for _, n := range []int{3, 5, 20} {
 		for _, size := range []int{10, 100_000} { // of the messages that nobody takes
@@ -122,8 +121,7 @@ func TestReadChannelsPassUnreadOnes(t *testing.T) {
 	}
 }
 
-// TestManyReadersPassUnreadChannels: many large messages become complete beside full channels, even if some readers give
-// up.
+// Many large messages become complete beside full channels, even if some readers give up.
 func TestManyReadersPassUnreadChannels(t *testing.T) {
 	p := newPair(t, narrow)
 	const n = 30
@@ -157,7 +155,7 @@ func TestManyReadersPassUnreadChannels(t *testing.T) {
 	}
 }
 
-// TestGrantsAreNoFlood: many messages that each need a GRANT in a short time are no flood.
+// Many messages that each need a GRANT in a short time are no flood.
 func TestGrantsAreNoFlood(t *testing.T) {
 	p := newPair(t, narrow)
 	c := p.a.open("read")
@@ -171,7 +169,7 @@ func TestGrantsAreNoFlood(t *testing.T) {
 	}
 }
 
-// TestStarvingSendsEnd: a Send that waits for the session's window can be cancelled, and fails when its channel is reset.
+// A Send that waits for the session's window can be cancelled, and fails when its channel is reset.
 func TestStarvingSendsEnd(t *testing.T) {
 	p := newPair(t, narrow)
 	p.unread(5, 1000)
@@ -204,7 +202,7 @@ func TestStarvingSendsEnd(t *testing.T) {
 	}
 }
 
-// TestStarvingChannelsAreFed: all waiting messages are sent when the session's window has room again.
+// All waiting messages are sent when the session's window has room again.
 func TestStarvingChannelsAreFed(t *testing.T) {
 	p := newPair(t, narrow)
 	full := p.unread(6, 1000)
@@ -239,7 +237,7 @@ func TestStarvingChannelsAreFed(t *testing.T) {
 	}
 }
 
-// TestReserveBounds: a peer may use its reserve and no more, and none is used with a peer that announces none.
+// A peer may use its reserve and no more, and none is used with a peer that announces none.
 func TestReserveBounds(t *testing.T) {
 	p := newPair(t, narrow)
 	p.a.open("x")
@@ -273,7 +271,7 @@ func TestReserveBounds(t *testing.T) {
 	}
 }
 
-// TestLateReserve: data that used the reserve before the peer knew that the channel is over is allowed; more is a flood.
+// Data that used the reserve before the peer knew that the channel is over is allowed; more is a flood.
 func TestLateReserve(t *testing.T) {
 	p := newPair(t, narrow)
 	p.a.open("x")
