@@ -10,7 +10,7 @@ import (
 // conversation reads messages as an engine does, from bytes that come in pieces, and logs what it is told. The log must
 // not depend on the pieces.
 type conversation struct {
-	answers string // the method that responses answer; "" for requests
+	method  string // of the request that responses belong to; "" for requests
 	limits  Limits
 	tunnels bool // requests are read with TunnelPaths
 
@@ -77,13 +77,13 @@ func (c *conversation) readHead(b []byte) int {
 	var n int
 	var err error
 	var f Framing
-	if c.answers == "" {
+	if c.method == "" {
 		c.req.Limits, c.req.TunnelPaths = c.limits, c.tunnels
 		n, err = c.req.Parse(b)
 		f = c.req.Framing
 	} else {
 		c.resp.Limits = c.limits
-		n, err = c.resp.Parse(b, c.answers)
+		n, err = c.resp.Parse(b, c.method)
 		f = c.resp.Framing
 	}
 	switch {
@@ -93,7 +93,7 @@ func (c *conversation) readHead(b []byte) int {
 	case n == 0:
 		return 0
 	}
-	if c.answers == "" {
+	if c.method == "" {
 		c.logRequest()
 		c.req.Reset()
 	} else {

@@ -128,7 +128,7 @@ func readMode(t testing.TB, text string) (c conversation) {
 			case "tunnels":
 				c.tunnels = true
 			default:
-				c.answers = word
+				c.method = word
 			}
 			continue
 		}

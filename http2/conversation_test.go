@@ -2,7 +2,7 @@ package http2
 
 import "testing"
 
-func TestServerAnswersGet(t *testing.T) {
+func TestServerRespondsToGet(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1, "accept: */*"))
 	tk.want("Headers 1 GET https example.com / accept=*/* END")

@@ -43,7 +43,7 @@ func TestGracefulShutdown(t *testing.T) {
 		tk.says()
 		for _, id := range []uint32{1, 3} {
 			s := streamOf(tk.c, id)
-			tk.answer(s)
+			tk.respond(s)
 			tk.c.Release(s)
 		}
 		if !tk.c.Drained() {
@@ -73,7 +73,7 @@ func TestPeerGoesAway(t *testing.T) {
 	if b.State() != StateClosed || a.State() != StateHalfClosedLocal || tk.c.Drained() {
 		t.Fatal(a.State(), b.State())
 	}
-	tk.answered(a, FlagEndStream)
+	tk.serverResponds(a, FlagEndStream)
 	tk.c.Release(a)
 	tk.c.Release(b)
 	if !tk.c.Drained() {
@@ -106,7 +106,7 @@ func TestClientShutdown(t *testing.T) {
 	if _, err := tk.c.Open(nil); err != ErrGoingAway || tk.c.Drained() {
 		t.Fatal(err)
 	}
-	tk.answered(s, FlagEndStream)
+	tk.serverResponds(s, FlagEndStream)
 	if !tk.c.Drained() {
 		t.Fatal("not drained")
 	}
@@ -132,7 +132,7 @@ func TestOpen(t *testing.T) {
 	if _, err := tk.c.Open(nil); err != ErrTooManyStreams {
 		t.Fatal(err)
 	}
-	tk.answered(a, FlagEndStream)
+	tk.serverResponds(a, FlagEndStream)
 	tk.c.core.streams.next = maxStreamID
 	last := tk.ask(true)
 	if last.ID() != maxStreamID {
@@ -233,7 +233,7 @@ func TestEnd(t *testing.T) {
 	if err := tk.c.End(); err != io.ErrUnexpectedEOF {
 		t.Error(err)
 	}
-	tk.answered(s, FlagEndStream)
+	tk.serverResponds(s, FlagEndStream)
 	if err := tk.c.End(); err != io.EOF {
 		t.Error(err)
 	}
@@ -266,7 +266,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	ck.send(settings())
 	ck.want("Settings")
-	ck.answered(s, FlagEndStream)
+	ck.serverResponds(s, FlagEndStream)
 	if s.State() != StateClosed || ck.ask(true).ID() != 3 {
 		t.Fatal(s.State())
 	}
@@ -293,7 +293,7 @@ func TestTrim(t *testing.T) {
 		tk.next()
 	}
 	tk.c.Ready(streamOf(tk.c, 1), tk.now)
-	tk.answerAll("hello")
+	tk.respondAll("hello")
 	tk.c.Trim()
 	if c := tk.c; c.core.out != nil || cap(c.work.recv.block.fields) > maxKeptFields || c.work.recv.block.knownAuthority != "" || c.core.streams.free != nil || c.core.streams.buckets != nil || c.core.sched.queues != nil {
 		t.Fatal("something is left")
@@ -301,7 +301,7 @@ func TestTrim(t *testing.T) {
 	tk.send(tk.get(201))
 	tk.want("Headers 201 GET https example.com / END")
 	tk.c.Trim()
-	tk.answerAll("hello")
+	tk.respondAll("hello")
 }
 
 // Trim keeps a header block that is being received.
@@ -382,9 +382,9 @@ func TestHeadTimeout(t *testing.T) {
 
 // A complete stream is over for the peer, which may open another one. The owner may still hold it, but of all streams
 // there are at most twice MaxStreams.
-func TestAnsweredStreamsDoNotCount(t *testing.T) {
+func TestCompleteStreamsDoNotCount(t *testing.T) {
 	tk := server(t, Config{MaxStreams: 2})
-	answer := func(id uint32) *Stream {
+	respond := func(id uint32) *Stream {
 		s := streamOf(tk.c, id)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 204"), true)
 		return s
@@ -403,12 +403,12 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	opens(1)
 	opens(3)
 	refuses(5)
-	first := answer(1)
+	first := respond(1)
 	opens(7)
 	refuses(9)
-	answer(3)
+	respond(3)
 	opens(11)
-	answer(7)
+	respond(7)
 	refuses(13) // four are not released
 	tk.c.Release(first)
 	opens(15)

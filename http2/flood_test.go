@@ -73,7 +73,7 @@ var floods = []struct {
 	{name: "rapid reset while the handlers go on", busy: true, once: func(tk *talk, i uint32) string {
 		return tk.get(2*i+1) + reset(2*i+1, ErrCodeCancel)
 	}},
-	{name: "rapid reset behind a whole answer that no window lets out",
+	{name: "rapid reset behind a whole response that no window lets out",
 		once: func(tk *talk, i uint32) string {
 			if i == 0 {
 				return settings(settingWindow, 0) + tk.get(1)
@@ -191,7 +191,7 @@ var floods = []struct {
 		return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, strings.Repeat("\x82", 3000))
 	}, each: func(tk *talk, i uint32) {
 		if s := streamOf(tk.c, 2*i+1); s != nil {
-			tk.answer(s)
+			tk.respond(s)
 			tk.c.Release(s)
 		}
 	}},
@@ -263,7 +263,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// download answers the request with n bytes, and releases its stream.
+// download responds to the request with n bytes, and releases its stream.
 func (tk *talk) download(id uint32, n int) {
 	tk.t.Helper()
 	s := streamOf(tk.c, id)

@@ -216,7 +216,7 @@ func TestAppendOnEndedStream(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1))
 	tk.want("Headers 1 GET https example.com / END")
-	s := tk.answer(streamOf(tk.c, 1))
+	s := tk.respond(streamOf(tk.c, 1))
 	out := tk.c.BeginHeaders(nil, s)
 	out = tk.c.AppendStatus(out, 200)
 	out = tk.c.AppendField(out, "a", "b")

@@ -109,12 +109,12 @@ func TestTrimmedGoesOn(t *testing.T) {
 			if server.Trim(); server.work == nil {
 				t.Fatal("no workspace, but a stream")
 			}
-			answered := p.some(n, ":status: 200")
-			p.wires[1] = server.AppendHeaders(p.wires[1], ev.Stream, answered, true)
+			fields := p.some(n, ":status: 200")
+			p.wires[1] = server.AppendHeaders(p.wires[1], ev.Stream, fields, true)
 			server.Release(ev.Stream)
 			ev = p.carry(0)
-			if ev.Head == nil || !slices.Equal(ev.Head.Fields, answered[1:]) || ev.Head.Status != 200 {
-				t.Fatalf("seed %d, answer %d: %+v instead of %v", seed, n, ev.Head, answered)
+			if ev.Head == nil || !slices.Equal(ev.Head.Fields, fields[1:]) || ev.Head.Status != 200 {
+				t.Fatalf("seed %d, response %d: %+v instead of %v", seed, n, ev.Head, fields)
 			}
 			client.Release(s)
 		}
@@ -194,7 +194,7 @@ func TestOwnMemory(t *testing.T) {
 		for id := uint32(1); id < 9; id += 2 {
 			tk.send(tk.get(id))
 			tk.want(fmt.Sprintf("Headers %d GET https example.com / END", id))
-			tk.c.Release(tk.answer(streamOf(tk.c, id)))
+			tk.c.Release(tk.respond(streamOf(tk.c, id)))
 			if tk.c.Trim(); (tk.c.work == nil) != (cfg.Pool != nil) {
 				t.Errorf("with the pool %v the memory is %v", cfg.Pool, tk.c.work)
 			}

@@ -97,8 +97,8 @@ func (e *lineEnd) open(call, left int) *Stream {
 	return s
 }
 
-// answer sends a head, and ends our message if end is set.
-func (e *lineEnd) answer(s *Stream, status int, end bool) {
+// respond sends a head, and ends our message if end is set.
+func (e *lineEnd) respond(s *Stream, status int, end bool) {
 	e.out = e.AppendHeaders(e.out, s, fieldsOf(fmt.Sprint(":status: ", status)), end)
 }
 
@@ -140,7 +140,7 @@ func lateReader(t *testing.T, roundTrip int64) {
 	got := 0
 	server.event = func(ev Event) {
 		server.owned[ev.Stream] = &use{left: lineBody}
-		server.answer(ev.Stream, 200, false)
+		server.respond(ev.Stream, 200, false)
 	}
 	server.turn = func() {
 		for s, u := range server.owned {
@@ -208,14 +208,14 @@ func deadlines(t *testing.T, roundTrip, deadline int64) {
 	l.run(20*second, func() bool { return l.now > 5*second })
 }
 
-// turnedAway streams small frames until the answer comes, again and again.
+// turnedAway streams small frames until the response comes, again and again.
 func turnedAway(t *testing.T, roundTrip int64) {
 	l := newLine(t, roundTrip, Config{}, Config{})
 	client, server := l.ends[0], l.ends[1]
 	server.event = func(ev Event) {
 		switch ev.Kind {
 		case EventHeaders:
-			server.answer(ev.Stream, 429, true)
+			server.respond(ev.Stream, 429, true)
 			server.Release(ev.Stream)
 		case EventReset:
 			server.Release(ev.Stream)
@@ -254,7 +254,7 @@ func fewAllowed(t *testing.T, roundTrip int64) {
 			t.Errorf("the client resets: %v", ev.Code)
 		}
 		if ev.EndStream {
-			server.answer(ev.Stream, 200, true)
+			server.respond(ev.Stream, 200, true)
 			server.Release(ev.Stream)
 		}
 	}

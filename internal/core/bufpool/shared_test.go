@@ -52,7 +52,7 @@ func TestSharedCounts(t *testing.T) {
 			t.Errorf("with %d holders Sole says %v", holders, s.Sole())
 		}
 		if got := s.Retain(); got != s {
-			t.Error("Retain returns another one")
+			t.Error("Retain returned a different Shared")
 		}
 	}
 	for holders := 4; holders >= 1; holders-- {
@@ -69,10 +69,10 @@ func TestSharedCounts(t *testing.T) {
 	}
 	s.Release()
 	if s.Sole() {
-		t.Error("nobody holds it, and somebody is the only holder")
+		t.Error("Sole is true for a slice without holders")
 	}
 	if s.Bytes() != nil {
-		t.Error("who holds nothing gets the bytes of others")
+		t.Error("a slice without a holder can still be read")
 	}
 	if !isBack(b) {
 		t.Error("the slice did not go back to the pool")
@@ -85,7 +85,7 @@ func TestSharedIsKept(t *testing.T) {
 	s := Share(b).Retain()
 	s.Release()
 	if isBack(b) {
-		t.Fatal("it is in the pool, and held")
+		t.Fatal("a slice that is held went back to the pool")
 	}
 	if string(s.Bytes()) != "held" {
 		t.Errorf("the holder reads %q", s.Bytes())
@@ -102,7 +102,7 @@ func TestSharedMistakes(t *testing.T) {
 	wantPanic(t, "Release once more", s.Release)
 	s = Share(Get(10))
 	s.Release()
-	wantPanic(t, "Retain of nobody's", func() { s.Retain() })
+	wantPanic(t, "Retain without a holder", func() { s.Retain() })
 	wantPanic(t, "Retain of the zero Shared", func() { new(Shared).Retain() })
 	wantPanic(t, "Release of the zero Shared", new(Shared).Release)
 }
@@ -133,7 +133,7 @@ func TestSharedStorm(t *testing.T) {
 				for range i {
 					s.Retain()
 					if !bytes.Equal(s.Bytes(), want) {
-						t.Error("a holder reads other bytes")
+						t.Error("a holder read wrong bytes")
 					}
 					s.Release()
 				}
@@ -143,7 +143,7 @@ func TestSharedStorm(t *testing.T) {
 					own[j] = byte(i)
 				}
 				if n := bytes.Count(own, []byte{byte(i)}); n != len(own) {
-					t.Error("a lease has two owners")
+					t.Error("a slice was leased twice at the same time")
 				}
 				Put(own)
 			})
@@ -168,7 +168,7 @@ func TestShareFunc(t *testing.T) {
 		}
 		s.Release()
 		if len(told) != 1 || told[0] != sent {
-			t.Errorf("told %v, want %v once", told, sent)
+			t.Errorf("called with %v, want %v once", told, sent)
 		}
 	}
 	s := Share(Get(10))

@@ -17,15 +17,15 @@ func TestHoldersAreToldInOrder(t *testing.T) {
 		d.k.Arm(d.holder(fmt.Sprint(ms)), in(time.Duration(ms)*time.Millisecond))
 	}
 	d.k.Advance(9 * time.Millisecond)
-	d.want("before the first")
+	d.want("before the first deadline")
 	d.k.Advance(time.Millisecond)
-	d.want("at the first", "10 10ms")
+	d.want("at the first deadline", "10 10ms")
 	d.k.Advance(30 * time.Millisecond)
 	d.want("tick by tick", "15 15ms", "20 20ms", "30 30ms", "40 40ms")
 	d.k.Advance(time.Second)
-	d.want("the last", "50 50ms")
+	d.want("the last deadline", "50 50ms")
 	d.k.Advance(time.Second)
-	d.want("each once")
+	d.want("each deadline once")
 }
 
 // Several deadlines within a tick are told in their order, too.
@@ -226,14 +226,14 @@ func compareWithAList(t *testing.T, r *rand.Rand) {
 			for i, at := range due {
 				want := at <= d.k.Now()
 				if told := d.wasTold(fmt.Sprint(i)); told != want {
-					t.Fatalf("holder %d, due at %d: told %v at %d", i, at, told, d.k.Now())
+					t.Fatalf("holder %d, due at %d: called %v at %d", i, at, told, d.k.Now())
 				}
 				if want {
 					delete(due, i)
 				}
 			}
 			if len(d.told) > d.seen {
-				t.Fatalf("told without being due: %q", d.told[d.seen:])
+				t.Fatalf("called without being due: %q", d.told[d.seen:])
 			}
 		}
 		if n := d.k.Armed(); n != len(due) {
@@ -293,10 +293,10 @@ func TestHoldersAreForgotten(t *testing.T) {
 	disarmed := forgotten(d, func(h *holder) { d.k.Disarm(h) })
 	runtime.GC()
 	if told.Value() != nil {
-		t.Error("one that was told is kept")
+		t.Error("an expired holder is kept")
 	}
 	if disarmed.Value() != nil {
-		t.Error("one that was disarmed is kept")
+		t.Error("a disarmed holder is kept")
 	}
 	runtime.KeepAlive(d)
 }

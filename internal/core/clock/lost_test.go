@@ -17,9 +17,9 @@ func TestLose(t *testing.T) {
 	d.k.Arm(h, in(time.Minute))
 	h.next = func(now clock.Moment) clock.Moment { return in(time.Minute) }
 	d.k.Lose(59 * time.Second)
-	d.want("told at once, to look again", "h 0s")
+	d.want("called at once, to look again", "h 0s")
 	if d.k.Now() != now || time.Since(began) > time.Minute {
-		t.Errorf("it is %d", d.k.Now())
+		t.Errorf("the time is %d", d.k.Now())
 	}
 	if at := d.k.Moment(user); at > now+int64(time.Second) || at < now {
 		t.Errorf("a user's deadline comes at %v", time.Duration(at))
@@ -64,7 +64,7 @@ func TestLateTick(t *testing.T) {
 			time.Sleep(tick)
 			synctest.Wait()
 			if d.seen = len(d.told); d.seen != 1 {
-				t.Errorf("told %q", d.told)
+				t.Errorf("called %q", d.told)
 			}
 			user := d.k.Due(time.Now().Add(time.Minute))
 			time.Sleep(10 * time.Second)
@@ -101,12 +101,12 @@ func TestNaps(t *testing.T) {
 			t.Fatal("it is awake")
 		}
 		if age := d.k.Age(); age > time.Second {
-			t.Errorf("it has not looked for %v", age)
+			t.Errorf("the clock did not run for %v", age)
 		}
 		time.Sleep(31 * time.Second)
 		synctest.Wait()
 		if len(d.told) != 1 {
-			t.Errorf("told %q", d.told)
+			t.Errorf("called %q", d.told)
 		}
 	})
 }
@@ -128,7 +128,7 @@ func TestTimer(t *testing.T) {
 		k.Advance(time.Minute)
 		want(1, "a minute has passed")
 		if timer.Stop() {
-			t.Error("what has happened is stopped")
+			t.Error("Stop says that it stopped a call that was made")
 		}
 		timer.Reset(time.Minute)
 		k.Advance(time.Minute)

@@ -40,7 +40,7 @@ func TestTicksWhileAsked(t *testing.T) {
 			d.wantNow("asked often")
 		}
 		if !d.k.Alive() {
-			t.Error("it has no goroutine")
+			t.Error("the clock has no goroutine")
 		}
 		time.Sleep(quiet / 20)
 		d.wantNow("asked after a while")
@@ -70,17 +70,17 @@ func TestNowIsCoarse(t *testing.T) {
 func TestEndsWhenNothingIsLeft(t *testing.T) {
 	running(t, func(d *diary) {
 		if d.k.Alive() {
-			t.Error("a clock that nobody has asked has a goroutine")
+			t.Error("an unused clock has a goroutine")
 		}
 		for range 3 {
 			d.k.Now()
 			if !d.k.Alive() {
-				t.Error("a clock that was asked has none")
+				t.Error("a clock in use has no goroutine")
 			}
 			time.Sleep(quiet)
 			synctest.Wait()
 			if d.k.Alive() {
-				t.Error("nobody asks, and it still runs")
+				t.Error("an unused clock still runs")
 			}
 			d.wantNow("asked again")
 			if w := d.k.Wall(); time.Since(w) >= tick || time.Since(w) < 0 {
@@ -99,14 +99,14 @@ func TestSleepsToTheNextDeadline(t *testing.T) {
 		time.Sleep(quiet)
 		synctest.Wait()
 		if !d.k.Asleep() || !d.k.Alive() {
-			t.Error("it does not sleep")
+			t.Error("the clock does not rest")
 		}
 		time.Sleep(time.Hour - quiet)
 		synctest.Wait()
 		d.want("before")
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
-		d.want("on the dot", "h 1h0m0.001s")
+		d.want("exactly at the deadline", "h 1h0m0.001s")
 		d.wantNow("after it has slept")
 		time.Sleep(2 * quiet)
 		synctest.Wait()
@@ -181,7 +181,7 @@ func TestAtTickWakes(t *testing.T) {
 		time.Sleep(quiet)
 		synctest.Wait()
 		if !d.k.Asleep() {
-			t.Error("it does not sleep")
+			t.Error("the clock does not rest")
 		}
 		check("it sleeps")
 		d.k.Finish()
@@ -214,7 +214,7 @@ func TestFinish(t *testing.T) {
 				d.k.Finish()
 				synctest.Wait()
 				if d.k.Alive() {
-					t.Error("it still runs")
+					t.Error("the clock still runs")
 				}
 				time.Sleep(3 * time.Hour)
 				if now, real := d.k.Now(), d.k.At(time.Now()); now != real {
@@ -225,9 +225,9 @@ func TestFinish(t *testing.T) {
 				}
 				synctest.Wait()
 				if d.k.Alive() {
-					t.Error("it runs again")
+					t.Error("the clock runs again")
 				}
-				d.want("no deadline comes any more")
+				d.want("a deadline came after the end")
 			})
 		})
 	}
@@ -264,7 +264,7 @@ func TestArmAlone(t *testing.T) {
 			}
 			switch {
 			case often > 100:
-				t.Error("the clock goes round without waiting")
+				t.Error("the clock spins")
 				d.k.Finish() // or the bubble's time stands still for ever
 				return 0
 			case now > int64(2*quiet):
@@ -288,7 +288,7 @@ func TestArmAloneAfterTheEnd(t *testing.T) {
 		time.Sleep(quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Fatal("it has not ended")
+			t.Fatal("the clock has not ended")
 		}
 		h := d.holder("h")
 		last, often := clock.Moment(0), 0
@@ -297,7 +297,7 @@ func TestArmAloneAfterTheEnd(t *testing.T) {
 				last, often = now, 0
 			}
 			if often > 100 {
-				t.Error("the clock goes round without waiting")
+				t.Error("the clock spins")
 				d.k.Finish()
 				return 0
 			}

@@ -19,7 +19,7 @@ func TestSteppedTimer(t *testing.T) {
 			}
 			time.Sleep(time.Nanosecond)
 			if synctest.Wait(); calls.Load() != 1 || x.Stop() {
-				t.Errorf("%v: called %d times, or stopped behind that", d, calls.Load())
+				t.Errorf("%v: called %d times, or Stop succeeded afterwards", d, calls.Load())
 			}
 			for n := range steps {
 				x := AfterFunc(d, func() { calls.Add(1) })

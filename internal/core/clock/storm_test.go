@@ -142,7 +142,7 @@ func TestStormOfDisarm(t *testing.T) {
 		want += line[:1]
 	}
 	if want != "hgfedcba" {
-		t.Errorf("told in the order %s", want)
+		t.Errorf("called in the order %s", want)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestStormOfFinish(t *testing.T) {
 			wg.Wait()
 			synctest.Wait()
 			if d.k.Alive() {
-				d.Error("it still runs")
+				d.Error("the clock still runs")
 			}
 			d.wantNow("after the end")
 		})

@@ -24,7 +24,7 @@ func TestManualTime(t *testing.T) {
 	d.k.Advance(12 * time.Millisecond)
 	d.want("every tick, and the rest of one", "h 5ms", "h 10ms", "h 12ms")
 	if now := d.k.Now(); now != in(12*time.Millisecond) {
-		t.Errorf("it is %d", now)
+		t.Errorf("the time is %d", now)
 	}
 	d.k.Finish() // is for clocks that have a goroutine
 	d.k.Advance(tick)
@@ -45,7 +45,7 @@ func TestManualHasNoGoroutine(t *testing.T) {
 	d.k.AtTick(call(func() {}))
 	d.k.Now()
 	if d.k.Alive() {
-		t.Error("it has one")
+		t.Error("a manual clock has an end")
 	}
 	d.k.Advance(tick)
 }
@@ -150,17 +150,17 @@ func TestExact(t *testing.T) {
 		began := k.Now()
 		time.Sleep(tick - 1)
 		if late := k.Now(); late != began {
-			t.Fatalf("it is %d without a tick", late)
+			t.Fatalf("the time is %d without a tick", late)
 		}
 		if now := k.Exact(); now != int64(tick)-1 {
-			t.Errorf("it is %d", now)
+			t.Errorf("the time is %d", now)
 		}
 		time.Sleep(tick / 2)
 		if at := k.At(time.Now()); !clock.Passed(at, k.Now()) {
 			t.Errorf("now is %d, and the time is %d", at, k.Now())
 		}
 		if at := k.At(time.Now().Add(1)); clock.Passed(at, k.Now()) {
-			t.Error("what comes has passed")
+			t.Error("a time to come has passed")
 		}
 	})
 }

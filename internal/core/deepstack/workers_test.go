@@ -44,15 +44,15 @@ func TestUse(t *testing.T) {
 	var u deepstack.Use
 	for range 3 {
 		if u.TooSmall() {
-			t.Fatal("kept too early")
+			t.Fatal("the stack is kept too early")
 		}
 		u.Note(true)
 		u.Note(false)
 	}
 	if !u.TooSmall() {
-		t.Fatal("not kept")
+		t.Fatal("the stack is not kept")
 	}
 	if err := u.Keep(func() error { return nil }); err != nil || u.TooSmall() || !u.Kept() {
-		t.Error("too small although it is kept")
+		t.Error("the stack is too small although it is kept")
 	}
 }

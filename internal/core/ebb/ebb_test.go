@@ -75,17 +75,17 @@ func TestEbbAgain(t *testing.T) {
 		n := b.flood(1500, left)
 		switch {
 		case left == 500 && n != 0:
-			t.Errorf("flood %d: 500 of 1500 are no ebb", i)
+			t.Errorf("flood %d ended with 500 of 1500 left", i)
 		case left == 0 && n != 1:
 			t.Errorf("flood %d began to ebb %d times", i, n)
 		case left == 0:
 			b.end(400, 0)
 			if b.flood(400, 0) != 1 {
-				t.Errorf("flood %d came again; its ebb was not seen", i)
+				t.Errorf("flood %d came again, and its end was not noticed", i)
 			}
 			b.end(0, 0)
 			if n := b.flood(500, 0); n != 0 {
-				t.Errorf("500 connections after flood %d are no flood", i)
+				t.Errorf("500 connections after flood %d count as a flood", i)
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func TestProcessHeap(t *testing.T) {
 	var h processHeap
 	before, wanted := h.Collections()
 	if !wanted {
-		t.Error("the heap is said not to be collected")
+		t.Error("the heap counts no collections")
 	}
 	h.GiveBack()
 	if after, _ := h.Collections(); after < before+2 {
@@ -131,7 +131,7 @@ func TestProcessHeap(t *testing.T) {
 	for _, percent := range []int{-1, 0, math.MaxInt32} {
 		old := debug.SetGCPercent(percent)
 		if _, wanted := h.Collections(); wanted != (percent >= 0) {
-			t.Errorf("GOGC=%d: wanted is %v", percent, wanted)
+			t.Errorf("GOGC=%d: Wanted is %v", percent, wanted)
 		}
 		debug.SetGCPercent(old)
 	}

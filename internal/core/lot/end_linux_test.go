@@ -66,7 +66,7 @@ func TestAskFails(t *testing.T) {
 	var place Place
 	for range 3 {
 		if l.Ask(&place, newHeard(), raw, Input) || place.Held() {
-			t.Error("epoll takes a regular file")
+			t.Error("epoll accepts a regular file")
 		}
 	}
 	a, _ := socketPair(t)
@@ -100,7 +100,7 @@ func TestClose(t *testing.T) {
 	settle(t, other)
 	select {
 	case what := <-h:
-		t.Errorf("told %#x", what)
+		t.Errorf("reported %#x", what)
 	default:
 	}
 }
@@ -120,19 +120,19 @@ func TestAfterClose(t *testing.T) {
 	h, h2 := newHeard(), newHeard()
 	ask(t, next, &place, h, a, Input)
 	if l.Ask(&place2, h2, d.raw, Input) {
-		t.Error("a lot that is closed takes a tenant, for the next lot to tell")
+		t.Error("a closed lot accepts a tenant, whose events another lot would report")
 	}
 	if l.Ask(&old, h2, a.raw, Room) {
-		t.Fatal("a lot that is closed changes what the next lot was asked")
+		t.Fatal("a closed lot changes a request to another lot")
 	}
 	l.Leave(&old, a.raw)
 	h.wantNothing(t, next, "nothing has happened")
 	b.write(t, "x")
 	h.want(t, Input)
 	c.write(t, "x")
-	h.wantNothing(t, next, "that is somebody else's byte")
+	h.wantNothing(t, next, "the byte belongs to another lot")
 	if len(h2) > 0 {
-		t.Error("a closed lot has told something")
+		t.Error("a closed lot reported an event")
 	}
 	next.Leave(&place, a.raw)
 }

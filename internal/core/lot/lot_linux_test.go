@@ -10,14 +10,14 @@ func TestToldOnce(t *testing.T) {
 	a, b := socketPair(t)
 	h, place := newHeard(), Place{}
 	if place.Held() {
-		t.Error("the zero place is one")
+		t.Error("the zero Place was given out")
 	}
 	ask(t, l, &place, h, a, Input)
 	h.wantNothing(t, l, "nothing has happened")
 	b.write(t, "x")
 	h.want(t, Input)
 	b.write(t, "y")
-	h.wantNothing(t, l, "nobody has asked again")
+	h.wantNothing(t, l, "there was no second Ask")
 	first := place
 	ask(t, l, &place, h, a, Input) // what is there already is told
 	h.want(t, Input)
@@ -31,7 +31,7 @@ func TestToldOnce(t *testing.T) {
 	h.want(t, Input)
 	l.Leave(&place, a.raw)
 	if place.Held() {
-		t.Error("the place is held by nobody")
+		t.Error("the place has no tenant")
 	}
 	l.Leave(&place, a.raw) // is nothing
 }
@@ -76,7 +76,7 @@ func TestToldOfWhatWasAskedFor(t *testing.T) {
 				} else {
 					h.want(t, tc.want)
 				}
-				h.wantNothing(t, l, "it was told already")
+				h.wantNothing(t, l, "it was reported already")
 				l.Leave(&place, near.raw)
 			}
 		})
@@ -129,7 +129,7 @@ func TestTheNextTenant(t *testing.T) {
 	}
 	l.Leave(&place, a.raw)
 	if who := l.tenant(old.key()); who != nil {
-		t.Fatalf("who has left is found: %v", who)
+		t.Fatalf("a tenant that has left is found: %v", who)
 	}
 	ask(t, l, &place2, h2, c, Input)
 	if place2.index != old.index {

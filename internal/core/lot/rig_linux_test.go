@@ -99,7 +99,7 @@ func (h heard) want(t testing.TB, what Event) {
 	select {
 	case got := <-h:
 		if got&what == 0 {
-			t.Fatalf("told %#x, want %#x", got, what)
+			t.Fatalf("reported %#x, want %#x", got, what)
 		}
 	case <-time.After(patience):
 		t.Fatalf("waited for %#x in vain", what)
@@ -113,7 +113,7 @@ func (h heard) wantNothing(t testing.TB, l *Lot, why string) {
 	settle(t, l)
 	select {
 	case got := <-h:
-		t.Fatalf("%s, but %#x was told", why, got)
+		t.Fatalf("%s, but %#x was reported", why, got)
 	default:
 	}
 }

@@ -62,7 +62,7 @@ func TestThousands(t *testing.T) {
 		select {
 		case <-done:
 		case <-time.After(patience):
-			t.Fatal("not everybody was told")
+			t.Fatal("not every tenant got its event")
 		}
 		for i := range n {
 			nears[i].read(t, 1)
@@ -71,7 +71,7 @@ func TestThousands(t *testing.T) {
 	settle(t, l)
 	for i := range n {
 		if told := counters[i].told.Load(); told != 2 {
-			t.Fatalf("tenant %d was told %d times", i, told)
+			t.Fatalf("tenant %d got %d events", i, told)
 		}
 		l.Leave(&places[i], nears[i].raw)
 	}

@@ -270,7 +270,7 @@ func TestSetReadDeadline(t *testing.T) {
 	})
 }
 
-// writeMuch answers every line with more than any socket holds, and reports how that ended.
+// writeMuch responds to every line with more than any socket holds, and reports the error of the write.
 func writeMuch(t *testing.T, before func(c *netconn.Conn), verdict func(err error)) func(*netconn.Conn, []byte) (int, error) {
 	return lines(func(c *netconn.Conn, _ string) error {
 		before(c)
@@ -281,7 +281,7 @@ func writeMuch(t *testing.T, before func(c *netconn.Conn), verdict func(err erro
 				return err
 			}
 			if n > 256<<20 {
-				t.Error("a client that does not read was sent 256 MiB")
+				t.Error("256 MiB were sent to a client that does not read")
 				return netconn.ErrAbort
 			}
 		}
@@ -429,7 +429,7 @@ func TestSetWriteTimeout(t *testing.T) {
 			r.pass(others)
 		}
 		if len(failed) > 0 {
-			t.Errorf("Write failed with %v where nothing bounds it", (<-failed).err)
+			t.Errorf("Write failed with %v without a timeout", (<-failed).err)
 		}
 	})
 }
@@ -487,7 +487,7 @@ func TestWriteDeadlineThatHasPassed(t *testing.T) {
 		talk.Send("late\n")
 		talk.WantGone()
 		if err := <-r.ends; !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("End was told %v, want ErrSlow", err)
+			t.Errorf("End got %v, want ErrSlow", err)
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // The closing alert is sent together with the pending output, in one write.
-func TestAlertTravelsWithTheAnswer(t *testing.T) {
+func TestAlertLeavesWithTheResponse(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.tls && !k.foreign }, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 			if err := echo(c, line); err != nil {
@@ -34,7 +34,7 @@ func TestAlertTravelsWithTheAnswer(t *testing.T) {
 		defer reads.mu.Unlock()
 		// A record of TLS 1.3 has a head of 5 bytes, the type in its last byte and a tag of 16: 4+22 and 2+22 bytes.
 		if last := reads.sizes[len(reads.sizes)-1]; last != 26+24 {
-			t.Errorf("reads of %v bytes, want the last to be of the answer and the alert, 50", reads.sizes)
+			t.Errorf("reads of %v bytes, want the response and the alert in the last, 50 bytes", reads.sizes)
 		}
 	})
 }
@@ -90,7 +90,7 @@ func TestAppendAtTheEnd(t *testing.T) {
 				}
 			}
 			if !strings.Contains(string(all), "bye\n") {
-				t.Fatal("the answer has not arrived")
+				t.Fatal("the response has not arrived")
 			}
 			talk.Close()
 			r.wantEnd()

@@ -186,9 +186,9 @@ func TestPipelineWithoutReading(t *testing.T) {
 		if k.split != nil {
 			messages = 3000
 		}
-		answer := strings.Repeat("y", 300)
+		response := strings.Repeat("y", 300)
 		r := serve(t, k, netconn.Config{MinWriteRate: -1}, lines(func(c *netconn.Conn, _ string) error {
-			return echo(c, answer)
+			return echo(c, response)
 		}))
 		talk := r.dial()
 		sent := make(chan error, 1)
@@ -196,10 +196,10 @@ func TestPipelineWithoutReading(t *testing.T) {
 			_, err := talk.Conn.Write([]byte(strings.Repeat("x\n", messages)))
 			sent <- err
 		}()
-		eventually(t, "the first answers", func() bool { return r.eng.Stats().BytesOut > 0 })
+		eventually(t, "the first responses", func() bool { return r.eng.Stats().BytesOut > 0 })
 		const some = 100
 		for range messages / some {
-			talk.Want(strings.Repeat(answer+"\n", some))
+			talk.Want(strings.Repeat(response+"\n", some))
 		}
 		if err := within(t, "everything to be sent", sent); err != nil {
 			t.Error(err)

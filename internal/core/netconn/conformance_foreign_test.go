@@ -233,7 +233,7 @@ func TestKeptIsPlain(t *testing.T) {
 		talk.Send("busy\n")
 		within(t, "Data", at)
 		closed := make(chan error, 1)
-		nc := within(t, "what is kept", l.kept)
+		nc := within(t, "the kept connection", l.kept)
 		go func() { closed <- nc.Close() }()
 		if err := within(t, "Close to return while Data runs", closed); err != nil {
 			t.Errorf("Close: %v", err)
@@ -254,7 +254,7 @@ func TestLabelled(t *testing.T) {
 		var asked atomic.Int32
 		r.start(netconn.Config{New: func(_ *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
 			if labelled, ok := l.(*netconn.Labelled); !ok || labelled.Label != "label" {
-				t.Errorf("New is given %v", l)
+				t.Errorf("New got %v", l)
 			}
 			return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error {
 				if c.Latched() != k.latched() {

@@ -69,7 +69,7 @@ func TestOnGone(t *testing.T) {
 					}
 					within(t, "OnGone", gone)
 					if stop() {
-						t.Error("stop says that f will not be called, but it was")
+						t.Error("stop says that it prevented the call, but f was called")
 					}
 					close(left)
 					return echo(c, "gone")
@@ -122,10 +122,10 @@ func TestOnGoneStops(t *testing.T) {
 			defer stop()
 			if line == "stop" {
 				if !stop() {
-					t.Error("stop came in time but says it did not")
+					t.Error("stop came in time, but reports false")
 				}
 				if stop() {
-					t.Error("a second stop says that it stopped something")
+					t.Error("a second stop reports true")
 				}
 				_ = echo(c, "stopped")
 				_ = c.Flush()

@@ -37,7 +37,7 @@ func TestHalfOfOurs(t *testing.T) {
 		}
 		talk.Send("bye\n")
 		if line := <-heard; line != "bye" {
-			t.Errorf("heard %q", line)
+			t.Errorf("read %q", line)
 		}
 		talk.Close()
 		if err := r.wantEnd(); err != io.EOF {

@@ -54,10 +54,10 @@ func TestHandshakeFails(t *testing.T) {
 		talk := wiretest.NewTalk(t, nc)
 		talk.Send("GET / HTTP/1.1\r\n\r\n")
 		if rest, _ := io.ReadAll(talk.Conn); !strings.Contains(string(rest), "speak TLS\n") {
-			t.Errorf("the client was told %q", rest)
+			t.Errorf("the client got %q", rest)
 		}
 		if err := within(t, "OnHandshakeError", told); err == nil {
-			t.Error("OnHandshakeError was told nil")
+			t.Error("OnHandshakeError got nil")
 		}
 		good := r.dial()
 		good.Send("hello\n")

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// calmly answers lines; "ping" is nothing of a message, if it comes in one piece.
+// calmly echoes lines; "ping" belongs to no message if it comes in one piece.
 func calmly(c *netconn.Conn, line string) error {
 	if line == "ping" {
 		c.StayIdle()
@@ -188,7 +188,7 @@ func TestInputEnder(t *testing.T) {
 						t.Error("End came first")
 					}
 					if tc.told && (e.said == io.EOF) != tc.waits {
-						t.Errorf("reading said %v", e.said)
+						t.Errorf("reading returned %v", e.said)
 					}
 					if tc.waits && work {
 						e.runs(t)
@@ -209,7 +209,7 @@ func TestInputEnder(t *testing.T) {
 						}
 					}
 					if len(e.ended) > 0 {
-						t.Error("it was told twice")
+						t.Error("f was called twice")
 					}
 				})
 			})

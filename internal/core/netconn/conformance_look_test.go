@@ -19,7 +19,7 @@ func TestGone(t *testing.T) {
 				step := make(chan struct{})
 				r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, line string) error {
 					if netconn.HasExtra(&c.Link) {
-						t.Error("a connection that nobody asks about costs more than others")
+						t.Error("the connection has extra state before Gone is called")
 					}
 					for range 2 {
 						if c.Gone() {

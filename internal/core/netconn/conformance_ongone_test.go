@@ -30,7 +30,7 @@ func TestOnGoneMany(t *testing.T) {
 			}
 			for _, i := range []int{4, 0, 2} {
 				if !stops[i]() {
-					t.Errorf("wish %d was not stopped in time", i)
+					t.Errorf("callback %d was not stopped in time", i)
 				}
 			}
 			close(asked)
@@ -39,17 +39,17 @@ func TestOnGoneMany(t *testing.T) {
 		}))
 		talk := r.dial()
 		talk.Send("wish\n")
-		within(t, "the wishes", asked)
+		within(t, "the callbacks", asked)
 		talk.HalfClose()
 		for range wishes / 2 {
-			within(t, "a wish to be granted", told)
+			within(t, "a callback to run", told)
 		}
 		for i := range wishes {
 			if stops[i]() {
-				t.Errorf("wish %d can still be stopped", i)
+				t.Errorf("callback %d can still be stopped", i)
 			}
 			if n := fired[i].Load(); n != int32(i%2) { // the even ones were stopped
-				t.Errorf("wish %d was granted %d times", i, n)
+				t.Errorf("callback %d ran %d times", i, n)
 			}
 		}
 		close(done)
@@ -57,7 +57,7 @@ func TestOnGoneMany(t *testing.T) {
 		talk.WantEOF()
 		r.wantEnd()
 		if len(told) > 0 {
-			t.Error("a wish was granted twice")
+			t.Error("a callback ran twice")
 		}
 	})
 }
@@ -86,7 +86,7 @@ func TestOnGoneOutlivesData(t *testing.T) {
 			t.Error("stop came too late")
 		}
 		talk.HalfClose()
-		within(t, "the wish to be granted", granted)
+		within(t, "the callback to run", granted)
 		_, _ = w.conn.Write([]byte("answer\n"))
 		w.conn.EndWork()
 		talk.Want("answer\n")
@@ -95,7 +95,7 @@ func TestOnGoneOutlivesData(t *testing.T) {
 			t.Errorf("ended with %v, want io.EOF", err)
 		}
 		if len(granted)+len(stopped) > 0 {
-			t.Error("a wish was granted twice, or one that was stopped")
+			t.Error("a callback ran twice, or after stop")
 		}
 	})
 }
@@ -112,7 +112,7 @@ func TestOnGoneAfterData(t *testing.T) {
 			talk.Want("hello\n")
 		}
 		talk.HalfClose()
-		within(t, "the wish to be granted", granted)
+		within(t, "the callback to run", granted)
 		w.conn.EndWork()
 		talk.WantEOF()
 	})
@@ -148,7 +148,7 @@ func TestOnGoneWhileOutlasting(t *testing.T) {
 		f, told := tell()
 		w.conn.OnGone(f)
 		defer w.conn.EndWork()
-		within(t, "the wish to be granted", told)
+		within(t, "the callback to run", told)
 	})
 }
 
@@ -227,12 +227,12 @@ func TestOnGoneStorm(t *testing.T) {
 			talk.Want("hello\nhello\n")
 		}
 		if granted.Load()+late.Load() != 0 {
-			t.Error("a wish was granted while the peer was there")
+			t.Error("a callback ran while the peer was there")
 		}
 		talk.Send("last\n")
 		talk.Want("last\n")
 		talk.HalfClose()
-		eventually(t, "the wishes to be granted", func() bool { return granted.Load() == wishers })
+		eventually(t, "the callbacks to run", func() bool { return granted.Load() == wishers })
 		close(ends)
 		talk.WantEOF()
 		if err := r.wantEnd(); err != io.EOF {

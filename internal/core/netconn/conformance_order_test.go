@@ -94,7 +94,7 @@ func TestUntakenBytesComeAgain(t *testing.T) {
 		go func() { _, _ = talk.Conn.Write([]byte(body)) }()
 		talk.Want(body)
 		if calls < 2 {
-			t.Errorf("%d calls of Data: the test has shown nothing", calls)
+			t.Errorf("%d calls of Data: too few for this test", calls)
 		}
 	})
 }
@@ -129,7 +129,7 @@ func TestTakeAndUnread(t *testing.T) {
 			}
 			c.Take(2)
 			if u := string(c.Unread()); u != string(in[2:]) {
-				t.Errorf("after Take(2) of %q unread is %q", in, u)
+				t.Errorf("after Take(2) of %q, Unread is %q", in, u)
 			}
 			if err := echo(c, string(in)); err != nil {
 				return 0, err
@@ -144,7 +144,7 @@ func TestTakeAndUnread(t *testing.T) {
 		talk.Close()
 		r.wantEnd()
 		if got := strings.Join(seen, "|"); got != "abcdef|fghijk" {
-			t.Errorf("Data was given %s", got)
+			t.Errorf("Data got %s", got)
 		}
 	})
 }
@@ -180,7 +180,7 @@ func TestBecome(t *testing.T) {
 		talk.Want("next: three\n")
 		talk.Close()
 		if err := r.wantEnd(); err == nil {
-			t.Error("the end of the second protocol was told nil")
+			t.Error("End of the second protocol got nil")
 		}
 	})
 }

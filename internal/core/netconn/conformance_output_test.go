@@ -86,12 +86,12 @@ func TestPostShared(t *testing.T) {
 		reading.Wait()
 		for i := range peers {
 			if i%3 != 0 && !bytes.Equal(got[i], want[i].Bytes()) {
-				t.Errorf("peer %d got %d bytes, %d were taken for it", i, len(got[i]), want[i].Len())
+				t.Errorf("peer %d got %d bytes, %d were accepted", i, len(got[i]), want[i].Len())
 			}
 		}
 		for n, s := range all {
 			// An Abort does not wait for a goroutine that is sending.
-			eventually(t, fmt.Sprintf("nobody to hold slice %d when all is over", n), s.Sole)
+			eventually(t, fmt.Sprintf("slice %d to have no holder at the end", n), s.Sole)
 			s.Release()
 		}
 	})
@@ -117,7 +117,7 @@ func TestPostSharedConn(t *testing.T) {
 			}
 		}
 		talk.Want(want.String())
-		eventually(t, "nobody to hold them", func() bool {
+		eventually(t, "the slice to have no holder", func() bool {
 			for _, s := range all {
 				if !s.Sole() {
 					return false
@@ -172,28 +172,28 @@ func roomAgain(t *testing.T, c *netconn.Pulled, talk *wiretest.Talk, exact bool)
 		c.OnRoom(f)
 		c.OnRoom(f)
 		if exact && len(told) > 0 {
-			t.Errorf("round %d: told although nobody reads", round)
+			t.Errorf("round %d: room was reported although the peer does not read", round)
 		}
 		for range taken {
 			talk.Want(string(unit))
 		}
 		for range 2 {
-			within(t, "to be told of room", told)
+			within(t, "room to be reported", told)
 		}
 		if ok, err := c.Post(netconn.Whole, unit); !ok || err != nil {
 			t.Errorf("Post after that: %v, %v", ok, err)
 		}
 		talk.Want(string(unit))
 		if len(told) > 0 {
-			t.Errorf("round %d: told more often than asked", round)
+			t.Errorf("round %d: room was reported more often than asked for", round)
 		}
 		taken = fill(t, &c.Link, unit)
 	}
 	c.OnRoom(f)
 	c.Abort()
-	within(t, "to be told that writing has failed", told)
+	within(t, "the failed write to be reported", told)
 	c.OnRoom(f)
-	within(t, "to be told so later", told)
+	within(t, "a later OnRoom to report it", told)
 	c.Finish(netconn.ErrAbort)
 }
 
@@ -263,7 +263,7 @@ func TestLeftGoesOnAfterAWake(t *testing.T) {
 		stuck(t, &c.Link)
 		netconn.WakeWriter(&c.Link)
 		if got := talk.WantN(size); strings.Count(got, "\x00") != size {
-			t.Error("other bytes came")
+			t.Error("wrong bytes arrived")
 		}
 		talk.Close()
 		c.Finish(netconn.ErrDone)
@@ -312,14 +312,14 @@ func TestManyDeaf(t *testing.T) {
 			}
 			c.OnRoom(func() { told.Add(1) })
 		}
-		eventually(t, "nobody to wait for a deaf peer", func() bool { return goroutines() <= before+5 }) // the lot's and the clock's
+		eventually(t, "no goroutine to wait for a deaf peer", func() bool { return goroutines() <= before+5 }) // the lot's and the clock's
 		for i, nc := range peers {
 			got, err := readAll(nc, taken[i]*len(unit))
 			if err != nil || !bytes.Equal(got, bytes.Repeat(unit, taken[i])) {
-				t.Fatalf("peer %d did not get what was taken for it: %v", i, err)
+				t.Fatalf("peer %d did not get all accepted output: %v", i, err)
 			}
 		}
-		eventually(t, "all to be told of room", func() bool { return told.Load() == int64(count) })
+		eventually(t, "room to be reported to all", func() bool { return told.Load() == int64(count) })
 		for i, c := range conns {
 			c.Abort()
 			c.Finish(netconn.ErrAbort)
@@ -439,7 +439,7 @@ func TestSourceIsHeard(t *testing.T) {
 		for _, line := range []string{"draw", "and", "hear"} {
 			talk.Send(line + "\n")
 			if got := within(t, "a line", heard); got != line {
-				t.Errorf("heard %q, want %q", got, line)
+				t.Errorf("read %q, want %q", got, line)
 			}
 		}
 	})
@@ -486,7 +486,7 @@ func TestSourceIsHeardBehindData(t *testing.T) {
 		talk.Send("hear\n")
 		for _, want := range []string{"write", "hear"} {
 			if got := within(t, "a line", heard); got != want {
-				t.Errorf("heard %q, want %q", got, want)
+				t.Errorf("read %q, want %q", got, want)
 			}
 		}
 	})

@@ -120,7 +120,7 @@ func TestByteAsItParks(t *testing.T) {
 						return
 					}
 					if _, err := io.ReadFull(nc, p); err != nil {
-						t.Errorf("round %d: no answer: %v", n, err)
+						t.Errorf("round %d: no response: %v", n, err)
 						return
 					}
 				}
@@ -151,7 +151,7 @@ func TestParkWithOutputUnderWay(t *testing.T) {
 			stuck(t, &within(t, "the connection", conns).Link) // and it is time to park
 			got := talk.WantN(size + len("much\n"))
 			if strings.Count(got, "\x00") != size {
-				t.Fatal("other bytes came")
+				t.Fatal("wrong bytes arrived")
 			}
 			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
 			talk.Send("hello\n")

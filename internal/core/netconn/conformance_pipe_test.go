@@ -52,26 +52,26 @@ func TestBothEndsWriteAndRead(t *testing.T) {
 	a, b := net.Pipe()
 	heard := make(chan int, 2)
 	for _, nc := range []net.Conn{a, b} {
-		p := &answering{say: bytes.Repeat([]byte("x"), size), heard: heard}
+		p := &responder{say: bytes.Repeat([]byte("x"), size), heard: heard}
 		if err := e.Run(nc, []byte("?"), func(*netconn.Conn) (netconn.Protocol, error) { return p, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 2 {
-		if n := within(t, "what the other end says", heard); n != size {
-			t.Errorf("heard %d bytes", n)
+		if n := within(t, "the other end's bytes", heard); n != size {
+			t.Errorf("read %d bytes", n)
 		}
 	}
 }
 
-// answering says something at a question, and tells how much it has heard besides when that is as much as it says.
-type answering struct {
+// responder responds to a question with say, and reports when it has read as many bytes besides the question.
+type responder struct {
 	say   []byte
 	n     int
 	heard chan int
 }
 
-func (a *answering) Data(c *netconn.Conn, p []byte) (int, error) {
+func (a *responder) Data(c *netconn.Conn, p []byte) (int, error) {
 	if bytes.Equal(p, []byte("?")) {
 		_, err := c.Write(a.say)
 		return 1, err
@@ -82,4 +82,4 @@ func (a *answering) Data(c *netconn.Conn, p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (*answering) End(*netconn.Conn, error) {}
+func (*responder) End(*netconn.Conn, error) {}

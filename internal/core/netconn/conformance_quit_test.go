@@ -99,7 +99,7 @@ func TestQuitPulled(t *testing.T) {
 		eventually(t, "the reader to wait", func() bool { return netconn.ReaderWaits(&c.Link) })
 		c.Quit()
 		if err := within(t, "the reader", told); err != netconn.ErrAbort {
-			t.Errorf("the reader is told %v", err)
+			t.Errorf("the reader got %v", err)
 		}
 		talk.Want("held back")
 		go c.Finish(netconn.ErrDone)
@@ -133,7 +133,7 @@ func TestQuitDeaf(t *testing.T) {
 			}
 			c.Quit()
 			if err := within(t, "the writer", told); err != netconn.ErrAbort {
-				t.Errorf("the writer is told %v", err)
+				t.Errorf("the writer got %v", err)
 			}
 			c.Finish(netconn.ErrDone)
 			if k.latched() && runtime.GOARCH != "386" && runtime.GOARCH != "s390x" { // there sys.Disconnect resets
@@ -191,7 +191,7 @@ func TestQuitAmidWrites(t *testing.T) {
 			}
 			c.Quit()
 			if err := within(t, "the end", read); err != io.EOF || !bytes.Contains(got.Bytes(), []byte("mine")) {
-				t.Fatalf("%d bytes came, and not what Quit was to wait for: %v", got.Len(), err)
+				t.Fatalf("only %d bytes arrived, not everything that was accepted before Quit: %v", got.Len(), err)
 			}
 			for range 3 {
 				<-others

@@ -158,7 +158,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 					}
 					n, err := io.ReadFull(nc, p)
 					if n > 0 && string(p[:n]) != want {
-						t.Errorf("an answer was cut after %d bytes: %v", n, err)
+						t.Errorf("a response was cut after %d bytes: %v", n, err)
 					}
 					if err != nil {
 						return
@@ -301,7 +301,7 @@ func TestShutdownBehindStuckWriter(t *testing.T) {
 
 // A message that was in the socket when the engine was told to end gets its response: its sender cannot know that it came
 // too late.
-func TestShutdownAnswersWhatHasArrived(t *testing.T) {
+func TestShutdownHandlesWhatHasArrived(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		begun, release := make(chan struct{}), make(chan struct{})
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {

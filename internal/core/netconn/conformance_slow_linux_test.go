@@ -35,7 +35,7 @@ func (r *rig) listenSmall(size int) net.Listener {
 // Pipelined responses arrive whole at a peer that reads slowly, however the connection ends behind them.
 func TestSlowLink(t *testing.T) {
 	const count = 400
-	answer := strings.Repeat("x", 1000) + "\n"
+	response := strings.Repeat("x", 1000) + "\n"
 	for _, how := range []string{"done", "half close", "shutdown"} {
 		t.Run(how, func(t *testing.T) {
 			onEvery(t, func(t *testing.T, k kind) {
@@ -43,7 +43,7 @@ func TestSlowLink(t *testing.T) {
 				r := newRig(t, k)
 				r.start(netconn.Config{LingerTimeout: patience, New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
 					return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error {
-						if _, err := c.Write([]byte(answer)); err != nil {
+						if _, err := c.Write([]byte(response)); err != nil {
 							return err
 						}
 						c.FlushSoon()
@@ -74,7 +74,7 @@ func TestSlowLink(t *testing.T) {
 					if i == count-1 && how == "shutdown" {
 						break // only the others have been asked for
 					}
-					// Where each byte is received alone, what is answered after Shutdown is what has been received before.
+					// Where each byte is received alone, only what was received before Shutdown gets a response after it.
 					if i == count-2 && how == "shutdown" && k.split != nil {
 						eventually(t, "the last to be asked", func() bool { return handled.Load() == count-1 })
 					}
@@ -83,7 +83,7 @@ func TestSlowLink(t *testing.T) {
 						go func() { ended <- r.shutdown() }()
 						within(t, "Serve to return", r.done)
 					}
-					talk.Want(answer)
+					talk.Want(response)
 				}
 				talk.WantEOF()
 				talk.Close()
@@ -127,7 +127,7 @@ func TestIdleLingers(t *testing.T) {
 				talk := r.dial()
 				c := within(t, "the connection", conns)
 				talk.Send("much\n")
-				eventually(t, "the answer to be with the kernel", func() bool {
+				eventually(t, "the kernel to have the response", func() bool {
 					return r.eng.Stats().BytesOut >= size && netconn.Waits(&c.Link)
 				})
 				ended := make(chan error, 1)
@@ -145,12 +145,12 @@ func TestIdleLingers(t *testing.T) {
 					return r.eng.Stats().Open == 0 || netconn.Blocked("IO wait", "transport.(*Conn).Drop")
 				})
 				if r.eng.Stats().Open == 0 {
-					t.Error("it was closed although its answer has not arrived")
+					t.Error("the connection was closed before its response arrived")
 				}
 				talk.Send("late\n")
 				got := talk.Rest()
 				if len(got) != size {
-					t.Errorf("%d bytes of the answer have arrived", len(got))
+					t.Errorf("%d bytes of the response have arrived", len(got))
 				}
 				talk.Close()
 				if how == "shutdown" {
@@ -211,7 +211,7 @@ func TestHijackedReads(t *testing.T) {
 			_ = nc.SetReadDeadline(time.Now().Add(time.Hour))
 			eventually(t, "both to wait on", both)
 			if len(errs) > 0 {
-				t.Error("a Read has returned for a deadline that is far")
+				t.Error("a distant deadline ended a Read")
 			}
 			_ = nc.SetReadDeadline(time.Unix(1, 0))
 			for range 2 {

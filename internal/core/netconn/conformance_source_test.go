@@ -37,7 +37,7 @@ func TestSourceIsJudged(t *testing.T) {
 					r.pass(second / 2)
 				}
 				if r.ended() {
-					t.Fatal("cut before its time")
+					t.Fatal("the connection ended too early")
 				}
 				r.passUntil(second/4, "the connection to end", r.ended)
 				if err := r.wantEnd(); err != netconn.ErrSlow {
@@ -101,7 +101,7 @@ func TestSourceIsNotCut(t *testing.T) {
 					r.settled()
 				}
 				if r.eng.Stats().Parked > 0 || r.ended() {
-					t.Error("it was parked, or has ended, while its output was left")
+					t.Error("the connection was parked, or ended, with unsent output")
 				}
 				switch name {
 				case "idle":

@@ -80,7 +80,7 @@ func TestNewBeforeTheNext(t *testing.T) {
 		within(t, "Serve to return", r.done)
 		want := map[bool]string{false: "*wiretest.Conn", true: "*tls.Conn"}[secured]
 		if fmt.Sprint(told) != fmt.Sprint([]string{want, want, want}) {
-			t.Errorf("told of %v", told)
+			t.Errorf("OnState got %v", told)
 		}
 	}
 }

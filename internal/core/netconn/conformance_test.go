@@ -121,7 +121,7 @@ func (p *protocol) End(c *netconn.Conn, err error) {
 	p.r.ends <- err
 }
 
-// lines is a Data that takes whole lines and answers each by f. A line that needs to run outside the latch is not
+// lines is a Data that takes whole lines and handles each with f. A line that needs to run outside the latch is not
 // taken before it does.
 func lines(f func(c *netconn.Conn, line string) error) func(*netconn.Conn, []byte) (int, error) {
 	return func(c *netconn.Conn, in []byte) (n int, err error) {
@@ -159,7 +159,7 @@ func outside(f func(c *netconn.Conn, line string) error) func(*netconn.Conn, []b
 	}
 }
 
-// echo answers every line with itself.
+// echo responds to every line with the line itself.
 func echo(c *netconn.Conn, line string) error {
 	_, err := c.Write([]byte(line + "\n"))
 	return err

@@ -45,11 +45,11 @@ func TestWatchEndsWithoutDeadlines(t *testing.T) {
 			stopped := make(chan bool, 1)
 			go func() { stopped <- stop() }()
 			if !within(t, "the watch to stop", stopped) {
-				t.Error("told although only stop was called")
+				t.Error("f was called, but only stop ended the watch")
 			}
 		} else {
 			clk.Advance(time.Minute + clock.Tick)
-			within(t, "to be told", told)
+			within(t, "f to be called", told)
 		}
 		if _, err := c.Fill(); err != netconn.ErrAbort {
 			t.Errorf("stopped %v: the connection lives: %v", stops, err)

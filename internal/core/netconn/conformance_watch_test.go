@@ -50,8 +50,8 @@ func TestWatch(t *testing.T) {
 		input   string
 		want    func(err error) bool // of the Fill that follows
 	}{
-		"bytes": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.Send("unasked"); talk.HalfClose() },
-			0, "unasked", func(err error) bool { return err == io.EOF }},
+		"bytes": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.Send("f was called without new input"); talk.HalfClose() },
+			0, "f was called without new input", func(err error) bool { return err == io.EOF }},
 		"end": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.HalfClose() },
 			time.Minute, "", func(err error) bool { return err == io.EOF }},
 		"reset": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.Reset() },
@@ -70,9 +70,9 @@ func TestWatch(t *testing.T) {
 				f, told := tell()
 				stop := c.Watch(tc.d, f)
 				tc.happens(c, talk, clk)
-				within(t, "to be told", told)
+				within(t, "f to be called", told)
 				if stop() {
-					t.Error("stop says that f will not be called")
+					t.Error("stop says that it prevented the call")
 				}
 				wantInput(t, c, tc.input)
 				if tc.want != nil {
@@ -84,7 +84,7 @@ func TestWatch(t *testing.T) {
 				c.Abort()
 				c.Finish(netconn.ErrAbort)
 				if len(told) > 0 {
-					t.Error("it was told twice")
+					t.Error("f was called twice")
 				}
 			})
 		})
@@ -105,9 +105,9 @@ func TestWatchOfTheUseless(t *testing.T) {
 				useless(c, talk)
 				f, told := tell()
 				stop := c.Watch(0, f)
-				within(t, "to be told", told)
+				within(t, "f to be called", told)
 				if stop() {
-					t.Error("stop says that f will not be called")
+					t.Error("stop says that it prevented the call")
 				}
 				c.Finish(netconn.ErrAbort)
 			})
@@ -125,10 +125,10 @@ func TestWatchStopped(t *testing.T) {
 			stop := c.Watch(time.Second, f)
 			clk.Advance(time.Second / 2)
 			if !stop() {
-				t.Fatal("stop in vain although nothing has happened")
+				t.Fatal("stop reports false although nothing has happened")
 			}
 			if stop() {
-				t.Fatal("stop twice")
+				t.Fatal("a second stop reports true")
 			}
 			clk.Advance(time.Second)
 			talk.Send("hello")
@@ -143,7 +143,7 @@ func TestWatchStopped(t *testing.T) {
 			t.Errorf("at the end: %v", err)
 		}
 		if len(told) > 0 {
-			t.Error("told although it was stopped")
+			t.Error("f was called after stop")
 		}
 		c.Finish(netconn.ErrAbort)
 	})
@@ -162,14 +162,14 @@ func TestWatchWrites(t *testing.T) {
 			talk.Want("hello")
 		}
 		if len(told) > 0 || !stop() {
-			t.Error("told of its own writes")
+			t.Error("f was called for our own writes")
 		}
 		stop = c.Watch(0, f)
 		_ = c.SetWriteDeadline(time.Unix(1, 0))
 		if _, err := c.Write([]byte("late")); err == nil {
 			t.Error("Write after its deadline succeeded")
 		}
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		c.Finish(netconn.ErrAbort)
 	})
@@ -192,18 +192,18 @@ func TestWatchedDrain(t *testing.T) {
 		go func() { ended <- r.shutdown() }()
 		within(t, "Drain", who.told)
 		if !stop() {
-			t.Error("stop in vain although nothing has happened")
+			t.Error("stop reports false although nothing has happened")
 		}
 		go c.Finish(netconn.ErrShutdown)
 		if _, err := readAll(far, 1); err != io.EOF {
-			t.Errorf("the peer is told %v", err)
+			t.Errorf("the peer got %v", err)
 		}
 		_ = far.Close()
 		if err := within(t, "Shutdown", ended); err != nil {
 			t.Errorf("Shutdown: %v", err)
 		}
 		if len(told) > 0 {
-			t.Error("told although it was stopped")
+			t.Error("f was called after stop")
 		}
 	})
 }
@@ -260,18 +260,18 @@ func TestWatchIgnoresTickets(t *testing.T) {
 		}
 		eventually(t, "the session to be kept", func() bool { s, _ := cache.Get("localhost"); return s != nil })
 		if len(told) > 0 {
-			t.Error("told of session tickets")
+			t.Error("f was called for session tickets")
 		}
 		talk := wiretest.NewTalk(t, server)
 		if k.latched() { // stop and a second watch
 			if !stop() {
-				t.Error("stop in vain")
+				t.Error("stop reports false")
 			}
 			stop = c.Watch(0, f)
 			eventually(t, "nothing to be leased", func() bool { return !netconn.HoldsInput(c) })
 		}
 		talk.Send("hello")
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		wantInput(t, c, "hello")
 		_, _ = c.Write([]byte("answer"))
@@ -315,7 +315,7 @@ func TestWatchAnswersKeyUpdates(t *testing.T) {
 		}
 		// Read ahead together with a message, the update is found by the next Watch.
 		peer.Write(peer.Record(wiretest.DataRecord, "hello"), peer.UpdateKeys(true))
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		wantInput(t, c, "hello")
 		stop = c.Watch(0, f)
@@ -324,14 +324,14 @@ func TestWatchAnswersKeyUpdates(t *testing.T) {
 		}
 		peer.Want("key update")
 		if len(told) > 0 {
-			t.Error("told of what TLS says for itself")
+			t.Error("f was called for output of TLS itself")
 		}
 		if _, err := c.Write([]byte("answer")); err != nil {
 			t.Error(err)
 		}
 		peer.Want("data answer")
 		if !stop() {
-			t.Error("stop in vain although nothing has happened")
+			t.Error("stop reports false although nothing has happened")
 		}
 		c.Finish(netconn.ErrAbort)
 		_ = wire.Close()
@@ -343,7 +343,7 @@ func TestWatchReadAhead(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
 		talk.Send("answer")
-		talk.Send("unasked")
+		talk.Send("f was called without new input")
 		for len(c.Unread()) < len("answer") {
 			if _, err := c.Fill(); err != nil {
 				t.Fatal(err)
@@ -351,14 +351,14 @@ func TestWatchReadAhead(t *testing.T) {
 		}
 		c.Take(len("answer"))
 		if len(c.Unread()) > 0 {
-			c.Take(len("unasked")) // without TLS it came with the first
-			talk.Send("unasked")
+			c.Take(len("f was called without new input")) // without TLS it came with the first
+			talk.Send("f was called without new input")
 		}
 		f, told := tell()
 		stop := c.Watch(0, f)
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
-		wantInput(t, c, "unasked")
+		wantInput(t, c, "f was called without new input")
 		c.Abort()
 		c.Finish(netconn.ErrAbort)
 	})
@@ -404,23 +404,23 @@ func TestManyWatched(t *testing.T) {
 		for _, i := range rand.Perm(count) {
 			switch i % 4 {
 			case 0:
-				_, _ = io.WriteString(peers[i], "unasked")
+				_, _ = io.WriteString(peers[i], "f was called without new input")
 			case 1:
 				_ = peers[i].Close()
 			case 2:
 				conns[i].Abort()
 			case 3:
 				if !stops[i]() {
-					t.Errorf("connection %d was told of nothing", i)
+					t.Errorf("the function of connection %d was called without input", i)
 				}
 				told <- i
 			}
 		}
 		seen := map[int]bool{}
 		for range count {
-			i := within(t, "all to be told", told)
+			i := within(t, "all functions to be called", told)
 			if seen[i] {
-				t.Fatalf("connection %d was told twice", i)
+				t.Fatalf("the function of connection %d was called twice", i)
 			}
 			seen[i] = true
 		}
@@ -428,7 +428,7 @@ func TestManyWatched(t *testing.T) {
 		for i, c := range conns {
 			all.Go(func() {
 				if i%4 == 0 {
-					wantInput(t, c, "unasked")
+					wantInput(t, c, "f was called without new input")
 				}
 				c.Abort()
 				c.Finish(netconn.ErrAbort)
@@ -471,7 +471,7 @@ func TestWatchStorm(t *testing.T) {
 				<-sent
 			}
 			if !stop() {
-				within(t, "to be told", told)
+				within(t, "f to be called", told)
 			}
 			if n%2 == 1 {
 				<-sent
@@ -486,19 +486,19 @@ func TestWatchStorm(t *testing.T) {
 			}
 			c.Take(1)
 			if len(told) > 0 {
-				t.Fatalf("round %d: told although it was stopped, or twice", n)
+				t.Fatalf("round %d: f was called after stop, or twice", n)
 			}
 			stop = c.Watch(0, f)
 			if n%8 == 0 {
 				time.Sleep(100 * time.Microsecond)
 			}
 			if !stop() {
-				within(t, "to be told", told)
+				within(t, "f to be called", told)
 				late++
 			}
 		}
 		if late > 0 {
-			t.Errorf("told %d times in %d rounds of bytes that had been read before", late, rounds)
+			t.Errorf("f was called %d times in %d rounds for bytes that had been read before", late, rounds)
 		}
 		talk.Close()
 		if _, err := c.Fill(); err == nil || err == netconn.ErrAbort {
@@ -525,10 +525,10 @@ func TestWatchShort(t *testing.T) {
 			c.Watch(time.Nanosecond, f)
 			all.Wait()
 			clk.Advance(2 * time.Second)
-			within(t, "to be told", told)
+			within(t, "f to be called", told)
 		}
-		talk.Send("still read")
-		wantInput(t, c, "still read")
+		talk.Send("the read to go on")
+		wantInput(t, c, "the read to go on")
 		c.Finish(netconn.ErrAbort)
 	})
 }
@@ -547,9 +547,9 @@ func TestWatchAnswersIntoAFullSocket(t *testing.T) {
 		f, told := tell()
 		stop := c.Watch(0, f)
 		peer.Write(peer.UpdateKeys(true))
-		eventually(t, "the answer to wait for room", func() bool { return netconn.WriterWaits(&c.Link) })
+		eventually(t, "the response to wait for room", func() bool { return netconn.WriterWaits(&c.Link) })
 		peer.Write(peer.Record(wiretest.DataRecord, "hello"))
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		c.Finish(netconn.ErrAbort)
 		_ = wire.Close()
@@ -566,7 +566,7 @@ func TestWatchUnderAForeignDeadline(t *testing.T) {
 		if err := c.NetConn().SetReadDeadline(time.Unix(1, 0)); err != nil {
 			t.Fatal(err)
 		}
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		c.Finish(netconn.ErrAbort)
 	})

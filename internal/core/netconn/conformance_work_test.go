@@ -39,7 +39,7 @@ func (w *worker) Data(c *netconn.Conn, in []byte) (int, error) {
 	return n, err
 }
 
-// serveWork serves workers that answer lines by f, by echo if it is nil. What New has made comes from the channel.
+// serveWork serves workers that handle lines with f, or with echo if f is nil. The workers that New makes come from the channel.
 func serveWork(t *testing.T, k kind, cfg netconn.Config, f func(c *netconn.Conn, line string) error) (*rig, chan *worker) {
 	t.Helper()
 	r := newRig(t, k)
@@ -343,7 +343,7 @@ func TestWorkStorm(t *testing.T) {
 					time.Sleep(time.Duration(len(line)) * 10 * time.Microsecond)
 				}
 				if err := echo(c, line); err != nil {
-					t.Errorf("an answer failed with %v", err)
+					t.Errorf("a response failed with %v", err)
 				}
 				c.EndWork()
 			}()
@@ -362,7 +362,7 @@ func TestWorkStorm(t *testing.T) {
 				seen[len(line)]++
 			}
 			if len(seen) != count || len(got) != count+1 {
-				t.Fatalf("round %d: %d answers of %d lines", round, len(got)-1, count)
+				t.Fatalf("round %d: got %d responses, want %d", round, len(got)-1, count)
 			}
 			if err := r.wantEnd(); err != io.EOF {
 				t.Errorf("round %d: ended with %v, want io.EOF", round, err)
@@ -511,7 +511,7 @@ func TestNudgeParked(t *testing.T) {
 }
 
 // What a Data without bytes writes is sent, and its error ends the connection.
-func TestNudgeAnswers(t *testing.T) {
+func TestNudgeResponds(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var last atomic.Bool
 		conns := make(chan *netconn.Conn, 1)

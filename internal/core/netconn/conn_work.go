@@ -2,7 +2,7 @@ package netconn
 
 import "sync/atomic"
 
-// work is what goes on for a connection after Data has returned, such as streams that are being answered. While there is any,
+// work is what goes on for a connection after Data has returned, such as streams whose responses are not complete. While there is any,
 // the connection is not idle and is not parked, and Shutdown waits for it.
 type work struct {
 	pieces atomic.Int32

@@ -71,7 +71,7 @@ func TestOnGoneAfterTakeOver(t *testing.T) {
 				netconn.WaitUntilBlocked(t, "select", "latchedconn.(*Conn).wait")
 			}
 			if stop := c.OnGone(func() { t.Error("OnGone fired") }).Stop; stop() {
-				t.Error("stop took a wish back that nobody had")
+				t.Error("stop says that it stopped a callback that had run")
 			}
 			owned <- nc
 			<-release

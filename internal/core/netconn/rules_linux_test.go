@@ -65,9 +65,9 @@ func TestDataAndFinInOneSegment(t *testing.T) {
 			atOnce(t, func(k kind) bool { return isTCP(k) && !k.tls }, func(t *testing.T, k kind) {
 				r := serve(t, k, netconn.Config{}, data)
 				for i := range 100 {
-					last, answer, end := "last words\n", "last words\n", io.EOF
+					last, response, end := "last words\n", "last words\n", io.EOF
 					if i%2 == 1 {
-						last, answer, end = "whole\npart", "whole\n", io.ErrUnexpectedEOF
+						last, response, end = "whole\npart", "whole\n", io.ErrUnexpectedEOF
 					}
 					talk := r.dial()
 					if i%4 < 2 { // on the first read of the connection, and on a later one
@@ -80,7 +80,7 @@ func TestDataAndFinInOneSegment(t *testing.T) {
 					})
 					talk.Send(last)
 					talk.HalfClose()
-					talk.Want(answer)
+					talk.Want(response)
 					talk.WantEOF()
 					talk.Close()
 					if err := r.wantEnd(); err != end {
@@ -239,7 +239,7 @@ func TestOnStateSelectsPlain(t *testing.T) {
 	taken.Send("take\n")
 	want(netconn.StateActive, netconn.StateHijacked)
 	if n := len(states); n != 0 {
-		t.Errorf("%d changes of state too many", n)
+		t.Errorf("OnState was called %d times too often", n)
 	}
 }
 
@@ -361,12 +361,12 @@ func TestNoAllocations(t *testing.T) {
 			return len(in), err
 		})
 		talk := r.dial()
-		message, answer := []byte("hello\n"), make([]byte, 6)
+		message, response := []byte("hello\n"), make([]byte, 6)
 		round := func() {
 			if _, err := talk.Conn.Write(message); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := io.ReadFull(talk.Conn, answer); err != nil {
+			if _, err := io.ReadFull(talk.Conn, response); err != nil {
 				t.Fatal(err)
 			}
 		}

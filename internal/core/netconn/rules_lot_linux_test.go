@@ -110,7 +110,7 @@ func TestIdleHoldsNoBuffer(t *testing.T) {
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
-		// The last answers are out, but their goroutines may still be on the way to the wait.
+		// The last responses are sent, but their goroutines may still be on the way to the wait.
 		eventually(t, "buffers to go back", func() bool { return heapInUse()-before < count*buffer/4 })
 	})
 }

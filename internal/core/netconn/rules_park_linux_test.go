@@ -154,7 +154,7 @@ func TestParksWhileRoomIsAwaited(t *testing.T) {
 		p.conn.resume()
 	}
 	if !early {
-		t.Skip("this system has told of the room first")
+		t.Skip("this system reported the room first")
 	}
 	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
 	p.client.SetReadDeadline(time.Now().Add(200 * time.Millisecond))

@@ -45,7 +45,7 @@ func TestPullsAskThePoller(t *testing.T) {
 	c, far := pulledSocket(t)
 	e := c.eng
 	if c.yieldFirst() {
-		t.Error("others have received, but there are none")
+		t.Error("other receives are counted, but there are none")
 	}
 	filled := make(chan error)
 	go func() {
@@ -54,11 +54,11 @@ func TestPullsAskThePoller(t *testing.T) {
 	}()
 	WaitUntilBlocked(t, "IO wait", "(*Pulled).receive")
 	if !e.pollerNotAsked.Load() {
-		t.Error("somebody waits, and nobody is told")
+		t.Error("a goroutine waits, and onWait was not called")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if others(c); c.yieldFirst() {
-		t.Error("others have run although somebody waits")
+		t.Error("others have run although a goroutine waits")
 	}
 	if _, err := far.Write([]byte("x")); err != nil {
 		t.Fatal(err)
@@ -172,9 +172,9 @@ func TestEventIsNoLongerAskedForWhenItIsTold(t *testing.T) {
 	select {
 	case asked := <-stands:
 		if asked {
-			t.Error("the event is told while the request for it seems to stand")
+			t.Error("the event is reported while the request for it still seems to stand")
 		}
 	case <-time.After(10 * time.Second):
-		t.Error("nothing is told")
+		t.Error("no event is reported")
 	}
 }

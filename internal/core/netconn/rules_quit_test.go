@@ -35,7 +35,7 @@ func TestQuitLeavesNoAbort(t *testing.T) {
 			decided := c.end.Load()
 			synctest.Wait()
 			if c.end.Load() != decided {
-				t.Error("aborted behind Quit's back")
+				t.Error("the connection was aborted after Quit had returned")
 			}
 			c.Finish(ErrDone)
 			far.Close()

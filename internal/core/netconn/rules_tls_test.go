@@ -22,7 +22,7 @@ func TestCutWriteGoesOn(t *testing.T) {
 			netconn.WakeWriter(&c.Link)
 		}
 		if got := talk.WantN(size); strings.Count(got, "\x00") != size {
-			t.Error("other bytes came")
+			t.Error("wrong bytes arrived")
 		}
 		if err := within(t, "Write", written); err != nil {
 			t.Errorf("Write: %v", err)

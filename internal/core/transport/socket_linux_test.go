@@ -516,13 +516,13 @@ func unsentBytes(fd int) int {
 func TestRefuses(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		if p.c.Refuses() {
-			t.Error("of a new connection")
+			t.Error("Refuses is true for a new connection")
 		}
 		if half, ok := p.wire.Conn.(interface{ CloseWrite() error }); ok {
 			_ = half.CloseWrite()
 			p.hears(t, io.EOF)
 			if p.c.Refuses() {
-				t.Error("when the peer has ended its half")
+				t.Error("Refuses is true after the peer has ended its half")
 			}
 		}
 		socket := p.network != "pipe"
@@ -532,7 +532,7 @@ func TestRefuses(t *testing.T) {
 		_ = p.far.Close()
 		_, _ = p.c.Read(make([]byte, 1)) // it is told
 		if got := p.c.Refuses(); got != socket {
-			t.Errorf("when the peer is gone: %v", got)
+			t.Errorf("Refuses after the peer has gone: %v", got)
 		}
 	})
 }

@@ -72,7 +72,7 @@ func TestClientBeforeInit(t *testing.T) {
 				// Somebody else's Init does not get at it meanwhile.
 				other := new(Conn)
 				if other.Init(tc, v.raw); !other.Brittle() {
-					t.Error("two run the same layer")
+					t.Error("two Conns use the same TLS layer")
 				}
 				p.c = c
 				p.tell(t, "run by a Conn")

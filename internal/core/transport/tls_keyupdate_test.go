@@ -15,7 +15,7 @@ func TestKeyUpdate(t *testing.T) {
 		arrive(c, append(p.UpdateKeys(false), p.Record(wiretest.DataRecord, "unasked")...))
 		wantDecrypted(t, c, "unasked")
 		if c.TLSWrote() || c.Unsent() {
-			t.Error("TLS is said to have answered what needs no answer")
+			t.Error("TLSWrote is true, but TLS had nothing to send")
 		}
 		arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "under other keys")...))
 		wantDecrypted(t, c, "under other keys")
@@ -121,7 +121,7 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 		}
 		same(t, got, all)
 		if updates != rounds {
-			t.Errorf("%d updates were answered, want %d", updates, rounds)
+			t.Errorf("got %d key updates back, want %d", updates, rounds)
 		}
 	})
 }
@@ -170,7 +170,7 @@ func TestKeyUpdateBehindMuch(t *testing.T) {
 		}
 		same(t, data, all)
 		if updates != 1 {
-			t.Errorf("%d updates were answered", updates)
+			t.Errorf("got %d key updates back", updates)
 		}
 	})
 }
@@ -183,7 +183,7 @@ func TestDeafPeer(t *testing.T) {
 			arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "x")...))
 			wantDecrypted(t, c, "x")
 			if want := (i + 1) * answer; c.tls.encryptedSize() != want {
-				t.Fatalf("%d answers are %d bytes, want %d", i+1, c.tls.encryptedSize(), want)
+				t.Fatalf("%d key updates are %d bytes, want %d", i+1, c.tls.encryptedSize(), want)
 			}
 		}
 		arrive(c, p.UpdateKeys(true))
@@ -210,7 +210,7 @@ func TestDeafPeer(t *testing.T) {
 		}
 		_ = c.Below().Close()
 		if n := within(t, "the peer", heard); n != maxOwnOutput/answer+1 {
-			t.Errorf("the peer got %d answers, want %d", n, maxOwnOutput/answer+1)
+			t.Errorf("the peer got %d key updates, want %d", n, maxOwnOutput/answer+1)
 		}
 	})
 }
@@ -236,7 +236,7 @@ func TestTLSSpeaksFromTwoSides(t *testing.T) {
 				}
 			}
 		})
-		within(t, "the first answers", began)
+		within(t, "the first key updates", began)
 		for range 50 {
 			if _, err := c.Send(&Batch{A: []byte("word")}, false); err != nil {
 				t.Error("Send: ", err)
@@ -244,7 +244,7 @@ func TestTLSSpeaksFromTwoSides(t *testing.T) {
 		}
 		_ = c.tls.Close()
 		c.DropOutput()
-		within(t, "the last answers", ended)
+		within(t, "the last key updates", ended)
 		_ = p.Wire.Close()
 		all.Wait()
 	})

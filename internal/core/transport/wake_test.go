@@ -38,7 +38,7 @@ func TestWakeReader(t *testing.T) {
 			t.Fatalf("the wait under way: %v", err)
 		}
 		if !p.c.ReaderWoken() {
-			t.Error("not known as a wake")
+			t.Error("the write's end is not reported as a wake")
 		}
 		p.tell(t, "on we go")
 		p.read(t, "on we go")
@@ -112,7 +112,7 @@ func TestWakeWriter(t *testing.T) {
 				t.Fatalf("the Send under way: %v", err)
 			}
 			if !p.c.WriterWoken() {
-				t.Error("not known as a wake")
+				t.Error("the write's end is not reported as a wake")
 			}
 			if b.Empty() && !p.c.Unsent() {
 				t.Fatal("nothing is left")
@@ -236,7 +236,7 @@ func TestBrittleIsNotWokenBetweenWrites(t *testing.T) {
 		for range 20 {
 			p.c.WakeWriter()
 			if p.c.WriterWoken() {
-				t.Fatal("nobody wrote, and somebody was woken")
+				t.Fatal("WriterWoken is true without a write")
 			}
 			p.c.WakeWriter()
 			p.send(t, "word")
@@ -330,11 +330,11 @@ func TestBrittleWokenInTime(t *testing.T) {
 		t.Fatalf("Send: %v; want a timeout", err)
 	}
 	if !c.WriterWoken() {
-		t.Error("not known as a wake")
+		t.Error("the write's end is not reported as a wake")
 	}
 	m.before = nil
 	if _, err := c.Send(&b, false); err == nil {
-		t.Error("a record that was cut went on")
+		t.Error("a write after a cut record succeeded")
 	}
 }
 
@@ -458,14 +458,14 @@ func (deaf) SetReadDeadline(time.Time) error { return net.ErrClosed }
 func TestWakes(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		if !p.c.Wakes() {
-			t.Error("it is said not to wake")
+			t.Error("Wakes is false")
 		}
 		p.c.WakeReader()
 		if _, err := p.c.Read(make([]byte, 8)); !p.c.Wakes() || !TimedOut(err) {
 			t.Errorf("the wait after a wake: %v", err)
 		}
 		if _, err := p.c.Read(make([]byte, 8)); !TimedOut(err) || !p.c.ReaderWoken() {
-			t.Errorf("it has been forgotten that it was woken: %v", err)
+			t.Errorf("the next read does not know of the wake: %v", err)
 		}
 		p.tell(t, "on we go")
 		p.read(t, "on we go")
@@ -475,11 +475,11 @@ func TestWakes(t *testing.T) {
 	var c Conn
 	c.Init(deaf{Conn: near}, true)
 	if c.Wakes() {
-		t.Error("one without deadlines is said to wake")
+		t.Error("Wakes is true for a connection without deadlines")
 	}
 	c.Reset()
 	c.Close()
 	if !c.Wakes() {
-		t.Error("nobody waits on one that is closed")
+		t.Error("Wakes is false for a closed connection")
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// echoResponses answers each request with the same bytes until the connection ends.
+// echoResponses responds to each request with the same bytes until the connection ends.
 func echoResponses(nc net.Conn, request int, says string) {
-	buf, answer := make([]byte, request), []byte(says)
+	buf, response := make([]byte, request), []byte(says)
 	for {
 		if _, err := io.ReadFull(nc, buf); err != nil {
 			return
 		}
-		if _, err := nc.Write(answer); err != nil {
+		if _, err := nc.Write(response); err != nil {
 			return
 		}
 	}

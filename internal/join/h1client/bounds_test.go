@@ -155,7 +155,7 @@ func TestResetInterim(t *testing.T) {
 		r.status(102)
 		r.ResetInterim()
 	}
-	r.answersOK()
+	r.respondsOK()
 	r.leave(true)
 }
 

@@ -109,7 +109,7 @@ func TestCancelOutside(t *testing.T) {
 	r.cancel(errTest)
 	r.again()
 	r.begin("GET")
-	r.answersOK()
+	r.respondsOK()
 	r.cancel(errTest)
 	r.leave(false)
 	r.peer.WantGone()
@@ -130,7 +130,7 @@ func TestCancelLate(t *testing.T) {
 		r.sends("a", true)
 		r.peer.Want("1\r\na\r\n0\r\n\r\n")
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		if r.Cancel(r.Served(), errTest) {
 			t.Error("it has ended an idle connection")
@@ -160,7 +160,7 @@ func TestExpire(t *testing.T) {
 			t.Error("it is taken for the server's doing")
 		}
 		r.Expire(0)
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		r.again()
 	})
@@ -250,7 +250,7 @@ func TestLast(t *testing.T) {
 		r := plainRig(t, k)
 		r.begin("GET")
 		r.Last()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(false)
 		r.peer.WantEOF()
 		if err := r.Begin("GET", []byte(getHead), nil, false, false); err != h1client.ErrEnded || !r.NothingSent() {
@@ -301,7 +301,7 @@ func TestShutdown(t *testing.T) {
 		r.begin("GET")
 		down := later(func() error { return r.eng.Shutdown(context.Background()) })
 		wiretest.Eventually(t, "the shutdown to begin", r.Link().Draining)
-		r.answersOK()
+		r.respondsOK()
 		if len(down) > 0 {
 			t.Error("it did not wait")
 		}
@@ -358,7 +358,7 @@ func TestClose(t *testing.T) {
 		r = plainRig(t, k)
 		r.begin("GET")
 		r.Close()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(false)
 		r.peer.WantEOF()
 	})

@@ -119,7 +119,7 @@ func (c *Conn) completeLocked() bool {
 		len(c.turn.p.Unread()) == 0 && c.turn.p.WriteError() == nil
 }
 
-// awaitSent waits a little for the output of a request that has been answered already. The server may be about to read it,
+// awaitSent waits a little for the output of a request whose response has come already. The server may be about to read it,
 // or has read it while the goroutine that writes has not noticed yet.
 func (c *Conn) awaitSent() {
 	sent := make(chan struct{})

@@ -31,7 +31,7 @@ func TestFresh(t *testing.T) {
 					if r.Fresh() {
 						t.Error("fresh while it is used")
 					}
-					r.answersOK()
+					r.respondsOK()
 					r.leave(true)
 				}
 				f(r)
@@ -232,7 +232,7 @@ func TestWatchEndsAtTheLastMoment(t *testing.T) {
 			}
 			synctest.Wait()
 			r.peer.Want(getHead)
-			r.answersOK()
+			r.respondsOK()
 			r.leave(true)
 		})
 	}

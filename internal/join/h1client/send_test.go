@@ -33,8 +33,8 @@ func (r *rig) sends(p string, end bool) {
 	}
 }
 
-// answersOK has the server answer, and reads that.
-func (r *rig) answersOK() {
+// respondsOK makes the server respond with 200, and reads the response.
+func (r *rig) respondsOK() {
 	r.t.Helper()
 	r.peer.Send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 	r.status(200)
@@ -52,7 +52,7 @@ func TestBody(t *testing.T) {
 			}
 			clear(body) // Begin is done with it
 			r.peer.Want(postHead + strings.Repeat("b", size))
-			r.answersOK()
+			r.respondsOK()
 			r.leave(true)
 		}
 	})
@@ -71,7 +71,7 @@ func TestOneWrite(t *testing.T) {
 		if n := counted.Writes(); n != 1 {
 			t.Errorf("%d bytes left in %d writes", size, n)
 		}
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 	}
 }
@@ -87,12 +87,12 @@ func TestParts(t *testing.T) {
 		r.sends("two", true)
 		r.peer.Want("two")
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		r.post(false)
 		r.sends("", true)
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		r.again()
 	})
@@ -111,13 +111,13 @@ func TestChunks(t *testing.T) {
 		r.sends("bye", true)
 		r.peer.Want("3\r\nbye\r\n0\r\n\r\n")
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		r.post(true)
 		r.sends("", true)
 		r.peer.Want("0\r\n\r\n")
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 	})
 }
@@ -141,7 +141,7 @@ func TestSendTrailers(t *testing.T) {
 		t.Error("ended twice")
 	}
 	r.late()
-	r.answersOK()
+	r.respondsOK()
 	r.leave(true)
 	r.again()
 }
@@ -181,7 +181,7 @@ func TestUpload(t *testing.T) {
 			if err := wiretest.Within(t, "the upload", sent); err != nil {
 				t.Error(err)
 			}
-			r.answersOK()
+			r.respondsOK()
 			r.leave(true)
 			r.again()
 		}
@@ -238,7 +238,7 @@ func TestStoppedEarly(t *testing.T) {
 				t.Error(err)
 			}
 			r.late()
-			r.answersOK()
+			r.respondsOK()
 			r.leave(whole)
 		})
 	}
@@ -250,7 +250,7 @@ func TestNeverEnded(t *testing.T) {
 	r.post(false)
 	r.sends("a", false)
 	r.late()
-	r.answersOK()
+	r.respondsOK()
 	r.leave(false)
 }
 
@@ -258,7 +258,7 @@ func TestNeverEnded(t *testing.T) {
 func TestReaderLeavesFirst(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(true)
-	r.answersOK()
+	r.respondsOK()
 	r.late()
 	r.sends("a", true)
 	r.leave(true)
@@ -267,12 +267,12 @@ func TestReaderLeavesFirst(t *testing.T) {
 }
 
 // A server that does not read the rest of a request gets no further request on the connection.
-func TestAnsweredUnread(t *testing.T) {
+func TestResponseToUnread(t *testing.T) {
 	r := plainRig(t, socket)
 	if err := r.Begin("POST", []byte(postHead), make([]byte, 20<<20), false, false); err != nil {
 		t.Fatal(err)
 	}
-	r.answersOK()
+	r.respondsOK()
 	begun := time.Now()
 	r.leave(false)
 	if took := time.Since(begun); took < maxAwaitSent {
@@ -284,13 +284,13 @@ func TestAnsweredUnread(t *testing.T) {
 const maxAwaitSent = 500 * time.Millisecond
 
 // A server that reads the rest of the request after its response gets the next one.
-func TestAnsweredFirst(t *testing.T) {
+func TestResponseFirst(t *testing.T) {
 	r := plainRig(t, socket)
 	body := make([]byte, 8<<20)
 	if err := r.Begin("POST", []byte(postHead), body, false, false); err != nil {
 		t.Fatal(err)
 	}
-	r.answersOK()
+	r.respondsOK()
 	read := later(func() bool { r.peer.WantN(len(postHead) + len(body)); return true })
 	wiretest.Within(t, "the request to be read", read)
 	r.leave(true)
@@ -298,13 +298,13 @@ func TestAnsweredFirst(t *testing.T) {
 }
 
 // Leave waits while the server is still reading the request.
-func TestAnsweredWhileRead(t *testing.T) {
+func TestResponseWhileRead(t *testing.T) {
 	r := plainRig(t, socket)
 	body := make([]byte, 8<<20)
 	if err := r.Begin("POST", []byte(postHead), body, false, false); err != nil {
 		t.Fatal(err)
 	}
-	r.answersOK()
+	r.respondsOK()
 	read := later(func() error {
 		_, err := io.CopyN(io.Discard, r.peer.Conn, int64(len(postHead)+len(body)))
 		return err
@@ -380,19 +380,19 @@ func TestProceedUnasked(t *testing.T) {
 	wiretest.Within(t, "Proceed to return", over)
 	r.sends("a", true)
 	r.late()
-	r.answersOK()
+	r.respondsOK()
 	r.leave(true)
 	r.peer.Want("a")
 	r.post(false)
 	r.Proceed(time.Hour, nil)
 	r.sends("a", true)
 	r.late()
-	r.answersOK()
+	r.respondsOK()
 	r.leave(true)
 }
 
 // Sending fails when the server has responded and closed, and its response can be read.
-func TestAnsweredAndGone(t *testing.T) {
+func TestResponseAndGone(t *testing.T) {
 	for _, k := range []kind{socket, kinds[3]} {
 		if !k.sees() {
 			t.Skip("no look at what has arrived")

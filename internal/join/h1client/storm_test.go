@@ -145,10 +145,10 @@ func stormResponse(t *testing.T, c *h1client.Conn, rng *rand.Rand, id string) bo
 	return true
 }
 
-// stormBody is what answers id.
+// stormBody is the body of the response to id.
 func stormBody(id string) []byte { return bytes.Repeat([]byte(id+" "), 1+len(id)*7%50) }
 
-// stormServer answers until it has said so many bytes.
+// stormServer responds to requests until it has sent so many bytes.
 type stormServer struct {
 	nc   net.Conn
 	name string
@@ -175,14 +175,14 @@ func (s *stormServer) serve() {
 		if s.rng.IntN(10) == 0 && !s.say("HTTP/1.1 103 Early Hints\r\n\r\n") {
 			return
 		}
-		if _, err := b.ReadAll(in, nil); err != nil || !s.answer(id, chunked) {
+		if _, err := b.ReadAll(in, nil); err != nil || !s.respond(id, chunked) {
 			return
 		}
 	}
 }
 
-// answer answers a request; it reports whether the connection stays.
-func (s *stormServer) answer(id string, chunked bool) bool {
+// respond sends the response to a request; it reports whether the connection stays.
+func (s *stormServer) respond(id string, chunked bool) bool {
 	body := string(stormBody(id))
 	if !chunked {
 		return s.say(fmt.Sprintf("HTTP/1.1 200 OK\r\nId: %s\r\nContent-Length: %d\r\n\r\n%s", id, len(body), body))

@@ -59,7 +59,7 @@ func TestResponses(t *testing.T) {
 					r := plainRig(t, k)
 					r.begin(tc.method)
 					r.peer.Send(tc.says)
-					r.answers(tc, whole)
+					r.wantResponse(tc, whole)
 				})
 			}
 		}
@@ -89,14 +89,14 @@ func TestSplitResponses(t *testing.T) {
 					}
 					rest()
 				}
-				r.answers(tc, cut%2 == 0)
+				r.wantResponse(tc, cut%2 == 0)
 			})
 		}
 	}
 }
 
-// answers expects a response.
-func (r *rig) answers(tc response, whole bool) {
+// wantResponse expects the response of tc.
+func (r *rig) wantResponse(tc response, whole bool) {
 	r.t.Helper()
 	if r.Served() < 1 {
 		r.t.Error("no exchange was counted")

@@ -82,7 +82,7 @@ func TestOnGoneOfAnother(t *testing.T) {
 	})
 }
 
-// After the peer has closed its side, its requests can still be answered. The connection ends in good
+// After the peer has closed its side, its requests can still get responses. The connection ends in good
 // order with the last response.
 func TestEndOfInput(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -104,7 +104,7 @@ func TestEndOfInput(t *testing.T) {
 			t.Errorf("a message that was whole is said to be cut: %v", err)
 		}
 		for id, s := range map[string]*stream{"1": whole, "3": cut, "5": quick} {
-			if err := s.answer(true); err != nil {
+			if err := s.respond(true); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 			r.Want("HEADERS " + id + " 200 END")
@@ -129,7 +129,7 @@ func TestEndOfInputOfTheIdle(t *testing.T) {
 		onWays(t, settings{}, func(t *testing.T, r *rig) {
 			if used {
 				s := r.open(1, true)
-				_ = s.answer(true)
+				_ = s.respond(true)
 				r.Want("HEADERS 1 200 END")
 				s.leave()
 			}
@@ -179,7 +179,7 @@ func TestDrain(t *testing.T) {
 		if got := s.fill(); got != (filled{"more", nil}) {
 			t.Errorf("got %v", got)
 		}
-		_, _ = s.answer(true), late.answer(true)
+		_, _ = s.respond(true), late.respond(true)
 		r.Want("HEADERS 1 200 END", "HEADERS 3 200 END")
 		late.leave()
 		r.WantIdle()
@@ -210,7 +210,7 @@ func TestDrained(t *testing.T) {
 		r.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
 		_ = r.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
 		r.Want("GOAWAY 3 NO_ERROR")
-		_, _ = s.answer(true), second.answer(true)
+		_, _ = s.respond(true), second.respond(true)
 		r.Want("HEADERS 1 200 END", "HEADERS 3 200 END")
 		s.leave()
 		r.WantIdle()
@@ -243,7 +243,7 @@ func TestDrainOfTheSilent(t *testing.T) {
 		if got := <-said; got != "GOAWAY 1 NO_ERROR" {
 			t.Errorf("got %s", got)
 		}
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 1 200 END")
 		s.leave()
 		wiretest.Eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
@@ -267,12 +267,12 @@ func TestIdle(t *testing.T) {
 	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
 		r.passes(30 * time.Second)
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 1 200 END")
 		s.leave()
 		r.passes(8 * time.Second)
 		s = r.open(3, true)
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 3 200 END")
 		s.leave()
 		r.passes(9 * time.Second) // with a PING at each step
@@ -291,7 +291,7 @@ func TestIdle(t *testing.T) {
 func TestIdleWithPings(t *testing.T) {
 	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 1 200 END")
 		s.leave()
 		wiretest.Eventually(t, "it to be idle", func() bool {
@@ -355,7 +355,7 @@ func TestStalled(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
 		r.window(3)
 		s := r.open(1, true)
-		_ = s.answer(false)
+		_ = s.respond(false)
 		told := make(chan int, 1)
 		s.OnGone(func() { told <- 1 })
 		waits := s.sends([]byte("abcdef"), true)
@@ -382,7 +382,7 @@ func TestAllowedToStall(t *testing.T) {
 		r.window(3)
 		patient, other := r.open(1, true), r.open(3, true)
 		patient.AllowStall()
-		_, _ = patient.answer(false), other.answer(false)
+		_, _ = patient.respond(false), other.respond(false)
 		waits := patient.sends([]byte("abcdef"), true)
 		r.Want("HEADERS 1 200", "HEADERS 3 200", `DATA 1 "abc"`)
 		gives := other.sends([]byte("uvwxyz"), true)
@@ -409,7 +409,7 @@ func TestFailedWritesAreNotStalled(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
 		r.window(3)
 		s := r.open(1, false)
-		_ = s.answer(false)
+		_ = s.respond(false)
 		waits := s.sends([]byte("abcdef"), true)
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		s.locked(func() { s.FailWritesLocked(h2conn.ErrClosed) })
@@ -511,7 +511,7 @@ func TestBeginsWithAStream(t *testing.T) {
 			_ = r.Framer.WriteSettingsAck()
 			r.Want("SETTINGS ack")
 			r.passes(5 * time.Second) // it is not idle
-			_ = s.answer(true)
+			_ = s.respond(true)
 			r.Want("HEADERS 1 200 END")
 			s.leave()
 			wiretest.Eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })

@@ -22,7 +22,7 @@ func TestDeadlineNow(t *testing.T) {
 			ended <- err
 			s.locked(func() { ended <- s.WaitLocked(nil) })
 			ended <- s.send([]byte("x"), true)
-			ended <- s.answer(true)
+			ended <- s.respond(true)
 		}()
 		for _, what := range []string{"Fill", "Wait", "Send", "a head"} {
 			if err := wiretest.Within(t, what, ended); err != netconn.ErrSlow {
@@ -38,7 +38,7 @@ func TestDeadlineComes(t *testing.T) {
 	onWays(t, settings{policy: h2conn.Policy{MinReadRate: 100, RateGrace: 5 * time.Second}}, func(t *testing.T, r *rig) {
 		r.window(1)
 		s, slow := r.open(1, false), r.open(3, false)
-		_ = s.answer(false)
+		_ = s.respond(false)
 		r.Want("HEADERS 1 200")
 		s.AllowPauses()
 		now := r.Link().Wall()
@@ -145,7 +145,7 @@ func TestSlowHead(t *testing.T) {
 func TestLeftOver(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.sized(1, 1000)
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 1 200 END")
 		s.leave()
 		r.data(1, "of no use", false)

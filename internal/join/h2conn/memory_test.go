@@ -46,7 +46,7 @@ func TestAllocations(t *testing.T) {
 		{"a part of a body", 0, func() {
 			if s == nil {
 				s = r.open(1, false)
-				_ = s.answer(false)
+				_ = s.respond(false)
 				r.Want("HEADERS 1 200")
 			}
 			exchange(frame, 0)
@@ -85,7 +85,7 @@ func TestIdleMemory(t *testing.T) {
 			s := r.open(id, false)
 			r.data(id, string(make([]byte, 7<<10)), true)
 			r.WantIdle()
-			if err := s.answer(false); err != nil {
+			if err := s.respond(false); err != nil {
 				t.Fatal(err)
 			}
 			s.says(30_000)

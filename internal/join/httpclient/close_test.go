@@ -262,7 +262,7 @@ func TestOpenedAfterTheEnd(t *testing.T) {
 		cl.Close()
 		close(open)
 		if err := q.failed(); err == nil {
-			t.Error("a request of a closed client has been answered")
+			t.Error("a request of a closed client got a response")
 		}
 		far.SetReadDeadline(time.Now().Add(10 * time.Second))
 		if _, err := far.Read(make([]byte, 1)); err != io.EOF {

@@ -69,7 +69,7 @@ func hookFails(t *testing.T, k httpclient.Call) {
 	}
 	next := r.get(k.Key, "/next")
 	if f == nil {
-		answer(r.accept(), "/next")
+		respond(r.accept(), "/next")
 	} else {
 		f.ok(f.request(), "next")
 	}

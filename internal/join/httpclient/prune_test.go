@@ -148,6 +148,6 @@ func TestPruneKeeps(t *testing.T) {
 	}
 	p.Send(ok("a"))
 	first.is("a")
-	answer(r.accept(), "/b")
+	respond(r.accept(), "/b")
 	second.is("b")
 }

@@ -150,7 +150,7 @@ func TestResponseIsLetGo(t *testing.T) {
 		resp.Release()
 	}
 	q := r.get(a, "/kept")
-	answer(p, "/kept")
+	respond(p, "/kept")
 	q.is("kept")
 	if q.Release(); q.Head() != nil {
 		t.Error("the head is still there")
@@ -164,7 +164,7 @@ func TestResponseIsLetGo(t *testing.T) {
 func TestTrimmed(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/x")
-	answer(r.accept(), "/x")
+	respond(r.accept(), "/x")
 	q.head(200)
 	q.Response.Close()
 	q.Trim(0)

@@ -61,7 +61,7 @@ func TestStaleConnection(t *testing.T) {
 				}
 				k.reply <- opened{o: httpclient.Opened{Conn: near}}
 				p := wiretest.NewTalk(t, far)
-				answer(p, "/keep")
+				respond(p, "/keep")
 				first.is("keep")
 				call := c.call
 				if call.Body != nil {
@@ -130,7 +130,7 @@ func TestStaleWithoutARequest(t *testing.T) {
 	q := r.get(a, "/1")
 	p.Want(sent("GET", "/1", ""))
 	p.Close()
-	answer(r.accept(), "/1")
+	respond(r.accept(), "/1")
 	q.is("1")
 	if s := r.Stats(); s.Retries != 1 || s.Reused != 0 {
 		t.Errorf("%+v", s)
@@ -235,7 +235,7 @@ func TestManyStaleConnections(t *testing.T) {
 			p.Conn.Close()
 		}()
 	}
-	answer(r.accept(), "/x")
+	respond(r.accept(), "/x")
 	q.is("x")
 }
 
@@ -296,7 +296,7 @@ func (f *frames) heard() {
 	}
 }
 
-// ok answers with a body.
+// ok responds with a body.
 func (f *frames) ok(id uint32, body string) {
 	f.Headers(id, false, ":status", "200")
 	f.Framer.WriteData(id, true, []byte(body))

@@ -71,7 +71,7 @@ func (r *rig) open(ctx context.Context, key httpclient.Key) (httpclient.Opened, 
 	}
 }
 
-// asked expects that a connection is opened, and does not answer yet.
+// asked expects that a connection is opened, and does not respond yet.
 func (r *rig) asked() *opening {
 	r.t.Helper()
 	return wiretest.Within(r.t, "a connection to be opened", r.opens)
@@ -210,8 +210,8 @@ func ok(body string) string {
 	return "HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 }
 
-// answer answers a GET for path.
-func answer(k *wiretest.Talk, path string) {
+// respond handles a GET for path.
+func respond(k *wiretest.Talk, path string) {
 	k.Want(sent("GET", path, ""))
 	k.Send(ok(strings.TrimPrefix(path, "/")))
 }

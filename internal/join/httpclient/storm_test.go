@@ -200,7 +200,7 @@ func storm(t *testing.T, version string) {
 	}
 	t.Logf("%d good, %d bad, %+v", good.Load(), bad.Load(), cl.Stats())
 	if good.Load() < bad.Load()/4 {
-		t.Error("hardly any request is answered")
+		t.Error("hardly any request got a response")
 	}
 }
 

@@ -324,7 +324,7 @@ func TestContextEndsTheWaitForAWindow(t *testing.T) {
 }
 
 // A response is read although the server opens no window for the request's short body.
-func TestAnswerWithoutAWindow(t *testing.T) {
+func TestResponseWithoutAWindow(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(plain2, "/")
 	f := r.asked().frames(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize})

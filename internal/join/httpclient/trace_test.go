@@ -62,7 +62,7 @@ func TestTrace(t *testing.T) {
 	get.Expect = time.Hour // nothing waits that long: there is no body
 	q := r.do(t.Context(), get)
 	p := r.accept()
-	answer(p, "/x")
+	respond(p, "/x")
 	q.is("x")
 	d.reads(t, true, "get a", "got true false 0s", "head", "sent <nil>", "first byte", "put <nil>")
 	r.clock.Advance(3 * time.Second)

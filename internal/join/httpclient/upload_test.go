@@ -96,7 +96,7 @@ func responseEndsFirst(t *testing.T, late bool) {
 		p.Want("0\r\n\r\n")
 		wiretest.Eventually(t, "the connection to be kept", func() bool { return cl.Stats().Idle == 1 })
 		q = begin(t, cl.Do, t.Context(), httpclient.Call{Key: a, Head: ask("GET", "/next", ""), Method: "GET"})
-		answer(p, "/next")
+		respond(p, "/next")
 		q.is("next")
 	}
 	if n := body.closed.Load(); n != 1 {
@@ -436,7 +436,7 @@ func TestTunnels(t *testing.T) {
 			tunnel.Close()
 			tunnel.Close()
 			p.WantGone()
-			answer(r.accept(), "/next")
+			respond(r.accept(), "/next")
 			next.is("next")
 			if s := r.Stats(); s.Open != 1 || s.Idle != 1 {
 				t.Errorf("%+v", s)
