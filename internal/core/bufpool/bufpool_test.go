@@ -23,7 +23,7 @@ func TestGetRoundsUpToTheTier(t *testing.T) {
 
 // A large slice does not begin at a page: a head of a few bytes before it would make copying it slow.
 func TestLargeBeginsWithinAPage(t *testing.T) {
-	for range 2 { // a new one, and perhaps one that came back
+	for range 2 { // a new one, and perhaps one that was put back
 		for size := leadFrom; size <= Max; size *= 4 {
 			b := Get(size)
 			if at := uintptr(unsafe.Pointer(unsafe.SliceData(b))) % 4096; at < 16 || at > 4096-16 || cap(b) != size {
@@ -39,7 +39,7 @@ func TestGetBeyondTheLargestTier(t *testing.T) {
 	if len(b) != Max+1 || cap(b) < Max+1 {
 		t.Fatalf("length %d, capacity %d", len(b), cap(b))
 	}
-	Put(b) // is dropped, or a later Get would return too much
+	Put(b) // it is dropped, because a later Get would return too much
 	if c := cap(Get(Max)); c != Max {
 		t.Fatalf("a slice of capacity %d came back as the largest tier", c)
 	}

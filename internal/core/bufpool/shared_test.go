@@ -17,7 +17,7 @@ func wantPanic(t *testing.T, what string, f func()) {
 	f()
 }
 
-// isBack reports whether the pool has b again.
+// isBack reports whether b is in the pool again.
 func isBack(b []byte) bool {
 	if Poisoned {
 		b = b[:cap(b)]
@@ -138,7 +138,7 @@ func TestSharedStorm(t *testing.T) {
 					s.Release()
 				}
 				s.Release()
-				own := Get(len(want)) // perhaps the same, but then it is nobody else's
+				own := Get(len(want)) // perhaps the same slice, but then it has no other holder
 				for j := range own {
 					own[j] = byte(i)
 				}

@@ -112,7 +112,7 @@ func TestDisarm(t *testing.T) {
 	d.k.Disarm(b)
 	d.k.Disarm(b)
 	d.k.Advance(15 * time.Millisecond)
-	d.k.Disarm(a) // has been told
+	d.k.Disarm(a) // has already expired
 	d.k.Arm(b, in(40*time.Millisecond))
 	d.k.Advance(time.Second)
 	d.want("all but what was disarmed", "a 10ms", "c 30ms", "b 40ms")
@@ -242,7 +242,7 @@ func compareWithAList(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// wasTold reports whether name was told since the last look, and strikes it out.
+// wasTold reports whether name was called since the last look, and removes it.
 func (d *diary) wasTold(name string) bool {
 	for i, told := range d.told[d.seen:] {
 		if told == line(name, d.k.Now()) {

@@ -34,7 +34,7 @@ func TestLose(t *testing.T) {
 	d.want("the deadline", "h 1m0s")
 }
 
-// late makes the clock late by d: its goroutine is kept from running while the bubble's time goes on.
+// late makes the clock late by d: its goroutine cannot run while the bubble's time goes on.
 func (d *diary) late(by time.Duration) {
 	held := make(chan struct{})
 	d.k.AtTick(call(func() { <-held }))

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// running calls f in a bubble with a clock that keeps time by itself.
+// running calls f in a bubble with a clock that moves by itself.
 func running(t *testing.T, f func(d *diary)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -18,13 +18,13 @@ func running(t *testing.T, f func(d *diary)) {
 	})
 }
 
-// quiet is long enough for a clock that nobody asks to fall asleep.
+// quiet is long enough for an unused clock to rest.
 const quiet = time.Second
 
-// wantNow checks what Now says against the bubble's time; it may be a tick behind.
+// wantNow compares Now with the bubble's time; Now may be a tick behind.
 func (d *diary) wantNow(why string) {
 	d.Helper()
-	synctest.Wait() // a tick that is due has been
+	synctest.Wait() // a tick that was due is over
 	now, real := d.k.Now(), d.k.At(time.Now())
 	if now > real || now <= real-int64(tick) {
 		d.Errorf("%s: the clock says %v, it is %v", why, time.Duration(now), time.Duration(real))
@@ -265,12 +265,12 @@ func TestArmAlone(t *testing.T) {
 			switch {
 			case often > 100:
 				t.Error("the clock spins")
-				d.k.Finish() // or the bubble's time stands still for ever
+				d.k.Finish() // otherwise the bubble's time stands still for ever
 				return 0
 			case now > int64(2*quiet):
 				return 0
 			}
-			return now // overdue: told each time the clock looks
+			return now // overdue: it is called each time the clock looks
 		}
 		d.k.Arm(h, 1)
 		time.Sleep(4 * quiet)
@@ -344,7 +344,7 @@ func TestRest(t *testing.T) {
 			d.k.Disarm(h)
 		},
 	} {
-		for range 20 { // the goroutine may be told in either order that the deadline is gone and that it is to rest
+		for range 20 { // the goroutine may learn in either order that the deadline is gone and that it must rest
 			running(t, func(d *diary) {
 				for range 3 {
 					d.k.Now()

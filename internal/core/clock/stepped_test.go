@@ -44,7 +44,7 @@ func TestSteppedTimerLosesOneStep(t *testing.T) {
 		called := make(chan time.Time, 1)
 		x := AfterFunc(8*time.Second, func() { called <- time.Now() })
 		time.Sleep(2500 * time.Millisecond)
-		x.t.Reset(time.Hour) // so late is the step of a process that does not run for an hour
+		x.t.Reset(time.Hour) // this makes the step as late as in a process that does not run for an hour
 		time.Sleep(time.Hour)
 		runs := time.Now()
 		if d := (<-called).Sub(runs); d < 4*time.Second || d > 6*time.Second {

@@ -11,11 +11,11 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// wisher has a deadline of its own, which others set: it tells the clock the next when it is asked, as a connection does.
+// wisher has a deadline that other goroutines set: it returns the next one when the clock asks, as a connection does.
 type wisher struct {
 	place clock.Deadline
 	by    atomic.Int64 // 0: none
-	came  atomic.Int64 // how often by has come
+	came  atomic.Int64 // how often by has expired
 }
 
 func (w *wisher) Deadline() *clock.Deadline { return &w.place }
@@ -29,7 +29,7 @@ func (w *wisher) Expired(now clock.Moment) clock.Moment {
 	return by
 }
 
-// wish sets a deadline if there is none, and says so to the clock.
+// wish sets a deadline if there is none, and arms the clock.
 func (w *wisher) wish(k *clock.Clock, at clock.Moment) bool {
 	if !w.by.CompareAndSwap(0, at) {
 		return false
@@ -38,8 +38,8 @@ func (w *wisher) wish(k *clock.Clock, at clock.Moment) bool {
 	return true
 }
 
-// storm has several goroutines set the deadlines of a few holders, while forward moves the time on, and checks that all
-// have come: none is lost between being set, being told and being asked for the next.
+// storm has several goroutines set the deadlines of a few holders, while forward moves the time, and checks that every
+// deadline has expired: none is lost between being set, expiring and the question for the next one.
 func storm(t *testing.T, k *clock.Clock, forward func(r *rand.Rand), settle func()) {
 	var wishers [6]wisher
 	var set atomic.Int64
@@ -76,7 +76,7 @@ func storm(t *testing.T, k *clock.Clock, forward func(r *rand.Rand), settle func
 func TestStormOfArm(t *testing.T) {
 	t.Run("manual", func(t *testing.T) {
 		k := clock.NewManual()
-		var mu sync.Mutex // Advance is one goroutine's at a time
+		var mu sync.Mutex // only one goroutine at a time may call Advance
 		storm(t, k, func(r *rand.Rand) {
 			if mu.TryLock() {
 				k.Advance(tick)
@@ -89,7 +89,7 @@ func TestStormOfArm(t *testing.T) {
 			storm(t, d.k, func(r *rand.Rand) {
 				time.Sleep(time.Duration(r.Int64N(int64(2 * tick))))
 				if r.IntN(50) == 0 {
-					time.Sleep(quiet) // it falls asleep
+					time.Sleep(quiet) // the clock rests meanwhile
 				}
 			}, func() {
 				time.Sleep(2 * quiet)

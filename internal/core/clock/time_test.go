@@ -26,7 +26,7 @@ func TestManualTime(t *testing.T) {
 	if now := d.k.Now(); now != in(12*time.Millisecond) {
 		t.Errorf("the time is %d", now)
 	}
-	d.k.Finish() // is for clocks that have a goroutine
+	d.k.Finish() // this is for clocks that have a goroutine
 	d.k.Advance(tick)
 	d.want("a manual clock has no end", "h 17ms")
 	if d.k.Alive() {

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/deepstack"
 )
 
-// task says where its stack is.
+// task reports the address of its stack.
 type task struct{ at chan uintptr }
 
 // Do implements deepstack.Task.
@@ -33,7 +33,7 @@ func TestWorkersAreReused(t *testing.T) {
 		if do() != first {
 			t.Error("the worker was not reused")
 		}
-		time.Sleep(2 * time.Second) // the worker ends, or the bubble would not
+		time.Sleep(2 * time.Second) // the worker ends, as the bubble requires
 		do()
 		w.StopIdle()
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// fakeHeap counts what is asked of it.
+// fakeHeap counts the calls that it gets.
 type fakeHeap struct {
 	collected uint64
 	unwanted  bool
@@ -19,7 +19,8 @@ type fakeHeap struct {
 func (h *fakeHeap) Collections() (uint64, bool) { return h.collected, !h.unwanted }
 func (h *fakeHeap) GiveBack()                   { h.given++ }
 
-// flood lets so many connections become active, and then leave until only left are; it returns how often ebb began.
+// flood lets that many connections become active, and then leave until only left are active; it returns how often an ebb
+// began.
 func (b *Ebb) flood(active, left int64) (began int) {
 	for active > left {
 		active--
@@ -33,7 +34,7 @@ func (b *Ebb) flood(active, left int64) (began int) {
 // Memory is given back once, some time after a flood, and not while connections come and go as usual.
 func TestEbb(t *testing.T) {
 	for name, c := range map[string]struct {
-		flood, left int64  // so many were active, so many are when the flood ebbs or has not
+		flood, left int64  // so many were active; so many are still active when the flood ends, or does not
 		later       int64  // and so many after the calm
 		collected   uint64 // collections meanwhile
 		unwanted    bool   // the program collects by itself: GOGC=off
@@ -71,7 +72,7 @@ func TestEbb(t *testing.T) {
 func TestEbbAgain(t *testing.T) {
 	h := &fakeHeap{}
 	b := &Ebb{Heap: h}
-	for i, left := range []int64{500, 0, 500, 0} { // with few active, and with 500: the high of the flood before is forgotten
+	for i, left := range []int64{500, 0, 500, 0} { // first with few active, then with 500: the peak of the previous flood is forgotten
 		n := b.flood(1500, left)
 		switch {
 		case left == 500 && n != 0:

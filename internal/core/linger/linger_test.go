@@ -44,7 +44,7 @@ func TestDrainIsBounded(t *testing.T) {
 	if n, err := near.Read(rest); n != 1 || err != nil {
 		t.Errorf("%d bytes are left, %v", n, err)
 	}
-	Drain(near, 1, time.Now().Add(-1)) // would wait for ever
+	Drain(near, 1, time.Now().Add(-1)) // without a bound it would wait for ever
 }
 
 // If our half cannot be closed alone, draining does not wait.

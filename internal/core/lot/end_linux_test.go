@@ -116,7 +116,7 @@ func TestAfterClose(t *testing.T) {
 	var old, place, place2 Place
 	ask(t, l, &old, newHeard(), c, Input)
 	l.Close()
-	next := open(t) // gets the number that is free
+	next := open(t) // it gets the number that was freed
 	h, h2 := newHeard(), newHeard()
 	ask(t, next, &place, h, a, Input)
 	if l.Ask(&place2, h2, d.raw, Input) {
@@ -189,7 +189,7 @@ func TestOpenFails(t *testing.T) {
 	}
 }
 
-// asker is a tenant that asks again amid its event, once it may.
+// asker is a tenant that asks again during its event, once it may.
 type asker struct {
 	lot     *Lot
 	near    *end

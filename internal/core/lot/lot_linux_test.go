@@ -19,7 +19,7 @@ func TestToldOnce(t *testing.T) {
 	b.write(t, "y")
 	h.wantNothing(t, l, "there was no second Ask")
 	first := place
-	ask(t, l, &place, h, a, Input) // what is there already is told
+	ask(t, l, &place, h, a, Input) // what is there already is reported
 	h.want(t, Input)
 	if place != first {
 		t.Errorf("the place was %v and is %v", first, place)
@@ -33,7 +33,7 @@ func TestToldOnce(t *testing.T) {
 	if place.Held() {
 		t.Error("the place has no tenant")
 	}
-	l.Leave(&place, a.raw) // is nothing
+	l.Leave(&place, a.raw) // does nothing
 }
 
 // Only requested events are reported, and the end of the connection always.
@@ -43,7 +43,7 @@ func TestToldOfWhatWasAskedFor(t *testing.T) {
 		name    string
 		asked   Event
 		happens func(t *testing.T, near, far *end)
-		want    Event // 0: nothing
+		want    Event // 0: no event
 	}{
 		{"bytes, for input", Input, func(t *testing.T, _, far *end) { far.write(t, "x") }, Input},
 		{"bytes, for room", Room, func(t *testing.T, _, far *end) { far.write(t, "x") }, 0},
@@ -62,7 +62,7 @@ func TestToldOfWhatWasAskedFor(t *testing.T) {
 				near, far := socketPair(t)
 				h, place := newHeard(), Place{}
 				if tc.asked == Room {
-					near.fill() // else there is room from the beginning on
+					near.fill() // otherwise there is room from the beginning
 				}
 				if before {
 					tc.happens(t, near, far)
@@ -144,7 +144,7 @@ func TestTheNextTenant(t *testing.T) {
 	l.Leave(&place2, c.raw)
 }
 
-// stayer is a tenant that stops the lot's goroutine in its tracks.
+// stayer is a tenant that makes the lot's goroutine wait.
 type stayer struct{ in, out chan struct{} }
 
 func (s stayer) Event(Event) {
@@ -174,7 +174,7 @@ func TestLeftAmidEvents(t *testing.T) {
 	for range 3 {
 		b.write(t, "x")
 		for i := range tenants {
-			tenants[i].far.write(t, "x") // taken together with the first one, or next
+			tenants[i].far.write(t, "x") // taken from the kernel together with the first one, or next
 		}
 		<-s.in
 		for i := range tenants {
@@ -185,7 +185,7 @@ func TestLeftAmidEvents(t *testing.T) {
 		for i := range tenants { // the places, in another order
 			k := &tenants[i]
 			for len(k.h) > 0 {
-				<-k.h // told before the first
+				<-k.h // reported before the first one
 			}
 			ask(t, l, &k.place, k.h, k.near, Input)
 		}

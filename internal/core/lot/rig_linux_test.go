@@ -9,10 +9,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/sys"
 )
 
-// patience is how long anything may take that is not to fail.
+// patience is how long an event may take that must come.
 const patience = time.Minute
 
-// end is one end of a connection, as the owner of a descriptor has it.
+// end is one end of a connection, as the owner of a descriptor sees it.
 type end struct {
 	file *os.File
 	raw  syscall.RawConn
@@ -87,7 +87,7 @@ func open(t testing.TB) *Lot {
 	return l
 }
 
-// heard is a tenant that hands on what it is told.
+// heard is a tenant that passes on its events.
 type heard chan Event
 
 func (h heard) Event(what Event) { h <- what }
@@ -106,8 +106,8 @@ func (h heard) want(t testing.TB, what Event) {
 	}
 }
 
-// wantNothing expects that nothing has been told by the time the lot has told everything that is there: events come in
-// the order in which they happened, and the last is a marker's.
+// wantNothing expects that nothing was reported by the time the lot has reported everything that is there: events come in
+// order, and the last one is a marker's.
 func (h heard) wantNothing(t testing.TB, l *Lot, why string) {
 	t.Helper()
 	settle(t, l)
@@ -118,7 +118,8 @@ func (h heard) wantNothing(t testing.TB, l *Lot, why string) {
 	}
 }
 
-// settle waits until l has told what is there. Twice, as a batch of events may have been taken before.
+// settle waits until l has reported what is there. It does so twice, because a batch of events may have been taken
+// before.
 func settle(t testing.TB, l *Lot) {
 	t.Helper()
 	for range 2 {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// counter is a tenant that counts.
+// counter is a tenant that counts its events.
 type counter struct {
 	told atomic.Int64
 	all  *sync.WaitGroup
@@ -77,7 +77,7 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// careful is a tenant as a connection is one: what it is told, and its place, are under a lock of its own.
+// careful is a tenant as a connection is one: its events and its place are under its own lock.
 type careful struct {
 	lot  *Lot
 	mu   sync.Mutex
@@ -91,7 +91,7 @@ func (c *careful) Event(Event) {
 	defer c.mu.Unlock()
 	c.told++
 	if c.in.Held() {
-		c.lot.Ask(&c.in, c, c.near.raw, Gone) // asks for the next one, as connections do
+		c.lot.Ask(&c.in, c, c.near.raw, Gone) // asks for the next event, as connections do
 	}
 }
 
@@ -125,7 +125,7 @@ func TestStorm(t *testing.T) {
 					_ = far.file.Close()
 				}
 				if rng.IntN(4) == 0 {
-					_ = near.file.Close() // before it leaves
+					_ = near.file.Close() // before its tenant leaves
 				}
 				c.mu.Lock()
 				l.Leave(&c.in, near.raw)

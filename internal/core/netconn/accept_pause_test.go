@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// noneLeft is a listener for whose connections there are no descriptors.
+// noneLeft is a listener whose Accept fails because there are no descriptors left.
 type noneLeft struct{ net.Listener }
 
 // Accept implements net.Listener.

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// stubborn is a listener of connections whose Close says that it was called and waits for leave.
+// stubborn is a listener of connections whose Close reports its call and waits for leave.
 type stubborn struct {
 	net.Listener
 	called, leave chan struct{}
@@ -58,7 +58,7 @@ func TestAbortNeverWaits(t *testing.T) {
 			defer close(aborted)
 			_ = r.eng.Close()
 			for range talks {
-				<-l.called // at least one Close is at work for each, or soon will be
+				<-l.called // at least one Close is under way for each, or soon will be
 			}
 			for range talks {
 				c := <-conns

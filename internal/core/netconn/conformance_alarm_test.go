@@ -62,7 +62,7 @@ func TestOnGoneWithoutDeadlines(t *testing.T) {
 	}
 }
 
-// hesitant is a connection whose Read brings nothing some times in a row, before each that does.
+// hesitant is a connection whose Read returns nothing a few times before each Read that returns something.
 type hesitant struct {
 	net.Conn
 	times int
@@ -197,7 +197,7 @@ func TestFailedWriteEndsFill(t *testing.T) {
 	})
 }
 
-// ringing is an Owner whose alarms are told.
+// ringing is an Owner that reports its alarms.
 type ringing struct {
 	nobody
 	rang *atomic.Int64
@@ -205,7 +205,7 @@ type ringing struct {
 
 func (r ringing) Alarm() { r.rang.Add(1) }
 
-// ringer is a Protocol whose alarms are told.
+// ringer is a Protocol that reports its alarms.
 type ringer struct {
 	*protocol
 	rang *atomic.Int64
@@ -213,7 +213,7 @@ type ringer struct {
 
 func (r ringer) Alarm() { r.rang.Add(1) }
 
-// alarms goes through what SetAlarm says.
+// alarms checks what SetAlarm promises.
 func alarms(t *testing.T, clk *clock.Clock, l *netconn.Link, rang *atomic.Int64) {
 	t.Helper()
 	rings := func(n int64) {
@@ -255,7 +255,7 @@ func alarms(t *testing.T, clk *clock.Clock, l *netconn.Link, rang *atomic.Int64)
 	rings(5)
 }
 
-// earlyRinger is a ringer that looks again when time is lost.
+// earlyRinger is a ringer that is also called when time is lost.
 type earlyRinger struct{ ringer }
 
 func (earlyRinger) AlarmEarly() {}
@@ -314,7 +314,7 @@ func TestAlarm(t *testing.T) {
 		r.wantEnd()
 		eventually(t, "it to be over", func() bool { return r.eng.Stats().Open == 0 })
 		clk.Advance(time.Minute)
-		c.SetAlarm(time.Second) // finds nobody
+		c.SetAlarm(time.Second) // there is no owner to call
 		clk.Advance(time.Minute)
 	})
 }

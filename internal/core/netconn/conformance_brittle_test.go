@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// interrupted is a net.Conn at the end of whose writes something happens.
+// interrupted is a net.Conn that calls a function at the end of each write.
 type interrupted struct {
 	net.Conn
 	wrote func()

@@ -342,7 +342,7 @@ func TestLingerThenDeaf(t *testing.T) {
 	})
 }
 
-// noHalves wraps the connections of a listener in a type that shows nothing but a net.Conn.
+// noHalves wraps the connections of a listener in a type with the methods of a net.Conn only.
 type noHalves struct{ net.Listener }
 
 // Accept implements net.Listener.
@@ -458,7 +458,7 @@ func TestEndOnce(t *testing.T) {
 		for _, way := range ways {
 			talk := r.dial()
 			talk.Send(way)
-			// It fails when the server has ended the connection already.
+			// It fails if the server has already ended the connection.
 			_ = talk.Conn.(interface{ CloseWrite() error }).CloseWrite()
 			talk.WantGone()
 			talk.Close()

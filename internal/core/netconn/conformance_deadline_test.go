@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// lastWord serves data with an End that says why the connection ended.
+// lastWord serves data, and its End sends the reason for which the connection ended.
 func lastWord(t *testing.T, k kind, cfg netconn.Config, data func(*netconn.Conn, []byte) (int, error)) *rig {
 	t.Helper()
 	r := newRig(t, k)
@@ -78,7 +78,7 @@ func TestIdleTimeoutIsNotLifetime(t *testing.T) {
 	})
 }
 
-// watched is data that counts the bytes that have arrived since it took any.
+// watched is a protocol that counts the bytes that have arrived since it last took any.
 func watched(arrived *atomic.Int64, data func(*netconn.Conn, []byte) (int, error)) func(*netconn.Conn, []byte) (int, error) {
 	return func(c *netconn.Conn, in []byte) (int, error) {
 		n, err := data(c, in)
@@ -87,7 +87,7 @@ func watched(arrived *atomic.Int64, data func(*netconn.Conn, []byte) (int, error
 	}
 }
 
-// arrive waits until so many bytes have, and whoever wants more waits.
+// arrive waits until n bytes have arrived and the reader waits for more.
 func (r *rig) arrive(arrived *atomic.Int64, n int64) {
 	r.t.Helper()
 	eventually(r.t, "the bytes to arrive", func() bool { return arrived.Load() == n })
@@ -97,7 +97,7 @@ func (r *rig) arrive(arrived *atomic.Int64, n int64) {
 // Single bytes that arrive slowly do not extend MessageTimeout. This is the rule against slow heads.
 func TestMessageTimeout(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
-		const limit = 500 * time.Millisecond // the last word has a second by the system's clock
+		const limit = 500 * time.Millisecond // the last message has a second by the system's clock
 		var arrived atomic.Int64
 		r := lastWord(t, k, still(netconn.Config{MessageTimeout: limit}), watched(&arrived, lines(echo)))
 		talk := r.dial()
@@ -140,8 +140,8 @@ func TestMessageTimeoutIsPerMessage(t *testing.T) {
 	})
 }
 
-// readBody is a protocol whose lines announce a body that is read by Fill until "." comes. arrived, if set, is told how
-// much of it has.
+// readBody is a protocol whose lines announce a body that Fill reads until "." comes. arrived, if set, gets the number of
+// bytes that have arrived.
 func readBody(begin func(c *netconn.Conn), arrived *atomic.Int64) func(*netconn.Conn, []byte) (int, error) {
 	return outside(func(c *netconn.Conn, line string) error {
 		begin(c)
@@ -288,8 +288,7 @@ func writeMuch(t *testing.T, before func(c *netconn.Conn), verdict func(err erro
 	})
 }
 
-// stuffed serves a client that does not read much, lets time pass in steps and returns what the server's Write failed
-// with.
+// stuffed serves a client that does not read much, lets time pass in steps and returns the error of the server's Write.
 func stuffed(t *testing.T, k kind, cfg netconn.Config, step time.Duration) error {
 	t.Helper()
 	cfg.LingerTimeout = millis(50)
@@ -369,7 +368,7 @@ func TestMinWriteRateLetsPass(t *testing.T) {
 			got += n
 			r.pass(time.Duration(n) * time.Second / (15 * rate)) // the writer, too, needs time to run
 			eventually(t, "the writer to look", func() bool {
-				r.pass(1) // who arms a moment that has passed meanwhile is told by the next tick
+				r.pass(1) // a timer for a moment that has already passed fires at the next tick
 				links := r.eng.Links()
 				return len(links) == 0 || !netconn.WriterLooks(links[0])
 			})
@@ -391,7 +390,7 @@ func TestWriteTimeout(t *testing.T) {
 // SetWriteTimeout sets the timeout of one connection, whatever the engine's is. The other connections keep the engine's.
 func TestSetWriteTimeout(t *testing.T) {
 	const limit, others = 10 * time.Second, time.Minute
-	own := []time.Duration{limit, others, -1} // by connection; the second's is what it has
+	own := []time.Duration{limit, others, -1} // by connection; the second one has the engine's
 	onEvery(t, func(t *testing.T, k kind) {
 		type verdict struct {
 			own time.Duration
@@ -419,7 +418,7 @@ func TestSetWriteTimeout(t *testing.T) {
 		}
 		for _, limit := range own[:2] {
 			r.pass(limit)
-			// In small steps now: the next one's limit must not have passed before this one's write has been seen to fail.
+			// The steps are small now: the next connection's limit must not pass before this one's write has failed.
 			r.passUntil(limit/200, "a write to fail", func() bool { return len(failed) > 0 })
 			if got := <-failed; got.own != limit || !errors.Is(got.err, os.ErrDeadlineExceeded) || len(failed) > 0 {
 				t.Errorf("Write failed with %v on the connection with %v, want that with %v", got.err, got.own, limit)

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// farewell is a Drainer: it says goodbye, and is done when the peer says "bye".
+// farewell is a Drainer: it sends goodbye, and is done when the peer sends "bye".
 type farewell struct {
 	protocol
 	conn   *netconn.Conn
@@ -251,7 +251,7 @@ func TestDrainOwner(t *testing.T) {
 		if len(ended) > 0 {
 			t.Error("Shutdown has not waited")
 		}
-		go c.Finish(netconn.ErrDone) // lingers until its peer closes
+		go c.Finish(netconn.ErrDone) // it lingers until its peer closes
 		if _, err := readAll(far, 1); err == nil {
 			t.Error("something came after Finish")
 		}

@@ -49,7 +49,7 @@ func TestTwoListeners(t *testing.T) {
 	talk.Want("first\n")
 }
 
-// countedCloses is a listener that counts.
+// countedCloses is a listener that counts the calls of Close.
 type countedCloses struct {
 	net.Listener
 	closes atomic.Int32
@@ -300,7 +300,7 @@ func TestBubbleWithoutShutdown(t *testing.T) {
 	}
 }
 
-// bubbleEcho sends back what comes.
+// bubbleEcho sends back its input.
 type bubbleEcho struct{}
 
 func (bubbleEcho) Data(c *netconn.Conn, in []byte) (int, error) { return c.Write(in) }

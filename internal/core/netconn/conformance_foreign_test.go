@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// keeper is a listener of the program's own that keeps what it has accepted. It embeds a type that the engine knows.
+// keeper is a program's own listener that keeps the connections it has accepted. It embeds a type that the engine knows.
 type keeper struct {
 	*net.TCPListener
 	kept chan *net.TCPConn
@@ -28,7 +28,8 @@ func (l keeper) Accept() (net.Conn, error) {
 	return nc, nil
 }
 
-// foreign are connections that somebody besides the engine has: of a listener of the program's own, and of an OnState.
+// foreign are kinds of connections that the program holds besides the engine: from the program's own listener, and from
+// an OnState.
 var foreign = []kind{
 	{name: "kept tcp", network: "tcp"},
 	{name: "kept tcp with tls", network: "tcp", tls: true},
@@ -37,8 +38,8 @@ var foreign = []kind{
 	{name: "plain tcp", network: "tcp", loop: netconn.Plain},
 }
 
-// onForeign runs test on each of them. start begins to serve data and calls begun with each connection and what is kept
-// of it.
+// onForeign runs test on each of the foreign kinds. start begins to serve data and calls begun with each connection and
+// its kept net.Conn.
 func onForeign(t *testing.T, test func(t *testing.T, k kind, start func(cfg netconn.Config,
 	begun func(c *netconn.Conn, kept *net.TCPConn), data func(*netconn.Conn, []byte) (int, error)) *rig)) {
 	for _, k := range foreign {
@@ -199,7 +200,7 @@ func TestForeignHookCloses(t *testing.T) {
 				if !secured || at != netconn.StateNew {
 					t.Fatal(err)
 				}
-				continue // amid the handshake
+				continue // during the handshake
 			}
 			_, _ = io.WriteString(nc, "hello\n")
 			wiretest.NewTalk(t, nc).WantGone()

@@ -16,7 +16,7 @@ import (
 func TestFreshLooks(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
-		for range 3 { // behind the tickets of TLS, too
+		for range 3 { // after the tickets of TLS, too
 			if !c.Fresh() {
 				t.Fatal("not fresh")
 			}
@@ -160,7 +160,7 @@ func TestReadBehindFailedWrite(t *testing.T) {
 	}
 	onPulled(t, func(t *testing.T, k kind) {
 		if !k.latched() {
-			return // which knows nothing of it
+			return // the program's own listener does not know it
 		}
 		for name, read := range reads {
 			c, talk := pulled(t, k, netconn.Config{}, "")
@@ -179,7 +179,7 @@ func TestReadBehindFailedWrite(t *testing.T) {
 	})
 }
 
-// pulledTLS returns a Pulled over TLS on a socket near, and its peer on wire, which sends records one by one and no session
+// pulledTLS returns a Pulled over TLS on a socket near, and its peer on wire, which sends single records and no session
 // tickets.
 func pulledTLS(t *testing.T, k kind) (near, wire net.Conn, peer *wiretest.TLSPeer, c *netconn.Pulled) {
 	t.Helper()

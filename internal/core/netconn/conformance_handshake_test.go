@@ -43,7 +43,7 @@ func TestHandshakeFails(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		told := make(chan error, 1)
 		r := serve(t, k, netconn.Config{OnHandshakeError: func(nc net.Conn, err error) {
-			// Whoever speaks cleartext to a TLS port can still be told so.
+			// A client that speaks cleartext to a TLS port can still be told so.
 			_, _ = io.WriteString(nc, "speak TLS\n")
 			told <- err
 		}}, lines(echo))

@@ -133,11 +133,11 @@ func TestStayIdleIsNoActivity(t *testing.T) {
 	})
 }
 
-// inputEnder is a worker that is told of the end of input.
+// inputEnder is a worker whose EndOfInput is called.
 type inputEnder struct {
 	*worker
 	ended chan bool // whether End had been called before
-	said  error     // by reading
+	said  error     // error of a read
 	over  chan error
 }
 
@@ -204,7 +204,7 @@ func TestInputEnder(t *testing.T) {
 					}
 					within(t, "End", e.over)
 					if !tc.told {
-						for len(e.ended) > 0 { // a broken connection may be told to be, once
+						for len(e.ended) > 0 { // EndOfInput may be called for a broken connection, once
 							<-e.ended
 						}
 					}
@@ -217,7 +217,7 @@ func TestInputEnder(t *testing.T) {
 	}
 }
 
-// runs has Data run while the end is waited for.
+// runs makes Data run while the end of the work is awaited.
 func (e *inputEnder) runs(t *testing.T) {
 	t.Helper()
 	e.quiet()

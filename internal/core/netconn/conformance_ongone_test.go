@@ -152,7 +152,7 @@ func TestOnGoneWhileOutlasting(t *testing.T) {
 	})
 }
 
-// wakeful is a connection that does something when the look for the peer's end is ended.
+// wakeful is a connection that calls a function when the wait for the peer's end is being ended.
 type wakeful struct {
 	net.Conn
 	then *atomic.Pointer[func()]
@@ -241,7 +241,7 @@ func TestOnGoneStorm(t *testing.T) {
 	})
 }
 
-// kept is what somebody has retained of the input.
+// kept is a part of the input that a test has retained.
 type kept struct {
 	shared *bufpool.Shared
 	b      []byte
@@ -264,7 +264,7 @@ func releaseSome(t *testing.T, rng *rand.Rand, all []kept, leave int) []kept {
 	return all
 }
 
-// numbered returns a line that cannot be mistaken for another.
+// numbered returns a line that differs from all others.
 func numbered(rng *rand.Rand, i int) string {
 	size := rng.IntN(200)
 	if i%10 == 9 {

@@ -202,7 +202,7 @@ func TestUnlatch(t *testing.T) {
 			talk.Send("out\n")
 			talk.Want("out false\n")
 		}
-		// Both in one segment: what was taken before the unlatching is not given again.
+		// Both lines are in one segment: the line that was taken before ErrUnlatch is not passed again.
 		talk.Send("in\nout\n")
 		talk.Want(fmt.Sprintf("in %v\nout false\n", k.latched()))
 	})

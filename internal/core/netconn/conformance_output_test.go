@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// share returns a Shared of so many bytes that says which one it is.
+// share returns a Shared of that many bytes, whose content says which one it is.
 func share(i, size int) *bufpool.Shared {
 	b := append(bufpool.Get(size + 20)[:0], fmt.Sprintf("%d:", i)...)
 	b = append(b, bytes.Repeat([]byte{byte('a' + i%26)}, size)...)
@@ -46,7 +46,7 @@ func TestPostShared(t *testing.T) {
 			}
 			conns = append(conns, c)
 			t.Cleanup(func() { _ = far.Close() })
-			if i%3 != 0 { // the others are deaf
+			if i%3 != 0 { // the others do not read
 				read(i, far)
 			}
 		}
@@ -75,7 +75,7 @@ func TestPostShared(t *testing.T) {
 		var over sync.WaitGroup
 		for i, c := range conns {
 			switch i % 3 {
-			case 0: // never reads: cut off with what it holds
+			case 0: // never reads: the connection is aborted with what it holds
 				c.Abort()
 				over.Go(func() { c.Finish(netconn.ErrAbort) })
 			default:
@@ -128,7 +128,7 @@ func TestPostSharedConn(t *testing.T) {
 	})
 }
 
-// fill posts units until there is no room, in the socket either, and returns how many were taken.
+// fill posts units until neither the queue nor the socket has room, and returns how many were accepted.
 func fill(t *testing.T, c *netconn.Link, unit []byte) (taken int) {
 	t.Helper()
 	eventually(t, "the queue to be full, and the socket", func() bool {
@@ -149,7 +149,7 @@ func fill(t *testing.T, c *netconn.Link, unit []byte) (taken int) {
 func TestOnRoom(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{MinWriteRate: -1}, "")
-		roomAgain(t, c, talk, false) // the kernel takes more a little later, whoever reads
+		roomAgain(t, c, talk, false) // the kernel takes more a little later, even if the peer does not read
 	})
 	t.Run("pipe", func(t *testing.T) {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -163,7 +163,8 @@ func TestOnRoom(t *testing.T) {
 	})
 }
 
-// roomAgain fills c, has its peer read, and so on. exact says that the transport takes nothing while nobody reads.
+// roomAgain fills c, makes its peer read, and repeats this. exact says that the transport takes nothing while the peer
+// does not read.
 func roomAgain(t *testing.T, c *netconn.Pulled, talk *wiretest.Talk, exact bool) {
 	unit := bytes.Repeat([]byte("0123456789abcdef"), 2<<10)
 	taken := fill(t, &c.Link, unit)
@@ -312,7 +313,7 @@ func TestManyDeaf(t *testing.T) {
 			}
 			c.OnRoom(func() { told.Add(1) })
 		}
-		eventually(t, "no goroutine to wait for a deaf peer", func() bool { return goroutines() <= before+5 }) // the lot's and the clock's
+		eventually(t, "no goroutine to wait for a deaf peer", func() bool { return goroutines() <= before+5 }) // the goroutines of the lot and of the clock
 		for i, nc := range peers {
 			got, err := readAll(nc, taken[i]*len(unit))
 			if err != nil || !bytes.Equal(got, bytes.Repeat(unit, taken[i])) {
@@ -330,7 +331,7 @@ func TestManyDeaf(t *testing.T) {
 	})
 }
 
-// streams is a source of two streams, which it lets speak in turn.
+// streams is a source of two streams, which send in turn.
 type streams struct {
 	mu   sync.Mutex
 	left [2]int
@@ -364,10 +365,10 @@ func (s *streams) AppendOutput(dst []byte, most int) ([]byte, bool) {
 	return dst, s.left[0]+s.left[1] > 0
 }
 
-// unjudged is for peers that take what a source gives when they like.
+// unjudged is a configuration for peers that may read a source's output as late as they like.
 var unjudged = netconn.Config{IdlePark: time.Microsecond, MinWriteRate: -1, LingerTimeout: millis(1)}
 
-// serveSource serves echoes to lines on connections whose output s gives, too.
+// serveSource echoes lines on connections that also send the output of s.
 func serveSource(t *testing.T, k kind, cfg netconn.Config, s *streams, f func(c *netconn.Conn, line string) error) (*rig, chan *netconn.Conn) {
 	t.Helper()
 	r := newRig(t, k)
@@ -394,7 +395,7 @@ func TestSource(t *testing.T) {
 			defer close(drawn)
 			c.Draw(s)
 		}()
-		within(t, "Draw to return", drawn) // nobody reads
+		within(t, "Draw to return", drawn) // the peer does not read
 		talk.Timeout = patience
 		for n := range units {
 			talk.Want(streamUnit(0, n))
@@ -460,7 +461,7 @@ func TestSourceIsHeardBehindData(t *testing.T) {
 				return nil
 			}
 			pieces.Add(1)
-			_, err := c.Post(netconn.Whole, []byte(piece)) // which leaves when Data has returned
+			_, err := c.Post(netconn.Whole, []byte(piece)) // it leaves when Data has returned
 			return err
 		})
 		talk := r.dial()

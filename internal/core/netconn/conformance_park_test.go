@@ -32,12 +32,12 @@ func TestParkAndWake(t *testing.T) {
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
-		// Half a message is not idle: a connection that owes us bytes keeps its goroutine and its clock.
+		// A connection with half a message is not idle: it keeps its goroutine and its deadline.
 		talk.Send("half")
 		r.arrive(&arrived, 4)
 		r.pass(3 * park)
-		_ = served.Load().SetReadDeadline(time.Time{}) // makes it look around
-		time.Sleep(millis(5))                          // for a parking that must not be; without that the test only shows less
+		_ = served.Load().SetReadDeadline(time.Time{}) // makes its goroutine check its state
+		time.Sleep(millis(5))                          // time in which it could park by mistake; if it is too short, the test only shows less
 		if n := r.eng.Stats().Parked; n != 0 {
 			t.Error("a connection with half a message was parked")
 		}
@@ -144,7 +144,7 @@ func TestParkWithOutputUnderWay(t *testing.T) {
 			return echo(c, line)
 		}))
 		talk := r.dial()
-		// So that the socket is full before all of it is there.
+		// A small buffer makes the socket full before everything is there.
 		_ = transport(talk.Conn).(interface{ SetReadBuffer(int) error }).SetReadBuffer(256 << 10)
 		for range 2 {
 			talk.Send("much\n")

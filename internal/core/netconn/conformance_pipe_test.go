@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// parting says something and is done, at its first input. ended gets what End is told.
+// parting sends something at its first input and returns ErrDone. ended gets the error of End.
 type parting struct {
 	say   []byte
 	ended chan error

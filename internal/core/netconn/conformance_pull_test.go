@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// pulled returns a connection that somebody pulls, and its peer. ahead has been read from it.
+// pulled returns a Pulled connection and its peer. ahead has already been read from it.
 func pulled(t *testing.T, k kind, cfg netconn.Config, ahead string) (*netconn.Pulled, *wiretest.Talk) {
 	t.Helper()
 	cfg.Loop = k.loop
@@ -68,7 +68,7 @@ func connection(t *testing.T, k kind) (near, far net.Conn) {
 	return client, server
 }
 
-// keepLittle has the system keep little of what is on its way between two ends, so that a writer soon has to wait.
+// keepLittle makes the system buffer little between two ends, so that a writer soon has to wait.
 func keepLittle(ends ...net.Conn) {
 	for _, nc := range ends {
 		if secure, ok := nc.(interface{ NetConn() net.Conn }); ok {
@@ -80,7 +80,7 @@ func keepLittle(ends ...net.Conn) {
 	}
 }
 
-// onPulled runs f on every way of receiving, at the same time.
+// onPulled runs f on every kind of connection, at the same time.
 func onPulled(t *testing.T, f func(t *testing.T, k kind)) {
 	atOnce(t, isPulled, f)
 }
@@ -155,7 +155,7 @@ func TestPullDeadline(t *testing.T) {
 func TestPullTimeless(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		near, far := connection(t, kind{})
-		t.Cleanup(func() { _ = far.Close() }) // not before: the collector closes a socket that nobody refers to
+		t.Cleanup(func() { _ = far.Close() }) // not before: the garbage collector closes a socket without references
 		near = timeless{near}
 		if secure {
 			client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(far, serverTLS())

@@ -112,7 +112,7 @@ func TestQuitPulled(t *testing.T) {
 func TestQuitDeaf(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		for _, waits := range []bool{false, true} {
-			// The kernel takes more a little later, whoever reads, but never so much.
+			// The kernel takes more a little later, even if the peer does not read, but never this much.
 			const much = 12 << 20
 			cfg := netconn.Config{}
 			if !waits {
@@ -152,7 +152,7 @@ func TestQuitAmidWrites(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		for range 5 {
 			c, talk := pulled(t, k, netconn.Config{}, "")
-			room := make(chan struct{}, 60) // so much is on its way: the sockets are never full
+			room := make(chan struct{}, 60) // this much is under way: the sockets are never full
 			begun, others := make(chan struct{}, 3), make(chan struct{})
 			for range 3 {
 				go func() {
@@ -180,7 +180,7 @@ func TestQuitAmidWrites(t *testing.T) {
 						<-room
 					}
 				}
-				for range room { // of whoever waits still
+				for range room { // for a writer that still waits
 				}
 			}()
 			for range 3 {
@@ -219,7 +219,7 @@ func TestQuitTakesTheRoom(t *testing.T) {
 	})
 }
 
-// breaker is an Owner that is told of a failed write.
+// breaker is an Owner that reports a failed write.
 type breaker chan struct{}
 
 func (breaker) Drain()   {}

@@ -84,7 +84,7 @@ func TestPostFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = c.SetWriteDeadline(time.Unix(1, 0)) // fails whoever begins to send
+	_ = c.SetWriteDeadline(time.Unix(1, 0)) // makes the next sender fail
 	shared := bufpool.Share([]byte("x"))
 	if ok, err := c.PostShared(netconn.Whole, shared); ok || !errors.Is(err, netconn.ErrSlow) {
 		t.Errorf("PostShared: %v, %v", ok, err)

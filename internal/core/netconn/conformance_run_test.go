@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// run has eng run nc, after a TLS handshake as the client if there is a cfg.
+// run makes eng run nc, after a TLS handshake as the client if cfg is set.
 func run(t *testing.T, eng *netconn.Engine, nc net.Conn, cfg *tls.Config, begin func(*netconn.Conn) (netconn.Protocol, error)) error {
 	t.Helper()
 	if cfg != nil {

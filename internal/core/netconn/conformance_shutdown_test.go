@@ -198,7 +198,7 @@ func TestCloseEverywhere(t *testing.T) {
 	}
 }
 
-// closeAt brings a connection to a place in its life and ends it there.
+// closeAt brings a connection to a state and ends it there.
 func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Conn)) {
 	at, release := make(chan struct{}, 1), make(chan struct{})
 	conns := make(chan *netconn.Conn, 1)
@@ -245,10 +245,10 @@ func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Con
 	if place == "parked" {
 		eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
 	}
-	time.Sleep(millis(3)) // let it get into the wait; without that the test only shows less
+	time.Sleep(millis(3)) // lets it begin to wait; if it is too short, the test only shows less
 	end(r, c)
 	if place == "data" {
-		talk.WantGone() // at once: it is not for Data to say when
+		talk.WantGone() // at once: Data does not decide when
 	}
 	close(release)
 	if err := r.wantEnd(); err == nil || err == io.EOF {
@@ -258,14 +258,14 @@ func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Con
 	if _, err := c.Write([]byte("x")); err == nil {
 		t.Error("Write after the end succeeded")
 	}
-	end(r, c) // once more does no harm
+	end(r, c) // a second end does no harm
 }
 
 // When another goroutine's write waits for a peer that reads nothing, its accepted output is still sent within the
 // ordinary write deadlines. The end of the connection waits that long, and no longer.
 func TestShutdownBehindStuckWriter(t *testing.T) {
 	leaks := watchLeaks()
-	t.Cleanup(func() { leaks.check(t) }) // the last of all
+	t.Cleanup(func() { leaks.check(t) }) // the last check of all
 	var ends []chan error
 	for _, k := range kinds {
 		k.shared = true
@@ -318,7 +318,7 @@ func TestShutdownHandlesWhatHasArrived(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- r.shutdown() }()
 		within(t, "Serve to return", r.done)
-		time.Sleep(millis(3)) // for the kick that follows; without that the test only shows less
+		time.Sleep(millis(3)) // for the wake that follows; if it is too short, the test only shows less
 		close(release)
 		talk.Want("first\nsecond\n")
 		talk.WantEOF()
@@ -331,8 +331,8 @@ func TestShutdownHandlesWhatHasArrived(t *testing.T) {
 	})
 }
 
-// deaf is a connection whose first Read hears nothing before a deadline has passed, whatever lies in the socket: a
-// poller that looks at the deadline first does the same when both come together.
+// deaf is a connection whose first Read returns nothing before a deadline has passed, even if the socket has input: a
+// poller that checks the deadline first behaves so when both come together.
 type deaf struct {
 	net.Conn
 	reading, passed chan struct{}
@@ -386,7 +386,7 @@ func TestShutdownAmidAMessage(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- r.shutdown() }()
 		within(t, "Serve to return", r.done)
-		time.Sleep(millis(20)) // to look around; without that the test only shows less
+		time.Sleep(millis(20)) // time to check its state; if it is too short, the test only shows less
 		talk.Send("f\n")
 		talk.Want("half\n")
 		talk.WantEOF()

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// listenSmall is listen whose connections hold so many bytes that are to be sent.
+// listenSmall is listen with connections whose send buffers hold that many bytes.
 func (r *rig) listenSmall(size int) net.Listener {
 	l := r.listen()
 	if nl, ok := l.(syscall.Conn); ok {
@@ -68,11 +68,11 @@ func TestSlowLink(t *testing.T) {
 				}
 				var ended chan error
 				for i := range count {
-					if i < 30 { // it fills up
+					if i < 30 { // the socket fills up
 						time.Sleep(millis(1))
 					}
 					if i == count-1 && how == "shutdown" {
-						break // only the others have been asked for
+						break // only the earlier responses have been asked for
 					}
 					// Where each byte is received alone, only what was received before Shutdown gets a response after it.
 					if i == count-2 && how == "shutdown" && k.split != nil {

@@ -111,7 +111,7 @@ func TestSourceIsNotCut(t *testing.T) {
 				case "half":
 					talk.HalfClose()
 				}
-				if name != "done" { // which is told when all has left
+				if name != "done" { // its End is called when everything has left
 					if err := r.wantEnd(); err != want {
 						t.Errorf("ended with %v, want %v", err, want)
 					}

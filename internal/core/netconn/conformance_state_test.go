@@ -85,7 +85,7 @@ func TestNewBeforeTheNext(t *testing.T) {
 	}
 }
 
-// counted calls accepting before each Accept, with how many came before.
+// counted calls accepting before each Accept, with the number of earlier ones.
 type counted struct {
 	net.Listener
 	n         int

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// sticky is a transport that does not forget a timeout, whatever its deadline becomes.
+// sticky is a transport that keeps returning a timeout, whatever its deadline becomes.
 type sticky struct {
 	net.Conn
 	asked int

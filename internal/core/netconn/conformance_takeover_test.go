@@ -15,14 +15,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// handOver is what a protocol that takes its connection over gives to the test.
+// handOver is what a protocol that hijacks its connection passes to the test.
 type handOver struct {
 	nc    net.Conn
 	ahead string
 }
 
-// takeOver serves a protocol that gives its connection away at the line "take". inside says that it does so inside
-// the latch, where there is one; during, if set, runs within Data afterwards.
+// takeOver serves a protocol that gives its connection away at the line "take". inside says that it does so inside the
+// latch, if there is one. during, if set, runs within Data afterwards.
 func takeOver(t *testing.T, k kind, inside bool, during func(nc net.Conn)) (*rig, chan handOver) {
 	t.Helper()
 	taken := make(chan handOver, 1)
@@ -37,7 +37,7 @@ func takeOver(t *testing.T, k kind, inside bool, during func(nc net.Conn)) (*rig
 		if c.Latched() != (inside && k.latched()) {
 			return 0, netconn.ErrUnlatch
 		}
-		if err := echo(c, "before"); err != nil { // pending: must leave before anything the new owner writes
+		if err := echo(c, "before"); err != nil { // pending: it must leave before anything that the new owner writes
 			return 0, err
 		}
 		c.Take(i + 1)
@@ -61,7 +61,7 @@ func takeOver(t *testing.T, k kind, inside bool, during func(nc net.Conn)) (*rig
 	return r, taken
 }
 
-// bothWays runs test with a take-over outside and, where there is one, inside the latch.
+// bothWays runs test with a hijack outside the latch and, where there is one, inside it.
 func bothWays(t *testing.T, test func(t *testing.T, k kind, inside bool)) {
 	t.Run("outside", func(t *testing.T) { onEvery(t, func(t *testing.T, k kind) { test(t, k, false) }) })
 	t.Run("inside", func(t *testing.T) { atOnce(t, isLatched, func(t *testing.T, k kind) { test(t, k, true) }) })
@@ -183,7 +183,7 @@ func TestTakeOverUsedWhileDataRuns(t *testing.T) {
 		talk.Want("before\n")
 		for i := range 50 {
 			if i == 25 {
-				close(release) // Data returns amid the conversation
+				close(release) // Data returns during the conversation
 			}
 			talk.Send("ping")
 			talk.Want("ping")
@@ -339,7 +339,7 @@ func TestAbortAfterTakeOver(t *testing.T) {
 		}
 		l.Quit()
 		l.Abort()
-		time.Sleep(millis(20)) // where Abort closes, that takes a goroutine
+		time.Sleep(millis(20)) // where Abort closes, it needs a goroutine
 		if _, err := io.WriteString(nc, "still here\n"); err != nil {
 			t.Error(err)
 		}

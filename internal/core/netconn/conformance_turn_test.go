@@ -60,7 +60,7 @@ func TestTurn(t *testing.T) {
 	})
 }
 
-// asked is a context that tells when it is asked for its error: a goroutine does so just before it waits, with the lock.
+// asked is a context that reports when its error is read: a goroutine reads it just before it waits, with the lock.
 type asked struct {
 	context.Context
 	first chan struct{}

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// undisturbed is a connection whose deadlines are taken and do nothing. It tells when a Read begins.
+// undisturbed is a connection on which deadlines have no effect. It reports when a Read begins.
 type undisturbed struct {
 	net.Conn
 	reading chan struct{}

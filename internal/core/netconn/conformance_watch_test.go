@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// tell returns a function for Watch and the like, and where its calls come.
+// tell returns a function for Watch and the like, and a channel that gets its calls.
 func tell() (f func(), calls chan struct{}) {
 	calls = make(chan struct{}, 100)
 	return func() { calls <- struct{}{} }, calls
@@ -50,8 +50,8 @@ func TestWatch(t *testing.T) {
 		input   string
 		want    func(err error) bool // of the Fill that follows
 	}{
-		"bytes": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.Send("f was called without new input"); talk.HalfClose() },
-			0, "f was called without new input", func(err error) bool { return err == io.EOF }},
+		"bytes": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.Send("unasked"); talk.HalfClose() },
+			0, "unasked", func(err error) bool { return err == io.EOF }},
 		"end": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.HalfClose() },
 			time.Minute, "", func(err error) bool { return err == io.EOF }},
 		"reset": {func(_ *netconn.Pulled, talk *wiretest.Talk, _ *clock.Clock) { talk.Reset() },
@@ -208,7 +208,7 @@ func TestWatchedDrain(t *testing.T) {
 	})
 }
 
-// gated is a connection that gives what has arrived no sooner than it may, once it has been closed.
+// gated is a connection whose Read waits for open after the first Write.
 type gated struct {
 	net.Conn
 	shut atomic.Bool
@@ -223,7 +223,7 @@ func (g *gated) Read(p []byte) (int, error) {
 }
 
 func (g *gated) Write(p []byte) (int, error) {
-	g.shut.Store(true) // our flight of the handshake: what the client says to it waits
+	g.shut.Store(true) // after our flight of the handshake Read waits
 	return g.Conn.Write(p)
 }
 
@@ -343,7 +343,7 @@ func TestWatchReadAhead(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
 		talk.Send("answer")
-		talk.Send("f was called without new input")
+		talk.Send("unasked")
 		for len(c.Unread()) < len("answer") {
 			if _, err := c.Fill(); err != nil {
 				t.Fatal(err)
@@ -351,14 +351,14 @@ func TestWatchReadAhead(t *testing.T) {
 		}
 		c.Take(len("answer"))
 		if len(c.Unread()) > 0 {
-			c.Take(len("f was called without new input")) // without TLS it came with the first
-			talk.Send("f was called without new input")
+			c.Take(len("unasked")) // without TLS it came with the first
+			talk.Send("unasked")
 		}
 		f, told := tell()
 		stop := c.Watch(0, f)
 		within(t, "f to be called", told)
 		stop()
-		wantInput(t, c, "f was called without new input")
+		wantInput(t, c, "unasked")
 		c.Abort()
 		c.Finish(netconn.ErrAbort)
 	})
@@ -381,7 +381,7 @@ func TestManyWatched(t *testing.T) {
 				t.Fatal(err)
 			}
 			peers[i] = far
-			// One that has been used, too.
+			// A used connection behaves the same.
 			if i%2 == 0 {
 				_, _ = io.WriteString(far, "hello")
 				wantInput(t, conns[i], "hello")
@@ -393,7 +393,7 @@ func TestManyWatched(t *testing.T) {
 		for i, c := range conns {
 			stops[i] = c.Watch(time.Hour, func() { told <- i })
 		}
-		if now := goroutines(); now > before+5 { // the lot's and the clock's
+		if now := goroutines(); now > before+5 { // the goroutines of the lot and of the clock
 			t.Errorf("%d goroutines for %d watched connections", now-before, count)
 		}
 		for i, c := range conns {
@@ -404,7 +404,7 @@ func TestManyWatched(t *testing.T) {
 		for _, i := range rand.Perm(count) {
 			switch i % 4 {
 			case 0:
-				_, _ = io.WriteString(peers[i], "f was called without new input")
+				_, _ = io.WriteString(peers[i], "unasked")
 			case 1:
 				_ = peers[i].Close()
 			case 2:
@@ -428,7 +428,7 @@ func TestManyWatched(t *testing.T) {
 		for i, c := range conns {
 			all.Go(func() {
 				if i%4 == 0 {
-					wantInput(t, c, "f was called without new input")
+					wantInput(t, c, "unasked")
 				}
 				c.Abort()
 				c.Finish(netconn.ErrAbort)

@@ -32,7 +32,7 @@ func TestWritesWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPulled(t, func(t *testing.T, k kind) {
 				near, far := connection(t, k)
-				if tcp, ok := near.(*net.TCPConn); ok { // much leaves in pieces then
+				if tcp, ok := near.(*net.TCPConn); ok { // then much leaves in pieces
 					_ = tcp.SetWriteBuffer(8 << 10)
 				}
 				e := netconn.New(netconn.Config{Loop: k.loop})
@@ -42,7 +42,7 @@ func TestWritesWait(t *testing.T) {
 					t.Fatal(err)
 				}
 				read := make(chan struct{})
-				go func() { // for whose wait nothing is kept
+				go func() { // no state is kept for its wait
 					defer close(read)
 					_, _ = c.Fill()
 				}()
@@ -100,7 +100,7 @@ func TestWaysOfWriting(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := make(chan struct{})
-		go func() { // has c settle, and wait
+		go func() { // makes c settle, and wait
 			defer close(read)
 			for {
 				b, err := c.Fill()
@@ -138,8 +138,8 @@ func TestWaysOfWriting(t *testing.T) {
 	})
 }
 
-// writeSomehow writes a unit by one of the ways that there are. It begins with the number of the writer, that of the unit, and
-// its length; all other bytes are the same.
+// writeSomehow writes a unit with one of the functions that there are. The unit begins with the number of the writer, its
+// own number, and its length; all other bytes are the same.
 func writeSomehow(c *netconn.Pulled, rng *rand.Rand, id, n int) error {
 	size := rng.IntN(600)
 	if rng.IntN(20) == 0 {
@@ -175,7 +175,7 @@ func writeSomehow(c *netconn.Pulled, rng *rand.Rand, id, n int) error {
 	return c.WriteTwo(u[:5], u[5:])
 }
 
-// checkUnits reads so many units of writeSomehow.
+// checkUnits reads that many units of writeSomehow.
 func checkUnits(nc net.Conn, units, writers int) error {
 	_ = nc.SetReadDeadline(time.Now().Add(patience))
 	r := bufio.NewReader(nc)

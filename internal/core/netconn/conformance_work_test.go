@@ -14,13 +14,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// worker is a protocol whose work outlives Data: after the line "begin" there is some. It tells of every run of Data
-// that was not given anything new, and fails the test if two run at the same time.
+// worker is a protocol whose work outlives Data: the line "begin" begins some. It reports every run of Data that got
+// nothing new, and fails the test if two run at the same time.
 type worker struct {
 	protocol
 	conn    *netconn.Conn
 	running atomic.Int32
-	nudged  chan string // what a run was given that took no line
+	nudged  chan string // the unread bytes of a run that took no line
 
 }
 
@@ -77,14 +77,14 @@ func (w *worker) waits(t *testing.T) {
 	eventually(t, "the connection to wait", func() bool { return netconn.Waits(&w.conn.Link) })
 }
 
-// quiet forgets the runs so far.
+// quiet drops the reports of earlier runs.
 func (w *worker) quiet() {
 	for len(w.nudged) > 0 {
 		<-w.nudged
 	}
 }
 
-// nudge has Data run, and returns when it has and the connection waits again.
+// nudge makes Data run, and returns when it has run and the connection waits again.
 func (w *worker) nudge(t *testing.T) {
 	t.Helper()
 	w.quiet()
@@ -111,7 +111,7 @@ func TestWorkIsNotIdle(t *testing.T) {
 		}
 		w.quiet()
 		w.conn.EndWork()
-		clk.Advance(2 * idle) // there is some left
+		clk.Advance(2 * idle) // some work is left
 		w.nudge(t)
 		w.quiet()
 		w.conn.EndWork()
@@ -139,7 +139,7 @@ func TestWorkIsNotParked(t *testing.T) {
 		w, talk := atWork(t, r, made)
 		for range 5 {
 			clk.Advance(2 * time.Second)
-			_ = w.conn.SetReadDeadline(time.Time{}) // makes it look around
+			_ = w.conn.SetReadDeadline(time.Time{}) // makes its goroutine check its state
 			w.nudge(t)
 			if n := r.eng.Stats().Parked; n != 0 {
 				t.Fatal("a connection with work outstanding was parked")
@@ -166,7 +166,7 @@ func TestShutdownWaitsForWork(t *testing.T) {
 		go func() { ended <- r.shutdown() }()
 		within(t, "Serve to return", r.done)
 		for range 3 {
-			w.nudge(t) // it looks around
+			w.nudge(t) // its goroutine checks its state
 		}
 		if len(ended) > 0 || len(r.ends) > 0 {
 			t.Error("Shutdown has not waited for work")
@@ -371,7 +371,7 @@ func TestWorkStorm(t *testing.T) {
 	})
 }
 
-// tardy is a connection that has seen the end of its stream and says so no sooner than it may.
+// tardy is a connection that has received the end of its stream and returns it only when it may.
 type tardy struct {
 	net.Conn
 	seen, may chan struct{}
@@ -540,7 +540,7 @@ func TestNudgeResponds(t *testing.T) {
 		if err := r.wantEnd(); err != nil {
 			t.Errorf("ended with %v", err)
 		}
-		c.Nudge() // finds nobody
+		c.Nudge() // there is no goroutine to wake
 	})
 }
 
@@ -585,7 +585,7 @@ func TestNudgeStorm(t *testing.T) {
 		}
 		all.Wait()
 		eventually(t, "a run of Data after the last Nudge", func() bool { return seen.Load() == nudgers*rounds })
-		for range 50 { // one alone, just as it parks
+		for range 50 { // a single one, just as it parks
 			n := asked.Add(1)
 			c.Nudge()
 			eventually(t, "a run of Data after a Nudge", func() bool { return seen.Load() == n })

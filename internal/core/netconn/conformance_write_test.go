@@ -80,7 +80,7 @@ func TestQueueIsBounded(t *testing.T) {
 		}
 		got := make([]byte, len(unit))
 		for n := range units {
-			_ = talk.Conn.SetReadDeadline(time.Now().Add(patience)) // of each: there is a wait for the writer in most
+			_ = talk.Conn.SetReadDeadline(time.Now().Add(patience)) // for each: in most of them the writer waits
 			if _, err := io.ReadFull(talk.Conn, got); err != nil || !bytes.Equal(got, unit) {
 				t.Fatalf("unit %d: %v, or other bytes", n, err)
 			}

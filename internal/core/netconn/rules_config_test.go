@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// boundsOf returns the fields of cfg that bound something.
+// boundsOf returns the fields of cfg that are limits.
 func boundsOf(cfg Config) map[string]int64 {
 	return map[string]int64{
 		"MaxUnread": int64(cfg.MaxUnread), "WriteBuffer": int64(cfg.WriteBuffer), "ReadBuffer": int64(cfg.ReadBuffer),

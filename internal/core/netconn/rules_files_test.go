@@ -47,7 +47,7 @@ func TestReadFromFiles(t *testing.T) {
 	cases := map[string]struct {
 		wrap     func(f io.Reader) io.Reader
 		from, to int
-		stands   int64 // the file, afterwards
+		stands   int64 // of the file, afterwards
 		left     int64 // of the outermost limit
 		copied   bool  // through memory, always
 	}{
@@ -130,7 +130,7 @@ func TestIsFile(t *testing.T) {
 	}
 }
 
-// handedOver is a writer that keeps what its ReadFrom is called with.
+// handedOver is a writer that keeps the reader that its ReadFrom gets.
 type handedOver struct{ src io.Reader }
 
 // Write implements io.Writer.

@@ -23,7 +23,7 @@ func TestParkByHabit(t *testing.T) {
 		talk.Want("again\n")
 		r.settled()
 		r.pass(park - clock.Tick)
-		time.Sleep(millis(5)) // for a parking that must not be; without that the test only shows less
+		time.Sleep(millis(5)) // time in which it could park by mistake; if it is too short, the test only shows less
 		if n := r.eng.Stats().Parked; n != 0 {
 			t.Error("a connection that is used often was parked before its time")
 		}

@@ -33,7 +33,7 @@ func TestOnGoneWithoutALot(t *testing.T) {
 		restore := forbidDescriptors(t)
 		step <- struct{}{}
 		within(t, "OnGone to return", step)
-		time.Sleep(millis(5)) // for a read that must not be there; without that the test only shows less
+		time.Sleep(millis(5)) // time in which it could read by mistake; if it is too short, the test only shows less
 		restore()
 		step <- struct{}{}
 		talk.Want("wish\n")

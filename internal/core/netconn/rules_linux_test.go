@@ -17,8 +17,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// The tests in this file and in rules_lot_linux_test.go stand for one rule of the serve loops each: the first
-// sentence names the rule, and the test fails when the care it asks for is not taken.
+// Each test in this file and in rules_lot_linux_test.go stands for one rule of the serve loops: the first sentence says
+// the rule, and the test fails when the loop breaks it.
 
 // onSocket runs f on the descriptor of nc.
 func onSocket(t *testing.T, nc net.Conn, f func(fd int) error) {
@@ -162,7 +162,7 @@ func TestBlockingDescriptor(t *testing.T) {
 			talk.Want("hello\n")
 			time.Sleep(millis(15))
 		}
-		talk.Send("much\n") // fills the socket; nobody reads yet
+		talk.Send("much\n") // fills the socket; the peer does not read yet
 		time.Sleep(millis(20))
 		other.Send("hello\n")
 		other.Want("hello\n")
@@ -252,7 +252,7 @@ func TestMaxConns(t *testing.T) {
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
-		nc, err := r.connectTransport() // the kernel completes it
+		nc, err := r.connectTransport() // the kernel completes the handshake
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +307,7 @@ func forbidDescriptors(t *testing.T) (restore func()) {
 		t.Fatal(err)
 	}
 	lower := limit
-	lower.Cur = 3 // numbers from 3 on are not given out; those that are open stay open
+	lower.Cur = 3 // numbers from 3 on are not given out; descriptors that are open stay open
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &lower); err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func TestDescriptorNumbersReused(t *testing.T) {
 	})
 }
 
-// churnOne says a few words on nc, with pauses in which it parks, and then leaves in one of three ways.
+// churnOne sends a few lines on nc, with pauses in which it parks, and then leaves in one of three ways.
 func churnOne(t *testing.T, nc net.Conn, name string, rng *rand.Rand) bool {
 	for range 1 + rng.IntN(3) {
 		_ = nc.SetDeadline(time.Now().Add(patience))
@@ -110,7 +110,7 @@ func TestIdleHoldsNoBuffer(t *testing.T) {
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
-		// The last responses are sent, but their goroutines may still be on the way to the wait.
+		// The last responses are sent, but their goroutines may not wait yet.
 		eventually(t, "buffers to go back", func() bool { return heapInUse()-before < count*buffer/4 })
 	})
 }
@@ -214,7 +214,7 @@ func TestLotIsSilentForTheBusy(t *testing.T) {
 	})
 }
 
-// cpuTime returns how long this process has computed.
+// cpuTime returns how much CPU time this process has used.
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
 	var use syscall.Rusage

@@ -67,13 +67,13 @@ func TestPullsAskThePoller(t *testing.T) {
 		t.Fatalf("after the wait: %v, unpolled %v", err, e.pollerNotAsked.Load())
 	}
 	for tries := 0; !c.yieldFirst(); tries++ {
-		if tries == 100 { // now and then the scheduler comes back to us first
+		if tries == 100 { // sometimes the scheduler runs this goroutine first
 			t.Fatal("others have not run")
 		}
 		others(c)
 	}
 	c.Take(len(c.Unread()))
-	go func() { // is busy for longer than c tries
+	go func() { // it works longer than c tries
 		for range 2 * pullTries {
 			e.stats.in(1)
 			runtime.Gosched()
@@ -90,7 +90,7 @@ func TestPullsWithoutAWait(t *testing.T) {
 	c, far := pulledSocket(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for tries, waited := 0, true; waited; tries++ {
-		if tries == 1000 { // the scheduler may come back to us before the other one has written
+		if tries == 1000 { // the scheduler may run this goroutine before the other one has written
 			t.Fatal("onWait was called each time")
 		}
 		go func() {
@@ -105,7 +105,7 @@ func TestPullsWithoutAWait(t *testing.T) {
 	}
 }
 
-// others has somebody receive when its turn comes.
+// others receives when its turn comes.
 func others(c *Pulled) { go c.eng.stats.in(1) }
 
 // A peer that sends more than a buffer holds is read from in larger pieces, and in small ones again when it sends little.
@@ -149,7 +149,7 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 	}
 }
 
-// toldAt is a reader that has something done when the lot tells it of an event.
+// toldAt is a reader that calls a function when the lot reports an event.
 type toldAt struct {
 	reader
 	do func()

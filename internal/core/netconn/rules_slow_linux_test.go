@@ -61,7 +61,7 @@ func TestDeadlineBeforeLeft(t *testing.T) {
 	}
 }
 
-// barrier is a holder of a deadline. Whoever arms it waits with the clock's lock until opens is closed.
+// barrier is a holder of a deadline. A goroutine that arms it waits with the clock's lock until opens is closed.
 type barrier struct {
 	at             clock.Deadline
 	calls          int

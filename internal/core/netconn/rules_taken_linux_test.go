@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// slowly is a connection that writes to a peer that reads when the test says so, while the clock stands still.
+// slowly is a connection that writes to a peer that reads when the test wants, while the clock stands still.
 type slowly struct {
 	t    *testing.T
 	clk  *clock.Clock
@@ -26,7 +26,7 @@ func newSlowly(t *testing.T, cfg netconn.Config) *slowly {
 	cfg = still(cfg)
 	e := netconn.New(cfg)
 	near, far := connection(t, kind{network: "tcp"})
-	_ = far.(*net.TCPConn).SetReadBuffer(32 << 10) // so that it shows soon what has been read
+	_ = far.(*net.TCPConn).SetReadBuffer(32 << 10) // so that it soon shows what was read
 	_ = far.SetDeadline(time.Now().Add(patience))
 	c, err := e.Pull(near, nil, nobody{})
 	if err != nil {
@@ -47,7 +47,7 @@ func newSlowly(t *testing.T, cfg netconn.Config) *slowly {
 	return s
 }
 
-// takes has the peer read until that shows.
+// takes makes the peer read until the writer's side shows it.
 func (s *slowly) takes() {
 	s.t.Helper()
 	before := s.c.Progress().Taken
@@ -59,8 +59,8 @@ func (s *slowly) takes() {
 	})
 }
 
-// looks waits until the writer has looked at the peer, if it is time for that. A writer that began to wait while the clock moved
-// is told when it moves again.
+// looks waits until the writer has looked at the peer, if it is time for that. A writer that began to wait while the
+// clock moved looks when it moves again.
 func (s *slowly) looks() {
 	s.t.Helper()
 	eventually(s.t, "the writer to look", func() bool {

@@ -12,7 +12,7 @@ func TestTurn(t *testing.T) {
 		of.runEnds()
 	}
 	for name, c := range map[string]struct {
-		stays  []bool // of each run
+		stays  []bool // one for each run: whether it calls StayIdle
 		want   turn
 		stayed bool
 		idle   bool // a new wait begins

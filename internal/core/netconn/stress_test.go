@@ -135,8 +135,8 @@ var (
 	deadly = []string{"panic", "goexit", "done", "linger", "abort", "take"}
 )
 
-// stressOne has one conversation and returns the number of responses. It fails on a wrong response, and on a
-// connection that ends or falls silent without having been asked to.
+// stressOne has one conversation and returns the number of responses. It fails on a wrong response, and on a connection
+// that ends or sends nothing without having been asked to.
 func stressOne(r *rig, rng *rand.Rand) (responses int, err error) {
 	nc, err := r.connect()
 	if err != nil {
@@ -214,7 +214,7 @@ func stressEnd(nc net.Conn, in *lineReader, rng *rand.Rand) error {
 	return nil
 }
 
-// lineReader reads responses and skips news.
+// lineReader reads responses and skips what other goroutines send.
 type lineReader struct {
 	nc   net.Conn
 	slow bool
@@ -264,7 +264,7 @@ func (l *lineReader) want(line string) error {
 	return nil
 }
 
-// end expects that nothing but news comes and the connection ends in good order.
+// end expects that no response comes and that the connection ends in good order.
 func (l *lineReader) end() error {
 	line, err := l.next()
 	switch {

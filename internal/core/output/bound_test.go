@@ -220,7 +220,7 @@ func TestLargeIsGathered(t *testing.T) {
 	c.wantGot("behind what is shared", want)
 	c.wantPending("nothing of it stays", 0)
 
-	// One byte less, and it is copied and held as others are.
+	// With one byte less, b is copied and held as other output.
 	c.sink.slices, b = nil, b[:len(b)-1]
 	if held, err := c.sink.Write(t.Context(), output.Whole, a, b); !held || err != nil {
 		t.Errorf("a little less: held %v, error %v", held, err)
@@ -324,7 +324,7 @@ func TestWaitWithoutContext(t *testing.T) {
 	})
 }
 
-// watchedContext counts the callbacks for its end that are registered.
+// watchedContext counts the registered callbacks for its end.
 type watchedContext struct {
 	context.Context
 	done    chan struct{}
@@ -357,7 +357,7 @@ func TestContextIsLeft(t *testing.T) {
 	})
 }
 
-// endingContext ends once it has been asked whether it has ended.
+// endingContext ends after its error was read once.
 type endingContext struct {
 	context.Context
 	done  chan struct{}

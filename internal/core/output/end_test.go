@@ -146,7 +146,7 @@ func TestDrawWhileEndWaits(t *testing.T) {
 		w := c.startWrite(context.Background(), output.Whole, "first ", "")
 		w.waits("the peer takes nothing")
 		c.sink.Draw()
-		c.q.Hold() // as for the last word of a protocol
+		c.q.Hold() // as before the last message of a protocol
 		end := c.start(c.sink.End)
 		end.waits("somebody sends")
 		c.sink.Draw()
@@ -297,7 +297,7 @@ func TestSealWaits(t *testing.T) {
 		c.park("a", "b")
 		w := c.start(func() error { return c.sink.Seal(errOther) })
 		w.waits("a flight is left")
-		c.post(output.Whole, "c") // accepted, so it leaves
+		c.post(output.Whole, "c") // it was accepted, so it leaves
 		c.post(output.Whole, x(testBound-1))
 		waiter := c.startWrite(t.Context(), output.Whole, "d", "")
 		waiter.waits("the queue is full")

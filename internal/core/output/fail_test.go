@@ -64,7 +64,7 @@ func TestFailedWriteIsTheLast(t *testing.T) {
 	}
 }
 
-// wantNothingMore checks that writing has failed with err and nobody can make the queue send anything.
+// wantNothingMore checks that writing has failed with err and that nothing makes the queue send any more.
 func (c *talk) wantNothingMore(err error) {
 	c.Helper()
 	c.seen = len(c.sink.log)
@@ -99,7 +99,7 @@ func (c *talk) wantNothingMore(err error) {
 	c.wantSent("nothing is sent any more")
 }
 
-// everyWaiter starts one of each that can wait; the queue must be full, the flusher busy.
+// everyWaiter starts one call of each kind that can wait; the queue must be full, the flusher busy.
 func (c *talk) everyWaiter() map[string]*call {
 	all := map[string]*call{
 		"a small write": c.startWrite(c.Context(), output.Part, "no", ""),
@@ -283,7 +283,7 @@ func TestDropGivesBack(t *testing.T) {
 	c.wantNothingMore(errClosed)
 }
 
-// wantPoisoned checks that b has been given back. Only under the race detector the pool makes that visible.
+// wantPoisoned checks that b was put back. Only under the race detector the pool shows that.
 func wantPoisoned(t *testing.T, what string, b []byte) {
 	t.Helper()
 	if bufpool.Poisoned && bytes.Count(b, []byte{0xDB}) != len(b) {

@@ -14,10 +14,10 @@ type counts struct {
 	gather output.Gather
 	units  int
 	drawn  []int         // the units of each draw
-	draws  chan struct{} // told of each
+	draws  chan struct{} // gets a value for each draw
 }
 
-// DrawNow implements output.Drawer: the output asks at once.
+// DrawNow implements output.Drawer: the output draws at once.
 func (c *counts) DrawNow() {
 	c.mu.Lock()
 	c.drawn = append(c.drawn, c.units)
@@ -27,7 +27,7 @@ func (c *counts) DrawNow() {
 	c.draws <- struct{}{}
 }
 
-// send sends a unit, as a protocol does.
+// send adds a unit, as a protocol does.
 func (c *counts) send() {
 	c.mu.Lock()
 	c.units++

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// lender gives what its source would, the last unit of each turn from where it is.
+// lender gives the units of its source, and lends the last one of each turn instead of copying it.
 type lender struct {
 	source
 	lent []byte

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// told asks with OnRoom and returns how often it has been told, when everybody waits.
+// told calls OnRoom and returns how often its callback has run, once all other goroutines wait.
 func (c *talk) told() (times func() int32) {
 	var n atomic.Int32
 	c.q.OnRoom(func() {
@@ -64,7 +64,7 @@ func TestOnRoomAtTheBound(t *testing.T) {
 		c.post(output.Whole, x(testBound-1))
 		w := c.told()
 		c.q.TryParts()
-		c.q.EndParts() // wakes all
+		c.q.EndParts() // this wakes all
 		c.wantTold("one byte more has room", w, 1)
 		c.sink.resume()
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// source gives its units, one after the other.
+// source gives its units, one after another.
 type source struct {
 	units  []string
 	asked  int
@@ -47,7 +47,7 @@ func drawn(t *testing.T, units ...string) (*talk, *source) {
 	return c, s
 }
 
-// asked checks how often the source has been asked in all.
+// asked checks how often the source was asked in all.
 func (c *talk) asked(why string, s *source, want int) {
 	c.Helper()
 	if s.asked != want {
@@ -131,7 +131,7 @@ func TestSourceIsNotAskedForAFullBatch(t *testing.T) {
 	c.wantSent("ReleaseFlush", "send "+brief(x(testBound)), `send "src"`)
 	c.asked("for the second batch", s, 1)
 
-	// A byte less, and there is room.
+	// With a byte less, there is room.
 	s.units = []string{"src"}
 	c.q.Hold()
 	c.post(output.Whole, x(testBound-1))

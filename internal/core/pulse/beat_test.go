@@ -27,7 +27,8 @@ func (b *beats) Ping(p *Pulse, _ int64) {
 	}
 }
 
-// want calls Beat at a second, and says how many pings have been sent by then and when the next call is due; 0: the peer is silent.
+// want calls Beat at a second, and checks how many pings were sent by then and when the next call is due; 0: the peer is
+// silent.
 func (b *beats) want(at int64, pings int, next int64) {
 	b.Helper()
 	const sec = int64(time.Second)

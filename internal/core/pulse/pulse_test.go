@@ -16,7 +16,7 @@ type fakeOutput struct {
 func (o *fakeOutput) Progress() transport.Progress { return o.now }
 func (o *fakeOutput) PeerBuffer() int64            { return o.buffer }
 
-// pulseTalk is a conversation about a peer: asked after 30 s of silence, with 10 s to answer.
+// pulseTalk is a conversation about a peer that is pinged after 30 s of silence and has 10 s to answer.
 type pulseTalk struct {
 	*testing.T
 	Pulse
@@ -25,7 +25,7 @@ type pulseTalk struct {
 	left bool  // the ping has left
 }
 
-// want checks the peer at a second, and says what must be found and when the next look is due.
+// want checks the peer at a second: the state that must be found and the time of the next look.
 func (k *pulseTalk) want(at int64, state State, next int64) {
 	k.Helper()
 	const sec = int64(time.Second)

@@ -43,7 +43,7 @@ func TestPollTellsDataOnce(t *testing.T) {
 	if err := poll.Mod(a, IN|ONESHOT, data+1); err != 0 {
 		t.Fatal(err)
 	}
-	// What came while nobody watched is told as soon as somebody does: no byte is lost between wait and wait.
+	// What came without a watch is reported as soon as there is one: no byte is lost between two waits.
 	if n, _ := poll.Wait(events, 0); n != 1 || events[0].Data() != data+1 {
 		t.Fatalf("after Mod: %d events, data %#x", n, events[0].Data())
 	}

@@ -40,7 +40,7 @@ func TestBatchEmptyBringsTheRestToTheFront(t *testing.T) {
 	}
 }
 
-// randomBatch returns a batch of so many pieces, cut from the stream at *at, which it moves.
+// randomBatch returns a batch of that many pieces, cut from the stream at *at, and moves *at.
 func randomBatch(rng *rand.Rand, stream []byte, at *int, pieces, most int) Batch {
 	next := func() []byte {
 		n := min(rng.IntN(most), len(stream)-*at)

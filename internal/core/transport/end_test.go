@@ -102,7 +102,7 @@ func TestCloseWrite(t *testing.T) {
 	})
 }
 
-// whole is a net.Conn whose halves cannot be closed one by one.
+// whole is a net.Conn whose halves cannot be closed singly.
 type whole struct{ net.Conn }
 
 func TestNoHalves(t *testing.T) {
@@ -113,7 +113,7 @@ func TestNoHalves(t *testing.T) {
 	if c.Halves() || c.CloseWrite() {
 		t.Error("a half was closed of what has none")
 	}
-	c.Reset() // is as good as nothing
+	c.Reset() // has no effect
 	c.Close()
 	if n, err := far.Read(make([]byte, 8)); n != 0 || err != io.EOF {
 		t.Errorf("the peer read %d, %v", n, err)

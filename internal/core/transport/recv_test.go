@@ -26,7 +26,7 @@ func TestReadGivesWhatCame(t *testing.T) {
 	})
 }
 
-// hollow is a net.Conn that reads nothing, without an error, so many times before each read that brings something.
+// hollow is a net.Conn that reads nothing, without an error, a number of times before each read that returns something.
 type hollow struct {
 	net.Conn
 	empty, left int
@@ -121,7 +121,7 @@ func TestTimedOut(t *testing.T) {
 	}
 }
 
-// odd is an error of a net.Conn of unknown kind.
+// odd is an error of unknown kind of a net.Conn.
 type odd struct{ timeout bool }
 
 func (odd) Error() string   { return "odd" }

@@ -78,7 +78,7 @@ func TestTrySendToAFullSocket(t *testing.T) {
 		if took := size - b.Size(); p.network == "unix" && p.tls == without && took != 0 {
 			t.Errorf("a full socket took %d bytes", took)
 		}
-		if p.tls != without { // what is encrypted waits for the socket, so there is a bound
+		if p.tls != without { // encrypted bytes wait for the socket, so there is a bound
 			for range 3 {
 				if k, err = p.c.TrySend(&b, NoDescriptor, false); err != nil {
 					t.Error(err)
@@ -169,7 +169,7 @@ func keepOrder(t *testing.T, p *pair, seed uint64) {
 	}
 }
 
-// readAtWhim reads size bytes, now a few and now many at a time.
+// readAtWhim reads size bytes, sometimes a few and sometimes many at a time.
 func readAtWhim(p *pair, rng *rand.Rand, size int) []byte {
 	_ = p.far.SetReadDeadline(time.Now().Add(patience))
 	got := make([]byte, 0, size)
@@ -211,7 +211,7 @@ func TestSendAfterTheEnd(t *testing.T) {
 	})
 }
 
-// reset has the peer end the connection abruptly, where it can.
+// reset makes the peer end the connection abruptly, where it can.
 func reset(wire *countedConn) {
 	if l, ok := wire.Conn.(interface{ SetLinger(int) error }); ok {
 		_ = l.SetLinger(0)

@@ -22,7 +22,7 @@ func (p *pair) control(t testing.TB, f func(fd int)) {
 	}
 }
 
-// receive receives once something is there.
+// receive receives once there is something.
 func (p *pair) receive(t testing.TB, b []byte) (n, left int, errno syscall.Errno) {
 	t.Helper()
 	if err := p.c.Raw().Read(func(fd uintptr) bool {
@@ -69,8 +69,8 @@ func TestReceiveCounts(t *testing.T) {
 	})
 }
 
-// kernelCounts reports whether the kernel can tell what is left: on a connection of its own, as it needs to be told only
-// once for each.
+// kernelCounts reports whether the kernel can tell how much is left. It asks on a connection of its own, because this
+// needs to be asked for only once for each.
 func kernelCounts(t testing.TB) (counts bool) {
 	near, far := connect(t, variant{network: "tcp"})
 	defer func() { _, _ = near.Close(), far.Close() }()
@@ -200,7 +200,7 @@ func TestSmallPiecesLeaveAtOnce(t *testing.T) {
 // The number of bytes that the peer has not acknowledged is known for a socket, whether the Conn uses it as one or not.
 func TestOutstanding(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
-		record := 0 // that a peer lives on without showing it
+		record := 0 // a peer that is alive may not show this
 		if p.tls != without {
 			record = Record
 		}
@@ -211,7 +211,7 @@ func TestOutstanding(t *testing.T) {
 			return
 		}
 		b := Batch{A: pattern(p.tooMuch())}
-		if p.tls != foreign { // on which a write that was cut is the last
+		if p.tls != foreign { // there a write that was cut is the last one
 			p.c.WakeWriter()
 			_, _ = p.c.Send(&b, false)
 			p.c.WriterWoken()
@@ -530,14 +530,14 @@ func TestRefuses(t *testing.T) {
 			_ = tcp.SetLinger(0)
 		}
 		_ = p.far.Close()
-		_, _ = p.c.Read(make([]byte, 1)) // it is told
+		_, _ = p.c.Read(make([]byte, 1)) // the reset is reported here
 		if got := p.c.Refuses(); got != socket {
 			t.Errorf("Refuses after the peer has gone: %v", got)
 		}
 	})
 }
 
-// hears has a read fail with want.
+// hears expects a read to fail with want.
 func (p *pair) hears(t testing.TB, want error) {
 	t.Helper()
 	if n, err := p.c.Read(make([]byte, 1)); n != 0 || err != want {

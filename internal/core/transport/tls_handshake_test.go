@@ -69,7 +69,7 @@ func TestClientBeforeInit(t *testing.T) {
 				if c.NetConn() != net.Conn(tc) || c.Below() != near || c.Brittle() {
 					t.Fatalf("round %d: Init does not run on the connection below", round)
 				}
-				// Somebody else's Init does not get at it meanwhile.
+				// Another Init does not get the layer meanwhile.
 				other := new(Conn)
 				if other.Init(tc, v.raw); !other.Brittle() {
 					t.Error("two Conns use the same TLS layer")
@@ -79,7 +79,7 @@ func TestClientBeforeInit(t *testing.T) {
 				p.read(t, "run by a Conn")
 				p.send(t, "answer")
 				p.hear(t, "answer")
-				// What has been received and not been read is read by the new owner.
+				// What was received but not read is read by the new owner.
 				if round > 0 {
 					arrive(c, p.seal(t, "sealed"))
 				}
@@ -107,7 +107,7 @@ func TestClientBeforeInit(t *testing.T) {
 	}
 }
 
-// alone uses tc as anybody would.
+// alone uses tc as a program without this package would.
 func alone(t *testing.T, p *pair, tc *tls.Conn) {
 	t.Helper()
 	p.tell(t, "ping")
@@ -207,7 +207,7 @@ func TestForeignHandshakeIsWoken(t *testing.T) {
 		var err error
 		until(t, "the handshake to end", func() bool {
 			c.WakeReader()
-			c.WakeWriter() // what comes before the handshake has begun is not for it
+			c.WakeWriter() // a wake before the handshake has no effect on it
 			select {
 			case err = <-done:
 				return true

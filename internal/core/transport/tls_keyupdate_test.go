@@ -30,7 +30,7 @@ func TestKeyUpdate(t *testing.T) {
 		if c.TLSWrote() {
 			t.Error("what we have said is taken for TLS's own")
 		}
-		// Amid a read that waits, and sent by itself.
+		// During a read that waits, and sent by itself.
 		p.Write(p.UpdateKeys(true), p.UpdateKeys(true), p.Record(wiretest.DataRecord, "again"))
 		b5 := make([]byte, 5)
 		if n, err := io.ReadFull(reader{c}, b5); string(b5[:n]) != "again" {
@@ -126,7 +126,7 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 	})
 }
 
-// sendWoken is Send, which goes on when a wake has interrupted it.
+// sendWoken is Send, repeated when a wake has interrupted it.
 func sendWoken(c *Conn, b *Batch, last bool) error {
 	for {
 		if _, err := c.Send(b, last); err == nil || !TimedOut(err) || !c.WriterWoken() {
@@ -140,7 +140,7 @@ func TestKeyUpdateBehindMuch(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		all := pattern(4 * maxEncrypted)
 		b := Batch{A: all}
-		for range 3 { // each time the clock looks after the peer
+		for range 3 { // each time as if the clock looked at the peer
 			c.WakeWriter()
 			if _, err := c.Send(&b, false); !TimedOut(err) || !c.WriterWoken() {
 				t.Fatal("Send of a woken writer: ", err)
@@ -192,7 +192,7 @@ func TestDeafPeer(t *testing.T) {
 			t.Errorf("%d bytes are kept", kept)
 		}
 		heard := make(chan int, 1)
-		go func() { // it listens after all
+		go func() { // it reads after all
 			n := 0
 			for p.Next() == "key update" {
 				n++

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// onPeers runs test on the variants of TLS that fit, with a peer that speaks by hand.
+// onPeers runs test on the variants of TLS that fit, with a peer whose records are written by hand.
 func onPeers(t *testing.T, fits func(variant) bool, test func(t *testing.T, c *Conn, p *wiretest.TLSPeer)) {
 	for _, v := range variants {
 		if isLayer(v) && (fits == nil || fits(v)) {
@@ -27,7 +27,7 @@ func onPeers(t *testing.T, fits func(variant) bool, test func(t *testing.T, c *C
 	}
 }
 
-// arrive gives c what has arrived as a serve loop would.
+// arrive passes received bytes to c, as a serve loop does.
 func arrive(c *Conn, b []byte) {
 	for len(b) > 0 {
 		n := copy(c.Ciphertext(), b)
@@ -128,7 +128,7 @@ func TestDecryptThenRead(t *testing.T) {
 		if want := len(two) - 10 + len(three); wire != want {
 			t.Errorf("Received tells of %d bytes, %d were received", wire, want)
 		}
-		// And Decrypt again: whoever receives goes back and forth.
+		// And Decrypt again: a receiver may use both in turn.
 		arrive(c, p.Record(wiretest.DataRecord, "fourth"))
 		wantDecrypted(t, c, "fourth")
 	})
@@ -173,7 +173,7 @@ func TestCiphertextIsLeased(t *testing.T) {
 	}
 	wantGivenBack(t, fresh)
 
-	// Behind what was read is room again, from the beginning on.
+	// After what was read there is room again, from the beginning on.
 	arrive(c, record[:1])
 	c.tls.r = c.tls.w
 	if b := c.Ciphertext(); len(b) != cap(fresh) {
@@ -186,7 +186,7 @@ func TestCiphertextIsLeased(t *testing.T) {
 	}
 }
 
-// wantGivenBack fails unless the pool has b again.
+// wantGivenBack fails unless b is in the pool again.
 func wantGivenBack(t testing.TB, b []byte) {
 	t.Helper()
 	if bufpool.Poisoned {

@@ -16,7 +16,7 @@ func TestWakeReader(t *testing.T) {
 			t.Error("woken before any wake")
 		}
 		p.c.WakeReader()
-		p.c.WakeReader() // a second one is one with the first
+		p.c.WakeReader() // two wakes count as one
 		if n, err := p.c.Read(make([]byte, 8)); n != 0 || !TimedOut(err) {
 			t.Fatalf("the wait after a wake: %d, %v", n, err)
 		}
@@ -245,7 +245,7 @@ func TestBrittleIsNotWokenBetweenWrites(t *testing.T) {
 	})
 }
 
-// meddler is a net.Conn during whose writes something happens.
+// meddler is a net.Conn that calls functions during its writes.
 type meddler struct {
 	net.Conn
 	before, after func()
@@ -294,7 +294,7 @@ func TestBrittleWokenTooLate(t *testing.T) {
 			t.Errorf("the peer read %q, %v", got, err)
 		}
 	}
-	// Nobody takes the mark back before the next write.
+	// The mark stays until the next write.
 	for range 3 {
 		b := Batch{A: []byte("more")}
 		if _, err := c.Send(&b, false); err != nil {
@@ -396,14 +396,14 @@ func TestWakesFromEverywhere(t *testing.T) {
 							p.c.WakeWriter()
 						}
 						_, _ = p.c.Outstanding(), p.c.WindowStep()
-						time.Sleep(20 * time.Microsecond) // leaves a moment in which something moves
+						time.Sleep(20 * time.Microsecond) // leaves a moment in which another goroutine can run
 					}
 				}
 			})
 		}
 		const words = 50
 		var ends sync.WaitGroup
-		ends.Go(func() { // the peer gives back what it gets
+		ends.Go(func() { // the peer sends back what it gets
 			buf := make([]byte, 512)
 			for {
 				n, err := p.far.Read(buf)
@@ -439,7 +439,7 @@ func TestWakesFromEverywhere(t *testing.T) {
 		}
 		_ = p.wire.Close()
 		ends.Wait()
-		p.c.Detach() // with wakes all around
+		p.c.Detach() // with wakes at the same time
 		p.c.Close()
 		close(stop)
 		wakers.Wait()
