@@ -41,8 +41,8 @@ func (c *Conn) Nudge() {
 	c.wake()
 }
 
-// DoNotAwait sets whether Shutdown returns although the connection has not ended, because what goes on there is not for its
-// protocol to end. It goes on. Any goroutine may call it at any time.
+// DoNotAwait sets whether Shutdown does not wait for the end of the connection, because its protocol cannot end what goes on
+// there. The connection goes on. Any goroutine may call it at any time.
 func (c *Conn) DoNotAwait(v bool) { c.eng.setUnawaited(&c.line, v) }
 
 // awaitWork runs Data whenever it is nudged, until no work is left.
