@@ -198,7 +198,7 @@ func FuzzField(f *testing.F) {
 		r.Limits.HeadBytes = -1
 		n, err := r.Parse(append(head, "\r\n"...), "HEAD")
 		if isFraming := err != nil && r.Header.Len() == 1; isFraming {
-			return // such as "Content-Length: x": the line is whole, what it says is not
+			return // such as "Content-Length: x": the line is whole, its value is not valid
 		}
 		if err != nil || n != len(head)+2 || r.Header.Len() != 1 {
 			t.Fatalf("%q is read as %d, %v, %d lines", head, n, err, r.Header.Len())

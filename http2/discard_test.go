@@ -40,7 +40,7 @@ func TestLeft(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rest func(tk *talk) string
 		says []string
-		why  string // of the refusal, if it is one
+		why  string // why the rest is refused, if it is
 	}{
 		"with the end":         {func(*talk) string { return data(1, FlagEndStream, "cdefghij") }, nil, ""},
 		"in pieces":            {func(*talk) string { return data(1, 0, "cdef") + data(1, 0, "ghi") + data(1, FlagEndStream, "j") }, nil, ""},

@@ -416,7 +416,7 @@ func TestCompleteStreamsDoNotCount(t *testing.T) {
 	tk.want("Reset 15 CANCEL")
 	tk.c.Release(streamOf(tk.c, 3))
 	tk.c.Release(streamOf(tk.c, 7))
-	refuses(17) // what the peer has reset counts
+	refuses(17) // a stream that the peer has reset counts
 	tk.c.Release(streamOf(tk.c, 15))
 	opens(19)
 	refuses(21)

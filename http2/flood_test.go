@@ -274,7 +274,7 @@ func (tk *talk) download(id uint32, n int) {
 	tk.c.Release(s)
 }
 
-// wantProof checks that what is pending ends with the PING that asks what the peer has seen, and answers it.
+// wantProof checks that the pending output ends with the PING that asks what the peer has seen, and acknowledges it.
 func (tk *talk) wantProof() {
 	tk.t.Helper()
 	const ping = "\x80\x00\x00\x00\x00\x00\x00\x03"

@@ -34,7 +34,7 @@ type trimming struct {
 	pool  shelf
 }
 
-// between trims an end, or mixes what is in the pool.
+// between trims an end, or overwrites the content of the pool.
 func (p *trimming) between(i int) {
 	if p.rnd.IntN(2) == 0 {
 		p.ends[i].Trim()
@@ -155,7 +155,7 @@ func TestTrimForgetsNoSize(t *testing.T) {
 		if tk.c.Trim(); tk.c.work != nil {
 			t.Fatal("not trimmed")
 		}
-		ask(uint32(8*id + 3)) // and now with what it has put into the table, if that is large enough
+		ask(uint32(8*id + 3)) // now with the fields it has put into the table, if the table is large enough
 		ask(uint32(8*id + 5))
 	}
 }
@@ -237,7 +237,7 @@ func TestTrimmedHearsTheAcknowledgement(t *testing.T) {
 		}
 		tk.send(frame(FrameSettings, FlagAck, 0, ""))
 		tk.want("SettingsAck")
-		tk.send(tk.get(3, "x-a: b")) // says nothing of a smaller table
+		tk.send(tk.get(3, "x-a: b")) // it does not announce a smaller table
 		tk.want("error http2: header block that cannot be decompressed (COMPRESSION_ERROR, RFC 9113 §4.3)")
 	}
 	tk := server(t, Config{DecoderTable: 100}) // has been acknowledged before the first block

@@ -19,7 +19,7 @@ type lineEnd struct {
 	l      *line
 	out    []byte           // what its owner has appended
 	coming []packet         // on the line
-	event  func(ev Event)   // what its owner does at an event; Settings and the like are left out
+	event  func(ev Event)   // what its owner does at an event; not called for SETTINGS and the like
 	turn   func()           // what its owner does every millisecond
 	owned  map[*Stream]*use // its streams
 }
@@ -29,7 +29,7 @@ type packet struct {
 	bytes []byte
 }
 
-// use is what an owner knows of a stream.
+// use is the owner's record of a stream.
 type use struct {
 	call int
 	left int   // bytes to send
@@ -44,7 +44,7 @@ func newLine(t *testing.T, roundTrip int64, ofClient, ofServer Config) *line {
 	return l
 }
 
-// run lets time pass until done, at most for so many nanoseconds.
+// run lets time pass until done, at most that many nanoseconds.
 func (l *line) run(most int64, done func() bool) {
 	l.t.Helper()
 	for end := l.now + most; l.now < end; l.now += msec {

@@ -22,7 +22,7 @@ type pair struct {
 // exchange is what each end stores for a stream. Every byte of its bodies is the stream's number.
 type exchange struct {
 	size int  // of the body that is sent
-	out  int  // of it, what is still to be sent
+	out  int  // how much of it is still to be sent
 	in   int  // bytes received
 	over bool // the peer's message has ended
 }

@@ -106,7 +106,7 @@ var readers = []pattern{
 	}},
 }
 
-// cancellers are clients that cancel what they asked for.
+// cancellers are clients that cancel their requests.
 var cancellers = []pattern{
 	{"50 calls at once with a deadline of 20 ms", 500, 20 * msec, func(tk *talk, i uint32) {
 		for k := range uint32(50) {
@@ -169,7 +169,7 @@ var cancellers = []pattern{
 	}},
 }
 
-// busy lets the server take what was sent, for owners that do not release their streams: so many requests are accepted.
+// busy lets the server read its input, for owners that do not release their streams: that many requests are accepted.
 func (tk *talk) busy(accepted int) {
 	tk.t.Helper()
 	for {

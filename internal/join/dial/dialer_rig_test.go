@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// world is the network around a Dialer in a synctest bubble: what names mean, and what addresses do. What is not said to do
-// anything never answers.
+// world is the network around a Dialer in a synctest bubble: what names resolve to, and what addresses do. An address
+// without an entry never responds.
 type world struct {
 	*Dialer
 	t *testing.T
@@ -23,7 +23,7 @@ type world struct {
 	mu      sync.Mutex
 	begun   time.Time
 	names   map[string]string        // addresses with spaces between
-	broken  error                    // what the resolver says instead
+	broken  error                    // the error of the resolver
 	slow    time.Duration            // how long it takes
 	asked   []string                 // when it was asked for what
 	ended   int                      // look-ups that ended with their context
@@ -131,7 +131,7 @@ func (l *line) Close() error {
 	return nil
 }
 
-// dial dials and says what came of it, such as "250ms 192.0.2.1". The connection is closed.
+// dial dials and returns the result as text, such as "250ms 192.0.2.1". The connection is closed.
 func (w *world) dial(ctx context.Context, addr string) (string, error) {
 	nc, err := w.DialContext(ctx, "tcp", addr)
 	if err != nil {
@@ -153,7 +153,7 @@ func (w *world) reaches(addr, ip string) {
 	}
 }
 
-// wantLines compares what has been noted, and forgets it.
+// wantLines compares the noted lines, and forgets them.
 func (w *world) wantLines(what string, noted *[]string, want ...string) {
 	w.t.Helper()
 	synctest.Wait()

@@ -46,7 +46,7 @@ func TestDialerSockets(t *testing.T) {
 		wiretest.NewTalk(t, nc).Want("hello")
 	}
 	d := &Dialer{Resolver: fixed("127.0.0.2 127.0.0.1")}
-	nc, err := d.DialContext(t.Context(), "tcp", "example.com:1") // where nobody listens
+	nc, err := d.DialContext(t.Context(), "tcp", "example.com:1") // nothing listens there
 	if op, ok := errors.AsType[*net.OpError](err); nc != nil || !errors.Is(err, syscall.ECONNREFUSED) || !ok || op.Addr == nil {
 		t.Errorf("got %v, %v", nc, err)
 	}

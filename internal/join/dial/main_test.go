@@ -39,7 +39,7 @@ type result struct {
 	err   error
 }
 
-// begin dials; the channel gives the result.
+// begin dials; the channel gets the result.
 func begin(ctx context.Context, t *Target) <-chan result {
 	done := make(chan result, 1)
 	go func() {
@@ -49,7 +49,7 @@ func begin(ctx context.Context, t *Target) <-chan result {
 	return done
 }
 
-// wait returns what comes of a Dial; a connection is closed with the test.
+// wait returns the result of a Dial; a connection is closed with the test.
 func wait(tb testing.TB, done <-chan result) result {
 	tb.Helper()
 	select {

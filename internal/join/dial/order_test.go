@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// wantFirst dials and wants these addresses tried, the last of which opens.
+// wantFirst dials and expects that these addresses are tried, the last of which opens.
 func (w *world) wantFirst(ips ...string) {
 	w.t.Helper()
 	w.reaches("example.com:443", ips[len(ips)-1])

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// unsteady is a Resolver and a network without a lock of its own, so that nothing but the Dialer's keeps it in order.
+// unsteady is a Resolver and a network without a lock of its own: only the Dialer's lock keeps them consistent.
 type unsteady struct{ open atomic.Int64 }
 
 // LookupIPAddr implements Resolver.

@@ -52,7 +52,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// forever has the server say the same again and again, until the connection ends.
+// forever makes the server send the same bytes again and again, until the connection ends.
 func (r *rig) forever(s string) <-chan bool {
 	return later(func() bool {
 		for {
@@ -141,7 +141,7 @@ func TestInterimBounds(t *testing.T) {
 		wiretest.Within(t, "all to be sent", sent)
 		r.leave(tc.borne)
 		if tc.borne {
-			r.again() // a count of its own
+			r.again() // its count begins anew
 		}
 	}
 }
@@ -235,7 +235,7 @@ func TestDiscard(t *testing.T) {
 	r.leave(false)
 }
 
-// statusIn is the status that a response says.
+// statusIn is the status in a response.
 func (r *rig) statusIn(says string) int {
 	var status int
 	if _, err := fmt.Sscanf(says, "HTTP/1.1 %d", &status); err != nil {

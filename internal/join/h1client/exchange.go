@@ -136,7 +136,7 @@ func (c *Conn) awaitSent() {
 }
 
 // maxAwaitSent is how long a request may take to be sent after its response has ended. It is longer than a goroutine that
-// has written waits for a busy processor, since the connection is lost otherwise. Only a server that has answered a request
+// has written waits for a busy processor, since the connection is lost otherwise. Only a server that has responded to a request
 // without reading it is waited for that long.
 const maxAwaitSent = 500 * time.Millisecond
 

@@ -15,7 +15,7 @@ func TestUnheard(t *testing.T) {
 		for _, tc := range []struct {
 			says    string
 			reset   bool
-			err     error // nil: whatever the connection says
+			err     error // nil: any error of the connection
 			unheard bool
 		}{
 			{"", false, io.EOF, true},
@@ -96,7 +96,7 @@ func TestCut(t *testing.T) {
 func TestUntouched(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		if !k.sees() {
-			return // a goroutine writes there, and nobody waits for it
+			return // a goroutine writes there, and no other waits for it
 		}
 		for _, sends := range []bool{false, true} {
 			r := plainRig(t, k)

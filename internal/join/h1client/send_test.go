@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// late expects that the other user of the exchange, who leaves before, is not the last.
+// late expects that the other goroutine of the exchange leaves first.
 func (r *rig) late() {
 	r.t.Helper()
 	last, reusable := r.Leave()
@@ -321,7 +321,8 @@ func TestResponseWhileRead(t *testing.T) {
 	}
 }
 
-// proceeds begins a request whose body waits for the server. It tells of Proceed's return whether that was allowed.
+// proceeds begins a request whose body waits for the server. Its channel gets a value when Proceed returns: whether that
+// was allowed.
 func (r *rig) proceeds(wait time.Duration, done <-chan struct{}, allowed *atomic.Bool) <-chan bool {
 	r.Expect()
 	r.post(false)

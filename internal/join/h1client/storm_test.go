@@ -41,7 +41,7 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// storm is one connection's life. It returns how many responses came whole.
+// storm is the life of one connection. It returns how many responses came whole.
 func storm(t *testing.T, k kind, eng *netconn.Engine, rng *rand.Rand, name string) (heard int) {
 	near, far := ends(t, k)
 	over := make(chan *h1client.Conn, 2)
@@ -192,7 +192,7 @@ func (s *stormServer) respond(id string, chunked bool) bool {
 		s.say(fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body)-half, body[half:]))
 }
 
-// say says as much as it still may.
+// say sends as much as is still allowed.
 func (s *stormServer) say(p string) bool {
 	n := min(s.left, len(p))
 	s.left -= n

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// A response is one conversation: what the server says, and what comes of it.
+// A response is one conversation: the bytes of the server, and what must result from them.
 type response struct {
 	method string
 	says   string
@@ -119,7 +119,7 @@ func (r *rig) wantResponse(tc response, whole bool) {
 	}
 }
 
-// whole expects the rest of the body, by Whole if it gives that and asked is set, which need not be.
+// whole expects the rest of the body. With asked set it tries Whole, which need not return it.
 func (r *rig) whole(want string, asked bool) {
 	r.t.Helper()
 	if asked {

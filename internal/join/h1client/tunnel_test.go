@@ -17,7 +17,7 @@ import (
 
 var _ net.Conn = (*h1client.Tunnel)(nil)
 
-// tunnel makes a tunnel, behind whose head the server says something at once.
+// tunnel makes a tunnel, and sends bytes right behind the head.
 func (r *rig) tunnel(method, head string, status int) *h1client.Tunnel {
 	r.t.Helper()
 	r.begin(method)

@@ -237,7 +237,7 @@ func TestProceed(t *testing.T) {
 	k.leave()
 	go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, true, nil) }()
 	k.begun()
-	k.Proceed(time.Hour, nil) // nothing is expected of this one
+	k.Proceed(time.Hour, nil) // no check follows for this one
 	k.Leave(nil)
 	k.leave()
 }

@@ -171,7 +171,7 @@ func TestMute(t *testing.T) {
 		r.clock.Advance(time.Minute) // before there is a connection
 		c, p := r.mute()
 		if requests > 0 {
-			for i := range 20 { // 2 s, in which nobody is asked
+			for i := range 20 { // 2 s, in which no PING is sent
 				k := &call{t: t}
 				if begun, err := c.Start(&k.Exchange, get{}, false, false, nil); !begun {
 					t.Fatal(err)

@@ -114,7 +114,7 @@ func TestOldest(t *testing.T) {
 	r.clock.Advance(1)
 	is(c)
 	k := r.begin()
-	c.Reused() // which who begins a request asks
+	c.Reused() // a request that begins calls it
 	is(nil)
 	k.leave()
 	is(c) // it is not new any more

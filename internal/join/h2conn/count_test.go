@@ -32,7 +32,7 @@ func counting(t *testing.T, w way, wire http2.Config) (r *rig, counted chan stri
 func TestErrorsAreCounted(t *testing.T) {
 	for name, tc := range map[string]struct {
 		wire   http2.Config
-		breaks func(r *rig) *stream // returns one that is to be left
+		breaks func(r *rig) *stream // returns a stream that is to be left
 		frame  string
 		want   []string
 	}{

@@ -175,7 +175,7 @@ func TestDrain(t *testing.T) {
 		r.data(1, "more", true)
 		r.request(5, true) // is not taken
 		r.WantIdle()
-		r.Drain() // again, which says nothing
+		r.Drain() // a second Drain sends nothing
 		if got := s.fill(); got != (filled{"more", nil}) {
 			t.Errorf("got %v", got)
 		}
@@ -461,7 +461,7 @@ func TestSettingsTimeoutOfTheDeaf(t *testing.T) {
 	r.Want("SETTINGS", "SETTINGS ack")
 	s := r.open(1, true)
 	r.WantIdle()
-	s.says(16 << 20) // more than the system takes
+	s.says(16 << 20) // more than the system buffers
 	r.Draw()
 	r.clock.Advance(11 * time.Second)
 	// Another goroutine may be looking at the streams.

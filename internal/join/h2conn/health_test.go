@@ -68,7 +68,7 @@ func TestHealthIsCounted(t *testing.T) {
 	if early || !silent {
 		t.Errorf("silent: %v, then %v", early, silent)
 	}
-	_ = r.Framer.WritePing(false, [8]byte{}) // with which it is told
+	_ = r.Framer.WritePing(false, [8]byte{}) // the end is reported together with it
 	if got := wiretest.Within(t, "the count", counted); got != "conn_close_lost_ping" {
 		t.Errorf("counted %q", got)
 	}

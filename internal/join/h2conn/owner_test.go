@@ -20,9 +20,9 @@ type owner struct {
 	begun chan *stream // which the peer has opened
 	over  chan error
 	ready atomic.Int64
-	quiet atomic.Bool // what was said is not drawn for now
+	quiet atomic.Bool // output is not drawn for now
 
-	said   []bool          // what OutputReady was told; the connection's lock guards it
+	said   []bool          // the arguments of OutputReadyLocked; the connection's lock guards it
 	onHead func(s *stream) // called by Head
 }
 

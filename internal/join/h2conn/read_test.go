@@ -125,7 +125,7 @@ func TestFillEnds(t *testing.T) {
 	var cancelled *http2.Error
 	for name, tc := range map[string]struct {
 		end  func(r *rig, s *stream)
-		is   error // what Fill says; nil: a reset with CANCEL
+		is   error // the error of Fill; nil: a reset with CANCEL
 		over bool  // the connection is over, too
 		late bool  // a second later
 	}{
@@ -223,7 +223,7 @@ func TestReadRate(t *testing.T) {
 		s, pauses := r.open(1, false), r.open(3, false)
 		pauses.AllowPauses()
 		free := pauses.gets(4)
-		r.passes(time.Minute) // nobody waits for s
+		r.passes(time.Minute) // no goroutine waits for s
 		waits := s.gets(800)
 		r.passes(4 * time.Second)
 		r.data(1, strings.Repeat("x", 800), false) // worth 8 seconds, of which 4 are over
@@ -337,7 +337,7 @@ func TestTrailers(t *testing.T) {
 		if len(s.trailers) != 1 || s.trailers[0].Name != "a" || s.trailers[0].Value != "b" {
 			t.Errorf("got %v", s.trailers)
 		}
-		// Of a stream that its owner has ended nobody is told.
+		// A stream that its owner has ended calls no function of OnGone.
 		gone := r.open(3, false)
 		gone.leave()
 		r.Want("RST_STREAM 3 CANCEL")

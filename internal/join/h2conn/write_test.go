@@ -153,7 +153,7 @@ func TestSendEnds(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(r *rig, s *stream)
 		is   error
-		want string // what the peer sees when the stream is left; "" if nobody is there
+		want string // what the peer gets when the stream is left; "" if there is no peer
 		late bool   // a second later
 	}{
 		"deadline": {
@@ -414,7 +414,7 @@ func TestManyResponses(t *testing.T) {
 			body := bytes.Repeat([]byte("x"), 300)
 			_ = s.respond(false)
 			go func() { _ = s.send(body, true) }()
-			if i%50 < 40 { // what is beyond the buffer comes when there is room
+			if i%50 < 40 { // the bytes beyond the buffer come when there is room
 				wiretest.Eventually(t, "it to be said", func() bool {
 					done := false
 					s.locked(func() { done = s.WireLocked().State() == http2.StateClosed })

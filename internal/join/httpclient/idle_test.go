@@ -339,7 +339,7 @@ func TestCloseIdleDuringRequest(t *testing.T) {
 		q := r.get(secure, "/2")
 		k := r.asked()
 		r.CloseIdle()
-		k.accept().WantEOF() // nobody asked for a connection of HTTP/1.1
+		k.accept().WantEOF() // no request needed a connection of HTTP/1.1
 		p := r.accept()
 		respond(p, "/2")
 		q.is("2")

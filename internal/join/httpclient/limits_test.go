@@ -338,7 +338,7 @@ func TestMaxConnsPassesTheSatisfied(t *testing.T) {
 	busy := r.get(a, "/a")
 	p := r.accept()
 	p.Want(sent("GET", "/a", ""))
-	again := r.get(a, "/again") // blocked, and then served by its own
+	again := r.get(a, "/again") // blocked, and then sent on its own connection
 	r.waiting(2)
 	ctx, cancel := context.WithCancel(t.Context())
 	leaves := r.doGet(ctx, b, "/b")
@@ -366,7 +366,7 @@ func TestMaxConnsStarvesNobody(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	stop := make(chan bool)
 	ended := make(chan bool)
-	go func() { // who opens
+	go func() { // opens the connections
 		defer close(ended)
 		for {
 			select {
@@ -383,7 +383,7 @@ func TestMaxConnsStarvesNobody(t *testing.T) {
 	var busy sync.WaitGroup
 	for i, key := range []httpclient.Key{a, b, c} {
 		busy.Go(func() {
-			for { // as long as anybody has had less than five
+			for { // until each host has had five
 				r.get(key, "/x").is("x")
 				if counts[i].Add(1); counts[0].Load() >= 5 && counts[1].Load() >= 5 && counts[2].Load() >= 5 {
 					return
@@ -449,7 +449,7 @@ func TestPruneDuringRequest(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	r.spokenHTTP2()
 	q := r.get(secure, "/2")
-	k := r.asked() // for HTTP/2: none of the host's pool for HTTP/1.1 is being opened
+	k := r.asked() // for HTTP/2: no HTTP/1.1 connection of the host's pool is being opened
 	for i := range 1500 {
 		if err := r.Warm(t.Context(), httpclient.Key{Host: fmt.Sprint(i)}, 0); err != nil {
 			t.Fatal(err)

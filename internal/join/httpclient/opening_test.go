@@ -212,7 +212,7 @@ func TestMaxConnsEndsIdleHTTP2(t *testing.T) {
 	wiretest.Eventually(t, "requests to wait", func() bool { return r.Stats().Waits >= 2 })
 	time.Sleep(20 * time.Millisecond)
 	next.pending()
-	close(gate) // it becomes idle while somebody waits
+	close(gate) // it becomes idle while a request waits
 	q.is("3")
 	respond(r.accept(), "/4")
 	next.is("4")

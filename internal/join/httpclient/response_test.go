@@ -291,7 +291,7 @@ func TestTooLate(t *testing.T) {
 	}
 }
 
-// watched is a context that goes on, and counts who wants to be told of its end.
+// watched is a context that does not end, and counts the functions that are registered for its end.
 type watched struct {
 	context.Context
 	done    chan struct{}

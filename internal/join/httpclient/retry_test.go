@@ -21,7 +21,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// post is a call with a body that is streamed; each body that it has is told of.
+// post is a call with a streamed body. With rewinds it can be sent again.
 func post(key httpclient.Key, body string, rewinds bool) httpclient.Call {
 	k := httpclient.Call{Key: key, Method: "POST", Head: ask("POST", "/p", "Transfer-Encoding: chunked\r\n"), Length: -1}
 	k.Body = io.NopCloser(strings.NewReader(body))
@@ -56,7 +56,7 @@ func TestStaleConnection(t *testing.T) {
 				k := r.asked()
 				near, far := r.pair()
 				read := &counted{Conn: near}
-				if c.heard != "" { // a reset may destroy what has not been read
+				if c.heard != "" { // a reset may destroy unread bytes
 					near = read
 				}
 				k.reply <- opened{o: httpclient.Opened{Conn: near}}
@@ -105,7 +105,7 @@ func TestStaleConnection(t *testing.T) {
 	}
 }
 
-// counted is a connection that counts what has been read.
+// counted is a connection that counts the bytes read from it.
 type counted struct {
 	net.Conn
 	n atomic.Int64
@@ -239,19 +239,19 @@ func TestManyStaleConnections(t *testing.T) {
 	q.is("x")
 }
 
-// frames is a server of HTTP/2 by hand. It is not told of SETTINGS, windows and resets.
+// frames is a server of HTTP/2 with frames written by hand. It does not see SETTINGS, windows and resets.
 type frames struct {
 	*h2talk.Talk
 	t testing.TB
 }
 
-// frames lets a connection be opened and says hello.
+// frames lets a connection be opened and sends the server's preface.
 func (k *opening) frames(settings ...xhttp2.Setting) *frames {
 	k.rig.t.Helper()
 	return newFrames(k.rig.t, k.accept2(), settings...)
 }
 
-// newFrames says hello on nc.
+// newFrames sends the server's preface on nc.
 func newFrames(t testing.TB, nc net.Conn, settings ...xhttp2.Setting) *frames {
 	t.Helper()
 	f := &frames{h2talk.New(t, nc), t}
@@ -288,7 +288,7 @@ func (f *frames) request() (id uint32) {
 	return id
 }
 
-// heard expects that the client has taken in what was sent to it.
+// heard expects that the client has processed everything that was sent to it.
 func (f *frames) heard() {
 	f.t.Helper()
 	f.Framer.WritePing(false, [8]byte{7: 0xee})
@@ -395,7 +395,7 @@ func TestRefusedAgainAndAgain(t *testing.T) {
 	f := r.asked().frames()
 	f.Framer.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
 	f.Framer.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
-	f.heard() // else the client would reset the stream
+	f.heard() // otherwise the client would reset the stream
 	start := time.Now()
 	time.AfterFunc(20*time.Millisecond, cancel)
 	if err := q.failed(); err != context.Canceled || time.Since(start) > 900*time.Millisecond {

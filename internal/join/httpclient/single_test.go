@@ -47,7 +47,7 @@ func (x *alone) most(n int, over bool) {
 	}
 }
 
-// told expects to be told, after which it takes n requests.
+// told expects a call of the hook, after which the connection takes n requests.
 func (x *alone) told(n int, over bool) {
 	x.rig.t.Helper()
 	wiretest.Eventually(x.rig.t, "to be told of another state", func() bool {

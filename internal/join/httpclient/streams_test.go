@@ -51,7 +51,7 @@ func TestExpectOverHTTP2(t *testing.T) {
 	f := r.asked().frames()
 	id := f.request()
 	time.Sleep(5 * time.Millisecond)
-	f.heard() // which a body would have come before
+	f.heard() // a body would have come before this
 	f.Headers(id, false, ":status", "100")
 	if got := f.next(); got != `DATA 1 "body"` && got != `DATA 1 "body" END` {
 		t.Error(got)
@@ -76,7 +76,7 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 					p := r.accept()
 					p.Want(chunkedHead)
 					end = p.Close
-					head = func() { p.Send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") } // of which the rest is not read
+					head = func() { p.Send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") } // the rest of it is not read
 				} else {
 					f := r.asked().frames()
 					id := f.request()

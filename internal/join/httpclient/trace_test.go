@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// diary is what a request's Trace is told.
+// diary notes the calls of a request's Trace.
 type diary struct {
 	mu    sync.Mutex
 	lines []string
@@ -38,7 +38,7 @@ func (d *diary) trace() *httpclient.Trace {
 	}
 }
 
-// reads expects what has been noted, all of it in the end; in any order where two goroutines tell.
+// reads expects the noted calls, all of them in the end; in any order where they come from two goroutines.
 func (d *diary) reads(t *testing.T, ordered bool, want ...string) {
 	t.Helper()
 	wiretest.Eventually(t, "all to be told", func() bool { d.mu.Lock(); defer d.mu.Unlock(); return len(d.lines) >= len(want) })

@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// source is a body that gives what it is given, until it is closed.
+// source is a body that returns the bytes it is given, until it is closed.
 type source struct {
 	*io.PipeReader
 	closed atomic.Int32

@@ -31,7 +31,7 @@ func cuts(t *testing.T, text string, f func(c *Buffer)) {
 	}
 }
 
-// rest returns what the connection still brings.
+// rest returns the remaining bytes of the connection.
 func rest(t testing.TB, c Conn) string {
 	t.Helper()
 	b, err := io.ReadAll(readerOf{c})

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// heard reads the pieces and returns what they tell, and what the end of the stream behind them does.
+// heard reads the pieces and returns their capsules, and the result of the end of the stream.
 func heard(c *Capsules, pieces ...[]byte) (all []string, err *Error) {
 	for _, p := range pieces {
 		if err := c.Read(p, func(p Capsule) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// told reads the pieces and returns what they tell.
+// told reads the pieces and returns their frames.
 func told(c *Control, pieces ...[]byte) (all []string, err *Error) {
 	for _, p := range pieces {
 		if err := c.Read(p, func(ev *Event) {

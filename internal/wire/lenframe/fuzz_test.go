@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// oracle reads a stream as one does without a care: a blocking reader, and a copy of everything.
+// oracle reads a stream in the simplest way: with a blocking reader, and a copy of everything.
 func oracle(wire []byte, max uint32) string {
 	var log strings.Builder
 	in := bytes.NewReader(wire)

@@ -20,7 +20,7 @@ func bytesOf(t testing.TB, s string) []byte {
 	return b
 }
 
-// wantTooLarge checks all that an error of this package says.
+// wantTooLarge checks everything in the text of an error of this package.
 func wantTooLarge(t *testing.T, err error, length, limit int64, who shockwave.Blame) {
 	t.Helper()
 	var e *Error

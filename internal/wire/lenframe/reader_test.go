@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// feed gives r the pieces one after the other, and returns the events as lines: what, its payload in hexadecimal digits
-// or its length if it is long, and last how the stream ended.
+// feed passes the pieces to r one after another, and returns the events as lines: the kind, its payload in hexadecimal
+// digits or its length if it is long, and last how the stream ended.
 func feed(t testing.TB, r *Reader, pieces ...[]byte) (log []string) {
 	t.Helper()
 	for _, b := range pieces {
@@ -211,7 +211,7 @@ func TestNamesOfEvents(t *testing.T) {
 	}
 }
 
-// gather puts pieces together as whoever uses a Reader does, and checks that they come in order.
+// gather puts pieces together as a user of a Reader does, and checks that they come in order.
 func gather(t testing.TB, r *Reader, pieces ...[]byte) string {
 	t.Helper()
 	var log strings.Builder

@@ -34,8 +34,8 @@ func allASCII(b []byte) bool {
 	return true
 }
 
-// functions are all ways to mask, as XORASCII. The twins are here too, since a machine with AVX2 else asks them only
-// for short payloads. XOR has no word on ASCII, so it gives the loop's.
+// functions are all functions that mask, in the form of XORASCII. The twins are here too, because a machine with AVX2
+// uses them only for short payloads. XOR does not report ASCII, so the loop's result stands in for it.
 var functions = []struct {
 	name string
 	xor  func(dst, src []byte, key uint32) (uint32, bool)

@@ -169,7 +169,7 @@ func TestStoppedTakesNothing(t *testing.T) {
 		p.a.send(c, text(k, 5000))
 	}
 	p.settle(0)
-	p.a.send(other, "whole") // so that there is no GRANT for what is behind it
+	p.a.send(other, "whole") // so that the message behind it gets no GRANT
 	waits := p.a.send(other, text(0, 9000))
 	p.settle(0)
 	d := p.b.accept("x")

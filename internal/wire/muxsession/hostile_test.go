@@ -39,7 +39,7 @@ func TestBrokenRules(t *testing.T) {
 	for k := range uint32(budgetBurst + 2) {
 		churn = muxframe.AppendReset(muxframe.AppendOpen(churn, 3+2*k, "y", nil), 3+2*k, 0)
 	}
-	window := func(n int) (b []byte) { // so many bytes in messages of 1 kB
+	window := func(n int) (b []byte) { // that many bytes in messages of 1 kB
 		for ; n > 0; n -= 1024 {
 			b = data(b, 1, fin, 1024-muxframe.Overhead)
 		}

@@ -60,7 +60,7 @@ func TestLateForWhatIsRefused(t *testing.T) {
 	p.b.open("x")
 	b := muxframe.AppendOpen(nil, 1, "y", nil) // is refused
 	b = append(b, lateOf(1)...)
-	b = muxframe.AppendOpen(b, 3, "x", nil) // is one with the channel of b
+	b = muxframe.AppendOpen(b, 3, "x", nil) // is the same channel as that of b
 	b = muxframe.AppendReset(b, 3, 0)       // is answered with a RESET of the number of b
 	b = append(b, lateOf(2)...)
 	if _, err := p.b.s.Receive(b, p.now); err != nil {
@@ -89,7 +89,7 @@ func TestCrossedEnds(t *testing.T) {
 	for p.b.lend(1<<20, p.now) { // no ACK of this side is on its way
 	}
 	for k, d := range p.b.announced {
-		p.b.mem.Put(p.b.s.Take(d)) // which gives credit
+		p.b.mem.Put(p.b.s.Take(d)) // this returns credit
 		c := p.a.s.Named(d.Name())
 		p.b.s.End(d, SendClosed)
 		p.b.s.End(d, Stopped)
@@ -106,7 +106,7 @@ func TestCrossedEnds(t *testing.T) {
 		t.Errorf("%d and %d channels are left", p.a.s.Channels(), p.b.s.Channels())
 	}
 	for _, e := range []*end{p.a, p.b} {
-		if n := e.s.budget.spent; n > 1 { // a PING is one
+		if n := e.s.budget.spent; n > 1 { // a PING counts as one
 			t.Errorf("%d frames to the %s are without effect", n, e.name)
 		}
 	}

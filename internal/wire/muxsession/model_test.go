@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is what a session must do: for each channel and direction the messages that were sent and not taken back, in order.
+// model is what a session must do: for each channel and direction, the messages that were sent and not cancelled, in
+// order.
 type model struct {
 	*pair
 	rt       *rapid.T
@@ -40,7 +41,7 @@ func index(m *model, e *end) int {
 	return 1
 }
 
-// adopt gives the channels that were announced their places.
+// adopt gives the announced channels their places.
 func (m *model) adopt() {
 	for i := range 2 {
 		e := m.end(i)
@@ -227,8 +228,8 @@ func (m *model) break_(t *rapid.T) {
 	m.cut()
 }
 
-// ghost has one side send on a connection of which the other knows nothing any more, and which begins where an earlier one
-// would have.
+// ghost makes one side send on a connection of which the other side no longer knows, and which begins where an earlier
+// one would have begun.
 func (m *model) ghost(t *rapid.T) {
 	if m.up {
 		t.Skip("connected")
@@ -314,8 +315,8 @@ func (m *model) takeAll(those func(x *modelled, i int) bool) {
 	}
 }
 
-// finish takes from some of the channels, and looks whether all of their messages come although nobody takes from the others.
-// Then it takes from those, too, and looks whether everything has come.
+// finish takes from some of the channels, and checks that all of their messages come although the other channels are not
+// read. Then it takes from those, too, and checks that everything has come.
 func (m *model) finish() {
 	t := m.rt
 	if !m.up {

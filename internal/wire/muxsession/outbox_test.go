@@ -45,7 +45,7 @@ func TestAckBetweenLends(t *testing.T) {
 	for k := range n {
 		p.a.send(c, text(k, 15_000))
 	}
-	for p.a.lend(50_000, p.now) { // the last of it is lent while what was before is acknowledged
+	for p.a.lend(50_000, p.now) { // the last part is lent while the earlier ones are acknowledged
 		if err := p.deliver(p.a, len(p.a.wire)); err != nil {
 			t.Fatal(err)
 		}

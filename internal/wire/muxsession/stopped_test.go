@@ -4,7 +4,7 @@ import "testing"
 
 // When one of two sides that wait for each other's windows stops receiving, the other can go on.
 func TestStoppedLetsThePeerGoOn(t *testing.T) {
-	for _, size := range []int{1000, 100_000} { // messages that nobody has taken, and the beginning of one
+	for _, size := range []int{1000, 100_000} { // messages that are not taken, and the beginning of one
 		p := newPair(t, nil)
 		c := p.a.open("x")
 		p.run(0)

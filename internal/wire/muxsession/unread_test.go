@@ -94,7 +94,7 @@ func TestUnreadChannelStopsItself(t *testing.T) {
 // A channel whose messages are taken goes on, however many others are full and however large its messages are.
 func TestReadChannelsPassUnreadOnes(t *testing.T) {
 	for _, n := range []int{3, 5, 20} {
-		for _, size := range []int{10, 100_000} { // of the messages that nobody takes
+		for _, size := range []int{10, 100_000} { // size of the messages that are not taken
 			p := newPair(t, narrow)
 			c := p.a.open("read")
 			p.run(0)
@@ -173,7 +173,7 @@ func TestGrantsAreNoFlood(t *testing.T) {
 func TestStarvingSendsEnd(t *testing.T) {
 	p := newPair(t, narrow)
 	p.unread(5, 1000)
-	p.a.send(p.a.open("granted"), text(0, 5000)) // so that no other that nobody takes is
+	p.a.send(p.a.open("granted"), text(0, 5000)) // so that no other unread channel is
 	p.run(0)
 	p.b.accept("granted")
 	for k := range 1000 {

@@ -12,7 +12,7 @@ import (
 var edges = []byte{0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
 	0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF}
 
-// parts are whole code points of every length, at the ends of what each length can say.
+// parts are whole code points of every length, at the bounds of each length.
 var parts = []string{"\x00", "a", "\x7f", "\u0080", "é", "\u07ff", "\u0800", "字", "\ud7ff", "\ue000", "\uffff", "\U00010000", "🦈", "\U0010ffff"}
 
 // faults are texts that are bad at their last byte, and nowhere before.

@@ -10,7 +10,7 @@ import (
 // good, whether all are, and whether the text may end there.
 func byRanges(b []byte) (n int, ok, done bool) {
 	more := 0                     // continuations to come
-	low, high := byte(0), byte(0) // what the next one may be
+	low, high := byte(0), byte(0) // the bounds of the next byte
 	for i, c := range b {
 		switch {
 		case more > 0:
@@ -40,7 +40,7 @@ func byRanges(b []byte) (n int, ok, done bool) {
 	return len(b), true, more == 0
 }
 
-// checkCut writes b in pieces that end at cuts, and wants what byRanges says of the whole.
+// checkCut writes b in pieces that end at cuts, and expects the result of byRanges for the whole.
 func checkCut(t *testing.T, b []byte, cuts ...int) {
 	t.Helper()
 	var v Validator
