@@ -119,6 +119,6 @@ func TestLeftCounts(t *testing.T) {
 	tk.send(frame(FramePing, FlagAck, 0, "\x80\x00\x00\x00\x00\x00\x00\x02"))
 	tk.silent()
 	if !tk.c.Drained() {
-		t.Error("the connection waits for what is passed over")
+		t.Error("the connection waits for a frame that it ignores")
 	}
 }

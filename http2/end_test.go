@@ -253,7 +253,7 @@ func TestUpgrade(t *testing.T) {
 
 	for _, bad := range []string{"AAQAAAA", "A", "!", "AAQAAAAK=", "AAT_____", "AAUAAAAA", "AAI_____"} {
 		if _, err := NewServer(&Config{}, 0).Upgrade(bad); err == nil {
-			t.Errorf("%q is taken", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 	if _, err := NewServer(&Config{}, 0).Upgrade(""); err != nil {
@@ -354,7 +354,7 @@ func TestHeadTimeout(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if tk.c.Deadline() != 0 {
-			t.Errorf("%s: something is due behind the end", name)
+			t.Errorf("%s: something is due after the end", name)
 		}
 	}
 	// A frame that has ended is no longer timed, even if the next began in the same bytes; nor is DATA.

@@ -336,5 +336,5 @@ func TestErrorsInFragments(t *testing.T) {
 			return
 		}
 	}
-	t.Fatal("a block that is too large goes on at the price of one that is not")
+	t.Fatal("a header section that is too large goes on at the price of one that is not")
 }

@@ -57,7 +57,7 @@ func TestConnectionWindow(t *testing.T) {
 		t.Fatalf("sent %d bytes", n)
 	}
 	if tk.c.NextSender() != nil {
-		t.Fatal("somebody may send without a window")
+		t.Fatal("a stream may send without a window")
 	}
 	tk.send(windowUpdate(0, 1))
 	tk.want("Window")

@@ -136,7 +136,7 @@ func TestFirstFrame(t *testing.T) {
 	tk.send(settings(settingPush, 0, settingConnect, 1, settingListSize, 77, settingMaxStreams, 3, 0x7777, 1))
 	tk.want("Settings")
 	if got := tk.c.PeerSettings(); got != (PeerSettings{MaxStreams: 3, MaxHeaderList: 77, ConnectProtocol: true}) {
-		t.Error("settings were not taken")
+		t.Error("settings were not accepted")
 	}
 }
 

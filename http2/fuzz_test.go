@@ -99,7 +99,7 @@ func FuzzConn(f *testing.F) {
 				checkEvent(t, ev)
 			}
 			if len(tk.in) > 300 {
-				t.Fatalf("%d bytes not taken", len(tk.in))
+				t.Fatalf("%d bytes were not taken", len(tk.in))
 			}
 		}
 	})

@@ -183,7 +183,7 @@ func TestPooledIsNobodys(t *testing.T) {
 	two.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, "\x82\x84\x87\x01\x01a\xbe")) // the newest of the table
 	two.next()
 	if two.c.core.err == nil || two.c.core.err.Code != ErrCodeCompression {
-		t.Errorf("what another has sent can be asked for: %v", two.c.core.err)
+		t.Errorf("a field of another connection can be referenced: %v", two.c.core.err)
 	}
 }
 

@@ -238,17 +238,17 @@ func (tk *talk) judge(in, want string, id uint32) {
 	code, isConn := strings.CutPrefix(want, "conn ")
 	if isConn {
 		if !strings.HasPrefix(got, "error ") || !strings.Contains(said, "GOAWAY") || !strings.HasSuffix(said, code) {
-			tk.t.Fatalf("event %q, said %q, want %s", got, said, want)
+			tk.t.Fatalf("event %q, sent %q, want %s", got, said, want)
 		}
 		return
 	}
 	if code, isStream := strings.CutPrefix(want, "stream "); isStream {
 		told := strings.HasPrefix(got, fmt.Sprintf("Reset %d %s (", id, code)) || strings.HasPrefix(got, "Refused "+code+" (")
 		if said != fmt.Sprintf("RST_STREAM %d %s", id, code) || !told {
-			tk.t.Fatalf("event %q, said %q, want %s", got, said, want)
+			tk.t.Fatalf("event %q, sent %q, want %s", got, said, want)
 		}
 	} else if want == "ignored" && (got != "nothing" || said != "") || want != "ignored" && (got != want || said != "") {
-		tk.t.Fatalf("event %q, said %q, want %s", got, said, want)
+		tk.t.Fatalf("event %q, sent %q, want %s", got, said, want)
 	}
 	tk.send(frame(FramePing, 0, 0, "12345678"))
 	tk.silent()

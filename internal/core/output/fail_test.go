@@ -223,7 +223,7 @@ func TestFailWhileTrying(t *testing.T) {
 				c.want("nothing is left", c.q.Left(), false)
 				c.want("released", p.Sole(), true)
 				c.q.Drop()
-				c.want("what was behind is released: nobody flushes any more", behind.Sole(), true)
+				c.want("the output behind it is released: there is no flusher any more", behind.Sole(), true)
 				c.want("the sink was not asked to tell", c.sink.parked, false)
 				c.wantNothingMore(errOther)
 			})

@@ -29,7 +29,7 @@ func TestUnitsLeaveAtOnce(t *testing.T) {
 func TestHeldLeavesInOneBatch(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
-	c.want("write says that it is held", c.write("a"), true)
+	c.want("write reports that it is held", c.write("a"), true)
 	ok, held, err := c.sink.Post(output.Whole, []byte("b"))
 	c.want("post", ok && held && err == nil, true)
 	c.share(output.Whole, "c").Release()

@@ -108,7 +108,7 @@ func TestBeginPartsWaitsForRoom(t *testing.T) {
 		c.q.EndParts()
 		b := c.start(func() error { return c.q.BeginParts(t.Context(), 5) })
 		b.waits("there is none")
-		c.want("it is nobody's turn meanwhile", c.q.TryParts(), true)
+		c.want("no writer has its turn meanwhile", c.q.TryParts(), true)
 		c.q.EndParts()
 		b.waits("there is still none")
 		free()

@@ -25,7 +25,7 @@ func (c *talk) told() (times func() int32) {
 func (c *talk) wantTold(why string, times func() int32, want int32) {
 	c.Helper()
 	if n := times(); n != want {
-		c.Errorf("%s: told %d times, want %d", why, n, want)
+		c.Errorf("%s: called %d times, want %d", why, n, want)
 	}
 }
 

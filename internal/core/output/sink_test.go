@@ -280,11 +280,11 @@ func (s *sink) TrimIdle() bool {
 	rests := s.q.TrimIdle(func() {
 		trimmed++
 		if !s.q.Locked() {
-			s.t.Error("trim without the queue's lock: somebody may become the flusher")
+			s.t.Error("trim without the queue's lock: a goroutine may become the flusher")
 		}
 	})
 	if rests != (trimmed == 1) {
-		s.t.Errorf("TrimIdle says %v and has called trim %d times", rests, trimmed)
+		s.t.Errorf("TrimIdle returned %v and called trim %d times", rests, trimmed)
 	}
 	return rests
 }

@@ -58,7 +58,7 @@ func TestSent(t *testing.T) {
 			tc.post(c, p)
 			p.Release()
 			if told != 1 {
-				t.Errorf("told %d times", told)
+				t.Errorf("called %d times", told)
 			}
 		})
 	}

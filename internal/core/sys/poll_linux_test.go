@@ -25,20 +25,20 @@ func TestPollTellsDataOnce(t *testing.T) {
 	}
 	events := make([]Event, 4)
 	if n, err := poll.Wait(events, 0); n != 0 || err != 0 {
-		t.Fatalf("nothing happened, but Wait says %d, %v", n, err)
+		t.Fatalf("nothing happened, but Wait returned %d, %v", n, err)
 	}
 	if _, err := syscall.Write(b, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
 	n, err := poll.Wait(events, 5000)
 	if n != 1 || err != 0 || !events[0].Has(IN) || events[0].Has(RDHUP|HUP|ERR) || events[0].Data() != data {
-		t.Fatalf("Wait says %d, %v, events %#x, data %#x", n, err, events[0].Events, events[0].Data())
+		t.Fatalf("Wait returned %d, %v, events %#x, data %#x", n, err, events[0].Events, events[0].Data())
 	}
 	if _, err := syscall.Write(b, []byte("y")); err != nil {
 		t.Fatal(err)
 	}
 	if n, _ := poll.Wait(events, 0); n != 0 {
-		t.Fatal("a one-shot descriptor was told twice")
+		t.Fatal("a one-shot descriptor was reported twice")
 	}
 	if err := poll.Mod(a, IN|ONESHOT, data+1); err != 0 {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestPollTellsTheEnd(t *testing.T) {
 	recvAll(t, fd, 25)
 	events := make([]Event, 4)
 	if n, _ := poll.Wait(events, 0); n != 0 {
-		t.Fatalf("data was told as %#x", events[0].Events)
+		t.Fatalf("the data is %#x", events[0].Events)
 	}
 	if err := far.CloseWrite(); err != nil {
 		t.Fatal(err)
@@ -174,6 +174,6 @@ func TestPollForgetsClosedDescriptors(t *testing.T) {
 		t.Fatalf("Mod of a closed descriptor: %v", err)
 	}
 	if n, _ := poll.Wait(make([]Event, 1), 0); n != 0 {
-		t.Fatal("a closed descriptor was told")
+		t.Fatal("an event of a closed descriptor was reported")
 	}
 }

@@ -29,7 +29,7 @@ func TestBatchEmptyBringsTheRestToTheFront(t *testing.T) {
 			t.Errorf("%s: Size is %d, want %d", tc.name, got, tc.size)
 		}
 		if got := b.Empty(); got != (tc.size == 0) {
-			t.Errorf("%s: Empty says %v", tc.name, got)
+			t.Errorf("%s: Empty returned %v", tc.name, got)
 		}
 		if rest := bytes.Join(b.More, nil); string(b.A) != tc.a || string(b.B) != tc.n || string(rest) != tc.rest {
 			t.Errorf("%s: A is %q, B %q, More %q; want %q, %q, %q", tc.name, b.A, b.B, rest, tc.a, tc.n, tc.rest)

@@ -28,7 +28,7 @@ func TestLastBytesAndAlert(t *testing.T) {
 		}
 		p.hearEnd(t)
 		if wire := p.wire.count() - p.sent; wire != n+m {
-			t.Errorf("%d bytes are said to have been sent, %d were received", n+m, wire)
+			t.Errorf("Send counted %d bytes, %d were received", n+m, wire)
 		}
 	})
 }
@@ -111,7 +111,7 @@ func TestNoHalves(t *testing.T) {
 	c := new(Conn)
 	c.Init(whole{near}, true)
 	if c.Halves() || c.CloseWrite() {
-		t.Error("a half was closed of what has none")
+		t.Error("CloseWrite succeeded without halves")
 	}
 	c.Reset() // has no effect
 	c.Close()
@@ -208,10 +208,10 @@ func TestDisconnect(t *testing.T) {
 		awaitBlocked(t, "transport.(*Conn).Send")
 		p.c.Disconnect()
 		if err := within(t, "the reader", read); err == nil || TimedOut(err) {
-			t.Errorf("the reader was told %v", err)
+			t.Errorf("the reader got %v", err)
 		}
 		if err := within(t, "the sender", sent); err == nil || TimedOut(err) {
-			t.Errorf("the sender was told %v", err)
+			t.Errorf("the sender got %v", err)
 		}
 		if p.raw {
 			if err := p.near.(interface{ SetReadBuffer(int) error }).SetReadBuffer(16 << 10); err != nil {

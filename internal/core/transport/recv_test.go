@@ -14,7 +14,7 @@ func TestReadGivesWhatCame(t *testing.T) {
 		p.tell(t, "one")
 		p.read(t, "one")
 		if n := p.c.Received(3); p.tls == without && n != 3 || isLayer(p.variant) && n < 3+16 {
-			t.Errorf("Received says %d", n)
+			t.Errorf("Received returned %d", n)
 		}
 		p.tell(t, "two, and ")
 		p.tell(t, "three")
@@ -177,7 +177,7 @@ func TestForeignDeadline(t *testing.T) {
 				t.Fatalf("read %d, %v; want a timeout", n, err)
 			}
 			if p.c.ReaderWoken() {
-				t.Fatal("somebody else's deadline was taken for a wake")
+				t.Fatal("a foreign deadline counted as a wake")
 			}
 		}
 		p.c.WakeWriter()
@@ -208,7 +208,7 @@ func TestForeignWriteDeadline(t *testing.T) {
 				t.Fatalf("sent %d, %v; want a timeout", n, err)
 			}
 			if p.c.WriterWoken() {
-				t.Fatal("somebody else's deadline was taken for a wake")
+				t.Fatal("a foreign deadline counted as a wake")
 			}
 		}
 		p.c.WakeReader()

@@ -97,7 +97,7 @@ func TestTrySendToAFullSocket(t *testing.T) {
 		p.c.CloseWrite()
 		same(t, within(t, "the peer", got), all)
 		if wire := p.wire.count() - p.sent; wire != n {
-			t.Errorf("%d bytes are said to have been sent, %d were received", n, wire)
+			t.Errorf("Send counted %d bytes, %d were received", n, wire)
 		}
 	})
 }
@@ -165,7 +165,7 @@ func keepOrder(t *testing.T, p *pair, seed uint64) {
 	waker.Wait()
 	same(t, within(t, "the peer", got), stream)
 	if wire := p.wire.count() - p.sent; p.tls != foreign && total != wire {
-		t.Errorf("seed %d: %d bytes are said to have been sent, %d were received", seed, total, wire)
+		t.Errorf("seed %d: Send counted %d bytes, %d were received", seed, total, wire)
 	}
 }
 

@@ -147,7 +147,7 @@ func TestInsideTheLatch(t *testing.T) {
 		}
 		same(t, within(t, "the peer", got), all)
 		if wire := p.wire.count() - p.sent; total != wire {
-			t.Errorf("%d bytes are said to have been sent, %d were received", total, wire)
+			t.Errorf("Send counted %d bytes, %d were received", total, wire)
 		}
 	})
 }

@@ -45,7 +45,7 @@ func TestHandshakeFails(t *testing.T) {
 			t.Error("the handshake has succeeded")
 		}
 		if p.c.Unsent() || p.c.tls.encryptedSize() > 0 {
-			t.Error("what the handshake said is kept")
+			t.Error("the output of the handshake is kept")
 		}
 	})
 }

@@ -27,7 +27,7 @@ func TestHookCloses(t *testing.T) {
 		p.hear(t, "word")
 		p.hearEnd(t)
 		if err := within(t, "the reader", read); err == nil || TimedOut(err) {
-			t.Errorf("the reader was told %v", err)
+			t.Errorf("the reader got %v", err)
 		}
 		if n, err := p.c.Read(make([]byte, 8)); n != 0 || err == nil {
 			t.Errorf("Read: %d, %v", n, err)
@@ -64,7 +64,7 @@ func TestHookClosesWhileSending(t *testing.T) {
 		awaitBlocked(t, "transport.(*Conn).Send")
 		_ = c.NetConn().Close()
 		if err := within(t, "the sender", sent); err == nil || TimedOut(err) && c.WriterWoken() {
-			t.Errorf("the sender was told %v", err)
+			t.Errorf("the sender got %v", err)
 		}
 		got := []byte(nil)
 		for {

@@ -20,7 +20,7 @@ func TestKeyUpdate(t *testing.T) {
 		arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "under other keys")...))
 		wantDecrypted(t, c, "under other keys")
 		if !c.Unsent() || !c.TLSWrote() || c.TLSWrote() {
-			t.Error("TLS has spoken, which is to be told once, and left until it is sent")
+			t.Error("TLSWrote must be true once, and Unsent until the output is sent")
 		}
 		b := Batch{A: []byte("answer")}
 		if _, err := c.Send(&b, false); err != nil || c.Unsent() {
@@ -28,7 +28,7 @@ func TestKeyUpdate(t *testing.T) {
 		}
 		p.Want("key update", "data answer")
 		if c.TLSWrote() {
-			t.Error("what we have said is taken for TLS's own")
+			t.Error("our own output counted as TLS's")
 		}
 		// During a read that waits, and sent by itself.
 		p.Write(p.UpdateKeys(true), p.UpdateKeys(true), p.Record(wiretest.DataRecord, "again"))

@@ -70,12 +70,12 @@ func TestDecryptByteByByte(t *testing.T) {
 				wantDecrypted(t, c, "")
 				arrive(c, record[i:i+1])
 				if !c.Buffered() {
-					t.Fatal("a byte has arrived, and none is said to be there")
+					t.Fatal("a byte has arrived, and Buffered is false")
 				}
 			}
 			wantDecrypted(t, c, s)
 			if c.Buffered() {
-				t.Error("something is said to be left")
+				t.Error("Buffered is true, but nothing is left")
 			}
 		}
 		arrive(c, bytes.Join([][]byte{p.Record(wiretest.DataRecord, "three, "), p.Record(wiretest.DataRecord, "four, "), p.Record(wiretest.DataRecord, "five")}, nil))
@@ -126,7 +126,7 @@ func TestDecryptThenRead(t *testing.T) {
 			t.Errorf("read %q", got)
 		}
 		if want := len(two) - 10 + len(three); wire != want {
-			t.Errorf("Received tells of %d bytes, %d were received", wire, want)
+			t.Errorf("Received returned %d, %d bytes were received", wire, want)
 		}
 		// And Decrypt again: a receiver may use both in turn.
 		arrive(c, p.Record(wiretest.DataRecord, "fourth"))
@@ -158,7 +158,7 @@ func TestCiphertextIsLeased(t *testing.T) {
 	fresh = fresh[:cap(fresh)]
 	c.Arrived(fresh, copy(fresh, record[:9]))
 	if held := c.CiphertextHeld(); len(held) != len(fresh)-9 || &held[0] != &fresh[9] {
-		t.Fatal("what was received into is not what is held")
+		t.Fatal("the buffer that was received into is not the one that is held")
 	}
 	c.TrimInput()
 	c.Trim()
@@ -182,7 +182,7 @@ func TestCiphertextIsLeased(t *testing.T) {
 	c.TrimInput()
 	c.TrimInput()
 	if c.Buffered() {
-		t.Error("nothing is held, and something is said to be there")
+		t.Error("nothing is held, and Buffered is true")
 	}
 }
 

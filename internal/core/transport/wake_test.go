@@ -21,7 +21,7 @@ func TestWakeReader(t *testing.T) {
 			t.Fatalf("the wait after a wake: %d, %v", n, err)
 		}
 		if !p.c.ReaderWoken() || p.c.ReaderWoken() {
-			t.Error("the mark of a wake is to be there once")
+			t.Error("want the mark of a wake once")
 		}
 		if p.c.WriterWoken() {
 			t.Error("the reader's wake is known as the writer's")
@@ -96,7 +96,7 @@ func TestWakeWriter(t *testing.T) {
 			t.Error("the writer's wake is known as the reader's")
 		}
 		if !p.c.WriterWoken() || p.c.WriterWoken() {
-			t.Error("the mark of a wake is to be there once")
+			t.Error("want the mark of a wake once")
 		}
 		total := 0
 		for range 3 {
@@ -131,7 +131,7 @@ func TestWakeWriter(t *testing.T) {
 		}
 		same(t, within(t, "the peer", got), all)
 		if wire := p.wire.count() - p.sent; total != wire {
-			t.Errorf("Send says that %d bytes have left, the peer received %d", total, wire)
+			t.Errorf("Send counted %d bytes, the peer received %d", total, wire)
 		}
 	})
 }
@@ -191,7 +191,7 @@ func TestWakesReachNobodyAfterwards(t *testing.T) {
 			before := nc.count()
 			for _, again := range []bool{true, false} {
 				if c.ReaderWoken() != again || c.WriterWoken() != again {
-					t.Error("the marks of the wakes before are to be there once")
+					t.Error("want the marks of the earlier wakes once")
 				}
 			}
 			c.WakeReader()
@@ -287,7 +287,7 @@ func TestBrittleWokenTooLate(t *testing.T) {
 			t.Fatal("Send: ", err)
 		}
 		if !c.WriterWoken() || c.WriterWoken() {
-			t.Error("the mark of a wake is to be there once")
+			t.Error("want the mark of a wake once")
 		}
 		got := make([]byte, 4)
 		if _, err := io.ReadFull(far, got); err != nil || string(got) != "word" {
@@ -317,7 +317,7 @@ func TestBrittleForeignDeadline(t *testing.T) {
 		t.Errorf("Send: %v; want a timeout", err)
 	}
 	if c.WriterWoken() {
-		t.Error("somebody else's deadline was taken for a wake")
+		t.Error("a foreign deadline counted as a wake")
 	}
 }
 

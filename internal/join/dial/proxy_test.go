@@ -155,7 +155,7 @@ func TestDialProxySecure(t *testing.T) {
 func TestDialProxyFails(t *testing.T) {
 	for _, target := range []*Target{{Host: "a", Port: "1"}, viaSocks()} {
 		target.Net = func(context.Context, string, string) (net.Conn, error) {
-			t.Error("somebody is dialled")
+			t.Error("an address was dialled")
 			return nil, io.EOF
 		}
 		if nc, err := target.DialProxy(t.Context()); nc != nil || err != errForward {

@@ -173,7 +173,7 @@ func TestLimits(t *testing.T) {
 	r.begin("GET")
 	r.peer.Send(chunkedHead)
 	if _, err := r.Await(&r.resp, nil, nil); err == nil {
-		t.Error("a head that is too large was taken")
+		t.Error("a head that is too large was accepted")
 	}
 	r.leave(false)
 }

@@ -64,11 +64,11 @@ func TestCancel(t *testing.T) {
 				r.cancel(errTest)
 				r.cancel(io.EOF) // the first one counts
 				if err := wiretest.Within(t, "the reader", reading); err != errTest {
-					t.Errorf("the reader is told %v", err)
+					t.Errorf("the reader got %v", err)
 				}
 				if sending != nil {
 					if err := wiretest.Within(t, "the sender", sending); err != errTest {
-						t.Errorf("the sender is told %v", err)
+						t.Errorf("the sender got %v", err)
 					}
 				}
 				r.failed(errTest)
@@ -76,7 +76,7 @@ func TestCancel(t *testing.T) {
 					t.Errorf("Read: %v", err)
 				}
 				if r.NoResponse() {
-					t.Error("it is taken for the server's doing")
+					t.Error("the end is reported as the server's")
 				}
 				r.leave(false)
 				r.peer.WantGone()
@@ -96,7 +96,7 @@ func TestCancelAtOnce(t *testing.T) {
 		t.Errorf("%d, %v", n, err)
 	}
 	if _, ok := r.Whole(nil); ok {
-		t.Error("Whole gives it out")
+		t.Error("Whole returned the body")
 	}
 	r.leave(false)
 }
@@ -125,7 +125,7 @@ func TestCancelLate(t *testing.T) {
 		r.post(true)
 		r.StopSending(over, errTest)
 		if r.Cancel(over, errTest) {
-			t.Error("it has ended the next exchange")
+			t.Error("it ended the next exchange")
 		}
 		r.sends("a", true)
 		r.peer.Want("1\r\na\r\n0\r\n\r\n")
@@ -133,7 +133,7 @@ func TestCancelLate(t *testing.T) {
 		r.respondsOK()
 		r.leave(true)
 		if r.Cancel(r.Served(), errTest) {
-			t.Error("it has ended an idle connection")
+			t.Error("it ended an idle connection")
 		}
 		r.again()
 	})
@@ -157,7 +157,7 @@ func TestExpire(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.NoResponse() {
-			t.Error("it is taken for the server's doing")
+			t.Error("the end is reported as the server's")
 		}
 		r.Expire(0)
 		r.respondsOK()
@@ -287,7 +287,7 @@ func TestShutdown(t *testing.T) {
 			r := plainRig(t, k)
 			r.again()
 			if watched {
-				r.Watch(0, func() { t.Error("told of what is not the server's doing") })
+				r.Watch(0, func() { t.Error("the server is blamed for an end that was not its own") })
 			}
 			if err := r.eng.Shutdown(context.Background()); err != nil {
 				t.Error(err)

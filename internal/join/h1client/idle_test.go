@@ -29,7 +29,7 @@ func TestFresh(t *testing.T) {
 					}
 					r.begin("GET")
 					if r.Fresh() {
-						t.Error("fresh while it is used")
+						t.Error("fresh while the connection is in use")
 					}
 					r.respondsOK()
 					r.leave(true)
@@ -91,21 +91,21 @@ func TestWatch(t *testing.T) {
 				told := make(chan bool, 10)
 				stop := r.Watch(time.Minute, func() { told <- true })
 				if r.Fresh() {
-					t.Error("looked at while it is watched")
+					t.Error("Fresh looked at a watched connection")
 				}
 				r.clock.Advance(30 * time.Second)
 				if len(told) > 0 {
-					t.Error("told of nothing")
+					t.Error("the function was called without a reason")
 				}
 				f(r)
 				wiretest.Within(t, "it to be told", told)
 				if stop() {
-					t.Error("stopped, although it was told")
+					t.Error("stop returned true after the call")
 				}
 				r.Close()
 				wiretest.Within(t, "the end", r.over)
 				if len(told) > 0 {
-					t.Error("told twice")
+					t.Error("the function was called twice")
 				}
 				r.over <- r.Conn
 			})
@@ -117,11 +117,11 @@ func TestWatch(t *testing.T) {
 func TestWatchStopped(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
-		told := func() { t.Error("told after it was taken back") }
+		told := func() { t.Error("the function was called after stop") }
 		for range 3 {
 			stop := r.Watch(time.Minute, told)
 			if again := r.Watch(time.Minute, told); again() {
-				t.Error("two wishes")
+				t.Error("two watches at the same time")
 			}
 			if !stop() {
 				t.Fatal("too late to stop")
@@ -148,15 +148,15 @@ func TestWatchEnds(t *testing.T) {
 			func(r *rig) { r.Abort() },
 		} {
 			r := plainRig(t, k)
-			stop := r.Watch(0, func() { t.Error("told") })
+			stop := r.Watch(0, func() { t.Error("the function was called") })
 			end(r)
 			wiretest.Within(t, "the end", r.over)
 			r.over <- r.Conn
 			if stop() {
-				t.Error("stopped behind the end")
+				t.Error("stop returned true after the end")
 			}
-			if stop = r.Watch(0, func() { t.Error("told") }); stop() {
-				t.Error("watched behind the end")
+			if stop = r.Watch(0, func() { t.Error("the function was called") }); stop() {
+				t.Error("a watch began after the end")
 			}
 		}
 	})
@@ -173,7 +173,7 @@ func TestWatchRaces(t *testing.T) {
 		r.peer.Send("x")
 		if i%3 == 0 {
 			if stop() && len(told) > 0 {
-				t.Error("told, although it was taken back")
+				t.Error("the function was called after stop")
 			}
 		}
 		if i%3 == 1 && r.Begin("GET", []byte(getHead), nil, false, false) == nil {
@@ -200,7 +200,7 @@ func TestWatchStoppedAsItFires(t *testing.T) {
 		wiretest.Within(t, "the server to speak", sent)
 		r.isOver()
 		if stopped && len(told) > 0 {
-			t.Error("told, although it was stopped")
+			t.Error("the function was called after stop")
 		}
 	}
 }
@@ -225,7 +225,7 @@ func TestWatchEndsAtTheLastMoment(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 			r := rigOn(t, kinds[2], slowWake{near, time.Second}, far)
-			r.Watch(0, func() { t.Error("told of nothing") })
+			r.Watch(0, func() { t.Error("the function was called without a reason") })
 			synctest.Wait()
 			if r.Begin("GET", []byte(getHead), nil, false, false) != nil {
 				return

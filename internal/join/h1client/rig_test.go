@@ -66,11 +66,11 @@ func (r *rig) isOver() {
 	r.t.Helper()
 	r.Abort()
 	if c := wiretest.Within(r.t, "the connection to end", r.over); c != r.Conn {
-		r.t.Error("told of another connection")
+		r.t.Error("onEnd got another connection")
 	}
 	wiretest.Eventually(r.t, "the engine to know", func() bool { return r.eng.Stats().Open == 0 })
 	if len(r.over) > 0 {
-		r.t.Error("told twice")
+		r.t.Error("the function was called twice")
 	}
 	r.over <- r.Conn // for a later check
 }

@@ -19,10 +19,10 @@ func (r *rig) late() {
 	r.t.Helper()
 	last, reusable := r.Leave()
 	if last {
-		r.t.Error("nobody else is there")
+		r.t.Error("this is the last user of the exchange")
 	}
 	if reusable || r.Reusable() {
-		r.t.Error("reusable while somebody uses it")
+		r.t.Error("reusable during the exchange")
 	}
 }
 
@@ -135,7 +135,7 @@ func TestSendTrailers(t *testing.T) {
 	}
 	r.peer.Want("5\r\nhello\r\n0\r\nChecksum: 1\r\n\r\n")
 	if err := r.SendPart([]byte("more"), true); err == nil {
-		t.Error("sent behind the end")
+		t.Error("sent after the end")
 	}
 	if err := r.SendTrailers(nil); err == nil {
 		t.Error("ended twice")
@@ -396,7 +396,7 @@ func TestProceedUnasked(t *testing.T) {
 func TestResponseAndGone(t *testing.T) {
 	for _, k := range []kind{socket, kinds[3]} {
 		if !k.sees() {
-			t.Skip("no look at what has arrived")
+			t.Skip("Fresh did not see what had arrived")
 		}
 		r := plainRig(t, k)
 		sent := r.stuck()

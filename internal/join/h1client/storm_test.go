@@ -68,7 +68,7 @@ func storm(t *testing.T, k kind, eng *netconn.Engine, rng *rand.Rand, name strin
 	wiretest.Within(t, "the end", over)
 	wiretest.Within(t, "the server to see it", served)
 	if len(over) > 0 {
-		t.Error("told twice")
+		t.Error("the function was called twice")
 	}
 	return heard
 }
@@ -105,7 +105,7 @@ func stormExchange(t *testing.T, c *h1client.Conn, rng *rand.Rand, late *sync.Wa
 	}
 	sender.Wait()
 	if last, _ := c.Leave(); !last {
-		t.Error("somebody has not left")
+		t.Error("a user of the exchange has not left")
 	}
 	return ok
 }

@@ -85,7 +85,7 @@ func TestSplitResponses(t *testing.T) {
 				} else {
 					r.status(tc.status)
 					if b, ok := r.Whole(nil); ok && len(tc.says) > cut {
-						t.Fatalf("whole, of which half has come: %q", b)
+						t.Fatalf("Whole returned %q when half had arrived", b)
 					}
 					rest()
 				}
@@ -128,7 +128,7 @@ func (r *rig) whole(want string, asked bool) {
 			r.t.Errorf("the body is %q, want %q", got, want)
 		}
 		if !ok && string(got) != "before " {
-			r.t.Errorf("what there was is %q", got)
+			r.t.Errorf("the part that had arrived is %q", got)
 		}
 		if ok {
 			r.ended()
@@ -144,7 +144,7 @@ func (r *rig) ended() {
 	r.t.Helper()
 	for range 2 {
 		if n, err := r.Read(make([]byte, 10)); n != 0 || err != io.EOF {
-			r.t.Errorf("behind the end: %d, %v", n, err)
+			r.t.Errorf("after the end: %d, %v", n, err)
 		}
 	}
 }

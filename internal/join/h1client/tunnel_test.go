@@ -65,7 +65,7 @@ func TestTunnel(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := tun.Write([]byte("more")); err == nil {
-				t.Error("written behind the end")
+				t.Error("a write after the end succeeded")
 			}
 			r.peer.WantEOF()
 			r.peer.Send("bye")

@@ -94,7 +94,7 @@ func TestIdleTimeout(t *testing.T) {
 	p.Want("RST_STREAM 1 CANCEL")
 	r.passes(9*time.Second, p)
 	if len(r.Conns()) == 0 {
-		t.Fatal("it has ended too soon")
+		t.Fatal("the connection ended too early")
 	}
 	k = r.begin()
 	p.Want("HEADERS 3" + asked + " END")
@@ -103,7 +103,7 @@ func TestIdleTimeout(t *testing.T) {
 	p.Want("RST_STREAM 3 CANCEL")
 	r.passes(9*time.Second, p) // PINGs are no requests
 	if len(r.Conns()) == 0 {
-		t.Fatal("it has ended too soon")
+		t.Fatal("the connection ended too early")
 	}
 	r.until("the connection to end", func() bool { return len(r.Conns()) == 0 })
 	p.Want("GOAWAY 0 NO_ERROR")

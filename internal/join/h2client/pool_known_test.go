@@ -30,7 +30,7 @@ func TestAdd(t *testing.T) {
 	}
 	r.Add(key, c)
 	if !r.Has(key) || r.Has(h2client.Key{Host: "other"}) {
-		t.Error("it is not known, or for another key")
+		t.Error("the pool does not know the connection, or knows it under another key")
 	}
 	k := r.begin()
 	p.Want("HEADERS 1" + asked + " END")
@@ -48,7 +48,7 @@ func TestAdd(t *testing.T) {
 	_ = q.Conn.Close()
 	wiretest.Eventually(t, "its end to be known", func() bool { return !second.Usable() })
 	if r.Add(key, second); r.Hosts() != 0 {
-		t.Error("one that was over before it was known is kept")
+		t.Error("the pool keeps a connection that had ended before")
 	}
 	third, q := r.opened()
 	fourth, _ := r.opened()
@@ -187,7 +187,7 @@ func TestMost(t *testing.T) {
 	}
 	p.WantIdle()
 	if len(settled) > 0 {
-		t.Error("told of what is no SETTINGS")
+		t.Error("the hook was called without SETTINGS")
 	}
 	c.Close()
 	if n := c.Most(); n != 0 || c.Usable() {
@@ -210,11 +210,11 @@ func TestBecomesIdle(t *testing.T) {
 	c.begun()
 	b.leave()
 	if len(idle) > 0 {
-		t.Error("told while there are requests")
+		t.Error("the hook was called while there are requests")
 	}
 	c.leave()
 	if got := wiretest.Within(t, "that it is idle", idle); got != conn || len(idle) > 0 {
-		t.Error("told of another one, or twice")
+		t.Error("the hook got another connection, or was called twice")
 	}
 }
 

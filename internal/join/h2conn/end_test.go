@@ -39,12 +39,12 @@ func TestOnGone(t *testing.T) {
 				takeBack := other.OnGone(func() { left <- 1 }).Stop
 				other.leave()
 				if takeBack() {
-					t.Error("a hook was taken back with its stream, and again")
+					t.Error("a hook was removed twice, with its stream and again")
 				}
 				gone(r)
 				wiretest.Within(t, "the hook", told)
 				if stop() {
-					t.Error("stop comes too late and says otherwise")
+					t.Error("stop came too late, but returned true")
 				}
 				late := s.OnGone(func() { told <- 2 }).Stop
 				if n := wiretest.Within(t, "a hook that comes late", told); n != 2 || late() {
@@ -74,7 +74,7 @@ func TestOnGoneOfAnother(t *testing.T) {
 		told := make(chan int, 1)
 		s.OnGone(func() { told <- 1 })
 		if stop() {
-			t.Error("the first hook was taken back from the second stream")
+			t.Error("the first hook was removed from the second stream")
 		}
 		_ = r.Framer.WriteRSTStream(3, xhttp2.ErrCodeCancel)
 		wiretest.Within(t, "the second hook", told)
@@ -101,7 +101,7 @@ func TestEndOfInput(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 		if _, err := whole.Fill(); err != io.EOF {
-			t.Errorf("a message that was whole is said to be cut: %v", err)
+			t.Errorf("a whole message counts as cut: %v", err)
 		}
 		for id, s := range map[string]*stream{"1": whole, "3": cut, "5": quick} {
 			if err := s.respond(true); err != nil {
@@ -109,7 +109,7 @@ func TestEndOfInput(t *testing.T) {
 			}
 			r.Want("HEADERS " + id + " 200 END")
 			if len(r.over) > 0 {
-				t.Error("it is over before the last has left")
+				t.Error("the connection ended before the last stream")
 			}
 		}
 		quick.leave()
@@ -196,7 +196,7 @@ func TestDrain(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if len(r.begun) > 0 {
-			t.Error("a stream behind GOAWAY was taken")
+			t.Error("a stream after GOAWAY was accepted")
 		}
 		r.Drain() // when it is over
 	})
@@ -277,7 +277,7 @@ func TestIdle(t *testing.T) {
 		s.leave()
 		r.passes(9 * time.Second) // with a PING at each step
 		if len(r.over) > 0 {
-			t.Error("it is idle too soon")
+			t.Error("the connection is idle too early")
 		}
 		wiretest.Eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
 		r.Want("GOAWAY 3 NO_ERROR")
@@ -362,7 +362,7 @@ func TestStalled(t *testing.T) {
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		r.passes(9 * time.Second)
 		if len(waits) > 0 {
-			t.Error("it was given up too soon")
+			t.Error("the stream was reset too early")
 		}
 		wiretest.Eventually(t, "Send to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(waits) > 0 })
 		if err := <-waits; err == nil {
@@ -391,7 +391,7 @@ func TestAllowedToStall(t *testing.T) {
 		r.Want("RST_STREAM 3 CANCEL")
 		r.passes(time.Minute)
 		if len(waits) > 0 {
-			t.Errorf("it was given up: %v", <-waits)
+			t.Errorf("the stream was reset: %v", <-waits)
 		}
 		_ = r.Framer.WriteWindowUpdate(1, 3)
 		r.Want(`DATA 1 "def" END`)
@@ -414,7 +414,7 @@ func TestFailedWritesAreNotStalled(t *testing.T) {
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		s.locked(func() { s.FailWritesLocked(h2conn.ErrClosed) })
 		if err := wiretest.Within(t, "Send", waits); err != h2conn.ErrClosed {
-			t.Errorf("Send says %v", err)
+			t.Errorf("Send returned %v", err)
 		}
 		got := s.fills()
 		r.passes(15 * time.Second)
@@ -446,7 +446,7 @@ func TestSettingsTimeout(t *testing.T) {
 		r.WantIdle()
 		wiretest.Eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
 		if err := <-r.over; streams > 0 && wiretest.Within(t, "Fill", waits).err != err {
-			t.Errorf("Fill says something else than %v", err)
+			t.Errorf("Fill returned another error than %v", err)
 		}
 		r.Want(fmt.Sprintf("GOAWAY %d SETTINGS_TIMEOUT", streams))
 	}

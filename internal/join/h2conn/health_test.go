@@ -40,7 +40,7 @@ func TestHealth(t *testing.T) {
 				t.Errorf("at %v: %v, %v", time.Duration(step.now), time.Duration(next), silent)
 			}
 			if said := r.WireLocked().AppendPending(nil); (len(said) > 0) != (step.now == 110*second) {
-				t.Errorf("at %v: says %q", time.Duration(step.now), said)
+				t.Errorf("at %v: sent %q", time.Duration(step.now), said)
 			}
 		}
 		h.HeardLocked(200 * second)

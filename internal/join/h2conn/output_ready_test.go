@@ -16,7 +16,7 @@ func (r *rig) told(what string, want ...bool) {
 	r.Lock()
 	defer r.Unlock()
 	if !slices.Equal(r.owner.said, want) {
-		r.t.Errorf("%s: OutputReady was told %v, want %v", what, r.owner.said, want)
+		r.t.Errorf("%s: OutputReadyLocked got %v, want %v", what, r.owner.said, want)
 	}
 	r.owner.said = nil
 }

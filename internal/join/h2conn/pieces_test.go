@@ -31,7 +31,7 @@ func TestPieces(t *testing.T) {
 				q.reuse(p)
 			}
 			if q.empty() != (len(got) == len(want)) {
-				t.Fatalf("%d of %d bytes were taken, and empty says %v", len(got), len(want), q.empty())
+				t.Fatalf("%d of %d bytes were taken, and empty returned %v", len(got), len(want), q.empty())
 			}
 		}
 		whole := q.whole()

@@ -46,7 +46,7 @@ func TestFill(t *testing.T) {
 		}
 		s.Take(4)
 		if n, err := s.Read(nil); n != 0 || err != nil {
-			t.Errorf("a Read of nothing says %d, %v", n, err)
+			t.Errorf("a Read of nothing returned %d, %v", n, err)
 		}
 		if n, err := s.Read(p); n != 0 || err != io.EOF {
 			t.Errorf("got %d, %v", n, err)
@@ -177,7 +177,7 @@ func TestFillEnds(t *testing.T) {
 					waits = again
 				}
 				if tc.is == netconn.ErrSlow && !errors.Is(tc.is, os.ErrDeadlineExceeded) {
-					t.Error("a deadline is not one of os")
+					t.Error("the error is not os.ErrDeadlineExceeded")
 				}
 				s.leave()
 				if tc.over {

@@ -99,7 +99,7 @@ func TestSendBeyondTheConnectionsWindow(t *testing.T) {
 			t.Error(err)
 		}
 		if !bytes.Equal(got[1], body) || !bytes.Equal(got[3], body) {
-			t.Error("what has arrived is not what was sent")
+			t.Error("other bytes arrived than were sent")
 		}
 		r.WantIdle()
 	})
@@ -204,7 +204,7 @@ func TestSendEnds(t *testing.T) {
 					err = s.send([]byte("xyz"), true)
 				}
 				if err := s.Flush(); strings.HasPrefix(name, "reset") && err == nil {
-					t.Errorf("Flush says nothing")
+					t.Errorf("Flush returned no error")
 				}
 				s.leave()
 				if tc.want == "PING 01 ack" {
@@ -272,7 +272,7 @@ func TestSendAfterDeadline(t *testing.T) {
 		_ = s.SetWriteDeadline(time.Time{})
 		r.passes(2 * time.Second)
 		if len(waits) > 0 {
-			t.Error("the deadline that was taken off has ended Send")
+			t.Error("the removed deadline ended Send")
 		}
 		_ = r.Framer.WriteWindowUpdate(1, 3)
 		r.Want(`DATA 1 "def" END`)

@@ -41,7 +41,7 @@ func TestResponseIsUsedAgain(t *testing.T) {
 		t.Errorf("%d bytes are kept", n)
 	}
 	if _, err := resp.Read(nil); err != httpclient.ErrBodyClosed || resp.Status != 0 || resp.Length != 0 || resp.Header().Len()+resp.Trailer().Len() > 0 {
-		t.Errorf("it has not been forgotten: %v, %d, %v", err, resp.Status, resp.Header())
+		t.Errorf("the connection is still known: %v, %d, %v", err, resp.Status, resp.Header())
 	}
 	done = ask()
 	p.Want(sent("GET", "/", ""))
@@ -108,7 +108,7 @@ func TestWholeBody(t *testing.T) {
 		}
 		for range 2 {
 			if n, err := q.Read(buf); n != 0 || err != io.EOF {
-				t.Errorf("behind the end: %d, %v", n, err)
+				t.Errorf("after the end: %d, %v", n, err)
 			}
 		}
 		q.Response.Close()

@@ -92,10 +92,10 @@ func TestSingleConn(t *testing.T) {
 		r.clock.Advance(time.Minute)
 	}
 	if s := r.Stats(); s.Open+s.Opened+s.Idle != 0 {
-		t.Errorf("it is counted: %+v", s)
+		t.Errorf("the connection is counted: %+v", s)
 	}
 	if len(x.changed) > 0 {
-		t.Error("told of nothing")
+		t.Error("the hook was called without a reason")
 	}
 	q := x.get("/last")
 	p.Want(sent("GET", "/last", ""))

@@ -300,7 +300,7 @@ func TestManyInterim(t *testing.T) {
 				continue
 			}
 			if q.is("x"); n != many {
-				t.Errorf("%d were told of", n)
+				t.Errorf("%d were reported", n)
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (d *diary) reads(t *testing.T, ordered bool, want ...string) {
 		slices.Sort(want)
 	}
 	if !slices.Equal(d.lines, want) {
-		t.Errorf("told\n%q, want\n%q", d.lines, want)
+		t.Errorf("got\n%q, want\n%q", d.lines, want)
 	}
 	d.lines = nil
 }

@@ -126,7 +126,7 @@ func TestBodyFails(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		if err := wiretest.Within(t, "sending to end", told); !errors.Is(err, no) {
-			t.Errorf("told of %v", err)
+			t.Errorf("got %v", err)
 		}
 		wiretest.Eventually(t, "the body to be closed", func() bool { return body.closed.Load() == 1 })
 		r.none()
@@ -509,7 +509,7 @@ func TestTunnelOverHTTP2(t *testing.T) {
 	tunnel.Close()
 	for range 2 {
 		if err := wiretest.Within(t, "reading and writing to end", failed); err == nil {
-			t.Error("it has ended well")
+			t.Error("the upload succeeded")
 		}
 	}
 	r.CloseIdle()

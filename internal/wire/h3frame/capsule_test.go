@@ -77,7 +77,7 @@ func TestCapsulesHoldLittle(t *testing.T) {
 	}
 	c = new(Capsules)
 	if err := c.Read(append(unhex(t, "21 ffffffffffffffff"), make([]byte, 1<<16)...), func(Capsule) {}); err != nil || c.units.partial != nil {
-		t.Errorf("%d bytes of what means nothing are held, %v", cap(c.units.partial), err)
+		t.Errorf("%d bytes of an unknown capsule are held, %v", cap(c.units.partial), err)
 	}
 }
 

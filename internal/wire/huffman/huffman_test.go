@@ -136,7 +136,7 @@ func TestPadding(t *testing.T) {
 func TestCheckerStopsAtEOS(t *testing.T) {
 	var c Checker
 	if c.Write([]byte("\xff\xff\xff\xff")) {
-		t.Error("EOS is taken")
+		t.Error("EOS was accepted")
 	}
 }
 

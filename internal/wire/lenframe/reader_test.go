@@ -126,7 +126,7 @@ func TestTheErrorStays(t *testing.T) {
 		r.MaxMessage = 0
 		for _, p := range []string{"", "00", "00000000", "00000001 61", "00000006 616161616161"} {
 			if e, b, n, err := r.Next(bytesOf(t, p)); e != Nothing || b != nil || n != 0 || err != first {
-				t.Errorf("%q afterwards: %v %x %d %v", p, e, b, n, err)
+				t.Errorf("%q after the end: %v %x %d %v", p, e, b, n, err)
 			}
 		}
 		if err := r.Ended(); err != first {

@@ -14,7 +14,7 @@ func TestHeadsAtTheBounds(t *testing.T) {
 		for _, length := range lengths {
 			b := muxframe.AppendData(nil, channel, muxframe.Fin, length)
 			if n := muxframe.DataHead(channel, length); n != len(b) || n > muxframe.MaxHead {
-				t.Errorf("channel %d, %d bytes: the head has %d bytes, and %d are told", channel, length, len(b), n)
+				t.Errorf("channel %d, %d bytes: the head has %d bytes, and reports %d", channel, length, len(b), n)
 			}
 			typ, flags, number, size := muxframe.Measure(b)
 			if typ != muxframe.Data || flags != muxframe.Fin || number != channel || size != len(b)+length {

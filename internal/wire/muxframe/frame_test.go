@@ -223,7 +223,7 @@ func TestGreetings(t *testing.T) {
 		}
 		b[2]--
 		if _, _, err := muxframe.ParseGreeting(b); err == nil && g.Kind != muxframe.Refused {
-			t.Errorf("%v that is too short is taken", g.Kind)
+			t.Errorf("%v that is too short was accepted", g.Kind)
 		}
 	}
 }
@@ -251,7 +251,7 @@ func TestRefusedGreetings(t *testing.T) {
 		"kind 0":          {0}, "kind 8": {8}, "too long": {1, 2, 1}, "another version": old, "a small window": small,
 	} {
 		if _, _, err := muxframe.ParseGreeting(b); err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
 	for n := range muxframe.Magic {
@@ -259,7 +259,7 @@ func TestRefusedGreetings(t *testing.T) {
 			t.Errorf("%d bytes of the magic: %d, %v", n, k, err)
 		}
 		if _, err := muxframe.ParseMagic([]byte(muxframe.Magic[:n] + "\x00")); err == nil {
-			t.Errorf("another byte %d is taken", n)
+			t.Errorf("another byte %d was accepted", n)
 		}
 	}
 }

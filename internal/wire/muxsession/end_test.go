@@ -67,7 +67,7 @@ func TestLeave(t *testing.T) {
 		e.s.Terminate(ErrReset) // the first counts
 	}
 	if waits.Err != ErrGone || !p.a.s.Ended() || !c.Over() || len(p.a.over) != 2 {
-		t.Errorf("who waits is told %v", waits.Err)
+		t.Errorf("the waiting Send got %v", waits.Err)
 	}
 	p.b.want(d, "it has come", "not acknowledged")
 	p.a.want(c, "it has come", "taken afterwards")
@@ -95,7 +95,7 @@ func TestCanceledSendIsUsedAgain(t *testing.T) {
 	p.a.send(c, text(0, 300_000))
 	second, _ := p.a.send(c, "second"), p.a.send(c, "third")
 	if !p.a.s.Cancel(c, second) || p.a.s.Cancel(c, second) {
-		t.Fatal("it is taken back once")
+		t.Fatal("it is cancelled once")
 	}
 	if p.a.s.Send(c, second) {
 		t.Fatal("it does not wait")
@@ -295,7 +295,7 @@ func TestResetGivesTheWindowBack(t *testing.T) {
 	p.a.s.Reset(c, 1)
 	p.settle(0)
 	if w := p.b.s.window; other.Pending() || w.credit+w.used != p.b.s.windowSize() {
-		t.Errorf("what waits has not left: %+v", w)
+		t.Errorf("the waiting message has not left: %+v", w)
 	}
 	p.b.accept("x")
 	p.b.want(p.b.accept("y"), "the other", text(1, 10_000))
@@ -310,7 +310,7 @@ func TestCancelLetsTheNextGo(t *testing.T) {
 	large := p.a.send(c, text(1, 100_000))
 	small := p.a.send(c, "small")
 	if large.off > 0 {
-		t.Fatal("a part of it has left")
+		t.Fatal("a part of the message has left")
 	}
 	p.settle(0)
 	p.a.s.Cancel(c, large)
@@ -368,7 +368,7 @@ func TestResumedBehindTheEnd(t *testing.T) {
 	p.cut()
 	p.connect()
 	if p.a.s.Done() && p.b.s.Done() && !p.a.s.HasOutput() && !p.b.s.HasOutput() {
-		t.Error("both are done, and neither hears from the other")
+		t.Error("both sides are done, and neither sends")
 	}
 }
 

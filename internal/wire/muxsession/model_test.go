@@ -48,7 +48,7 @@ func (m *model) adopt() {
 		for _, c := range e.announced {
 			x := m.channels[c.Name()]
 			if x == nil {
-				m.rt.Fatalf("a channel %q that nobody has opened", c.Name())
+				m.rt.Fatalf("a channel %q that was not opened", c.Name())
 			}
 			if x.side[i] != nil {
 				m.rt.Fatalf("%q was announced to a side that has it", c.Name())

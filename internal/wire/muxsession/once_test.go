@@ -116,7 +116,7 @@ func TestAtMostOnceTells(t *testing.T) {
 	p.connect()
 	p.settle(0)
 	if c.Voided() != 1 || p.a.acked == 0 {
-		t.Errorf("%d dropped, and who waits is told %d times", c.Voided(), p.a.acked)
+		t.Errorf("%d dropped, and the Watcher was called %d times", c.Voided(), p.a.acked)
 	}
 }
 

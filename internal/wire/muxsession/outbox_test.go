@@ -27,10 +27,10 @@ func TestLend(t *testing.T) {
 	p.a.send(c, text(1, 20_000))
 	data := p.a.lends("much", 1, 1<<20, false, true, true)
 	if p.a.s.out.lent != 1 {
-		t.Error("what is lent is not known as such")
+		t.Error("the lent part is not marked as lent")
 	}
 	if p.a.lends("nothing more", 1, 1<<20, false, false, false); p.a.s.out.lent != 0 || len(data[0]) < 20_000 {
-		t.Error("what has left is lent")
+		t.Error("a part that has left is still lent")
 	}
 	p.a.s.Detach()
 	p.a.send(c, "later")
@@ -80,7 +80,7 @@ func TestLentStaysAsItIs(t *testing.T) {
 	p.settle(0)
 	p.a.s.Trim()
 	if !bytes.Equal(bytes.Join(data, nil), was) {
-		t.Error("it was changed")
+		t.Error("the lent bytes were changed")
 	}
 	if d := p.b.accept("once"); d.Ready() || c.Voided() != 1 || p.a.s.Kept() != 0 {
 		t.Errorf("delivered: %v, dropped: %d", d.Ready(), c.Voided())
@@ -125,7 +125,7 @@ func TestFits(t *testing.T) {
 		}
 		p.a.send(c, text(0, tc.most))
 		if c.Pending() {
-			t.Errorf("%s: what fits waits", name)
+			t.Errorf("%s: a message that fits waits", name)
 		}
 	}
 }

@@ -197,12 +197,12 @@ func (e *end) open(name string) *Channel {
 func (e *end) accept(name string) *Channel {
 	e.t.Helper()
 	if len(e.announced) == 0 {
-		e.t.Fatalf("the %s was told of no channel, want %q", e.name, name)
+		e.t.Fatalf("the %s got no channel, want %q", e.name, name)
 	}
 	c := e.announced[0]
 	e.announced = e.announced[1:]
 	if c.Name() != name {
-		e.t.Fatalf("the %s was told of %q, want %q", e.name, c.Name(), name)
+		e.t.Fatalf("the %s got %q, want %q", e.name, c.Name(), name)
 	}
 	return c
 }

@@ -60,7 +60,7 @@ func TestTurns(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
 		if turns.empty() != (len(tc.all) == 0) {
-			t.Errorf("%s: empty is told wrong", name)
+			t.Errorf("%s: empty is wrong", name)
 		}
 	}
 }

@@ -212,7 +212,7 @@ func TestCancel(t *testing.T) {
 	}
 	p.settle(0)
 	d := p.b.accept("x")
-	p.b.want(d, "the one that was not taken back", "third")
+	p.b.want(d, "the message that was not cancelled", "third")
 	if p.a.s.Cancel(c, third) || c.Acked() != 1 || c.Sent() != 1 {
 		t.Errorf("acknowledged %d of %d", c.Acked(), c.Sent())
 	}
@@ -230,7 +230,7 @@ func TestReset(t *testing.T) {
 	d := p.b.accept("x")
 	p.b.send(d, "dropped")
 	if p.a.s.Reset(c, 7); waits.Err != ErrReset || len(p.a.done) != 2 {
-		t.Errorf("who waits is told %v", waits.Err)
+		t.Errorf("the waiting Send got %v", waits.Err)
 	}
 	p.settle(0)
 	if r := d.WasReset(); r == nil || r.Code != 7 || !r.Peer || !d.Over() || !c.Over() {
@@ -393,7 +393,7 @@ func TestNoAckForAnAck(t *testing.T) {
 		p.a.s.Tick(p.now)
 		p.b.s.Tick(p.now)
 		if p.a.s.HasOutput() || p.b.s.HasOutput() {
-			t.Fatal("there is more to be said")
+			t.Fatal("there is more to be sent")
 		}
 	}
 }

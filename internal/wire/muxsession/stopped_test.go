@@ -16,13 +16,13 @@ func TestStoppedLetsThePeerGoOn(t *testing.T) {
 		}
 		p.settle(0)
 		if len(p.a.done) == each || len(p.b.done) == each {
-			t.Fatalf("%d and %d messages were sent: nobody waits", len(p.a.done), len(p.b.done))
+			t.Fatalf("%d and %d messages were sent: no Send waits", len(p.a.done), len(p.b.done))
 		}
 		p.a.s.End(c, Stopped)
 		for k := range each {
 			p.settle(0)
 			if k == 0 && len(p.b.done) != each {
-				t.Fatalf("size %d: %d messages have room with who takes nothing", size, len(p.b.done))
+				t.Fatalf("size %d: %d messages have room with a side that takes nothing", size, len(p.b.done))
 			}
 			for d.Ready() {
 				p.b.mem.Put(p.b.s.Take(d))

@@ -51,7 +51,7 @@ func TestReaderThatGivesUp(t *testing.T) {
 		}
 		p.run(0)
 		if !bytes.Equal(buf, bytes.Repeat([]byte{0xaa}, len(buf))) {
-			t.Errorf("at %d: the buffer is used behind its reader's back", when)
+			t.Errorf("at %d: the buffer is used after its reader has given up", when)
 		}
 		p.b.want(d, "all of it", text(1, minReaderBuf))
 	}
@@ -83,7 +83,7 @@ func TestWantIsNotPossible(t *testing.T) {
 		buf = before(p, c, d, buf)
 		p.b.s.OfferBuffer(d, buf)
 		if in := &d.in; cap(in.readerBuf) > 0 && &in.readerBuf[0] == &buf[0] {
-			t.Errorf("%s: the buffer is taken", name)
+			t.Errorf("%s: the buffer was used", name)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestReaderOfAnotherMessage(t *testing.T) {
 	}
 	p.b.s.WithdrawBuffer(d, other, false)
 	if p.b.mem.held != 0 {
-		t.Error("it was copied")
+		t.Error("the message was copied")
 	}
 	p.b.s.WithdrawBuffer(d, buf, false)
 	p.b.want(d, "copied now", text(1, minReaderBuf))

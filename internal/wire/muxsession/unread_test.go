@@ -72,7 +72,7 @@ func TestUnreadChannelStopsItself(t *testing.T) {
 		t.Fatal("nothing waits for the window")
 	}
 	if p.a.s.Fits(c, 1) || !p.a.s.Fits(d, 1) {
-		t.Error("what would wait is told wrong")
+		t.Error("the waiting messages are wrong")
 	}
 	if got := x.Buffered(); got > 64<<10 {
 		t.Errorf("%d bytes are held, more than the window", got)
@@ -87,7 +87,7 @@ func TestUnreadChannelStopsItself(t *testing.T) {
 		p.run(0)
 	}
 	if c.Pending() || p.a.done[len(p.a.done)-1] != waits && waits.Err != nil {
-		t.Error("what waited has not left")
+		t.Error("the waiting message has not left")
 	}
 }
 
