@@ -9,6 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
+// A status line has the standard phrase, or none, unless the given phrase is valid.
 func TestStatusLines(t *testing.T) {
 	for _, tc := range []struct {
 		code         int
@@ -49,6 +50,7 @@ func TestStatusText(t *testing.T) {
 	}
 }
 
+// A status code outside 100 to 999 and a chunk without bytes panic.
 func TestBadArgumentsPanic(t *testing.T) {
 	for name, f := range map[string]func(){
 		"status 99":   func() { AppendStatusLine(nil, 99, "") },
@@ -105,6 +107,7 @@ func TestNothingSplitsAMessage(t *testing.T) {
 	}
 }
 
+// A message that is appended piece by piece is read back, without the trailer fields that are forbidden.
 func TestWriteAMessage(t *testing.T) {
 	b, _ := AppendRequestLine(nil, "POST", "/a?b")
 	b, _ = AppendField(b, "Host", "x")
@@ -129,6 +132,7 @@ func TestWriteAMessage(t *testing.T) {
 	}
 }
 
+// An error names the broken rule, its RFC section and the side that broke it.
 func TestErrorsTellWhoAndWhere(t *testing.T) {
 	var r Request
 	_, err := r.Parse([]byte("GET / HTTP/1.1\r\n\r\n"))

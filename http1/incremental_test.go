@@ -88,6 +88,7 @@ func TestSlicesFollowTheBuffer(t *testing.T) {
 	}
 }
 
+// The bytes of a head begin with the request line, without empty lines before it, and positions in them are right.
 func TestHeaderBytesBeginWithTheRequestLine(t *testing.T) {
 	var r Request
 	n, err := r.Parse([]byte("\r\n\r\n" + smallest + "rest"))

@@ -29,6 +29,7 @@ func TestScansAgreeWithTheirTwins(t *testing.T) {
 	}
 }
 
+// A scan that starts anywhere in a buffer finds the first byte from there on.
 func TestScansFromTheMiddle(t *testing.T) {
 	b := []byte("\x00\x00\x00aaaaaaaaaaaaaaaaaaaaaaaaaa\t\x00")
 	for i := 3; i < len(b); i++ {

@@ -90,6 +90,7 @@ func (h *hundred) respond(s *Stream) {
 	h.c.core.send.left = defaultWindow
 }
 
+// In the steady state requests and responses allocate nothing.
 func TestNoAllocations(t *testing.T) {
 	h := newHundred()
 	round := func() {
@@ -124,6 +125,7 @@ func TestStreamAllocations(t *testing.T) {
 	}
 }
 
+// The sizes of a Conn and of a Stream stay within their bounds.
 func TestIdleConnIsSmall(t *testing.T) {
 	if n := unsafe.Sizeof(Conn{}); n > 560 {
 		t.Errorf("Conn is %d bytes", n)

@@ -10,6 +10,8 @@ import (
 	"time"
 )
 
+// Shutdown sends GOAWAY twice: streams that were opened before the client saw the first one are served, and the second
+// follows the PING's acknowledgement, or a timeout (RFC 9113 §6.8).
 func TestGracefulShutdown(t *testing.T) {
 	for _, way := range []string{"PING comes back", "time"} {
 		tk := server(t, Config{})
@@ -53,6 +55,7 @@ func TestGracefulShutdown(t *testing.T) {
 	}
 }
 
+// After the server's GOAWAY no stream can be opened, streams that it does not process fail, and the others are completed.
 func TestPeerGoesAway(t *testing.T) {
 	tk := client(t, Config{})
 	a, b, d := tk.ask(true), tk.ask(true), tk.ask(true)
@@ -98,6 +101,7 @@ func TestGoAwayAndRelease(t *testing.T) {
 	}
 }
 
+// After Shutdown of a client no stream can be opened, and the connection is drained after the last one.
 func TestClientShutdown(t *testing.T) {
 	tk := client(t, Config{})
 	s := tk.ask(true)
@@ -112,6 +116,7 @@ func TestClientShutdown(t *testing.T) {
 	}
 }
 
+// A client opens as many streams as the server takes at once, with ascending identifiers, until these are used up.
 func TestOpen(t *testing.T) {
 	tk := client(t, Config{})
 	tk.send(settings(settingMaxStreams, 2))
@@ -148,6 +153,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// Fail ends the connection with one GOAWAY; afterwards nothing is sent or received.
 func TestFail(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1) + tk.post(3) + data(3, 0, string(make([]byte, 16000))))
@@ -183,6 +189,7 @@ func TestFail(t *testing.T) {
 	}
 }
 
+// A peer that does not acknowledge SETTINGS in time ends the connection.
 func TestSettingsTimeout(t *testing.T) {
 	c := NewServer(&Config{SettingsTimeout: 5 * second}, 100)
 	if c.Deadline() != 100+5*second {
@@ -205,6 +212,7 @@ func TestSettingsTimeout(t *testing.T) {
 	}
 }
 
+// The end of the input is io.EOF between messages, and io.ErrUnexpectedEOF within one or before the preface.
 func TestEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   func(tk *talk)
@@ -239,6 +247,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// After an upgrade stream 1 is the upgraded request, and malformed HTTP2-Settings are refused.
 func TestUpgrade(t *testing.T) {
 	tk := &talk{t: t, c: NewServer(&Config{}, 0)}
 	s, err := tk.c.Upgrade("AAQAAAAKAAMAAABk") // INITIAL_WINDOW_SIZE 10, MAX_CONCURRENT_STREAMS 100
@@ -272,6 +281,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// MatchPreface counts the bytes that agree with the preface, and reports whether all of them do.
 func TestMatchPreface(t *testing.T) {
 	for in, want := range map[string]struct {
 		n  int
@@ -286,6 +296,7 @@ func TestMatchPreface(t *testing.T) {
 	}
 }
 
+// Trim releases what an idle connection does not need, and the connection goes on.
 func TestTrim(t *testing.T) {
 	tk := server(t, Config{})
 	for i := range uint32(50) {

@@ -180,6 +180,7 @@ func (tk *talk) respondAll(body string) {
 	tk.c.AppendPending(nil)
 }
 
+// A harmless peer may repeat what it does without being taken for a flood.
 func TestHarmlessPatterns(t *testing.T) {
 	for _, all := range [][]pattern{patterns, readers, cancellers, latecomers} {
 		for _, p := range all {

@@ -225,6 +225,7 @@ var floods = []struct {
 	}},
 }
 
+// Each flood ends the connection with ENHANCE_YOUR_CALM within its number of frames.
 func TestFloods(t *testing.T) {
 	for _, f := range floods {
 		t.Run(f.name, func(t *testing.T) {

@@ -137,6 +137,7 @@ func (tk *talk) peerResets(s *Stream) *Stream {
 	return s
 }
 
+// Each frame has the result of the table in each state of a stream that the peer opened (RFC 9113 §5.1).
 func TestServerStates(t *testing.T) {
 	for _, state := range serverStates {
 		for i, f := range modelFrames {
@@ -214,6 +215,7 @@ func (tk *talk) serverResponds(s *Stream, flags Flags) *Stream {
 	return s
 }
 
+// Each frame has the result of the table in each state of a stream that we opened (RFC 9113 §5.1).
 func TestClientStates(t *testing.T) {
 	for _, state := range clientStates {
 		for i, f := range modelFrames {

@@ -24,6 +24,7 @@ func (tk *talk) order() string {
 	return "without end"
 }
 
+// Streams are sent by urgency, and those of one urgency in order or in turns, as RFC 9218 §10 says.
 func TestSchedule(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -80,6 +81,8 @@ func TestSettingsAreAPrioritySignal(t *testing.T) {
 	}
 }
 
+// A PRIORITY_UPDATE changes the priority of an open stream and of one that comes later; for a stream that no request can
+// have it is an error (RFC 9218 §7.1).
 func TestPriorityUpdate(t *testing.T) {
 	tk := server(t, Config{})
 	update := func(id uint32, p string) string { return frame(FramePriorityUpdate, 0, 0, u32(id)+p) }
@@ -121,6 +124,7 @@ func TestPriorityUpdate(t *testing.T) {
 	tk.want("error http2: PRIORITY_UPDATE from a server (PROTOCOL_ERROR, RFC 9218 §7.1)")
 }
 
+// A priority is parsed as a structured field, with the defaults for what is malformed or unknown (RFC 9218 §4).
 func TestParsePriority(t *testing.T) {
 	for value, want := range map[string]PriorityParams{
 		"": {3, false}, "u=0": {0, false}, "u=7, i": {7, true}, "i,u=2": {2, true}, "i=?0": {3, false}, "i=?1 , u=1": {1, true},
@@ -187,6 +191,7 @@ func TestScheduleAgainstModel(t *testing.T) {
 	}
 }
 
+// A stream that waits for its window and makes no progress is reset; one that makes enough progress is not.
 func TestStall(t *testing.T) {
 	tk := server(t, Config{})
 	// Streams 17 and 19, which wait for nothing, come before and after the others in the table.

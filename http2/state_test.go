@@ -120,6 +120,7 @@ func TestResetInsideAFrame(t *testing.T) {
 	tk.want("Headers 5 GET https example.com / a=b c=d END")
 }
 
+// An error names its rule, its code, the RFC section and the side that broke the rule.
 func TestErrorTells(t *testing.T) {
 	if got := errCalm.Error(); got != "http2: too much work without progress (ENHANCE_YOUR_CALM, RFC 9113 §10.5)" {
 		t.Error(got)
@@ -129,6 +130,7 @@ func TestErrorTells(t *testing.T) {
 	}
 }
 
+// Pending reports whether there is output of the connection itself.
 func TestPendingTells(t *testing.T) {
 	c := NewServer(&Config{}, 0)
 	if !c.Pending() {

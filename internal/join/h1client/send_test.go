@@ -396,7 +396,7 @@ func TestProceedUnasked(t *testing.T) {
 func TestResponseAndGone(t *testing.T) {
 	for _, k := range []kind{socket, kinds[3]} {
 		if !k.sees() {
-			t.Skip("Fresh did not see what had arrived")
+			t.Skip("this transport cannot be asked for what has arrived")
 		}
 		r := plainRig(t, k)
 		sent := r.stuck()
