@@ -6,6 +6,7 @@ import (
 	"unsafe"
 )
 
+// Get returns a slice of the asked length, with the capacity of the smallest tier that holds it.
 func TestGetRoundsUpToTheTier(t *testing.T) {
 	for _, tc := range []struct{ size, capacity int }{
 		{0, 256}, {1, 256}, {255, 256}, {256, 256},
@@ -34,6 +35,7 @@ func TestLargeBeginsWithinAPage(t *testing.T) {
 	}
 }
 
+// A slice larger than the largest tier is allocated, and Put drops it.
 func TestGetBeyondTheLargestTier(t *testing.T) {
 	b := Get(Max + 1)
 	if len(b) != Max+1 || cap(b) < Max+1 {
@@ -45,6 +47,7 @@ func TestGetBeyondTheLargestTier(t *testing.T) {
 	}
 }
 
+// Put drops slices whose capacity is not that of a tier.
 func TestPutDropsForeignCapacities(t *testing.T) {
 	for _, c := range []int{0, 1, 100, 255, 257, 512, 2 << 10, 8 << 10, 3000, 128 << 10, 2 << 20} {
 		if i, ok := tierOf(c); ok {
@@ -61,6 +64,7 @@ func TestPutDropsForeignCapacities(t *testing.T) {
 	}
 }
 
+// The functions that choose a tier by size and by capacity agree.
 func TestTiersAgree(t *testing.T) {
 	for i := range tierCount {
 		if got, ok := tierOf(capacity(i)); !ok || got != i {
@@ -95,6 +99,7 @@ func TestTwoLeasesNeverShare(t *testing.T) {
 	}
 }
 
+// Grow keeps the content, and the slice itself if it has the capacity.
 func TestGrow(t *testing.T) {
 	b := append(Get(0), "content"...)
 	within := Grow(b, 200)
@@ -110,6 +115,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
+// Put overwrites a slice under the race detector, and only there.
 func TestPutPoisonsUnderRace(t *testing.T) {
 	b := append(Get(0), "secret"...)
 	whole := b[:cap(b)]
@@ -120,6 +126,7 @@ func TestPutPoisonsUnderRace(t *testing.T) {
 	}
 }
 
+// Get and Put do not allocate once the pool is warm.
 func TestNoAllocations(t *testing.T) {
 	if Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")

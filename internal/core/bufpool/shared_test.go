@@ -41,6 +41,7 @@ func isBack(b []byte) bool {
 	return false
 }
 
+// A shared slice stays unchanged while it has holders, and goes back to the pool with the last one.
 func TestSharedCounts(t *testing.T) {
 	b := append(Get(0), "kept by some"...)
 	s := Share(b)

@@ -11,6 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
+// Holders are called at their deadlines, in order, and once each.
 func TestHoldersAreToldInOrder(t *testing.T) {
 	d := manual(t)
 	for _, ms := range []int{30, 10, 20, 50, 40, 15} {
@@ -48,6 +49,7 @@ func TestPastDeadline(t *testing.T) {
 	d.want("the next time", "past 1.005s")
 }
 
+// A holder is called again at each deadline that its Expired returns, until it returns 0.
 func TestExpiredArmsAgain(t *testing.T) {
 	d := manual(t)
 	h := d.holder("h")
@@ -92,6 +94,7 @@ func TestArmMovesEarlierOnly(t *testing.T) {
 	d.want("at the earliest", "a 10ms", "b 20ms")
 }
 
+// Arm with the deadline 0 does nothing.
 func TestArmNever(t *testing.T) {
 	d := manual(t)
 	d.k.Arm(d.holder("never"), 0)
@@ -102,6 +105,7 @@ func TestArmNever(t *testing.T) {
 	d.want("never")
 }
 
+// A disarmed holder is not called, and can be armed again.
 func TestDisarm(t *testing.T) {
 	d := manual(t)
 	a, b, c := d.holder("a"), d.holder("b"), d.holder("c")
@@ -253,6 +257,7 @@ func (d *diary) wasTold(name string) bool {
 	return false
 }
 
+// Earlier returns the earlier moment, where 0 is never.
 func TestEarlier(t *testing.T) {
 	for _, tc := range []struct{ a, b, want clock.Moment }{
 		{0, 0, 0}, {0, 5, 5}, {5, 0, 5}, {5, 7, 5}, {7, 5, 5}, {5, 5, 5}, {-1, 5, -1}, {5, -1, -1},
@@ -263,6 +268,7 @@ func TestEarlier(t *testing.T) {
 	}
 }
 
+// After adds a duration to a moment, and returns never for the duration 0.
 func TestAfter(t *testing.T) {
 	for _, tc := range []struct {
 		at   clock.Moment
@@ -275,6 +281,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
+// A moment has passed when the time is at it or after it; never does not pass.
 func TestPassed(t *testing.T) {
 	for _, tc := range []struct {
 		at, now clock.Moment

@@ -73,6 +73,7 @@ func storm(t *testing.T, k *clock.Clock, forward func(r *rand.Rand), settle func
 	}
 }
 
+// No deadline is lost while many goroutines set deadlines, on a manual clock and on a running one.
 func TestStormOfArm(t *testing.T) {
 	t.Run("manual", func(t *testing.T) {
 		k := clock.NewManual()

@@ -17,6 +17,7 @@ import (
 // x returns n bytes.
 func x(n int) string { return strings.Repeat("x", n) }
 
+// The queue takes units up to the last byte of its bound, and refuses the next one until there is room.
 func TestBoundCountsBytes(t *testing.T) {
 	c := newTalk(t)
 	c.park("a", "b")
@@ -106,6 +107,7 @@ func TestHeldAndFullAndBroken(t *testing.T) {
 	c.want("broke once", c.sink.broken == 1, true)
 }
 
+// A write to a full queue waits for room, also a part of a message.
 func TestWriteWaitsForRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -269,6 +271,7 @@ func TestLargeReturnsWhenItHasLeft(t *testing.T) {
 	})
 }
 
+// A large write returns the error of the sink.
 func TestLargeFails(t *testing.T) {
 	c := newTalk(t)
 	c.sink.err = errSink

@@ -292,6 +292,7 @@ func TestSeal(t *testing.T) {
 	c.wantNothingMore(errOther)
 }
 
+// Seal waits until everything that was accepted has left.
 func TestSealWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -395,6 +396,7 @@ func TestRestSlims(t *testing.T) {
 	})
 }
 
+// A queue that has failed or ended does not rest.
 func TestRestOfWhatIsOver(t *testing.T) {
 	for name, end := range map[string]func(c *talk){
 		"failed":  func(c *talk) { c.q.Fail(errOther) },

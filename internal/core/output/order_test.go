@@ -61,6 +61,7 @@ func TestSharedHeld(t *testing.T) {
 	c.want("sole after Drop", p.Sole(), true)
 }
 
+// Output is held back until the last of several holds is released.
 func TestHoldsNest(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -99,6 +100,7 @@ func TestReleaseLeavesItToTheNext(t *testing.T) {
 	p.Release()
 }
 
+// The release of a hold sends nothing if nothing was appended.
 func TestReleaseFlushOfNothing(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()

@@ -29,6 +29,7 @@ func (c *talk) wantTold(why string, times func() int32, want int32) {
 	}
 }
 
+// Each callback of OnRoom is called once, as soon as there is room.
 func TestOnRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.wantTold("there is room already", c.told(), 1)

@@ -55,6 +55,7 @@ func (c *talk) asked(why string, s *source, want int) {
 	}
 }
 
+// A source is asked once after each Draw, behind what was written, and for at most the bound.
 func TestSourceIsAskedAfterDraw(t *testing.T) {
 	c, s := drawn(t, "a", "b")
 	c.write("w")

@@ -16,6 +16,7 @@ func newPoll(t *testing.T) *Poll {
 	return poll
 }
 
+// A one-shot descriptor is reported once, with its data, until Mod rearms it.
 func TestPollTellsDataOnce(t *testing.T) {
 	poll := newPoll(t)
 	a, b := unixPair(t)
@@ -49,6 +50,7 @@ func TestPollTellsDataOnce(t *testing.T) {
 	}
 }
 
+// The end of the peer's half is reported, and data alone is not the end.
 func TestPollTellsTheEnd(t *testing.T) {
 	poll := newPoll(t)
 	fd, _, far := tcpPair(t)
@@ -83,6 +85,7 @@ func TestPollTellsTheEnd(t *testing.T) {
 	})
 }
 
+// Add, Mod and Del fail with the kernel's error for a descriptor in the wrong state.
 func TestPollErrors(t *testing.T) {
 	poll := newPoll(t)
 	a, _ := unixPair(t)

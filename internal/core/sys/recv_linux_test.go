@@ -14,6 +14,7 @@ func TestNative(t *testing.T) {
 	}
 }
 
+// Recv returns EAGAIN for an empty socket, then data, then 0 for the end of the stream.
 func TestRecvDataThenNothingThenEnd(t *testing.T) {
 	a, b := unixPair(t)
 	p := make([]byte, 16)
@@ -65,6 +66,7 @@ func TestPeek(t *testing.T) {
 	}
 }
 
+// Recv into an empty slice takes no byte.
 func TestRecvNothingAskedFor(t *testing.T) {
 	a, b := unixPair(t)
 	if _, err := syscall.Write(b, []byte("kept")); err != nil {
@@ -78,6 +80,7 @@ func TestRecvNothingAskedFor(t *testing.T) {
 	}
 }
 
+// Receives on a bad descriptor fail with EBADF.
 func TestRecvBadDescriptor(t *testing.T) {
 	if n, err := Recv(-1, make([]byte, 1)); n != 0 || err != syscall.EBADF {
 		t.Errorf("Recv: %d, %v", n, err)
@@ -87,6 +90,7 @@ func TestRecvBadDescriptor(t *testing.T) {
 	}
 }
 
+// RecvInq returns how many bytes the socket still holds.
 func TestRecvInqCounts(t *testing.T) {
 	fd, _, far := tcpPair(t)
 	if !SetInq(fd) {
@@ -160,6 +164,7 @@ func peerClosed(fd int) bool {
 	return n == 1
 }
 
+// Without TCP_INQ, RecvInq returns InqUnknown.
 func TestRecvInqWithoutTheOption(t *testing.T) {
 	a, b := unixPair(t)
 	if SetInq(a) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// Empty moves the remaining data to the front of the batch.
 func TestBatchEmptyBringsTheRestToTheFront(t *testing.T) {
 	for _, tc := range []struct {
 		name string

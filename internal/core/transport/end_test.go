@@ -82,6 +82,7 @@ func TestAlertAfterTooMuch(t *testing.T) {
 	})
 }
 
+// After CloseWrite the peer reads the end, and the other half can still be read.
 func TestCloseWrite(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		p.send(t, "word")
@@ -105,6 +106,7 @@ func TestCloseWrite(t *testing.T) {
 // whole is a net.Conn whose halves cannot be closed singly.
 type whole struct{ net.Conn }
 
+// On a connection without halves CloseWrite fails, and Close closes it.
 func TestNoHalves(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
@@ -141,6 +143,7 @@ func TestDropBound(t *testing.T) {
 	}
 }
 
+// Drop ends at the end of the stream.
 func TestDropUntilTheEnd(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		p.tell(t, "nobody reads this")
@@ -164,6 +167,7 @@ func TestDropIsBoundedInTime(t *testing.T) {
 	})
 }
 
+// A wake does not end Drop.
 func TestDropIsNotDisturbed(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		done := make(chan bool, 1)

@@ -9,6 +9,7 @@ import (
 	"time"
 )
 
+// Read returns what has arrived, in order, and then io.EOF.
 func TestReadGivesWhatCame(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		p.tell(t, "one")
@@ -41,6 +42,7 @@ func (h *hollow) Read(p []byte) (int, error) {
 	return h.Conn.Read(p)
 }
 
+// Read tolerates many reads in a row that return nothing.
 func TestReadToleratesEmptyReads(t *testing.T) {
 	for _, k := range []variant{{network: "pipe"}, {network: "pipe", tls: server}} {
 		near, far := connect(t, k)
@@ -65,6 +67,7 @@ func TestReadToleratesEmptyReads(t *testing.T) {
 	}
 }
 
+// Read fails with io.ErrNoProgress after too many reads in a row that return nothing.
 func TestReadGivesUp(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
@@ -89,6 +92,7 @@ type together struct {
 
 func (c together) Read(p []byte) (int, error) { return copy(p, "last"), c.err }
 
+// Read returns bytes that come together with an error.
 func TestReadGivesBytesTogetherWithAnError(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
@@ -100,6 +104,7 @@ func TestReadGivesBytesTogetherWithAnError(t *testing.T) {
 	}
 }
 
+// TimedOut knows the timeouts of every kind of error.
 func TestTimedOut(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -193,6 +198,7 @@ func TestForeignDeadline(t *testing.T) {
 	})
 }
 
+// A write deadline that a program sets on the connection itself ends a Send with a timeout, and is not taken for a wake.
 func TestForeignWriteDeadline(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		_ = p.c.NetConn().SetWriteDeadline(time.Unix(1, 0))

@@ -376,6 +376,7 @@ func TestSendFileIsWoken(t *testing.T) {
 	})
 }
 
+// SendFile returns an error for a bad file and on a closed connection.
 func TestSendFileFails(t *testing.T) {
 	p := newPair(t, variant{network: "tcp", raw: true})
 	f := openFile(t, []byte("word"))

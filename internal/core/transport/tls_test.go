@@ -87,6 +87,7 @@ func TestDecryptByteByByte(t *testing.T) {
 	})
 }
 
+// The error of a read that needs more bytes is a temporary timeout, so that crypto/tls does not keep it.
 func TestWouldBlock(t *testing.T) {
 	if !WouldBlock(wouldBlock{}) || WouldBlock(nil) || WouldBlock(io.EOF) {
 		t.Error("WouldBlock does not know its own")

@@ -364,6 +364,7 @@ type stingy struct {
 
 func (s stingy) Write(p []byte) (int, error) { return len(p) / 2, s.err }
 
+// A net.Conn that takes less than it was given fails the Send, and the rest stays in the batch.
 func TestShortWrite(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()

@@ -13,6 +13,7 @@ func wants(t *testing.T, b *Backoff, top time.Duration) {
 	}
 }
 
+// A pause is a random time of at least half a bound, which doubles up to the longest until a connection has lasted.
 func TestBackoff(t *testing.T) {
 	const first, longest = 100 * time.Millisecond, time.Second
 	b := &Backoff{First: first, Longest: longest}

@@ -19,6 +19,7 @@ func viaProxy() *Target {
 	return &Target{Host: "example.com", Port: "443", Proxy: &Proxy{Host: "proxy", Port: "3128"}}
 }
 
+// A response with any 2xx status opens the tunnel, and the connection to the proxy is returned.
 func TestConnect(t *testing.T) {
 	for name, answer := range map[string]string{
 		"200":                 "HTTP/1.1 200 Connection established\r\n\r\n",
@@ -65,6 +66,7 @@ func TestConnectAhead(t *testing.T) {
 	}
 }
 
+// CONNECT names the host and port, and has the proxy's login.
 func TestConnectLogin(t *testing.T) {
 	target := viaProxy()
 	target.Host = "2001:db8::1"
@@ -77,6 +79,7 @@ func TestConnectLogin(t *testing.T) {
 	connected(t, done)
 }
 
+// Any other response of the proxy is an error that says what came.
 func TestConnectRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer string

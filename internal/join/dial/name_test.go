@@ -4,6 +4,7 @@ import (
 	"testing"
 )
 
+// Names in other scripts become ASCII, and invalid names are refused.
 func TestASCII(t *testing.T) {
 	for host, want := range map[string]string{
 		"example.com": "example.com", "Example.COM.": "Example.COM.", "::1": "::1", "a_b": "a_b",

@@ -33,6 +33,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// EqualFold ignores the case of ASCII letters and of no other byte.
 func TestEqualFold(t *testing.T) {
 	for _, tc := range []struct {
 		a, lower string
@@ -50,6 +51,7 @@ func TestEqualFold(t *testing.T) {
 	}
 }
 
+// Span counts the bytes of a class, and TrimOWS removes spaces and tabs from both ends.
 func TestSpanAndTrim(t *testing.T) {
 	if n := Span([]byte("a1-x y"), 1, Token); n != 4 {
 		t.Errorf("Span = %d", n)

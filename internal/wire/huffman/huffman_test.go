@@ -43,6 +43,7 @@ func TestEverySymbol(t *testing.T) {
 	check(t, nil)
 }
 
+// Random strings are encoded and decoded as x/net does it, and come back.
 func TestRandomStrings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -183,6 +184,7 @@ func FuzzAppend(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) { check(t, in) })
 }
 
+// Encoding and decoding allocate nothing if there is room.
 func TestNothingIsAllocated(t *testing.T) {
 	in := []byte(strings.Repeat("Mozilla/5.0 (X11; Linux x86_64)\n\\", 9))
 	code := Append(nil, in)

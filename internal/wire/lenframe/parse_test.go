@@ -33,6 +33,7 @@ func wantTooLarge(t *testing.T, err error, length, limit int64, who shockwave.Bl
 	}
 }
 
+// Each message is written as the bytes of the table, and read back from them, cut anywhere.
 func TestMessages(t *testing.T) {
 	for _, g := range []struct{ name, wire, payload string }{
 		{"empty", "00 00 00 00", ""},
@@ -111,6 +112,7 @@ func TestLengthsWithoutALimit(t *testing.T) {
 	}
 }
 
+// Check accepts messages up to the limit, and up to the largest length of the format.
 func TestCheck(t *testing.T) {
 	for _, g := range []struct {
 		n   int
@@ -130,6 +132,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// The error of a message that is too large says its size and the limit.
 func TestWhatTheErrorSays(t *testing.T) {
 	want := "message too large: 6 bytes, at most 5 are taken"
 	if got := Check(6, 5).Error(); got != want {

@@ -80,6 +80,7 @@ var conversations = []struct {
 	{"cut in a second piece", "00000003 61 | 62", 0, "begin 3 61, piece 62, unexpected EOF"},
 }
 
+// A Reader returns the events of the table for each stream.
 func TestConversations(t *testing.T) {
 	for _, g := range conversations {
 		var pieces [][]byte
@@ -201,6 +202,7 @@ func TestPayloadsAreNotCopied(t *testing.T) {
 	}
 }
 
+// Events have names.
 func TestNamesOfEvents(t *testing.T) {
 	var names []string
 	for e := Nothing; e <= End; e++ {

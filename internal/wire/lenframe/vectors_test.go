@@ -12,6 +12,7 @@ import (
 
 type vector struct{ wiretest.StreamVector }
 
+// The test vectors of the documentation are read as they say.
 func TestVectors(t *testing.T) {
 	seen := map[string]int{}
 	for _, read := range wiretest.StreamVectors(t, "../../../docs") {

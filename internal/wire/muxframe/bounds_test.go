@@ -30,6 +30,7 @@ func TestHeadsAtTheBounds(t *testing.T) {
 	}
 }
 
+// SetVoid changes only the flag of a DATA frame.
 func TestSetVoid(t *testing.T) {
 	b := muxframe.AppendData(nil, 7, muxframe.Fin|muxframe.Exempt, 5)
 	muxframe.SetVoid(b)
@@ -48,6 +49,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
+// Reasons and kinds have names, unknown ones a number or "?".
 func TestWords(t *testing.T) {
 	for r, want := range map[muxframe.Refusal]string{
 		0: "reason 0", 1: "malformed greeting", 7: "session closed", 8: "reason 8", 65535: "reason 65535",

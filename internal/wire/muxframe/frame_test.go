@@ -93,6 +93,7 @@ func read(t testing.TB, b []byte, step int) (told []string, taken int, err error
 	return told, taken, nil
 }
 
+// The test vectors of the documentation are read as they say, however they are cut.
 func TestVectors(t *testing.T) {
 	for _, v := range wiretest.MuxVectors(t, "../../../docs") {
 		for step := 1; step <= len(v.Bytes)+1; step++ {
@@ -176,6 +177,7 @@ func TestHeadIsShort(t *testing.T) {
 	}
 }
 
+// Reading frames allocates nothing.
 func TestReadAllocatesNothing(t *testing.T) {
 	b := append(muxframe.AppendData(nil, 5, muxframe.Fin, 5), "hello"...)
 	b = muxframe.AppendWindow(b, 5, 1000)
@@ -204,6 +206,7 @@ func greetings() []muxframe.Greeting {
 	}
 }
 
+// Each greeting is read back, waits for its last byte, and may be longer in a later version.
 func TestGreetings(t *testing.T) {
 	for _, g := range greetings() {
 		b := muxframe.AppendGreeting(nil, &g)
@@ -241,6 +244,7 @@ func TestGreetingsWithoutReserve(t *testing.T) {
 	}
 }
 
+// Malformed greetings, other versions and limits outside the bounds are refused.
 func TestRefusedGreetings(t *testing.T) {
 	old := muxframe.AppendGreeting(nil, &greetings()[0])
 	old[3] = 2
@@ -264,6 +268,7 @@ func TestRefusedGreetings(t *testing.T) {
 	}
 }
 
+// A greeting that was read and written again is the same greeting.
 func FuzzGreeting(f *testing.F) {
 	for _, g := range greetings() {
 		f.Add(muxframe.AppendGreeting(nil, &g))

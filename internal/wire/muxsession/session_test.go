@@ -7,6 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
+// A conversation in both directions arrives whole, however its bytes are cut.
 func TestConversationCutIntoPieces(t *testing.T) {
 	for _, step := range []int{0, 1, 2, 3, 7, 100} {
 		p := newPair(t, nil)
@@ -176,6 +177,7 @@ func TestSmallMessagePassesLargeOnes(t *testing.T) {
 	p.settle(0)
 }
 
+// The messages of an urgent channel are sent before those of a background channel.
 func TestPriorities(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -221,6 +223,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A reset drops messages that are not complete, fails the waiting Sends, and returns all windows.
 func TestReset(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -263,6 +266,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A channel beyond MaxChannels is reset with CodeTooMany; the others are not affected.
 func TestTooManyChannels(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.MaxChannels = 2 })
 	var all []*Channel
@@ -300,6 +304,7 @@ func TestNumbersGoRound(t *testing.T) {
 	}
 }
 
+// After GOAWAY waiting messages of this side are still sent, those of the peer fail, and both sides are done.
 func TestGoAway(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -368,6 +373,7 @@ func TestRoundTripIsExact(t *testing.T) {
 	}
 }
 
+// A PING measures the round trip and shows when the peer was last heard.
 func TestPing(t *testing.T) {
 	p := newPair(t, nil)
 	if p.a.s.Ping(); !p.a.s.Pinging() || !p.a.s.PingDue() {

@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// On a processor with AVX2 the assembly is used.
 func TestAssemblyRan(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")

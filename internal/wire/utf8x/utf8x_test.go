@@ -32,6 +32,7 @@ func check(t *testing.T, b []byte) {
 	}
 }
 
+// Valid agrees with unicode/utf8 on every text of one, two and three bytes.
 func TestEveryOneTwoAndThreeBytes(t *testing.T) {
 	b := make([]byte, 3)
 	for x := range 1 << 24 {
@@ -66,6 +67,7 @@ func TestEveryEdgeInsideBlocks(t *testing.T) {
 	}
 }
 
+// Valid agrees with unicode/utf8 on every pair of bytes at the border of two blocks.
 func TestEveryPairInsideBlocks(t *testing.T) {
 	for _, lead := range []string{"", "\xe5", "\xf1", "\xf0\x9f"} {
 		b := bytes.Repeat([]byte("a"), 100)
@@ -77,6 +79,7 @@ func TestEveryPairInsideBlocks(t *testing.T) {
 	}
 }
 
+// A fault is found at every offset of a text.
 func TestFaultsAtEveryOffset(t *testing.T) {
 	for _, fault := range faults {
 		for _, part := range []string{"a", "é", "字", "🦈"} {
@@ -97,6 +100,7 @@ func fill(n int, part string) []byte {
 	return append(b, bytes.Repeat([]byte(part), n/len(part))...)
 }
 
+// Valid agrees with unicode/utf8 on random texts, at every alignment.
 func TestRandomTexts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3629, 6455))
 	store := make([]byte, 300)
@@ -119,6 +123,7 @@ func TestRandomTexts(t *testing.T) {
 	}
 }
 
+// Valid and a Validator do not allocate.
 func TestValidKeepsNothing(t *testing.T) {
 	b := bytes.Repeat([]byte("字"), 400)
 	var v Validator
@@ -127,6 +132,7 @@ func TestValidKeepsNothing(t *testing.T) {
 	}
 }
 
+// Valid agrees with unicode/utf8, and with a Validator wherever the text is cut.
 func FuzzValid(f *testing.F) {
 	for _, s := range append(faults, parts...) {
 		f.Add([]byte(s), uint8(0))

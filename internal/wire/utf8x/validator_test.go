@@ -60,6 +60,7 @@ func checkCut(t *testing.T, b []byte, cuts ...int) {
 	}
 }
 
+// The reported byte is the first one with which the text cannot be valid.
 func TestBadByteIsTheFirstThatCannotBe(t *testing.T) {
 	for _, fault := range faults {
 		var v Validator
@@ -79,6 +80,7 @@ func TestBadByteIsTheFirstThatCannotBe(t *testing.T) {
 	}
 }
 
+// A Validator finds the same faults wherever the text is cut in two.
 func TestEveryCut(t *testing.T) {
 	for _, middle := range append(faults, parts...) {
 		for _, part := range []string{"a", "é", "字", "🦈"} {
@@ -93,6 +95,7 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
+// A Validator finds the same faults in texts that are cut into many pieces.
 func TestManyCuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3629, 4))
 	for range 20000 {
@@ -111,6 +114,7 @@ func TestManyCuts(t *testing.T) {
 	}
 }
 
+// Empty pieces change nothing, and a long piece of continuation bytes is refused at its first byte.
 func TestEmptyPiece(t *testing.T) {
 	var v Validator
 	for _, piece := range [][]byte{nil, {0xE5}, {}, {0xAD}, nil, {0x97}} {
