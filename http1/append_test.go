@@ -30,7 +30,7 @@ func TestStatusLines(t *testing.T) {
 	}
 }
 
-// Every code that net/http knows is known here; its phrases are older for some.
+// Every code that net/http knows is known here; the phrases of some codes are newer here.
 func TestStatusText(t *testing.T) {
 	renamed := map[int]string{
 		http.StatusRequestEntityTooLarge:        "Content Too Large",
@@ -69,7 +69,7 @@ func TestBadArgumentsPanic(t *testing.T) {
 	}
 }
 
-// What would split a message is refused, and what stood before it stays.
+// A value that would split a message is refused, and what was appended before it stays.
 func TestNothingSplitsAMessage(t *testing.T) {
 	const before = "before"
 	for _, evil := range []string{"a\rb", "a\nb", "a\r\nb", "a\x00b", "a\x1fb", "a\x7fb", "\r\n", "b\n"} {

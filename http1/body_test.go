@@ -73,7 +73,7 @@ func TestSkipMovesFromChunkToChunk(t *testing.T) {
 	}
 }
 
-// What a body may spend on framing grows with its data, and must not wrap around.
+// The framing that a body may use grows with its data, and does not overflow.
 func TestSkipOfHugeChunks(t *testing.T) {
 	var d Body
 	d.Start(Framing{Delimiter: ByChunks}, Limits{})
@@ -132,7 +132,7 @@ func TestTrailerOwnsItsBytes(t *testing.T) {
 	}
 }
 
-// Memory follows the bytes received, never a size that was claimed.
+// Memory grows with the bytes received, never with an announced size.
 func TestClaimedSizesCostNothing(t *testing.T) {
 	var d Body
 	chunk := []byte("7fffffffffffffff\r\n")

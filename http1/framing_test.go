@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A response that a sender may give a body is never one that a reader takes to have none, except for a 205.
+// If a sender may give a response a body, a reader expects one, except for a 205.
 func TestAllowsBody(t *testing.T) {
 	for _, tc := range []struct {
 		status      int

@@ -222,7 +222,7 @@ func TestClientFloods(t *testing.T) {
 	}
 }
 
-// A peer that asks for answers and never reads them is not answered without end, whatever its budget is.
+// A peer that asks for acknowledgements and never reads them ends the connection at some point, whatever its budget is.
 func TestPendingIsBounded(t *testing.T) {
 	tk := server(t, Config{Budget: 1 << 20, MaxPending: 1000})
 	for range 100 {

@@ -160,7 +160,7 @@ func TestTrimForgetsNoSize(t *testing.T) {
 	}
 }
 
-// What is in the pool holds nothing of the connection that used it before.
+// Memory in the pool holds nothing of the connection that used it before.
 func TestPooledIsNobodys(t *testing.T) {
 	pool := new(shelf)
 	one := server(t, Config{Pool: pool})

@@ -114,7 +114,7 @@ func (e *lineEnd) drop(s *Stream) {
 	e.Release(s)
 }
 
-// No end of ours cuts another for what honest owners do.
+// No end of ours ends a connection because of what honest owners do.
 func TestHonestPeersOverALine(t *testing.T) {
 	for name, play := range map[string]func(t *testing.T, roundTrip int64){
 		"a download that is read late, in small pieces":          lateReader,

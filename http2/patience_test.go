@@ -265,8 +265,8 @@ func TestRepliesToABodyThatWasComplete(t *testing.T) {
 	}
 }
 
-// A client that does not know our limit yet opens 100 uploads of small frames where 10 are allowed, and
-// what was refused again as far as there is room.
+// A client that does not know our limit yet may open 100 uploads of small frames where 10 are allowed, and send the
+// refused ones again when there is room.
 func TestEarlyStreams(t *testing.T) {
 	cfg := Config{MaxStreams: 10}
 	tk := &talk{t: t, c: NewServer(&cfg, 1), now: 1}
@@ -288,7 +288,7 @@ func TestEarlyStreams(t *testing.T) {
 	}
 }
 
-// A negative Budget is no limit.
+// A negative Budget means no limit.
 func TestTheBudgetMayBeNone(t *testing.T) {
 	tk := server(t, Config{Budget: -1})
 	for range 10_000 {

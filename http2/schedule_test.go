@@ -65,7 +65,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// A client that says it knows of priorities, if only by its settings, has its responses one after the other (RFC 9218
+// A client that knows of priorities, even if only its settings say so, gets its responses one after another (RFC 9218
 // §2.1).
 func TestSettingsAreAPrioritySignal(t *testing.T) {
 	for value, want := range []string{"1 3 1 3", "1 1 3 3"} {
@@ -150,7 +150,7 @@ func TestParsePriority(t *testing.T) {
 	}
 }
 
-// The queues against a list that is sorted again each time.
+// The queues agree with a list that is sorted again each time.
 func TestScheduleAgainstModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	tk := server(t, Config{MaxStreams: 1000, Budget: 1 << 30, StallTimeout: -1})

@@ -29,7 +29,7 @@ func TestHoldersAreToldInOrder(t *testing.T) {
 	d.want("each deadline once")
 }
 
-// Several deadlines within a tick are told in their order, too.
+// Several deadlines within a tick expire in order, too.
 func TestOrderWithinATick(t *testing.T) {
 	d := manual(t)
 	for _, us := range []int{3, 1, 4, 2} {
@@ -39,7 +39,7 @@ func TestOrderWithinATick(t *testing.T) {
 	d.want("within a tick", "1 5ms", "2 5ms", "3 5ms", "4 5ms")
 }
 
-// A deadline that lies in the past is told at the next tick.
+// A deadline in the past expires at the next tick.
 func TestPastDeadline(t *testing.T) {
 	d := manual(t)
 	d.k.Advance(time.Second)
@@ -67,7 +67,8 @@ func TestExpiredArmsAgain(t *testing.T) {
 	}
 }
 
-// What Expired returns may have come already: it is told at the next tick, not again and again in this one.
+// If Expired returns a moment that has come already, the holder is called at the next tick, not again and again in this
+// one.
 func TestExpiredReturnsThePast(t *testing.T) {
 	d := manual(t)
 	h := d.holder("h")
@@ -77,7 +78,8 @@ func TestExpiredReturnsThePast(t *testing.T) {
 	d.want("two ticks", "h 5ms", "h 10ms")
 }
 
-// An earlier deadline moves the holder, a later one does not: the clock looks early and asks.
+// An earlier deadline moves the holder in the heap, a later one does not: the clock calls the holder early and asks for
+// the next.
 func TestArmMovesEarlierOnly(t *testing.T) {
 	d := manual(t)
 	a, b := d.holder("a"), d.holder("b")
@@ -122,7 +124,8 @@ func TestDisarm(t *testing.T) {
 	d.want("all but what was disarmed", "a 10ms", "c 30ms", "b 40ms")
 }
 
-// A holder that is retired is not told any more, whoever arms it, and is not kept. That may happen while it is told.
+// A retired holder is not called any more, whichever goroutine arms it, and is not kept. It may retire while it is being
+// called.
 func TestRetire(t *testing.T) {
 	d := manual(t)
 	a, b, c := d.holder("a"), d.holder("b"), d.holder("c")
@@ -145,7 +148,7 @@ func TestRetire(t *testing.T) {
 	}
 }
 
-// While a holder is told it can be armed: by itself, and whatever Expired returns then, the earlier counts.
+// A holder can be armed while it is being called: then the earlier one of that moment and of Expired's result counts.
 func TestArmWithinExpired(t *testing.T) {
 	for _, tc := range []struct{ arm, next, want time.Duration }{
 		{20, 30, 20}, {30, 20, 20}, {20, 0, 20}, {20, 20, 20},
@@ -166,7 +169,7 @@ func TestArmWithinExpired(t *testing.T) {
 	}
 }
 
-// A holder may arm and disarm others while it is told.
+// A holder may arm and disarm other holders while it is being called.
 func TestHolderActsOnOthers(t *testing.T) {
 	d := manual(t)
 	a, b, c := d.holder("a"), d.holder("b"), d.holder("c")
@@ -181,7 +184,7 @@ func TestHolderActsOnOthers(t *testing.T) {
 	d.want("in turn", "a 10ms", "c 15ms")
 }
 
-// A holder may be armed when the clock has taken it from the heap and not yet told it.
+// A holder may be armed when the clock has taken it from the heap and has not called it yet.
 func TestArmOfOneThatIsAboutToBeTold(t *testing.T) {
 	d := manual(t)
 	a, b := d.holder("a"), d.holder("b")
@@ -293,7 +296,7 @@ func TestPassed(t *testing.T) {
 	}
 }
 
-// The heap does not keep a holder that was disarmed or told: it is a connection.
+// The heap does not keep a holder that was disarmed or has expired, so that its connection can be freed.
 func TestHoldersAreForgotten(t *testing.T) {
 	d := manual(t)
 	told := forgotten(d, func(h *holder) { d.k.Advance(time.Second) })

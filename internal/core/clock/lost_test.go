@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// A clock that stands still loses what it is told to: deadlines of its own stay as far away, those of users come closer.
+// When a manual clock loses time, limits for the peer stay as far away, and deadlines of users come closer.
 func TestLose(t *testing.T) {
 	d := manual(t)
 	h := d.holder("h")
@@ -43,7 +43,7 @@ func (d *diary) late(by time.Duration) {
 	synctest.Wait()
 }
 
-// A tick that comes late by a moment is no loss; one that comes much later is, and the clock goes on where it was.
+// A tick that is a little late loses no time; after one that is much later, the clock goes on where it was.
 func TestLateTick(t *testing.T) {
 	for _, tc := range []struct {
 		late time.Duration
@@ -78,7 +78,7 @@ func TestLateTick(t *testing.T) {
 	}
 }
 
-// A machine on which every tick is late knows time nevertheless.
+// On a machine on which every tick is late, time still passes.
 func TestAlwaysLate(t *testing.T) {
 	running(t, func(d *diary) {
 		before, began := d.k.Now(), time.Now()
@@ -91,7 +91,8 @@ func TestAlwaysLate(t *testing.T) {
 	})
 }
 
-// A clock that sleeps until a distant deadline looks at the time meanwhile, or it would not notice a stop that ends before.
+// A clock that sleeps until a distant deadline looks at the time meanwhile: otherwise it would not notice a stop that ends
+// before the deadline.
 func TestNaps(t *testing.T) {
 	running(t, func(d *diary) {
 		h := d.holder("h")

@@ -31,7 +31,7 @@ func (d *diary) wantNow(why string) {
 	}
 }
 
-// While it is asked it ticks: it is never more than a tick behind, and has one goroutine.
+// While it is used, a clock is never more than a tick behind, and has one goroutine.
 func TestTicksWhileAsked(t *testing.T) {
 	running(t, func(d *diary) {
 		d.wantNow("at first")
@@ -47,7 +47,7 @@ func TestTicksWhileAsked(t *testing.T) {
 	})
 }
 
-// It does not read the system's clock for every Now, but at ticks.
+// Now changes only at ticks: it does not read the system's clock.
 func TestNowIsCoarse(t *testing.T) {
 	running(t, func(d *diary) {
 		d.k.Now()
@@ -66,7 +66,7 @@ func TestNowIsCoarse(t *testing.T) {
 	})
 }
 
-// When nobody asks and there is no deadline the goroutine ends; the time is right nevertheless when somebody asks again.
+// When a clock is not used and has no deadline, its goroutine ends. The time is still right when it is read again.
 func TestEndsWhenNothingIsLeft(t *testing.T) {
 	running(t, func(d *diary) {
 		if d.k.Alive() {
@@ -90,7 +90,8 @@ func TestEndsWhenNothingIsLeft(t *testing.T) {
 	})
 }
 
-// It sleeps until the next deadline and tells it then: awake it would tell it at a tick, so the time shows that it slept.
+// A clock sleeps until the next deadline and expires it exactly then. An awake clock would do so at a tick, so the time
+// shows that it slept.
 func TestSleepsToTheNextDeadline(t *testing.T) {
 	running(t, func(d *diary) {
 		h := d.holder("h")
@@ -116,7 +117,7 @@ func TestSleepsToTheNextDeadline(t *testing.T) {
 	})
 }
 
-// A deadline is told within a tick of its moment while the clock is asked.
+// While the clock is used, a deadline expires within a tick of its moment.
 func TestDeadlineWhileAsked(t *testing.T) {
 	running(t, func(d *diary) {
 		h := d.holder("h")
@@ -161,7 +162,7 @@ func TestArmWakes(t *testing.T) {
 	})
 }
 
-// AtTick wakes a clock that sleeps or is not there, and waits for a tick: what comes meanwhile goes together.
+// AtTick wakes a clock that sleeps or has no goroutine, and waits for a tick: what comes meanwhile is called together.
 func TestAtTickWakes(t *testing.T) {
 	running(t, func(d *diary) {
 		check := func(why string) {
@@ -188,7 +189,7 @@ func TestAtTickWakes(t *testing.T) {
 	})
 }
 
-// After Finish there is no goroutine and no deadline, but the time is told further.
+// After Finish there is no goroutine and no deadline, but the time can still be read.
 func TestFinish(t *testing.T) {
 	for name, before := range map[string]func(d *diary){
 		"unused": func(d *diary) {},
@@ -233,7 +234,7 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// Whoever still arms or disarms after Finish gets no goroutine and is told nothing.
+// Arm and Disarm after Finish start no goroutine and call no holder.
 func TestArmAfterFinish(t *testing.T) {
 	running(t, func(d *diary) {
 		a, b := d.holder("a"), d.holder("b")
@@ -253,7 +254,7 @@ func TestArmAfterFinish(t *testing.T) {
 	})
 }
 
-// A deadline is enough to start the clock, although nobody has asked it for the time: it must sleep then, too.
+// A deadline alone starts the clock, even if the time is never read: it must sleep then, too.
 func TestArmAlone(t *testing.T) {
 	running(t, func(d *diary) {
 		h := d.holder("h")
@@ -281,7 +282,7 @@ func TestArmAlone(t *testing.T) {
 	})
 }
 
-// The same for one that has run before and ended.
+// A deadline alone also starts a clock that has run before and ended.
 func TestArmAloneAfterTheEnd(t *testing.T) {
 	running(t, func(d *diary) {
 		d.k.Now()
@@ -311,7 +312,7 @@ func TestArmAloneAfterTheEnd(t *testing.T) {
 	})
 }
 
-// A clock that is no longer used ends its goroutine, without Finish; else the bubble would not end.
+// A clock that is no longer used ends its goroutine without Finish; otherwise the bubble would not end.
 func TestEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := clock.New()
@@ -321,7 +322,7 @@ func TestEndsByItself(t *testing.T) {
 	})
 }
 
-// A deadline starts a clock that has ended; a time that is read before its first tick must not be that of the end.
+// After a deadline has started a clock that had ended, a time that is read before its first tick is not that of the end.
 func TestNowAfterArmAlone(t *testing.T) {
 	running(t, func(d *diary) {
 		d.k.Now()

@@ -100,7 +100,7 @@ func TestStormOfArm(t *testing.T) {
 	})
 }
 
-// Arm and Disarm of the same holders from everywhere leave the heap in order, and in the end what was armed last counts.
+// Arm and Disarm of the same holders from many goroutines leave the heap in order, and in the end the last Arm counts.
 func TestStormOfDisarm(t *testing.T) {
 	d := manual(t)
 	holders := make([]*holder, 8)
@@ -147,7 +147,7 @@ func TestStormOfDisarm(t *testing.T) {
 	}
 }
 
-// AtTick from everywhere, while the clock falls asleep and wakes: each call is made once.
+// Each AtTick is called once, from many goroutines, while the clock falls asleep and wakes.
 func TestStormOfAtTick(t *testing.T) {
 	running(t, func(d *diary) {
 		var called, asked atomic.Int64
@@ -171,7 +171,7 @@ func TestStormOfAtTick(t *testing.T) {
 	})
 }
 
-// Finish while everybody uses the clock: it ends, nobody starts it again, and the time is told further.
+// Finish ends a clock that many goroutines use: it does not start again, and the time can still be read.
 func TestStormOfFinish(t *testing.T) {
 	for seed := range uint64(5) {
 		running(t, func(d *diary) {

@@ -34,7 +34,7 @@ func TestManualTime(t *testing.T) {
 	}
 }
 
-// Nothing that is done to a manual clock starts a goroutine.
+// No method of a manual clock starts a goroutine.
 func TestManualHasNoGoroutine(t *testing.T) {
 	d := manual(t)
 	a, b := d.holder("a"), d.holder("b")
@@ -69,7 +69,7 @@ func TestAtTick(t *testing.T) {
 	}
 }
 
-// Wall is the time of day at the last tick, At its opposite.
+// Wall is the time of day at the last tick, and At converts it back.
 func TestWallAndAt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := clock.NewManual()
@@ -96,8 +96,8 @@ func TestWallAndAt(t *testing.T) {
 	})
 }
 
-// A time without a monotonic reading is as far away as the time of day says now, also when that has been set since the clock
-// was created: scripts/test jump sets it all the time.
+// A time without a monotonic reading is as far away as the time of day says now, even if the time of day was set since the
+// clock was created: scripts/test jump sets it all the time.
 func TestAtOfTimeOfDay(t *testing.T) {
 	k := clock.New()
 	defer k.Finish()
@@ -119,7 +119,7 @@ func TestAtOfTimeOfDay(t *testing.T) {
 	}
 }
 
-// Neither the time nor a deadline that is far away may cost an allocation: every request asks.
+// Neither reading the time nor setting a distant deadline allocates: every request does both.
 func TestNoAllocations(t *testing.T) {
 	d := manual(t)
 	h := d.holder("h")
@@ -142,7 +142,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// The time may be late by a tick; what asks for the exact one gets it, and a deadline of now has come.
+// Now may be late by a tick; Exact is not, and after it a deadline of now has come.
 func TestExact(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := clock.New()

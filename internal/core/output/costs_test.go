@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// A small unit on an idle queue is what nearly every request is. The sink here costs nothing, so that the queue's own
-// allocations show.
+// A small unit on an idle queue, as nearly every request sends, costs no allocation. The sink here costs nothing, so that
+// the queue's own allocations show.
 func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")

@@ -47,7 +47,7 @@ func TestOnRoom(t *testing.T) {
 	})
 }
 
-// Room for a single byte is room, one byte less is none.
+// Room for one byte counts as room, a full queue does not.
 func TestOnRoomAtTheBound(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -83,7 +83,7 @@ func TestOnRoomDuringParts(t *testing.T) {
 	})
 }
 
-// When writing has failed, a Post fails, and whoever waits for room must hear of it.
+// A failure of writing also calls the callbacks of OnRoom, because a Post would fail.
 func TestOnRoomAfterFailure(t *testing.T) {
 	for name, begin := range map[string]func(c *talk) (end func()){
 		"idle":  func(c *talk) func() { return func() {} },
@@ -114,7 +114,7 @@ func TestOnRoomAfterFailure(t *testing.T) {
 	}
 }
 
-// The flight that fails tells, too.
+// The failure of a flight calls the callbacks of OnRoom.
 func TestOnRoomWhenAFlightFails(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -126,8 +126,8 @@ func TestOnRoomWhenAFlightFails(t *testing.T) {
 	})
 }
 
-// A caller of OnRoom is told when the flight that is on its way has left, and not before: its unit had no room, and it would try
-// again and again.
+// A callback of OnRoom is called when the flight under way has left, and not before: its caller found no room, and would
+// try again and again.
 func TestOnRoomWaitsForTheFlight(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -140,7 +140,7 @@ func TestOnRoomWaitsForTheFlight(t *testing.T) {
 	})
 }
 
-// Room comes when the next flight takes what is pending.
+// A callback of OnRoom is called when the next flight takes the pending output.
 func TestOnRoomComesWithTheFlight(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")

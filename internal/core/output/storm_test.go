@@ -400,8 +400,8 @@ func (s *stormy) finish(how string) {
 	}
 }
 
-// Take does not lock a queue that nobody has held back. Goroutines that hold, write, release and take, beside others that
-// only write and some that only take, leave nothing unsent.
+// Take does not lock a queue without a Hold. Goroutines that hold, write, release and take, beside some that only write
+// and some that only take, leave nothing unsent.
 func TestStormOfTakes(t *testing.T) {
 	q := output.WithBound(1 << 10)
 	var sent atomic.Int64
@@ -450,8 +450,8 @@ func TestStormOfTakes(t *testing.T) {
 	}
 }
 
-// Two goroutines that share nothing but the queue do one thing each: the race detector tells if one of them forgets the
-// lock. In the storm others' locks order nearly everything.
+// Each pair of methods may run on two goroutines that share nothing but the queue: the race detector fails the test if one
+// of them does not take the lock. In the storm, the locks of other calls order nearly everything.
 func TestLocks(t *testing.T) {
 	land := func(q *output.Queue, f *output.Flight) {
 		for f != nil {

@@ -42,7 +42,7 @@ func (k *pulseTalk) want(at int64, state State, next int64) {
 
 func (k *pulseTalk) heard(at int64) { k.Heard(at * int64(time.Second)) }
 
-// A peer that has nothing to take is asked when it has been silent, and has its time to answer.
+// A peer without output to take gets a ping when it has been silent, and has its time to answer.
 func TestPulseOfTheSilent(t *testing.T) {
 	k := &pulseTalk{T: t}
 	k.heard(0)
@@ -52,7 +52,7 @@ func TestPulseOfTheSilent(t *testing.T) {
 	k.heard(39)
 	k.want(40, Quiet, 69)
 	if k.Waiting() {
-		t.Error("it has answered")
+		t.Error("the peer counts as having answered")
 	}
 	k.want(69, Ask, 79)
 	k.want(79, Silent, 0)
@@ -60,7 +60,7 @@ func TestPulseOfTheSilent(t *testing.T) {
 	k.want(80, Ask, 90)
 }
 
-// While a peer takes what is ahead of the ping it is alive; the time for the answer begins when that ends.
+// While a peer takes the output ahead of the ping it counts as alive; the time for the answer begins when that ends.
 func TestPulseBehindAMessage(t *testing.T) {
 	k := &pulseTalk{T: t}
 	k.heard(0)
@@ -79,7 +79,7 @@ func TestPulseBehindAMessage(t *testing.T) {
 	k.want(144, Silent, 0)
 }
 
-// A peer that takes nothing any more has no longer than one that is idle.
+// A peer that takes nothing more has no more time than an idle one.
 func TestPulseOfTheStuck(t *testing.T) {
 	k := &pulseTalk{T: t}
 	k.heard(0)
@@ -90,8 +90,8 @@ func TestPulseOfTheStuck(t *testing.T) {
 	k.want(40, Silent, 0)
 }
 
-// What has been taken may lie in the peer's buffer: it has as long for that as for as many bytes before, and at most as long
-// as it has been taking.
+// What the peer has taken may lie in its buffer: it has as much time for that as it needed for as many bytes before, and
+// at most as long as it has been taking.
 func TestPulseOfAFullBuffer(t *testing.T) {
 	for _, tc := range []struct{ buffer, more int64 }{{0, 0}, {5 << 20, 10}, {100 << 20, 40}} {
 		k := &pulseTalk{T: t}
@@ -108,7 +108,7 @@ func TestPulseOfAFullBuffer(t *testing.T) {
 	}
 }
 
-// A few bytes whose acknowledgement is only late make no difference.
+// A few bytes whose acknowledgement is late make no difference.
 func TestPulseBehindAFewBytes(t *testing.T) {
 	k := &pulseTalk{T: t}
 	k.heard(0)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A wait ends when it is told to, when its time has passed, or when the request is done, and at once if none has begun.
+// A wait ends when it is stopped, when its time has passed, or when the request is done, and at once if no wait has begun.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()

@@ -242,7 +242,7 @@ func TestProceed(t *testing.T) {
 	k.leave()
 }
 
-// Nothing of an unread response is seen by the next request with the same Exchange.
+// The next request with the same Exchange sees nothing of an unread response.
 func TestExchangeAgain(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()

@@ -120,8 +120,8 @@ func TestErrorsOfTimeAreCounted(t *testing.T) {
 	}
 }
 
-// The end of the connection is counted when the owner resets more streams at once than
-// may be pending, also if the peer sends nothing afterwards.
+// The end of the connection is counted when the owner resets more streams at once than may be pending, even if the peer
+// sends nothing afterwards.
 func TestErrorsOfTheOwnersDoingAreCounted(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {

@@ -59,7 +59,7 @@ func TestOnGone(t *testing.T) {
 	}
 }
 
-// Stop, called after the stream has ended, does not affect the next stream with the same struct.
+// A stop that is called after the stream has ended does not affect the next stream with the same struct.
 func TestOnGoneOfAnother(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -222,7 +222,7 @@ func TestDrained(t *testing.T) {
 	})
 }
 
-// A peer that does not answer the PING is sent the second GOAWAY after a second.
+// A peer that does not acknowledge the PING is sent the second GOAWAY after a second.
 func TestDrainOfTheSilent(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)

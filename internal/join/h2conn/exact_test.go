@@ -11,7 +11,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// A deadline has passed at its very moment.
+// A deadline has passed at exactly its moment.
 func TestDeadlineNow(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s, ended := r.open(1, false), make(chan error, 4)
@@ -104,7 +104,7 @@ func TestGraceIsOver(t *testing.T) {
 	})
 }
 
-// BoundRead(0) removes the deadline.
+// SetReadTimeoutLocked(0) removes the deadline.
 func TestNoBound(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)

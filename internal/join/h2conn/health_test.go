@@ -9,8 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// A silent peer is sent one PING, and the connection ends if it does not answer in time. Any frame is an
-// answer.
+// A silent peer is sent one PING, and the connection ends if nothing arrives in time. Any frame counts as an answer.
 func TestHealth(t *testing.T) {
 	near, far := ways[0].conns(t)
 	r := begin(t, near, far, settings{})

@@ -21,8 +21,8 @@ func (r *rig) told(what string, want ...bool) {
 	r.owner.said = nil
 }
 
-// The owner is told of all output, and whether it is the last of its stream. It is not told of output that
-// Data sends anyway, nor when the connection is over.
+// The owner is told of all output, and whether it is the last of its stream, but not of output that Data sends anyway, nor
+// of output after the end of the connection.
 func TestUnsaid(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)

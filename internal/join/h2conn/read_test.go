@@ -78,8 +78,8 @@ func TestFillAfterEnd(t *testing.T) {
 // past is a deadline that has passed.
 var past = time.Unix(1, 0)
 
-// The peer gets a WINDOW_UPDATE when half of a window was taken, and not before. Bytes of an ended
-// stream that nobody took are given back to the connection's window.
+// The peer gets a WINDOW_UPDATE when half of a window was taken, and not before. Bytes of an ended stream that were not
+// taken are given back to the connection's window.
 func TestReceiveWindows(t *testing.T) {
 	const size = 20_000
 	wire := http2.Config{InitialWindow: size, MaxWindow: size, ConnWindow: 65_535, MaxConnWindow: 65_535}
@@ -282,7 +282,7 @@ func TestTakeWhole(t *testing.T) {
 	})
 }
 
-// Tell, the end of the input and a closed channel end Wait. The read deadline bounds it.
+// WakeLocked, the end of the input and a closed channel end WaitLocked. The read deadline bounds it.
 func TestWait(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)

@@ -41,7 +41,7 @@ func watched(t *testing.T, w way) (*rig, *watcher) {
 	return r, o
 }
 
-// The watcher is told of the peer's frames about the connection, and of its resets, and of nothing else.
+// The watcher gets the peer's frames about the connection, and its resets, and nothing else.
 func TestTold(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// Due is called at the time of Arm and not before, and again when it asked to be.
+// DueLocked is called at the time given to ArmLocked and not before, and again at the time that it returns.
 func TestDue(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// An error of Due ends the connection and all its streams, and the peer is sent GOAWAY.
+// An error of DueLocked ends the connection and all its streams, and the peer is sent GOAWAY.
 func TestDueEnds(t *testing.T) {
 	mine := errors.New("mine")
 	for _, way := range ways {

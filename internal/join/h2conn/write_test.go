@@ -346,7 +346,7 @@ func framed(p []byte) []byte {
 	return append([]byte{byte(len(p) >> 16), byte(len(p) >> 8), byte(len(p)), 0x77, 0, 0, 0, 0, 0}, p...)
 }
 
-// The peer gets the frames that suit how the owner ends a stream.
+// The peer gets the frames that fit how the owner ends a stream.
 func TestLeave(t *testing.T) {
 	leave := func(s *stream, finish bool) {
 		s.conn.Lock()

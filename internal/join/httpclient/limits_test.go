@@ -89,7 +89,7 @@ func TestContextEndsWhileOpening(t *testing.T) {
 	r.none()
 }
 
-// A request whose context ends just as it is given a connection passes it on.
+// A request whose context ends just as it gets a connection passes the connection on.
 func TestWaitersWhoLeaveLoseNothing(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	q := r.get(a, "/0")

@@ -173,7 +173,7 @@ func TestTrimmed(t *testing.T) {
 	}
 }
 
-// The bytes that a Response gave out can be overwritten, which shows that somebody kept them.
+// The bytes of a Response can be overwritten when it is released, which shows that a program has kept them.
 func TestPoison(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/")

@@ -118,7 +118,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The same holds for a connection that Warm has opened and no request has used.
+// A request on a connection that Warm has opened and that the server ends is sent again, too.
 func TestStaleWithoutARequest(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	warm := make(chan error, 1)
@@ -137,7 +137,8 @@ func TestStaleWithoutARequest(t *testing.T) {
 	}
 }
 
-// The same holds over HTTP/2, also after a GOAWAY with an error; a new connection that ends is not retried.
+// Over HTTP/2 such a request is sent again, too, also after a GOAWAY with an error; on a new connection that ends it is
+// not.
 func TestStaleWithoutARequest2(t *testing.T) {
 	for _, known := range []bool{false, true} {
 		for _, how := range []string{"end", "GOAWAY"} {

@@ -143,7 +143,7 @@ func (g *guest) Abandon()           { g.abandoned.Add(1); g.Conn.Close() }
 func (g *guest) Mark()              { g.marked.Add(1) }
 func (g *guest) FailedUnsent() bool { return g.refused.Load() }
 
-// A connection that the user gave is abandoned with its request, and a refused request is sent again on another.
+// A connection that the user has passed is abandoned with its request, and a refused request is sent again on another.
 func TestUserConn(t *testing.T) {
 	for _, refuses := range []bool{false, true} {
 		r := newRig(t, httpclient.Config{})
@@ -219,7 +219,7 @@ func (h *held) Abandon() {
 	}
 }
 
-// A slow function that is told of a cancelled request delays neither that request nor the next one.
+// A slow callback of a cancelled request delays neither that request nor the next one.
 func TestSlowCancel(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -54,7 +54,7 @@ func (d *diary) reads(t *testing.T, ordered bool, want ...string) {
 	d.lines = nil
 }
 
-// The functions of a Trace are called in order, over both versions, with what they are to know of the connection.
+// The functions of a Trace are called in order, over both versions, with the right facts about the connection.
 func TestTrace(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	d := new(diary)

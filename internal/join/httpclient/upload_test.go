@@ -167,7 +167,7 @@ func TestBodyDoesNotEnd(t *testing.T) {
 	}
 }
 
-// A failure is reported at once when the request was sent and nobody waits for its body.
+// A failure is reported at once when the request was sent and nothing waits for its body.
 func TestFailureIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -345,7 +345,7 @@ func TestTrailersFail(t *testing.T) {
 	}
 }
 
-// Informational responses are reported in both versions, and the function that is told may end the request.
+// Informational responses are reported in both versions, and the callback may end the request.
 func TestInterim(t *testing.T) {
 	no := errors.New("no")
 	for _, key := range []httpclient.Key{a, plain2} {

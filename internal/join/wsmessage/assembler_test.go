@@ -64,7 +64,7 @@ func talk(t *testing.T, in string, size int, begin bool) (events string) {
 	return events
 }
 
-// The events are the same however the bytes are cut, and whoever takes the headers.
+// The events are the same however the bytes are cut, and whichever function takes the headers.
 func TestTake(t *testing.T) {
 	for size := 1; size <= len(conversation); size++ {
 		for _, begin := range []bool{false, true} {

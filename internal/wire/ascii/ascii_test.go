@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The classes, told another way than the table is made.
+// Each byte is in the classes that the grammar gives it, computed here in another way than the table.
 func TestClasses(t *testing.T) {
 	alnum := func(c int) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 	for c := range 256 {

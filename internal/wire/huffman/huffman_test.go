@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// Rows of RFC 7541 Appendix B: one for each length of code, and the last of each block.
+// Codes are those of RFC 7541 Appendix B: one for each length of code, and the last of each block.
 func TestCodesOfTheAppendix(t *testing.T) {
 	for _, g := range []struct {
 		symbol int
@@ -30,7 +30,7 @@ func TestCodesOfTheAppendix(t *testing.T) {
 	}
 }
 
-// Every symbol alone, at every position in a byte, before and after every other; x/net must encode it the same way.
+// Every symbol is encoded as x/net does it, alone, at every position in a byte, before and after every other one.
 func TestEverySymbol(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {
@@ -88,7 +88,7 @@ func checkPieces(pieces ...[]byte) bool {
 	return c.End()
 }
 
-// How strings end (RFC 7541 §5.2).
+// A string ends with a valid padding, and other ends are refused (RFC 7541 §5.2).
 func TestPadding(t *testing.T) {
 	for _, g := range []struct {
 		name, code, want string

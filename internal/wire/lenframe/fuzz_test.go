@@ -47,7 +47,7 @@ func parseAll(wire []byte, max uint32) string {
 	}
 }
 
-// FuzzReader cuts a stream into pieces, as long as the bytes of cuts say, and compares what becomes of it.
+// FuzzReader cuts a stream into pieces, as long as the bytes of cuts say, and compares the results.
 func FuzzReader(f *testing.F) {
 	for _, g := range conversations {
 		wire := bytesOf(f, strings.ReplaceAll(g.wire, "|", ""))

@@ -69,7 +69,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// A length is refused as soon as the header is there, whatever follows it, and not before.
+// A length that is too large is refused as soon as the header is there, whatever follows it, and not before.
 func TestLengthsThatAreRefused(t *testing.T) {
 	for _, g := range []struct {
 		wire string
@@ -101,7 +101,7 @@ func TestLengthsThatAreRefused(t *testing.T) {
 	}
 }
 
-// The longest lengths are no more than a message that is not whole, with ints of 32 bits as well.
+// Without a limit the longest lengths count as messages that are not yet whole, with ints of 32 bits as well.
 func TestLengthsWithoutALimit(t *testing.T) {
 	for _, wire := range []string{"7f ff ff fc 61", "7f ff ff ff 61", "80 00 00 00 61", "ff ff ff fc 61", "ff ff ff ff 61"} {
 		for _, max := range []uint32{0, MaxLength} {
@@ -140,7 +140,7 @@ func TestWhatTheErrorSays(t *testing.T) {
 	}
 }
 
-// A header that says something else than what follows would spoil all that comes behind it.
+// AppendHeader panics for a length that no header can hold: it would spoil everything behind it.
 func TestHeadersThatCannotBe(t *testing.T) {
 	long := uint64(MaxLength)
 	if long <= math.MaxInt {

@@ -93,7 +93,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// What a message is does not depend on how it arrives: every stream is cut at every two places.
+// A stream gives the same messages when it is cut at any two places.
 func TestCutAtEveryByte(t *testing.T) {
 	for _, g := range conversations {
 		wire := bytesOf(t, strings.ReplaceAll(g.wire, "|", ""))
@@ -115,7 +115,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// The error is final: nothing that follows is taken for a message.
+// The error of a stream is final: nothing that follows is taken for a message.
 func TestTheErrorStays(t *testing.T) {
 	for _, pieces := range [][]string{{"00000006 00000001 61"}, {"00", "00", "00", "06"}} {
 		r := Reader{MaxMessage: 5}
@@ -153,7 +153,7 @@ func TestTheLimitChanges(t *testing.T) {
 	wantTooLarge(t, err, 2, 1, shockwave.Peer)
 }
 
-// What a Reader says of itself between the events.
+// A Reader reports its state between the events.
 func TestWhereTheReaderIs(t *testing.T) {
 	var r Reader
 	for _, step := range []struct {
@@ -188,7 +188,7 @@ func TestWhereTheReaderIs(t *testing.T) {
 	}
 }
 
-// Payloads are where they were: nothing is copied.
+// Payloads are slices of the input: nothing is copied.
 func TestPayloadsAreNotCopied(t *testing.T) {
 	var r Reader
 	for _, step := range []struct {

@@ -93,7 +93,8 @@ func TestExampleOfTheRFC(t *testing.T) {
 	}
 }
 
-// Every length, key and key offset, from every alignment of src to every alignment of dst, and in place.
+// The result is right for every length, key and key offset, from every alignment of src to every alignment of dst, and in
+// place.
 func TestEveryLengthAndAlignment(t *testing.T) {
 	const align, canary = 32, 0xc5
 	space := make([]byte, maxLen+4*align)
@@ -154,7 +155,7 @@ func fill(b []byte, octet byte) {
 	}
 }
 
-// A payload in two pieces, cut anywhere, and octet by octet, is the payload whole.
+// A payload that is cut anywhere, and one that is masked octet by octet, gives the same bytes as the whole.
 func TestPieces(t *testing.T) {
 	src := randomBytes(2, maxLen)
 	dst := make([]byte, maxLen)
@@ -181,7 +182,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// One octet above 0x7f is seen wherever it stands; what src holds before it is unmasked does not matter.
+// One octet above 0x7f is noticed at every position; the octets of src before unmasking do not matter.
 func TestASCII(t *testing.T) {
 	dst := make([]byte, maxLen)
 	octets := keys[2]

@@ -48,7 +48,8 @@ func TestEveryOneTwoAndThreeBytes(t *testing.T) {
 	}
 }
 
-// The same inside a block, so that the assembly answers; the bytes lie at its start, across two blocks, and in the last one.
+// Valid agrees with unicode/utf8 on all edge bytes inside a block, where the assembly decides: at the start, across two
+// blocks, and in the last one.
 func TestEveryEdgeInsideBlocks(t *testing.T) {
 	for _, at := range []int{0, 30, 62, 93} {
 		b := bytes.Repeat([]byte("a"), 100)
