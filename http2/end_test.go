@@ -37,7 +37,7 @@ func TestGracefulShutdown(t *testing.T) {
 		}
 		tk.says("GOAWAY 3 NO_ERROR")
 		if tk.c.Deadline() != 0 {
-			t.Fatal("waits")
+			t.Fatal("a deadline although nothing waits")
 		}
 		// Streams after the second GOAWAY are ignored, but their header blocks are decoded.
 		tk.send(tk.post(5, "x-new: 1") + data(5, 0, "abc") + windowUpdate(5, 1) + reset(5, ErrCodeCancel))
@@ -208,7 +208,7 @@ func TestSettingsTimeout(t *testing.T) {
 		t.Fatal(c.Deadline())
 	}
 	if tk := server(t, Config{}); tk.c.Deadline() != 0 {
-		t.Fatal("acknowledged, and a deadline")
+		t.Fatal("SETTINGS are acknowledged, but there is still a deadline")
 	}
 }
 
@@ -385,7 +385,7 @@ func TestHeadTimeout(t *testing.T) {
 		t.Error("DATA is due")
 	}
 	if tk := server(t, Config{HeadTimeout: -1}); tk.c.core.cfg.HeadTimeout > 0 {
-		t.Error("a negative time is a limit")
+		t.Error("a negative time counts as a limit")
 	} else if tk.send(post[:12]); tk.next() != "nothing" || tk.c.Deadline() != 0 {
 		t.Error("it is due without a limit")
 	}

@@ -200,7 +200,7 @@ func TestStall(t *testing.T) {
 		"Headers 17 GET https example.com / END", "Headers 19 GET https example.com / END")
 	tk.c.AppendPending(nil)
 	if tk.c.Deadline() != 0 {
-		t.Fatal("waits for nothing")
+		t.Fatal("a deadline although nothing waits")
 	}
 	stalled, trickles := streamOf(tk.c, 1), streamOf(tk.c, 3)
 	for _, s := range []*Stream{stalled, trickles} {
@@ -249,7 +249,7 @@ func TestStall(t *testing.T) {
 	}
 	tk.c.Tick(tk.now)
 	if tk.c.Deadline() != 0 {
-		t.Fatal("waits for nothing")
+		t.Fatal("a deadline although nothing waits")
 	}
 }
 

@@ -134,11 +134,11 @@ func TestErrorTells(t *testing.T) {
 func TestPendingTells(t *testing.T) {
 	c := NewServer(&Config{}, 0)
 	if !c.Pending() {
-		t.Error("SETTINGS do not wait")
+		t.Error("Pending is false, but SETTINGS wait")
 	}
 	c.AppendPending(nil)
 	if c.Pending() {
-		t.Error("something waits")
+		t.Error("Pending is true, but there is no output")
 	}
 }
 

@@ -99,7 +99,7 @@ func TestNaps(t *testing.T) {
 		d.k.Arm(h, d.k.Now()+int64(time.Minute))
 		time.Sleep(30 * time.Second)
 		if !d.k.Asleep() {
-			t.Fatal("it is awake")
+			t.Fatal("the clock is awake")
 		}
 		if age := d.k.Age(); age > time.Second {
 			t.Errorf("the clock did not run for %v", age)
@@ -136,7 +136,7 @@ func TestTimer(t *testing.T) {
 		want(2, "again")
 		timer.Reset(time.Minute)
 		if !timer.Stop() {
-			t.Error("it is not stopped")
+			t.Error("Stop reports false")
 		}
 		k.Advance(time.Hour)
 		want(2, "stopped")

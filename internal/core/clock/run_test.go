@@ -112,7 +112,7 @@ func TestSleepsToTheNextDeadline(t *testing.T) {
 		time.Sleep(2 * quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Error("nothing is left, and it still runs")
+			t.Error("nothing is left, and the clock still runs")
 		}
 	})
 }
@@ -148,16 +148,16 @@ func TestArmWakes(t *testing.T) {
 		time.Sleep(2 * quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Error("all deadlines are gone, and it still runs")
+			t.Error("all deadlines are gone, and the clock still runs")
 		}
 		d.k.Arm(early, d.k.Now()+int64(time.Minute))
 		time.Sleep(time.Minute + tick)
 		synctest.Wait()
-		d.want("a new beginning", "early 1m5s")
+		d.want("after a new start", "early 1m5s")
 		time.Sleep(2 * quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Error("nothing is left, and it still runs")
+			t.Error("nothing is left, and the clock still runs")
 		}
 	})
 }
@@ -219,7 +219,7 @@ func TestFinish(t *testing.T) {
 				}
 				time.Sleep(3 * time.Hour)
 				if now, real := d.k.Now(), d.k.At(time.Now()); now != real {
-					t.Errorf("it says %v, it is %v", time.Duration(now), time.Duration(real))
+					t.Errorf("the clock says %v, the time is %v", time.Duration(now), time.Duration(real))
 				}
 				if w := d.k.Wall(); !w.Equal(time.Now()) {
 					t.Errorf("Wall() is %v behind", time.Since(w))
@@ -277,7 +277,7 @@ func TestArmAlone(t *testing.T) {
 		time.Sleep(4 * quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Error("nothing is left, and it still runs")
+			t.Error("nothing is left, and the clock still runs")
 		}
 	})
 }
@@ -353,7 +353,7 @@ func TestRest(t *testing.T) {
 					d.k.StopIfIdle()
 					synctest.Wait()
 					if d.k.Alive() {
-						t.Errorf("%s: it still runs", name)
+						t.Errorf("%s: the clock still runs", name)
 					}
 					d.wantNow("asked again")
 				}

@@ -12,7 +12,7 @@ import (
 func TestManualTime(t *testing.T) {
 	d := manual(t)
 	if now := d.k.Now(); now != in(0) {
-		t.Errorf("it begins at %d; 0 is never, so it must not be that", now)
+		t.Errorf("the clock begins at %d; 0 means never", now)
 	}
 	d.k.Advance(0)
 	if now := d.k.Now(); now != in(0) {

@@ -137,7 +137,7 @@ func TestNoRateGrace(t *testing.T) {
 		talk.Send("read\n")
 		c := within(t, "Data", conns)
 		for range 10 {
-			eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+			eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 			clk.Advance(time.Minute)
 			talk.Send("x")
 		}
@@ -305,14 +305,14 @@ func TestAlarm(t *testing.T) {
 		c := within(t, "the connection", conns)
 		talk.Send("hello\n")
 		talk.Want("hello\n")
-		eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+		eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 		alarms(t, clk, &c.Link, &rang)
 		talk.Send("hello\n")
 		talk.Want("hello\n")
 		c.SetAlarm(time.Second)
 		talk.Close()
 		r.wantEnd()
-		eventually(t, "it to be over", func() bool { return r.eng.Stats().Open == 0 })
+		eventually(t, "the connection to be over", func() bool { return r.eng.Stats().Open == 0 })
 		clk.Advance(time.Minute)
 		c.SetAlarm(time.Second) // there is no owner to call
 		clk.Advance(time.Minute)

@@ -39,7 +39,7 @@ func TestIdleTimeout(t *testing.T) {
 		r := lastWord(t, k, still(netconn.Config{IdleTimeout: idle}), lines(echo))
 		for i, first := range []string{"", "hello\n"} {
 			talk := r.dial()
-			eventually(t, "it to begin", func() bool { return r.begun.Load() == int64(i+1) })
+			eventually(t, "the connection to begin", func() bool { return r.begun.Load() == int64(i+1) })
 			if first != "" {
 				talk.Send(first)
 				talk.Want(first)
@@ -52,13 +52,13 @@ func TestIdleTimeout(t *testing.T) {
 			}
 			r.pass(time.Second)
 			// If it is just being parked, the next tick sees it.
-			r.passUntil(clock.Tick, "it to end", r.ended)
+			r.passUntil(clock.Tick, "the connection to end", r.ended)
 			talk.Want("last word: " + netconn.ErrIdle.Error() + "\n")
 			talk.WantEOF()
 			if err := r.wantEnd(); err != netconn.ErrIdle {
 				t.Errorf("ended with %v, want ErrIdle", err)
 			}
-			eventually(t, "it to be gone", func() bool { return r.eng.Stats().Open == 0 })
+			eventually(t, "the connection to be gone", func() bool { return r.eng.Stats().Open == 0 })
 		}
 	})
 }
@@ -462,7 +462,7 @@ func TestSetWriteDeadline(t *testing.T) {
 				c := within(t, "Data", conns)
 				stuck(t, &c.Link)
 				if r.ended() {
-					t.Fatal("ended before its time")
+					t.Fatal("the connection ended too early")
 				}
 				tc.stuck(r, c)
 				r.passUntil(millis(10), "the deadline to end Write", r.ended) // it may pass between two writes of a tls.Conn

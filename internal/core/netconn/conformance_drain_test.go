@@ -69,7 +69,7 @@ func TestDrain(t *testing.T) {
 				talk.Send("hel")
 				rest = "lo\n"
 			case "parked":
-				eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+				eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 			}
 			eventually(t, "the connection to wait", func() bool { return netconn.Waits(&f.conn.Link) })
 			ended := make(chan error, 1)
@@ -162,9 +162,9 @@ func TestDrainNudges(t *testing.T) {
 			}}}, nil
 		}}, r.listen())
 		talk := r.dial()
-		eventually(t, "it to begin", begun.Load)
+		eventually(t, "the connection to begin", begun.Load)
 		if k.latched() {
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 		}
 		if err := r.shutdown(); err != nil {
 			t.Errorf("Shutdown: %v", err)
@@ -253,7 +253,7 @@ func TestDrainOwner(t *testing.T) {
 		}
 		go c.Finish(netconn.ErrDone) // it lingers until its peer closes
 		if _, err := readAll(far, 1); err == nil {
-			t.Error("something came after Finish")
+			t.Error("a call came after Finish")
 		}
 		_ = far.Close()
 		if err := within(t, "Shutdown", ended); err != nil {

@@ -144,7 +144,7 @@ func TestShutdownDuringHandshake(t *testing.T) {
 				}
 				talk := wiretest.NewTalk(t, nc)
 				talk.Send("\x16\x03\x01\x02\x00")
-				eventually(t, "it to be accepted", func() bool { return r.eng.Stats().Open == 1 })
+				eventually(t, "the connection to be accepted", func() bool { return r.eng.Stats().Open == 1 })
 				if err := end(r); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}

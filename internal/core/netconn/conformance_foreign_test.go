@@ -84,7 +84,7 @@ func TestForeignReadDeadline(t *testing.T) {
 			if when == "meanwhile" {
 				talk.Send("hello\n")
 				talk.Want("hello\n")
-				eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+				eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 				_ = c.NetConn().SetReadDeadline(time.Unix(1, 0))
 			}
 			if err := r.wantEnd(); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -219,7 +219,7 @@ func TestKeptIsPlain(t *testing.T) {
 		r.start(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
 			return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error {
 				if c.Latched() {
-					t.Error("it is served inside the latch")
+					t.Error("the connection is served inside the latch")
 				}
 				if line == "busy" {
 					close(at)

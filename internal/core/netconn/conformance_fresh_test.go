@@ -23,7 +23,7 @@ func TestFreshLooks(t *testing.T) {
 		}
 		talk.Send("hello")
 		if k.latched() {
-			eventually(t, "bytes to be seen", func() bool { return !c.Fresh() })
+			eventually(t, "Fresh to see the bytes", func() bool { return !c.Fresh() })
 		}
 		got := make([]byte, 5)
 		if _, err := io.ReadFull(c, got); err != nil || string(got) != "hello" {
@@ -34,7 +34,7 @@ func TestFreshLooks(t *testing.T) {
 		}
 		talk.Close()
 		if k.latched() {
-			eventually(t, "the end to be seen", func() bool { return !c.Fresh() })
+			eventually(t, "Fresh to see the end", func() bool { return !c.Fresh() })
 		}
 		c.Finish(netconn.ErrDone)
 	})

@@ -24,13 +24,13 @@ func TestHandshakeTimeout(t *testing.T) {
 			}
 			talk := wiretest.NewTalk(t, nc)
 			talk.Send(hello)
-			eventually(t, "it to be accepted", func() bool { return r.eng.Stats().Open == 1 })
+			eventually(t, "the connection to be accepted", func() bool { return r.eng.Stats().Open == 1 })
 			r.settled()
 			r.pass(limit - clock.Tick)
 			talk.WantSilence(millis(3))
 			r.pass(clock.Tick)
 			talk.WantGone()
-			eventually(t, "it to end", func() bool { return r.eng.Stats().Open == 0 })
+			eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
 		}
 		if n := len(r.ends); n != 0 {
 			t.Errorf("End was called %d times for connections that had no protocol", n)

@@ -43,7 +43,7 @@ func TestStayIdle(t *testing.T) {
 			r.pass(idle - 2*time.Second)
 			say("ping\n")
 			if len(r.ends) > 0 {
-				t.Error("it has ended too soon")
+				t.Error("the connection ended too early")
 			}
 			r.pass(time.Second)
 			say("ping\n")
@@ -126,7 +126,7 @@ func TestStayIdleIsNoActivity(t *testing.T) {
 		say("ping\n", all...)
 		w.conn.EndWork()
 		all = append(all, netconn.StateIdle)
-		eventually(t, "it to be idle", told(all...))
+		eventually(t, "the connection to be idle", told(all...))
 		w.waits(t)
 		say("ping\n", all...)
 		say("hello\n", append(all, netconn.StateActive, netconn.StateIdle)...)

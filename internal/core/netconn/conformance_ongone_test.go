@@ -126,7 +126,7 @@ func TestOnGoneAfterTheEnd(t *testing.T) {
 		w.conn.Abort()
 		talk.WantGone()
 		r.wantEnd()
-		eventually(t, "it to be over", func() bool { return r.eng.Stats().Open == 0 })
+		eventually(t, "the connection to be over", func() bool { return r.eng.Stats().Open == 0 })
 		defer func() {
 			if v := recover(); v != nil {
 				t.Errorf("OnGone panicked: %v", v)
@@ -255,7 +255,7 @@ func releaseSome(t *testing.T, rng *rand.Rand, all []kept, leave int) []kept {
 		i := rng.IntN(len(all))
 		k := all[i]
 		if string(k.b) != k.want {
-			t.Fatalf("retained bytes have become %.40q, they were %.40q", k.b, k.want)
+			t.Fatalf("retained bytes changed to %.40q, they were %.40q", k.b, k.want)
 		}
 		k.shared.Release()
 		all[i] = all[len(all)-1]

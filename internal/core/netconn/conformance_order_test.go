@@ -113,7 +113,7 @@ func TestMaxUnread(t *testing.T) {
 			t.Errorf("ended with %v, want ErrFull", err)
 		}
 		if most > 128<<10 {
-			t.Errorf("%d bytes stood unread, with a limit of 64 KiB", most)
+			t.Errorf("%d bytes were unread, want at most 64 KiB", most)
 		}
 	})
 }

@@ -468,7 +468,7 @@ func TestSourceIsHeardBehindData(t *testing.T) {
 		c := within(t, "the connection", made)
 		talk.Send("write\n")
 		sent := int64(-1)
-		eventually(t, "what Data has written to wait", func() bool {
+		eventually(t, "the output of Data to wait", func() bool {
 			select {
 			case <-heard:
 				talk.Send("write\n")

@@ -28,7 +28,7 @@ func TestParkAndWake(t *testing.T) {
 		})))
 		talk := r.dial()
 		for range 5 {
-			r.passUntil(park/10, "it to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
+			r.passUntil(park/10, "the connection to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
@@ -51,7 +51,7 @@ func TestParkedEnds(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(echo))
 		parked := func(n int64) {
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == n })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == n })
 		}
 		closed := r.dial()
 		parked(1)
@@ -80,10 +80,10 @@ func TestParkedEnds(t *testing.T) {
 		atOnce(t, isLatched, func(t *testing.T, k kind) {
 			r := lastWord(t, k, still(netconn.Config{}), lines(echo))
 			talk := r.dial()
-			eventually(t, "it to begin", func() bool { return r.begun.Load() == 1 })
+			eventually(t, "the connection to begin", func() bool { return r.begun.Load() == 1 })
 			r.settled()
 			r.pass(10 * time.Second)
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 			r.pass(49 * time.Second)
 			talk.WantSilence(millis(3))
 			r.pass(time.Second)
@@ -153,7 +153,7 @@ func TestParkWithOutputUnderWay(t *testing.T) {
 			if strings.Count(got, "\x00") != size {
 				t.Fatal("wrong bytes arrived")
 			}
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}

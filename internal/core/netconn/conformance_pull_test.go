@@ -172,7 +172,7 @@ func TestPullTimeless(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.Wakes() {
-			t.Error("it is said to wake")
+			t.Error("Wakes is true")
 		}
 		_ = c.SetReadDeadline(c.Wall().Add(millis(10)))
 		failed := make(chan error, 1)
@@ -291,7 +291,7 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 		return still > 50 && (netconn.Left(&c.Link) || netconn.Blocked("IO wait", "(*sender).waitPeer"))
 	})
 	if sent < 3 {
-		t.Errorf("%d units had room, as many as in the queue alone", sent)
+		t.Errorf("only %d units had room, as many as in the queue alone", sent)
 	}
 	if held {
 		c.Release()
@@ -409,7 +409,7 @@ func TestAbortWakesWriters(t *testing.T) {
 				all.Wait()
 				close(ended)
 			}()
-			within(t, "all to be woken", ended)
+			within(t, "all goroutines to be woken", ended)
 			c.Finish(netconn.ErrAbort)
 		}
 	})

@@ -66,7 +66,7 @@ func TestQuitEndsWaits(t *testing.T) {
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 			c := <-conns
-			eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+			eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 			c.SetWriteDeadline(time.Unix(1, 0))
 			c.Quit()
 			c.Quit()

@@ -42,7 +42,7 @@ func TestErrSlowIsATimeout(t *testing.T) {
 	var nerr net.Error
 	//lint:ignore SA1019 users ask
 	if !errors.As(netconn.ErrSlow, &nerr) || !nerr.Timeout() || nerr.Temporary() {
-		t.Errorf("%v is no timeout, or temporary", nerr)
+		t.Errorf("%v is not a timeout, or is temporary", nerr)
 	}
 }
 

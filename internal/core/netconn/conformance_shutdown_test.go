@@ -36,7 +36,7 @@ func TestShutdownIdle(t *testing.T) {
 		used.Send("hello\n")
 		used.Want("hello\n")
 		// A client's handshake may be done before the server's is: such a connection has no End.
-		eventually(t, "all to have begun", func() bool { return r.begun.Load() == 3 })
+		eventually(t, "all connections to have begun", func() bool { return r.begun.Load() == 3 })
 		if err := r.shutdown(); err != nil {
 			t.Errorf("Shutdown: %v", err)
 		}
@@ -243,7 +243,7 @@ func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Con
 		talk.Want(place + "\n")
 	}
 	if place == "parked" {
-		eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 	}
 	time.Sleep(millis(3)) // lets it begin to wait; if it is too short, the test only shows less
 	end(r, c)
@@ -431,7 +431,7 @@ func TestShutdownAwaitsFirstMessages(t *testing.T) {
 		used.Send("hello\n")
 		used.Want("hello\n")
 		// A client's handshake may be done before the server's is.
-		eventually(t, "all to have begun", func() bool { return r.begun.Load() == 4 })
+		eventually(t, "all connections to have begun", func() bool { return r.begun.Load() == 4 })
 		ended := make(chan error, 1)
 		go func() { ended <- r.shutdown() }()
 
@@ -477,7 +477,7 @@ func TestShutdownAwaitsHandshakes(t *testing.T) {
 		}
 		late, mute := connect(), connect()
 		defer mute.Close()
-		eventually(t, "both to be accepted", func() bool { return r.eng.Stats().Open == 2 })
+		eventually(t, "both connections to be accepted", func() bool { return r.eng.Stats().Open == 2 })
 		ended := make(chan error, 1)
 		go func() { ended <- r.shutdown() }()
 		within(t, "Serve to return", r.done)

@@ -141,7 +141,7 @@ func TestIdleLingers(t *testing.T) {
 				if err := r.wantEnd(); err != want {
 					t.Errorf("ended with %v, want %v", err, want)
 				}
-				eventually(t, "it to linger, or to be closed", func() bool {
+				eventually(t, "the connection to linger, or to be closed", func() bool {
 					return r.eng.Stats().Open == 0 || netconn.Blocked("IO wait", "transport.(*Conn).Drop")
 				})
 				if r.eng.Stats().Open == 0 {
@@ -207,15 +207,15 @@ func TestHijackedReads(t *testing.T) {
 				stacks := make([]byte, 1<<20)
 				return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "latchedconn.(*Conn).wait(") == 2
 			}
-			eventually(t, "both to wait", both)
+			eventually(t, "both reads to wait", both)
 			_ = nc.SetReadDeadline(time.Now().Add(time.Hour))
-			eventually(t, "both to wait on", both)
+			eventually(t, "both reads to go on waiting", both)
 			if len(errs) > 0 {
 				t.Error("a distant deadline ended a Read")
 			}
 			_ = nc.SetReadDeadline(time.Unix(1, 0))
 			for range 2 {
-				if err := within(t, "both to be woken", errs); err == nil || !strings.Contains(err.Error(), "timeout") {
+				if err := within(t, "both reads to be woken", errs); err == nil || !strings.Contains(err.Error(), "timeout") {
 					t.Errorf("Read: %v, want a timeout", err)
 				}
 			}

@@ -22,7 +22,7 @@ func dig(deep int) byte {
 // little is left alone.
 func TestDeepStacksAreKept(t *testing.T) {
 	if raceEnabled {
-		t.Skip("frames are larger under the race detector")
+		t.Skip("stack frames are larger under the race detector")
 	}
 	for name, tc := range map[string]struct {
 		deep int
@@ -44,7 +44,7 @@ func TestDeepStacksAreKept(t *testing.T) {
 					talk.Send("a\n")
 					c = <-conns
 					talk.Want("a\n")
-					eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+					eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 					runtime.GC()
 				}
 				for i := 6; i < len(at) && tc.kept; i++ {

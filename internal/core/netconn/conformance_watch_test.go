@@ -268,7 +268,7 @@ func TestWatchIgnoresTickets(t *testing.T) {
 				t.Error("stop reports false")
 			}
 			stop = c.Watch(0, f)
-			eventually(t, "nothing to be leased", func() bool { return !netconn.HoldsInput(c) })
+			eventually(t, "no buffer to be leased", func() bool { return !netconn.HoldsInput(c) })
 		}
 		talk.Send("hello")
 		within(t, "f to be called", told)
@@ -438,7 +438,7 @@ func TestManyWatched(t *testing.T) {
 		}
 		all.Wait()
 		_ = e.Close()
-		eventually(t, "all to be over", func() bool { return e.Stats().Open == 0 })
+		eventually(t, "all connections to end", func() bool { return e.Stats().Open == 0 })
 	})
 }
 

@@ -67,7 +67,7 @@ func TestWritesWait(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !bytes.Equal(got, sent.Bytes()) {
-						t.Error("what has arrived is not what was sent")
+						t.Error("other bytes arrived than were sent")
 					}
 				} else if err := within(t, "the writer", ended); err != tc.want {
 					t.Errorf("the writer is told %v, want %v", err, tc.want)

@@ -151,7 +151,7 @@ func TestWorkIsNotParked(t *testing.T) {
 			t.Fatal("a connection with work outstanding was parked")
 		}
 		w.conn.EndWork()
-		eventually(t, "it to park", func() bool { clk.Advance(clock.Tick); return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park", func() bool { clk.Advance(clock.Tick); return r.eng.Stats().Parked == 1 })
 		talk.Send("hello\n")
 		talk.Want("hello\n")
 	})
@@ -234,7 +234,7 @@ func TestHalfCloseDuringWork(t *testing.T) {
 			if err := r.wantEnd(); err != want {
 				t.Errorf("ended with %v, want %v", err, want)
 			}
-			eventually(t, "it to be over", func() bool { return r.eng.Stats().Open == 0 })
+			eventually(t, "the connection to be over", func() bool { return r.eng.Stats().Open == 0 })
 			if len(r.ends) > 0 {
 				t.Error("End was called twice")
 			}
@@ -290,11 +290,11 @@ func TestAbortDuringWork(t *testing.T) {
 			if _, err := w.conn.Write([]byte("late\n")); err == nil {
 				t.Error("Write after Abort succeeded")
 			}
-			eventually(t, "it to be over", func() bool { return r.eng.Stats().Open == 0 })
+			eventually(t, "the connection to be over", func() bool { return r.eng.Stats().Open == 0 })
 			w.quiet()
 			w.conn.EndWork()
 			if len(r.ends)+len(w.nudged) > 0 {
-				t.Error("something has run after the end")
+				t.Error("Data ran after the end")
 			}
 		})
 	}
@@ -498,7 +498,7 @@ func TestNudgeParked(t *testing.T) {
 		talk := r.dial()
 		w := within(t, "the connection", made)
 		for range 5 {
-			eventually(t, "it to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
+			eventually(t, "the connection to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
 			w.quiet()
 			w.conn.Nudge()
 			if in := within(t, "Data", w.nudged); in != "" {

@@ -28,7 +28,7 @@ func TestParkByHabit(t *testing.T) {
 			t.Error("a connection that is used often was parked before its time")
 		}
 		r.pass(clock.Tick)
-		eventually(t, "it to park in the end", func() bool { return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park in the end", func() bool { return r.eng.Stats().Parked == 1 })
 	})
 }
 
@@ -45,7 +45,7 @@ func TestRareParksAtOnce(t *testing.T) {
 				r.settled()
 				r.pass(park / 200)
 			}
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 			r.pass(park)
 		}
 		talk.Send("twice\n")
@@ -81,6 +81,6 @@ func TestWorkIsOneUse(t *testing.T) {
 		within(t, "Data after the last EndWork", w.nudged)
 		w.waits(t)
 		r.pass(park / 200)
-		eventually(t, "it to park as one that was used once", func() bool { return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park as one that was used once", func() bool { return r.eng.Stats().Parked == 1 })
 	})
 }

@@ -158,7 +158,7 @@ func TestParkedIsSmall(t *testing.T) {
 			t.Logf("%d bytes of heap for each connection, both ends", perConn)
 		}
 		// The runtime keeps some of the stacks that goroutines leave; what counts is that no goroutine has one.
-		eventually(t, "their goroutines to end", func() bool { return runtime.NumGoroutine() < count/20 })
+		eventually(t, "the goroutines to end", func() bool { return runtime.NumGoroutine() < count/20 })
 		runtime.KeepAlive(conns)
 	})
 }
@@ -200,7 +200,7 @@ func TestLotIsSilentForTheBusy(t *testing.T) {
 			return echo(c, line)
 		}))
 		talk := r.dial()
-		eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 		talk.Send("block\n")
 		within(t, "Data", at)
 		talk.Send("more\n")

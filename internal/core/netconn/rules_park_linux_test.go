@@ -80,9 +80,9 @@ func TestParksRarely(t *testing.T) {
 // it.
 func TestClosedLotStaysClosed(t *testing.T) {
 	p := newParker(t, time.Microsecond, nil)
-	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
+	p.wait(t, "the connection to park", func() bool { return p.eng.Stats().Parked == 1 })
 	if p.eng.lot.Load() == nil {
-		t.Fatal("there is no lot: the test shows nothing")
+		t.Fatal("there is no lot, which this test needs")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -156,7 +156,7 @@ func TestParksWhileRoomIsAwaited(t *testing.T) {
 	if !early {
 		t.Skip("this system reported the room first")
 	}
-	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
+	p.wait(t, "the connection to park", func() bool { return p.eng.Stats().Parked == 1 })
 	p.client.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 	for n, err := 1, error(nil); n > 0 && err == nil; {
 		n, err = p.client.Read(drop)
@@ -212,7 +212,7 @@ func TestParksAtItsDeadline(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p.wait(t, "all to end", func() bool { return e.Stats().Open == 0 })
+		p.wait(t, "all connections to end", func() bool { return e.Stats().Open == 0 })
 		for _, nc := range far {
 			nc.Close()
 		}

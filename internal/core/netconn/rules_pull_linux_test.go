@@ -145,7 +145,7 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 		c.Take(len(b))
 	}
 	if c.puller.readSize != e.readBuffer {
-		t.Errorf("after little the next lease is of %d bytes", c.puller.readSize)
+		t.Errorf("after a small receive the next buffer has %d bytes", c.puller.readSize)
 	}
 }
 

@@ -50,6 +50,6 @@ func TestSendFileKeepsAbort(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rest, _ := io.ReadAll(p.client); len(rest) > 0 {
-		t.Errorf("after Abort came %q", rest)
+		t.Errorf("%q came after Abort", rest)
 	}
 }

@@ -97,7 +97,7 @@ func TestTakesWithinWriteTimeout(t *testing.T) {
 			t.Error(err)
 		}
 	case <-time.After(patience):
-		t.Error("it is waited for")
+		t.Error("the writer still waits")
 	}
 }
 
@@ -110,14 +110,14 @@ func TestPulseOfASlowReader(t *testing.T) {
 	p.Heard(now)
 	now += interval
 	if state, _ := p.Check(&s.c.Output, now, interval, interval); state != netconn.PulseAsk {
-		t.Fatal("it is not asked")
+		t.Fatal("the peer is not asked")
 	}
 	p.Post(&s.c.Output, netconn.Whole, []byte("ping"))
 	for range 10 {
 		s.takes()
 		now += interval * 3 / 4
 		if state, _ := p.Check(&s.c.Output, now, interval, interval); state != netconn.PulseQuiet {
-			t.Fatal("a peer that reads is taken for dead")
+			t.Fatal("a peer that reads counts as dead")
 		}
 	}
 	found := now
@@ -125,6 +125,6 @@ func TestPulseOfASlowReader(t *testing.T) {
 		state, _ = p.Check(&s.c.Output, found, interval, interval)
 	}
 	if d := time.Duration(found - now); d < time.Duration(interval) || d > 10*time.Duration(interval) {
-		t.Errorf("found after %v", d)
+		t.Errorf("the dead peer was found after %v", d)
 	}
 }

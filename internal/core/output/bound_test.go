@@ -69,7 +69,7 @@ func TestLargerThanTheBound(t *testing.T) {
 	c.q.Hold()
 	c.post(output.Whole, "y")
 	c.post(output.Whole, x(testBound+1))
-	c.wantPending("what there was no room beside has left", testBound+1)
+	c.wantPending("the output without room beside it has left", testBound+1)
 }
 
 // Output that is held back does not keep a queue full for ever: it leaves when there is no room for the next unit.
@@ -212,7 +212,7 @@ func TestLargeIsGathered(t *testing.T) {
 	c.q.Hold()
 	c.write("pending ")
 	write()
-	c.wantSent("a hold does not keep it", "send 16396 bytes")
+	c.wantSent("a hold does not keep the large write back", "send 16396 bytes")
 	want += "pending head" + string(b)
 	c.wantGot("behind what was pending", want)
 
@@ -220,16 +220,16 @@ func TestLargeIsGathered(t *testing.T) {
 	write()
 	want += "shared head" + string(b)
 	c.wantGot("behind what is shared", want)
-	c.wantPending("nothing of it stays", 0)
+	c.wantPending("nothing of it stays in the queue", 0)
 
 	// With one byte less, b is copied and held as other output.
 	c.sink.slices, b = nil, b[:len(b)-1]
 	if held, err := c.sink.Write(t.Context(), output.Whole, a, b); !held || err != nil {
-		t.Errorf("a little less: held %v, error %v", held, err)
+		t.Errorf("a size just below large: held %v, error %v", held, err)
 	}
 	c.wantErr("Flush", c.sink.Flush(), nil)
-	c.want("a little less was sent from where it was", given(b), false)
-	c.wantGot("a little less", want+"head"+string(b))
+	c.want("a size just below large was sent without a copy", given(b), false)
+	c.wantGot("a size just below large", want+"head"+string(b))
 }
 
 // While another goroutine flushes, a large write waits although there is room, and nothing of it is in the queue: its own
@@ -321,7 +321,7 @@ func TestWaitWithoutContext(t *testing.T) {
 		free()
 		b.returned("there is room", nil)
 		c.q.EndParts()
-		w.returned("nobody's turn", nil)
+		w.returned("no message in parts", nil)
 		c.wantErr("Flush", c.sink.Flush(), nil)
 		c.wantGot("in all", "a"+x(testBound)+"y")
 	})

@@ -260,7 +260,7 @@ func TestFailWhileExcluded(t *testing.T) {
 		return errSink, errSink
 	}), errSink)
 	c.want("released", p.Sole(), true)
-	c.wantSent("it did not break, it was broken")
+	c.wantSent("Fail from outside does not count as a broken flight")
 	c.wantNothingMore(errClosed)
 }
 
@@ -288,7 +288,7 @@ func TestSeal(t *testing.T) {
 	c.write("last words")
 	c.wantErr("Seal", c.sink.Seal(errOther), nil)
 	c.wantSent("Seal", `send "last words"`)
-	c.want("a seal is no failed flight", c.sink.broken == 0, true)
+	c.want("Seal does not count as a failed flight", c.sink.broken == 0, true)
 	c.wantNothingMore(errOther)
 }
 
@@ -361,11 +361,11 @@ func TestRestWhileSomebodyWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.q.TryParts()
 		w := c.startWrite(t.Context(), output.Whole, "a", "")
-		w.waits("somebody's turn")
+		w.waits("a message in parts")
 		c.want("TrimIdle", c.sink.TrimIdle(), false)
 		c.q.EndParts()
 		c.want("TrimIdle while it wakes up", c.sink.TrimIdle() && !w.done.Load(), false)
-		w.returned("nobody's turn", nil)
+		w.returned("no message in parts", nil)
 		c.want("TrimIdle", c.sink.TrimIdle(), true)
 	})
 }
@@ -380,9 +380,9 @@ func TestRestSlims(t *testing.T) {
 		free()
 		w.returned("it no longer does", nil)
 		c.share(output.Whole, "b").Release()
-		c.want("one that had waiters and shares is not", c.q.Slim(), false)
+		c.want("a queue that had waiters and shares is not slim", c.q.Slim(), false)
 		c.want("TrimIdle", c.sink.TrimIdle(), true)
-		c.want("one that rests is", c.q.Slim(), true)
+		c.want("a queue at rest is slim", c.q.Slim(), true)
 		c.wantErr("BeginParts", c.q.BeginParts(t.Context(), 1), nil)
 		c.q.EndParts()
 		c.post(output.Whole, "c")

@@ -167,7 +167,7 @@ func TestFailWhileParked(t *testing.T) {
 		c.want("what was left to the sink is released", p.Sole(), true)
 		c.want("nothing is left", c.q.Left(), false)
 		c.sink.resume()
-		c.want("Fail is no failed flight", c.sink.broken == 0, true)
+		c.want("Fail does not count as a failed flight", c.sink.broken == 0, true)
 		c.wantNothingMore(errOther)
 		c.q.Drop()
 		c.want("what was behind it is released by Drop", r.Sole(), true)
@@ -193,7 +193,7 @@ func TestFailWhileSending(t *testing.T) {
 		close(gate)
 		w.returned("the sink gave up", errOther)
 		c.want("released", p.Sole(), true)
-		c.wantSent("it did not break, it was broken", `send "shared"`)
+		c.wantSent("Fail from outside does not count as a broken flight", `send "shared"`)
 		c.wantNothingMore(errOther)
 	})
 }

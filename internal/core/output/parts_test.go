@@ -66,8 +66,8 @@ func TestContextEndsWaitForParts(t *testing.T) {
 // Turns are taken one at a time.
 func TestTurns(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
-		c.want("nobody's turn", c.q.TryParts(), true)
-		c.want("somebody's", c.q.TryParts(), false)
+		c.want("no message in parts", c.q.TryParts(), true)
+		c.want("a message in parts", c.q.TryParts(), false)
 		var calls []*call
 		for range 3 {
 			calls = append(calls, c.start(func() error { return c.q.BeginParts(t.Context(), 1) }))
@@ -77,7 +77,7 @@ func TestTurns(t *testing.T) {
 			c.q.EndParts()
 			synctest.Wait()
 			if n := doneOf(calls) - before; n != 1 {
-				t.Errorf("%d got the turn", n)
+				t.Errorf("%d writers got the turn", n)
 			}
 			c.want("the turn is taken", !c.q.TryParts(), true)
 		}

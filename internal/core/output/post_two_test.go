@@ -39,7 +39,7 @@ func TestPostTwo(t *testing.T) {
 	c.want("one byte too few", c.postTwo("", largeUnit[1:]), false)
 	c.want("a large one is copied", !c.postTwo("head", largeUnit), false)
 	c.wantGot("in all", "headbody"+largeUnit[1:]+"head"+largeUnit)
-	c.wantPending("nothing of it stays", 0)
+	c.wantPending("nothing of it stays in the queue", 0)
 }
 
 // The part of a large b that is not taken at once is copied, because the caller goes on with its memory.

@@ -77,9 +77,9 @@ func TestOnRoomDuringParts(t *testing.T) {
 		c.q.TryParts()
 		w := c.told()
 		c.post(output.Part, "a")
-		c.wantTold("somebody's turn", w, 0)
+		c.wantTold("a message in parts", w, 0)
 		c.q.EndParts()
-		c.wantTold("nobody's", w, 1)
+		c.wantTold("no message in parts", w, 1)
 	})
 }
 
@@ -104,10 +104,10 @@ func TestOnRoomAfterFailure(t *testing.T) {
 					end := begin(c)
 					before := c.told()
 					fail(c)
-					c.wantTold("who asked before", before, 1)
+					c.wantTold("a callback that was registered before", before, 1)
 					after := c.told()
 					end()
-					c.wantTold("who asked afterwards", after, 1)
+					c.wantTold("a callback that was registered afterwards", after, 1)
 				})
 			})
 		}

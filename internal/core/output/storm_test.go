@@ -297,7 +297,7 @@ func (s *stormy) wantWire() {
 		who, kind, number := int(wire[0]), wire[1], int(binary.BigEndian.Uint32(wire[2:]))
 		size := int(binary.BigEndian.Uint32(wire[6:]))
 		if !slices.Equal(wire[:unitHead+size], appendUnit(nil, who, number, kind, size)) {
-			s.Fatalf("unit %d of %d (%c) is torn", number, who, kind)
+			s.Fatalf("unit %d of %d (%c) is not whole", number, who, kind)
 		}
 		switch {
 		case inParts >= 0 && (kind == unitWhole || kind == unitFirst):
@@ -315,7 +315,7 @@ func (s *stormy) wantWire() {
 			s.Errorf("%d's units are out of order: %v", who, got[who])
 		}
 		if !s.breaks && !slices.Equal(got[who], s.accepted[who]) {
-			s.Errorf("of %d the peer got %v, accepted were %v", who, got[who], s.accepted[who])
+			s.Errorf("of writer %d the peer got %v, but %v were accepted", who, got[who], s.accepted[who])
 		}
 	}
 }

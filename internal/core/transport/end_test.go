@@ -58,7 +58,7 @@ func TestAlertLeavesWithTheLastBytes(t *testing.T) {
 		t.Errorf("the peer read %q, %v", got, err)
 	}
 	if _, err := c.Send(&Batch{A: []byte("more")}, true); err == nil {
-		t.Error("something was sent behind the closing alert")
+		t.Error("bytes were sent after the closing alert")
 	}
 }
 

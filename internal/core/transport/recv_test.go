@@ -162,7 +162,7 @@ func TestWhatItIs(t *testing.T) {
 			t.Errorf("Halves is %v", c.Halves())
 		}
 		if p.tls == without && (c.Buffered() || c.TLSWrote() || c.Unsent()) {
-			t.Error("without TLS there is something of TLS")
+			t.Error("a method reports TLS on a connection without TLS")
 		}
 		c.TrimInput()
 		c.Trim()

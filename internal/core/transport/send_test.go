@@ -19,7 +19,7 @@ func TestTrySend(t *testing.T) {
 		}
 		if !p.raw {
 			if n != 0 || b.Size() != 17 {
-				t.Fatalf("%d bytes sent, %d left, of a connection that cannot be asked", n, b.Size())
+				t.Fatalf("%d bytes sent, %d left, on a connection that cannot be asked for room", n, b.Size())
 			}
 			if n, err = p.c.Send(&b, false); err != nil {
 				t.Fatal(err)
@@ -194,7 +194,7 @@ func TestSendAfterTheEnd(t *testing.T) {
 			t.Fatalf("Send to a peer that has gone: %v", err)
 		}
 		if p.tls == without && b.Empty() {
-			t.Error("all of it was taken")
+			t.Error("everything was taken")
 		}
 		if _, err := p.c.Send(&b, false); err == nil && !b.Empty() {
 			t.Error("Send has left something without an error")

@@ -206,7 +206,7 @@ func TestOutstanding(t *testing.T) {
 		}
 		if p.network == "pipe" {
 			if n, leap := p.c.Outstanding(), p.c.WindowStep(); n != 0 || leap != largestWindow/16 {
-				t.Errorf("%d outstanding, leap %d, where neither can be known", n, leap)
+				t.Errorf("where neither can be known: %d outstanding, window step %d", n, leap)
 			}
 			return
 		}
@@ -228,13 +228,13 @@ func TestOutstanding(t *testing.T) {
 		}
 		until(t, "everything to be acknowledged", func() bool { return p.c.Outstanding() == 0 })
 		if leap := p.c.WindowStep(); p.network == "tcp" && leap < p.tooMuch()/16+record || p.network == "unix" && leap != record {
-			t.Errorf("leap is %d after %d bytes", leap, p.tooMuch())
+			t.Errorf("the window step is %d after %d bytes", leap, p.tooMuch())
 		}
 		p.c.Reset()
 		p.c.Close()
 		<-all
 		if n, leap := p.c.Outstanding(), p.c.WindowStep(); n != 0 || leap != record {
-			t.Errorf("%d outstanding, leap %d, on a closed connection", n, leap)
+			t.Errorf("on a closed connection: %d outstanding, window step %d", n, leap)
 		}
 	})
 }
@@ -288,7 +288,7 @@ func TestLeapIsBounded(t *testing.T) {
 		t.Skip("the kernel does not tell")
 	}
 	if leap := p.c.WindowStep(); leap > 2*segment {
-		t.Errorf("leap is %d, a segment %d", leap, segment)
+		t.Errorf("the window step is %d, a segment %d", leap, segment)
 	}
 	go func() { _, _ = io.Copy(io.Discard, p.wire) }()
 	if _, err := p.c.Send(&Batch{A: make([]byte, largestWindow+1<<20)}, false); err != nil {
@@ -463,7 +463,7 @@ func TestTrimGivesTheWriterBack(t *testing.T) {
 func TestNoRawConn(t *testing.T) {
 	defer func() {
 		if says, ok := recover().(string); !ok || !strings.HasPrefix(says, "transport: ") {
-			t.Errorf("it panics with %q", says)
+			t.Errorf("Raw panicked with %q", says)
 		}
 	}()
 	c := new(Conn)

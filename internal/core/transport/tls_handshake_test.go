@@ -154,16 +154,16 @@ func TestClientThatIsNotReady(t *testing.T) {
 	defer near.Close()
 	c := new(Conn)
 	if c.Init(Client(near, clientConfig()), true); !c.Brittle() || c.Secured() {
-		t.Error("a layer without a handshake is run")
+		t.Error("a TLS layer without a handshake is used")
 	}
 	cfg := clientConfig()
 	cfg.Renegotiation = tls.RenegotiateOnceAsClient
 	tc := Client(near, cfg)
 	if tc.NetConn() != near {
-		t.Error("a tls.Conn that renegotiates is on a layer")
+		t.Error("a tls.Conn that renegotiates has a TLS layer")
 	}
 	if idleLayer(near) != nil || idleLayer(tls.Client(near, cfg)) != nil {
-		t.Error("a layer was found where there is none")
+		t.Error("a TLS layer was found where there is none")
 	}
 }
 
@@ -174,7 +174,7 @@ func TestForeignHandshake(t *testing.T) {
 		c := new(Conn)
 		c.Init(struct{ *tls.Conn }{tls.Server(p.near, serverConfig())}, true)
 		if !c.NeedsHandshake() || c.State().HandshakeComplete {
-			t.Error("it need not shake hands")
+			t.Error("NeedsHandshake is false")
 		}
 		far := shakeHands(t, c.Handshake, tlsClient(p.far, clientConfig()))
 		if !c.State().HandshakeComplete || c.State().ServerName != "near" {

@@ -206,7 +206,7 @@ func TestDeafPeer(t *testing.T) {
 			t.Errorf("Send again: %v, want errPeerNotReading", err)
 		}
 		if c.Unsent() {
-			t.Error("what had been encrypted did not leave")
+			t.Error("encrypted bytes were not sent")
 		}
 		_ = c.Below().Close()
 		if n := within(t, "the peer", heard); n != maxOwnOutput/answer+1 {

@@ -97,7 +97,7 @@ func TestWouldBlock(t *testing.T) {
 		Temporary() bool
 	}
 	if err := error(wouldBlock{}); !errors.As(err, &ne) || !ne.Timeout() || !ne.Temporary() || err.Error() == "" {
-		t.Error("crypto/tls would hold it against the connection")
+		t.Error("crypto/tls would make the error permanent")
 	}
 }
 
@@ -139,7 +139,7 @@ func TestDecryptThenRead(t *testing.T) {
 func TestCiphertextIsLeased(t *testing.T) {
 	c, p := newTLSPeer(t, variant{network: "pipe", tls: server})
 	if b := c.CiphertextHeld(); b != nil {
-		t.Fatalf("a buffer of %d bytes is leased for nothing", len(b))
+		t.Fatalf("a buffer of %d bytes is leased without need", len(b))
 	}
 	if b := c.Ciphertext(); len(b) < Record {
 		t.Fatalf("room for %d bytes, less than a record", len(b))

@@ -197,7 +197,7 @@ func TestWakesReachNobodyAfterwards(t *testing.T) {
 			c.WakeReader()
 			c.WakeWriter()
 			if c.ReaderWoken() || c.WriterWoken() {
-				t.Error("a wake has left a mark")
+				t.Error("a mark is left after a wake")
 			}
 			if n := nc.count() - before; n != 0 {
 				t.Errorf("%d deadlines were set", n)

@@ -45,7 +45,7 @@ func TestAllocations(t *testing.T) {
 		buf := make([]byte, 0, 512)
 		n := testing.AllocsPerRun(200, func() {
 			if !c.Fresh() || c.Begin("GET", head, nil, false, false) != nil {
-				t.Fatal("not to be used")
+				t.Fatal("the connection cannot be used")
 			}
 			if buf, err = c.Await(&r, buf, nil); err != nil || r.Status != 200 {
 				t.Fatal(err)
@@ -54,7 +54,7 @@ func TestAllocations(t *testing.T) {
 				t.Fatalf("the body is %q", b)
 			}
 			if _, reusable := c.Leave(); !reusable {
-				t.Fatal("not to be used again")
+				t.Fatal("the connection cannot be reused")
 			}
 		})
 		if n != 0 {

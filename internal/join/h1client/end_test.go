@@ -303,7 +303,7 @@ func TestShutdown(t *testing.T) {
 		wiretest.Eventually(t, "the shutdown to begin", r.Link().Draining)
 		r.respondsOK()
 		if len(down) > 0 {
-			t.Error("it did not wait")
+			t.Error("the call did not wait")
 		}
 		r.leave(false)
 		if err := wiretest.Within(t, "the shutdown", down); err != nil {

@@ -35,7 +35,7 @@ func TestUnheard(t *testing.T) {
 					t.Error("not used before")
 				}
 				if r.NoResponse() {
-					t.Error("unheard before the end")
+					t.Error("NoResponse is true before the end")
 				}
 				r.peer.Send(tc.says)
 				if tc.reset {
@@ -51,7 +51,7 @@ func TestUnheard(t *testing.T) {
 					t.Errorf("Await: %v", err)
 				}
 				if r.NoResponse() != tc.unheard {
-					t.Errorf("unheard is %v", !tc.unheard)
+					t.Errorf("NoResponse is %v", !tc.unheard)
 				}
 				if r.NothingSent() {
 					t.Error("nothing was sent, although the server has read it")

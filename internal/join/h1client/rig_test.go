@@ -148,7 +148,7 @@ func (r *rig) leave(reusable bool) {
 	}
 	last, can := r.Leave()
 	if !last {
-		r.t.Error("there are others")
+		r.t.Error("other goroutines still use the exchange")
 	}
 	if can != reusable || r.Reusable() != reusable {
 		r.t.Errorf("reusable is %v and %v, want %v", can, r.Reusable(), reusable)

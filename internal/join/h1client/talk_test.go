@@ -166,7 +166,7 @@ func TestWhole(t *testing.T) {
 				t.Errorf("the body is %q", got)
 			}
 			if c := cap(got); c > len("before ")+1 && cap(bufpool.Get(c)) != c {
-				t.Errorf("it has a capacity of %d, which package bufpool does not take back", c)
+				t.Errorf("the buffer has a capacity of %d, which package bufpool does not take back", c)
 			}
 			again, ok := r.Whole([]byte("and "))
 			if easy && (!ok || string(again) != "and ") {
@@ -288,7 +288,7 @@ func TestInterim(t *testing.T) {
 		}
 		r.status(102)
 		if h := r.status(200); h.Header.Get("Link") != nil {
-			t.Error("an interim head's fields are the final one's")
+			t.Error("the final head has the fields of an interim one")
 		}
 		r.body("hello")
 		r.leave(true)

@@ -122,7 +122,7 @@ func TestIdleFromTheBeginning(t *testing.T) {
 	start := r.clock.Now()
 	r.until("the connection to end", func() bool { return !c.Usable() })
 	if d := time.Duration(r.clock.Now() - start); d > 5*time.Second {
-		t.Errorf("it ended after %v", d)
+		t.Errorf("the connection ended after %v", d)
 	}
 	p.Want("GOAWAY 0 NO_ERROR")
 	p.wantEOF()
@@ -209,7 +209,7 @@ func TestCloseIfIdle(t *testing.T) {
 	p.Want("GOAWAY 0 NO_ERROR")
 	p.wantEOF()
 	if c.Usable() {
-		t.Error("it is usable")
+		t.Error("the connection is usable")
 	}
 	wiretest.Eventually(t, "the pool to forget it", func() bool { return r.Hosts() == 0 })
 	c.CloseIfIdle() // again

@@ -55,7 +55,7 @@ func TestPingGap(t *testing.T) {
 	}
 	third := r.next(times)
 	if d := third - second; d < after || d >= gap {
-		t.Errorf("one behind a message comes after %v", d)
+		t.Errorf("a PING after a message comes after %v", d)
 	}
 	if d := r.next(times) - third; d < gap {
 		t.Errorf("the next comes %v later", d)

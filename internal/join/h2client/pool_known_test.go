@@ -26,7 +26,7 @@ func TestAdd(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	c, p := r.opened()
 	if r.Has(key) {
-		t.Error("there is one from the beginning")
+		t.Error("there is a connection from the beginning")
 	}
 	r.Add(key, c)
 	if !r.Has(key) || r.Has(h2client.Key{Host: "other"}) {
@@ -134,7 +134,7 @@ func TestOldest(t *testing.T) {
 		t.Errorf("since %d, the other one %d", since, before)
 	}
 	if !second.CloseIfIdle() || second.CloseIfIdle() {
-		t.Error("it is closed once")
+		t.Error("the connection is closed once")
 	}
 	is(c)
 }
@@ -163,7 +163,7 @@ func TestWaitTimeout(t *testing.T) {
 	k := r.begin()
 	timedOut(r.start(t.Context(), false).failed())
 	if c.Waiting() != 0 {
-		t.Error("it still waits")
+		t.Error("the request still waits")
 	}
 	k.leave()
 	r.begin().leave()

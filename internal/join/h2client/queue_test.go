@@ -124,7 +124,7 @@ func TestQueueAtTheEnd(t *testing.T) {
 	k.leave()
 	c.Conn.EndOfInput(io.EOF) // the first half of the work for the end of input
 	if !c.Usable() {
-		t.Fatal("it is known")
+		t.Fatal("the pool knows the connection")
 	}
 	var x h2client.Exchange
 	if begun, err := c.Start(&x, get{}, false, true, nil); begun || !h2client.Unprocessed(err) || c.Usable() {
@@ -232,7 +232,7 @@ func TestLastStream(t *testing.T) {
 	last := r.begin()
 	p.Want("HEADERS 2147483647"+asked+" END", "GOAWAY 0 NO_ERROR")
 	if last.Conn() != c || c.Usable() {
-		t.Error("it takes more requests")
+		t.Error("the connection takes more requests")
 	}
 	other, _ := r.first()
 	if other.Conn() == c {

@@ -169,7 +169,7 @@ func (k *call) awaits(done <-chan struct{}) <-chan error {
 func (k *call) leave() {
 	k.t.Helper()
 	if !k.Leave(nil) {
-		k.t.Error("there are others")
+		k.t.Error("other goroutines still use the exchange")
 	}
 }
 

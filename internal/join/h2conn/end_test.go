@@ -30,7 +30,7 @@ func TestOnGone(t *testing.T) {
 				s, stopped, replaced, left := r.open(1, false), make(chan int, 9), make(chan int, 9), make(chan int, 9)
 				stop := s.OnGone(func() { stopped <- 1 }).Stop
 				if !stop() || stop() {
-					t.Error("stop is not true once")
+					t.Error("stop did not return true exactly once")
 				}
 				s.OnGone(func() { replaced <- 1 })
 				told := make(chan int, 9)

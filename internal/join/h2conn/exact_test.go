@@ -77,7 +77,7 @@ func TestDeadlineBetween(t *testing.T) {
 		waits := s.fills()
 		r.passes(200 * time.Millisecond)
 		if len(waits) > 0 {
-			t.Error("it is early")
+			t.Error("the wake came too early")
 		}
 		r.clock.Advance(50 * time.Millisecond)
 		if got := wiretest.Within(t, "Fill", waits); got.err != netconn.ErrSlow {
@@ -94,7 +94,7 @@ func TestGraceIsOver(t *testing.T) {
 		waits := s.fills()
 		r.passes(4900 * time.Millisecond)
 		if len(waits) > 0 {
-			t.Error("it is early")
+			t.Error("the wake came too early")
 		}
 		r.clock.Advance(100 * time.Millisecond)
 		if got := wiretest.Within(t, "Fill", waits); got.err != netconn.ErrSlow {

@@ -121,7 +121,7 @@ func TestEndedReturnsMemory(t *testing.T) {
 		r.HalfClose()
 		wiretest.Within(t, "Over", r.over)
 		if ended++; pool.puts.Load() < ended {
-			t.Error("it keeps its memory")
+			t.Error("the connection keeps its memory")
 		}
 	})
 }

@@ -93,7 +93,7 @@ func TestDue(t *testing.T) {
 			for _, at := range []time.Duration{time.Second, 3 * time.Second} {
 				r.passes(at - time.Duration(r.Now()-start) - 50*time.Millisecond)
 				if len(w.due) > 0 {
-					t.Fatalf("asked before %v", at)
+					t.Fatalf("DueLocked was called before %v", at)
 				}
 				if now := time.Duration(until(r, "Due", w.due) - start); now < at || now > at+time.Second {
 					t.Errorf("asked at %v, want %v", now, at)
@@ -101,7 +101,7 @@ func TestDue(t *testing.T) {
 			}
 			r.passes(5 * time.Second)
 			if len(w.due) > 0 {
-				t.Error("asked again after saying never")
+				t.Error("DueLocked was called again after it had returned never")
 			}
 		})
 	}
@@ -135,7 +135,7 @@ func TestDueEnds(t *testing.T) {
 			}
 			s.leave()
 			if n := len(w.due); n != 1 {
-				t.Errorf("asked %d times", n)
+				t.Errorf("DueLocked was called %d times", n)
 			}
 		})
 	}

@@ -381,7 +381,7 @@ func TestLeave(t *testing.T) {
 				s := r.open(1, tc.whole)
 				s.locked(func() {
 					if s.OverLocked() || s.WireLocked() == nil || r.ErrLocked() != nil {
-						t.Error("a stream that has begun is over, or another's")
+						t.Error("a stream that has begun is over, or belongs to another request")
 					}
 				})
 				tc.do(r, s)
@@ -393,7 +393,7 @@ func TestLeave(t *testing.T) {
 					}
 				})
 				if err := s.send([]byte("x"), true); err == nil {
-					t.Error("it can be written to")
+					t.Error("the stream can still be written to")
 				}
 				if _, err := s.Fill(); tc.whole && err != io.EOF || !tc.whole && err == nil {
 					t.Errorf("it can be read from: %v", err)

@@ -63,7 +63,7 @@ func TestTimeoutsAreTimeouts(t *testing.T) {
 	for _, err := range []error{httpclient.ErrHeadTimeout, httpclient.ErrIdleTimeout, httpclient.ErrWaitTimeout} {
 		e, ok := err.(interface{ Timeout() bool })
 		if !ok || !e.Timeout() {
-			t.Errorf("%v is none", err)
+			t.Errorf("%v is not a timeout", err)
 		}
 		if e, ok := err.(interface{ Temporary() bool }); !ok || !e.Temporary() {
 			t.Errorf("%v is not temporary", err)
@@ -144,7 +144,7 @@ func TestResponseIsLetGo(t *testing.T) {
 		}
 		resp.Close()
 		if _, err := resp.Read(make([]byte, 1)); err == nil {
-			t.Error("a closed body is read")
+			t.Error("a closed body was read")
 		}
 		resp.Trim(0)
 		resp.Release()

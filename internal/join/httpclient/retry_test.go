@@ -404,7 +404,7 @@ func TestRefusedAgainAndAgain(t *testing.T) {
 	}
 	f.Framer.WritePing(false, [8]byte{})
 	if got := f.next(); got != "PING 00 ack" {
-		t.Errorf("after its end comes %s", got)
+		t.Errorf("after its end came %s", got)
 	}
 }
 

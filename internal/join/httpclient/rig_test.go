@@ -126,7 +126,7 @@ func (r *rig) none() {
 	r.t.Helper()
 	select {
 	case k := <-r.opens:
-		r.t.Fatalf("a connection to %v is opened", k.key)
+		r.t.Fatalf("a connection to %v was opened", k.key)
 	default:
 	}
 }

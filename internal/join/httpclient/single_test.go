@@ -68,7 +68,7 @@ func (x *alone) told(n int, over bool) {
 func (x *alone) ends() {
 	x.rig.t.Helper()
 	if err := x.get("/ended").failed(); !errors.Is(err, net.ErrClosed) {
-		x.rig.t.Errorf("it fails with %v", err)
+		x.rig.t.Errorf("the request failed with %v", err)
 	}
 	x.rig.none()
 }

@@ -102,7 +102,7 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 				}
 				// To a response that keeps its connection the body belongs all the same, on HTTP/1.1.
 				if err := wiretest.Within(t, "sending to end", sent); err == nil && how != "the response is closed" {
-					t.Error("all has been sent")
+					t.Error("everything has been sent")
 				}
 				if again != nil {
 					again()

@@ -80,7 +80,7 @@ func responseEndsFirst(t *testing.T, late bool) {
 	q.is("early")
 	if late {
 		if err := wiretest.Within(t, "sending to end", sent); err == nil {
-			t.Error("all has been sent")
+			t.Error("everything has been sent")
 		}
 		if _, err := fmt.Fprint(w, "two"); err == nil {
 			t.Error("the body is still read")

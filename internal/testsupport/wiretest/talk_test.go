@@ -68,6 +68,7 @@ func TestTalkFails(t *testing.T) {
 	}
 }
 
+// Each expectation of a Talk passes when it should.
 func TestTalkPasses(t *testing.T) {
 	failure := failureOf(t, func(k, far *Talk) {
 		k.Timeout = far.Timeout // nothing is waited for in vain
