@@ -44,7 +44,7 @@ func TestListener(t *testing.T) {
 	}
 }
 
-// Fail makes so many Accepts fail and then works, and Count counts the open connections.
+// Fail makes the first Accepts fail, and Count counts the bytes and calls of each connection.
 func TestCountingAndFailing(t *testing.T) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

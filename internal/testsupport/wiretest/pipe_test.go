@@ -226,7 +226,7 @@ func TestCloseEndsWaits(t *testing.T) {
 	wg.Wait()
 }
 
-// Reads and Writes count the calls that moved bytes.
+// Reads and Writes return the number of calls of Read and Write.
 func TestCounts(t *testing.T) {
 	a, b := pipe2(t, Config{Split: EveryByte}, Config{})
 	_, _ = io.WriteString(b, "four")
