@@ -60,7 +60,7 @@ func answerAll(nc net.Conn) {
 	}
 }
 
-// TestAllocs: a request, and each method that is documented so, allocates nothing.
+// A request, and each method that is documented so, allocates nothing.
 func TestAllocs(t *testing.T) {
 	url := script(t, func(_ int, nc net.Conn) { answerAll(nc) })
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools

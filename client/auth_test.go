@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestBasicAuth: SetBasicAuth replaces an earlier Authorization, and a login that cannot be sent is refused.
+// SetBasicAuth replaces an earlier Authorization, and a login that cannot be sent is refused.
 func TestBasicAuth(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		user, password, ok := r.BasicAuth()

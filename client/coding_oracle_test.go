@@ -12,8 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestGzipLikeNetHTTP: coded bodies, whole, truncated or broken, give the same bytes and errors as with net/http's
-// client.
+// Coded bodies, whole, truncated or broken, give the same bytes and errors as with net/http's client.
 func TestGzipLikeNetHTTP(t *testing.T) {
 	text := []byte(strings.Repeat("some text, and more of it; ", 500))
 	packed := coded(t, "gzip", text)

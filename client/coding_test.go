@@ -38,7 +38,7 @@ func coded(t testing.TB, coding string, text []byte) []byte {
 	return b.Bytes()
 }
 
-// TestAcceptEncoding: every coding that Accept-Encoding offers is decoded, in both versions of HTTP.
+// Every coding that Accept-Encoding offers is decoded, in both versions of HTTP.
 func TestAcceptEncoding(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%q", r.Header["Accept-Encoding"]) })
 	each(t, func(t *testing.T, p client.Protocol) {
@@ -57,7 +57,7 @@ func TestAcceptEncoding(t *testing.T) {
 	})
 }
 
-// TestDecompression: bodies are decompressed unless the program has disabled it.
+// Bodies are decompressed unless the program has disabled it.
 func TestDecompression(t *testing.T) {
 	text := []byte(strings.Repeat("some text, and more of it; ", 5000))
 	each(t, func(t *testing.T, p client.Protocol) {
@@ -104,7 +104,7 @@ func TestDecompression(t *testing.T) {
 	})
 }
 
-// TestBombs: a small body that inflates beyond the limits is an error.
+// A small body that inflates beyond the limits is an error.
 func TestBombs(t *testing.T) {
 	zeros := make([]byte, 24<<20)
 	bombs := map[string][]byte{}
@@ -148,7 +148,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestBrokenCoding: a body that breaks its coding is an error, and the connection is used again.
+// A body that breaks its coding is an error, and the connection is used again.
 func TestBrokenCoding(t *testing.T) {
 	whole := coded(t, "gzip", []byte(strings.Repeat("text ", 1000)))
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {

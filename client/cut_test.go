@@ -22,8 +22,8 @@ import (
 // stormEnv says how many requests TestCut sends over each version of HTTP; see scripts/storm.
 const stormEnv = "SHOCKWAVE_STORM"
 
-// TestCut: over connections that are cut at random each request gets its own response or an error, requests that do
-// harm arrive once at most, and nothing is left behind.
+// Over connections that are cut at random each request gets its own response or an error, requests that do harm arrive once at
+// most, and nothing is left behind.
 func TestCut(t *testing.T) {
 	requests := 1000 // over each version
 	if n, err := strconv.Atoi(os.Getenv(stormEnv)); err == nil {

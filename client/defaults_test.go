@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestDefaultConfig: the defaults are those that Config documents.
+// The defaults are those that Config documents.
 func TestDefaultConfig(t *testing.T) {
 	got := client.DefaultConfig()
 	want := client.Config{
@@ -31,7 +31,7 @@ func TestDefaultConfig(t *testing.T) {
 	}
 }
 
-// TestErrorIs: errors are net.Errors that say whether they are timeouts.
+// Errors are net.Errors that say whether they are timeouts.
 func TestErrorIs(t *testing.T) {
 	_, refused := new(net.Dialer).DialContext(t.Context(), "tcp", "127.0.0.1:1")
 	for err, timeout := range map[error]bool{

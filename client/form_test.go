@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestForms: a server can read the forms.
+// A server can read the forms.
 func TestForms(t *testing.T) {
 	at := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		f, h, err := r.FormFile("file")

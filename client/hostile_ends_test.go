@@ -54,8 +54,8 @@ func asked(nc net.Conn, p client.Protocol) {
 	}
 }
 
-// TestEndsAtEveryByte: a response that ends at any byte, in good order, with a reset or in silence, is an error, and
-// the next request gets its own response.
+// A response that ends at any byte, in good order, with a reset or in silence, is an error, and the next request gets its own
+// response.
 func TestEndsAtEveryByte(t *testing.T) {
 	t.Parallel()
 	for p, text := range map[client.Protocol]string{client.HTTP1: whole, client.HTTP2: whole2()} {
@@ -114,7 +114,7 @@ func endsAt(t *testing.T, c *client.Client, url string, said <-chan bool, silenc
 	}
 }
 
-// TestBodiesThatAreNone: bytes behind a response without a body are not taken for the next response (RFC 9112 §6.3).
+// Bytes behind a response without a body are not taken for the next response (RFC 9112 §6.3).
 func TestBodiesThatAreNone(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for method, head := range map[string]string{
@@ -145,7 +145,7 @@ func TestBodiesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestCookieBomb: cookies that a server sets redirect by redirect go to no other host.
+// Cookies that a server sets redirect by redirect go to no other host.
 func TestCookieBomb(t *testing.T) {
 	cookies := ""
 	for range 190 {

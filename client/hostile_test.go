@@ -11,8 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// Malformed, endless and lying responses end with a clear error and little memory, and are not taken for
-// the next response.
+// Malformed, endless and inconsistent responses end with a clear error and little memory, and are not taken for the next
+// response.
 func TestHostile(t *testing.T) {
 	endless := func(begin, more string) func(p *peer) {
 		return func(p *peer) {
@@ -104,7 +104,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestUnasked: bytes that a server sends unasked are not taken for a response.
+// Bytes that a server sends without a request are not taken for a response.
 func TestUnasked(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for name, tail := range map[string]string{"response": evil, "byte": "H", "line": "\r\n"} {
@@ -145,7 +145,7 @@ func TestUnasked(t *testing.T) {
 	}
 }
 
-// TestBodyLeft: the rest of a body is not taken for the next response.
+// The rest of a body is not taken for the next response.
 func TestBodyLeft(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		long := strings.Repeat("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", 20_000)

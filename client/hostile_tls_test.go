@@ -23,8 +23,7 @@ func record(kind byte, body string) string {
 // mostOpened is how many connections of HTTP/2 a request finds at the most that end before it has begun.
 const mostOpened = 5
 
-// TestHostileTLS: a TLS handshake that fails, never ends or ends too early is an error in time, and the next connection
-// works.
+// A TLS handshake that fails, never ends or ends too early is an error in time, and the next connection works.
 func TestHostileTLS(t *testing.T) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()
@@ -119,7 +118,7 @@ func TestHostileTLS(t *testing.T) {
 	}
 }
 
-// TestEndInTLS: a body that ends with the connection is whole only if TLS has ended in good order (RFC 9112 §9.8).
+// A body that ends with the connection is whole only if TLS has ended in good order (RFC 9112 §9.8).
 func TestEndInTLS(t *testing.T) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()

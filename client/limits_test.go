@@ -10,8 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestHeadLimits: heads, interim heads and trailers may be as long as the limits and no longer, and a connection of
-// HTTP/2 survives a longer one.
+// Heads, interim heads and trailers may be as long as the limits and no longer, and a connection of HTTP/2 survives a longer one.
 func TestHeadLimits(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var n, size int
@@ -82,7 +81,7 @@ func fill(h http.Header, n, size int) {
 	}
 }
 
-// TestBodyLimit: MaxBodyBytes counts decompressed bytes, and does not count what is discarded.
+// MaxBodyBytes counts decompressed bytes, and does not count what is discarded.
 func TestBodyLimit(t *testing.T) {
 	text := []byte(strings.Repeat("0123456789", 10_000))
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {

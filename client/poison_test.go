@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestPoison: with poisoning, Close overwrites what the Response has returned.
+// With poisoning, Close overwrites what the Response has returned.
 func TestPoison(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +56,7 @@ func TestPoison(t *testing.T) {
 	})
 }
 
-// TestPoisonWithBody: with poisoning, Close also overwrites the response to a request with a body.
+// With poisoning, Close also overwrites the response to a request with a body.
 func TestPoisonWithBody(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Kept", "a value") })
@@ -75,7 +75,7 @@ func TestPoisonWithBody(t *testing.T) {
 	})
 }
 
-// TestReusedBehindStream: a Response is not reused while the body of its request is being sent.
+// A Response is not reused while the body of its request is being sent.
 func TestReusedBehindStream(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) {
 		for p.head() != "" {
@@ -102,8 +102,7 @@ func TestReusedBehindStream(t *testing.T) {
 	}
 }
 
-// TestBodyMayBeChanged: after Close nobody reads the request's body, even if the server has responded without reading
-// it.
+// After Close nobody reads the request's body, even if the server has responded without reading it.
 func TestBodyMayBeChanged(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, p client.Protocol) {

@@ -15,8 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestProxyLies: a proxy that refuses or breaks the protocol fails the request without revealing the login, and its
-// bytes are not taken for the server's.
+// A proxy that refuses or breaks the protocol fails the request without revealing the login, and its bytes are not taken for the
+// server's.
 func TestProxyLies(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for name, tc := range map[string]struct {
@@ -56,8 +56,7 @@ func TestProxyLies(t *testing.T) {
 	}
 }
 
-// TestProxyAnswers: a proxy's response to a forwarded request is the response, but interim responses to CONNECT are
-// not.
+// A proxy's response to a forwarded request is the response, but interim responses to CONNECT are not.
 func TestProxyAnswers(t *testing.T) {
 	at := converse(t, func(_ int, p *peer) {
 		for h := p.head(); h != ""; h = p.head() {
@@ -105,7 +104,7 @@ func serverTLS(t testing.TB) *tls.Config {
 	return &tls.Config{Certificates: s.TLS.Certificates}
 }
 
-// TestDeafProxies: a proxy that says nothing is not waited for longer than DialTimeout, and its connection is closed.
+// A proxy that says nothing is not waited for longer than DialTimeout, and its connection is closed.
 func TestDeafProxies(t *testing.T) {
 	t.Parallel()
 	gone := make(chan bool, 10)
@@ -136,7 +135,7 @@ func TestDeafProxies(t *testing.T) {
 	}
 }
 
-// TestDeafBehindProxy: the TLS handshake with a server behind a proxy has a time limit of its own.
+// The TLS handshake with a server behind a proxy has a time limit of its own.
 func TestDeafBehindProxy(t *testing.T) {
 	t.Parallel()
 	for _, scheme := range []string{"http", "https"} {
@@ -160,8 +159,7 @@ func TestDeafBehindProxy(t *testing.T) {
 	}
 }
 
-// TestProxyTLS: behind a proxy the server chooses the version, and both certificates are verified, each for its own
-// host.
+// Behind a proxy the server chooses the version, and both certificates are verified, each for its own host.
 func TestProxyTLS(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto+" "+r.Host) }))
 	server.EnableHTTP2, server.Config.ErrorLog = true, discard

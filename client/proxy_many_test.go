@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
-// TestForgottenProxy: opening a connection fails if its proxy has left the cache and its URL cannot be parsed again.
+// Opening a connection fails if its proxy has left the cache and its URL cannot be parsed again.
 func TestForgottenProxy(t *testing.T) {
 	c := New(Config{DisableProxy: true})
 	defer c.Close()
@@ -24,7 +24,7 @@ func TestForgottenProxy(t *testing.T) {
 	}
 }
 
-// TestManyProxies: a Proxy function that always returns new URLs does not fill the memory, and old ones still work.
+// A Proxy function that always returns new URLs does not fill the memory, and old ones still work.
 func TestManyProxies(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, r.Header.Get("Proxy-Authorization"))
@@ -67,7 +67,7 @@ func TestManyProxies(t *testing.T) {
 	}
 }
 
-// TestProxiesTogether: many goroutines may choose proxies at once.
+// Many goroutines may choose proxies at once.
 func TestProxiesTogether(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{Proxy: func(to *url.URL) (*url.URL, error) { return url.Parse("http://via." + to.Host) }})
@@ -91,7 +91,7 @@ func TestProxiesTogether(t *testing.T) {
 	}
 }
 
-// TestProxyAgain: an invalid proxy URL is an error that does not reveal its password.
+// An invalid proxy URL is an error that does not reveal its password.
 func TestProxyAgain(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{DisableProxy: true})

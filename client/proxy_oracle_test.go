@@ -70,7 +70,7 @@ func (w *ways) serve(_ int, nc net.Conn) {
 	}
 }
 
-// TestProxyLikeNetHTTP: proxies from the environment are chosen and used as by net/http's client.
+// Proxies from the environment are chosen and used as by net/http's client.
 func TestProxyLikeNetHTTP(t *testing.T) {
 	names := []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "REQUEST_METHOD", "ALL_PROXY"}
 	for _, env := range []string{

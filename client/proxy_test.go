@@ -60,7 +60,7 @@ func via(text string) func(*url.URL) (*url.URL, error) {
 	return func(*url.URL) (*url.URL, error) { return u, err }
 }
 
-// TestProxy: requests over HTTP/1.1 for http are forwarded; those for https and over HTTP/2 go through a tunnel.
+// Requests over HTTP/1.1 for http are forwarded; those for https and over HTTP/2 go through a tunnel.
 func TestProxy(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.Proto, " ", r.Host, r.RequestURI, r.Header.Get("Proxy-Authorization"))
@@ -108,7 +108,7 @@ func c2(kind string, srv *httptest.Server) func(*url.URL) (*url.URL, error) {
 	return via(kind + "://" + srv.Listener.Addr().String())
 }
 
-// TestSOCKS: all requests go through the tunnel, and the proxy resolves the name.
+// All requests go through the tunnel, and the proxy resolves the name.
 func TestSOCKS(t *testing.T) {
 	at := strings.TrimPrefix(serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Host) }), "http://")
 	addr := script(t, func(_ int, nc net.Conn) {
@@ -140,7 +140,7 @@ func TestSOCKS(t *testing.T) {
 	c.Close()
 }
 
-// TestProxyChoice: Config.Proxy is called with scheme and host, and may return an error, no proxy or an unusable one.
+// Config.Proxy is called with scheme and host, and may return an error, no proxy or an unusable one.
 func TestProxyChoice(t *testing.T) {
 	direct := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "direct") })
 	p := new(proxy)
@@ -172,7 +172,7 @@ func TestProxyChoice(t *testing.T) {
 	}
 }
 
-// TestProxyFromEnvironment: the environment's proxy is the default, and is looked up once for each host.
+// The environment's proxy is the default, and is looked up once for each host.
 func TestProxyFromEnvironment(t *testing.T) {
 	p := new(proxy)
 	srv := httptest.NewServer(p)

@@ -73,7 +73,7 @@ func (m *maze) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, m.addr)
 }
 
-// TestRedirectsLikeNetHTTP: servers see the same redirected requests as from net/http's client.
+// Servers see the same redirected requests as from net/http's client.
 func TestRedirectsLikeNetHTTP(t *testing.T) {
 	m := newMaze(t)
 	tr := &http.Transport{DialContext: m.dial, DisableCompression: true}
@@ -131,7 +131,7 @@ func TestRedirectsLikeNetHTTP(t *testing.T) {
 	}
 }
 
-// TestRedirectLimit: MaxRedirects redirects are followed, and none if it is negative.
+// MaxRedirects redirects are followed, and none if it is negative.
 func TestRedirectLimit(t *testing.T) {
 	n := 0
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { n++; http.Redirect(w, r, "/", http.StatusFound) })
@@ -148,7 +148,7 @@ func TestRedirectLimit(t *testing.T) {
 	}
 }
 
-// TestOnRedirect: OnRedirect can end a request with an error, or with the response that redirects.
+// OnRedirect can end a request with an error, or with the response that redirects.
 func TestOnRedirect(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/next", http.StatusFound) })
 	boom := errors.New("boom")
@@ -168,7 +168,7 @@ func TestOnRedirect(t *testing.T) {
 	}
 }
 
-// TestRedirectURL: URL returns the URL of the last request.
+// URL returns the URL of the last request.
 func TestRedirectURL(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
@@ -186,8 +186,7 @@ func TestRedirectURL(t *testing.T) {
 	}
 }
 
-// TestRedirectWhileSending: a redirect that comes while the body is being sent takes the body to the next server, if it
-// can be rewound.
+// A redirect that comes while the body is being sent takes the body to the next server, if it can be rewound.
 func TestRedirectWhileSending(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, p client.Protocol) {
@@ -214,7 +213,7 @@ func TestRedirectWhileSending(t *testing.T) {
 	})
 }
 
-// TestJar: cookies are sent as the jar says, and stored from every response.
+// Cookies are sent as the jar says, and stored from every response.
 func TestJar(t *testing.T) {
 	m := newMaze(t)
 	tr := &http.Transport{DialContext: m.dial, DisableCompression: true}

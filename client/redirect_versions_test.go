@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestVersionsAlike: a server sees the same requests and redirects in both versions of HTTP.
+// A server sees the same requests and redirects in both versions of HTTP.
 func TestVersionsAlike(t *testing.T) {
 	m := newMaze(t)
 	for _, path := range []string{"/end", "/302/!end?c=x=1", "/307/http:!!b.test!end", "/303/http:!!u:p@a.test!302!~end", "/308/!end"} {
@@ -38,7 +38,7 @@ func TestVersionsAlike(t *testing.T) {
 	}
 }
 
-// TestRedirectLeavesNothing: the rest of a response that redirects is dropped.
+// The rest of a response that redirects is dropped.
 func TestRedirectLeavesNothing(t *testing.T) {
 	url := converse(t, func(n int, p *peer) {
 		switch p.head(); n {
@@ -60,7 +60,7 @@ func TestRedirectLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestRedirectRewind: a redirect fails if Rewind fails, and is not followed if a body cannot be sent again.
+// A redirect fails if Rewind fails, and is not followed if the body cannot be sent again.
 func TestRedirectRewind(t *testing.T) {
 	boom := &net.AddrError{Err: "boom"}
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -77,7 +77,7 @@ func TestRedirectRewind(t *testing.T) {
 	}
 }
 
-// TestRewindsAreAlone: a body that is being sent when the redirect comes is no longer read when it is rewound.
+// A body that is being sent when the redirect comes is no longer read when it is rewound.
 func TestRewindsAreAlone(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -117,7 +117,7 @@ type readerFunc func(p []byte) (int, error)
 // Read implements io.Reader.
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestSecureRedirects: a redirect from https to http sends no Referer, and a login stays with its host.
+// A redirect from https to http sends no Referer, and a login stays with its host.
 func TestSecureRedirects(t *testing.T) {
 	var seen []string
 	note := func(r *http.Request) {

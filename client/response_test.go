@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// TestResponse: the methods return what the head says, over HTTP/1.
+// The methods return what the head says, over HTTP/1.
 func TestResponse(t *testing.T) {
 	for _, tc := range []struct {
 		say, status, proto, body string
@@ -55,7 +55,7 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-// TestHead: a response to HEAD has a length and no body, and its connection is reused.
+// A response to HEAD has a length and no body, and its connection is reused.
 func TestHead(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +87,7 @@ func TestHead(t *testing.T) {
 	})
 }
 
-// TestStatusAllocatesOnce: Status, and other methods that return strings, allocate at most once.
+// Status, and other methods that return strings, allocate at most once.
 func TestStatusAllocatesOnce(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-A", strings.Repeat("a", 50)) })
 	c := newClient(t, client.Config{})
@@ -107,7 +107,7 @@ func TestStatusAllocatesOnce(t *testing.T) {
 
 var sink string
 
-// TestTLS: the server chooses the version in the handshake, and its certificate is verified.
+// The server chooses the version in the handshake, and its certificate is verified.
 func TestTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
@@ -155,7 +155,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestTrailers: trailers arrive in both directions, in both versions of HTTP.
+// Trailers arrive in both directions, in both versions of HTTP.
 func TestTrailers(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -185,7 +185,7 @@ type atEnd func()
 
 func (f atEnd) Read([]byte) (int, error) { f(); return 0, io.EOF }
 
-// TestExpect: a body waits for 100 Continue or ContinueTimeout, and is not sent after a final response.
+// A body waits for 100 Continue or ContinueTimeout, and is not sent after a final response.
 func TestExpect(t *testing.T) {
 	body := strings.Repeat("x", 1000)
 	sent := make(chan string, 1)
@@ -222,7 +222,7 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// TestInterim: Interim is called with informational responses, and can end the request.
+// Interim is called with informational responses, and can end the request.
 func TestInterim(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -252,7 +252,7 @@ func TestInterim(t *testing.T) {
 	})
 }
 
-// TestAppendBody: AppendBody appends the whole body to dst, in whatever pieces it arrives.
+// AppendBody appends the whole body to dst, in whatever pieces it arrives.
 func TestAppendBody(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		long := bytes.Repeat([]byte("0123456789abcdef"), 40_000)
@@ -290,7 +290,7 @@ func TestAppendBody(t *testing.T) {
 	})
 }
 
-// TestCloseDuringRead: Close ends a Read that waits.
+// Close ends a Read that waits.
 func TestCloseDuringRead(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		gone := make(chan bool)
@@ -328,7 +328,7 @@ func TestCloseDuringRead(t *testing.T) {
 	})
 }
 
-// TestContext: a context ends a request with its cause, before and after the head.
+// A context ends a request with its cause, before and after the head.
 func TestContext(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		arrived := make(chan bool)
@@ -364,7 +364,7 @@ func TestContext(t *testing.T) {
 	})
 }
 
-// TestClose: after Close requests fail, and so do those under way.
+// After Close requests fail, and so do those under way.
 func TestClose(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		arrived := make(chan bool, 1)
@@ -385,8 +385,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// TestReasonBehindAWholeBody: the reason phrase stays valid when the head is moved because the body has arrived with
-// it.
+// The reason phrase stays valid when the head is moved because the body has arrived with it.
 func TestReasonBehindAWholeBody(t *testing.T) {
 	const head = "HTTP/1.1 200 Fine\r\nContent-Length: 3000\r\n\r\n"
 	url := converse(t, func(_ int, p *peer) { p.head(); p.say(head + strings.Repeat("b", 3000)) })

@@ -18,8 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestRetryCookies: cookies of a response that is retried are sent with the next attempt, and replace the program's own
-// only after a redirect.
+// Cookies of a response that is retried are sent with the next attempt, and replace the program's own only after a redirect.
 func TestRetryCookies(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
@@ -44,7 +43,7 @@ func TestRetryCookies(t *testing.T) {
 	}
 }
 
-// TestCookiesMindNoFragment: a fragment in the URL does not change which cookies are sent.
+// A fragment in the URL does not change which cookies are sent.
 func TestCookiesMindNoFragment(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Set-Cookie", "a=1")
@@ -61,7 +60,7 @@ func TestCookiesMindNoFragment(t *testing.T) {
 	}
 }
 
-// TestRetryRewind: a retry fails with Rewind's error.
+// A retry fails with Rewind's error.
 func TestRetryRewind(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -100,7 +99,7 @@ func newOnce(s string) *once { return &once{strings.NewReader(s), make(chan bool
 
 func (o *once) Close() error { close(o.closed); return nil }
 
-// TestRetryStatuses: the statuses in Retry.Statuses are retried, and no others.
+// The statuses in Retry.Statuses are retried, and no others.
 func TestRetryStatuses(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -129,8 +128,7 @@ func TestRetryStatuses(t *testing.T) {
 	}
 }
 
-// TestRetryErrors: network errors are retried; errors of unknown names, certificates, protocols and the program are
-// not.
+// Network errors are retried; errors of unknown names, certificates, protocols and the program are not.
 func TestRetryErrors(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err   error
@@ -161,7 +159,7 @@ func TestRetryErrors(t *testing.T) {
 	}
 }
 
-// TestRetryTimeouts: an attempt that times out is retried, within the time of the whole request.
+// An attempt that times out is retried, within the time of the whole request.
 func TestRetryTimeouts(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32
@@ -182,7 +180,7 @@ func TestRetryTimeouts(t *testing.T) {
 	}
 }
 
-// TestRetryRedirect: each redirect may be retried Max times, and a retried redirect counts once.
+// Each redirect may be retried Max times, and a retried redirect counts once.
 func TestRetryRedirect(t *testing.T) {
 	var seen []string
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestRetryWait: waits double up to the longest, each is between a half and all of that, and no setting has them overflow.
+// Waits double up to the longest, each is between half of that and all of it, and no setting makes them overflow.
 func TestRetryWait(t *testing.T) {
 	const s = time.Second
 	for _, tc := range []struct {
@@ -41,8 +41,8 @@ func TestRetryWait(t *testing.T) {
 	}
 }
 
-// TestRetryAfterForms: seconds, and the three forms of a time (RFC 9110 §5.6.7); the past is now, and what is neither is not
-// there.
+// Retry-After is a number of seconds or one of the three forms of a time (RFC 9110 §5.6.7); a time that has passed means now, and
+// any other value counts as absent.
 func TestRetryAfterForms(t *testing.T) {
 	now := time.Date(1994, 11, 6, 8, 49, 7, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
@@ -56,7 +56,7 @@ func TestRetryAfterForms(t *testing.T) {
 	}
 }
 
-// TestBudget: ten retries may be at any time, and so many more as requests have earned, of which no more than ten are kept.
+// Ten retries may be made at any time, and as many more as requests have earned; no more than ten earned ones are kept.
 func TestBudget(t *testing.T) {
 	takes := func(b *budget) (n int) {
 		for n < 100 && b.take() {

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestStats: everything is counted once.
+// Everything is counted once.
 func TestStats(t *testing.T) {
 	tries := 0
 	hold, arrived := make(chan bool), make(chan bool)

@@ -29,7 +29,7 @@ func secured(t *testing.T, h2 bool, set func(*tls.Config)) (*httptest.Server, *t
 	return s, &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
 }
 
-// TestClientCertificate: a client certificate is sent to a server that asks for one, and a refusal is not retried.
+// A client certificate is sent to a server that asks for one, and a refusal is not retried.
 func TestClientCertificate(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
@@ -67,7 +67,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// TestTLSConfig: server name, versions, trust and callbacks of TLSConfig are used.
+// Server name, versions, trust and callbacks of TLSConfig are used.
 func TestTLSConfig(t *testing.T) {
 	s, trusting := secured(t, false, func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 })
 	addr := s.Listener.Addr().String()
@@ -105,7 +105,7 @@ func TestTLSConfig(t *testing.T) {
 	}
 }
 
-// TestResumption: the second connection to a server resumes the first one's session.
+// The second connection to a server resumes the first one's session.
 func TestResumption(t *testing.T) {
 	s, trusting := secured(t, false, func(*tls.Config) {})
 	c := newClient(t, client.Config{TLSConfig: trusting, DisableKeepAlive: true})
@@ -116,7 +116,7 @@ func TestResumption(t *testing.T) {
 	}
 }
 
-// TestNoTLS: errors tell a server without TLS from one with TLS, and from one that has gone.
+// Errors tell a server without TLS from one with TLS, and from one that has gone.
 func TestNoTLS(t *testing.T) {
 	plain := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "plain") })
 	c := newClient(t, client.Config{})
@@ -130,7 +130,7 @@ func TestNoTLS(t *testing.T) {
 	}
 }
 
-// TestReset: errors tell a reset from an end of the connection.
+// Errors tell a reset from an end of the connection.
 func TestReset(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		for _, reset := range []bool{false, true} {

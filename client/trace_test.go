@@ -60,7 +60,7 @@ func (d *diary) trace() *client.Trace {
 	}
 }
 
-// TestTrace: the hooks are called in each phase.
+// The hooks are called in each phase.
 func TestTrace(t *testing.T) {
 	tries := 0
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

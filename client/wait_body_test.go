@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestBodyTimeouts: BodyTimeout bounds each wait of a read, decompressed or not, in both versions, and the error stays.
+// BodyTimeout bounds each wait of a read, decompressed or not, in both versions, and the error stays.
 func TestBodyTimeouts(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("some text ", 20)
@@ -51,7 +51,7 @@ func TestBodyTimeouts(t *testing.T) {
 	})
 }
 
-// TestWarmupOfTLS: Warmup completes TLS handshakes, through proxies as well, and requests use its connections.
+// Warmup completes TLS handshakes, through proxies as well, and requests use its connections.
 func TestWarmupOfTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		s, trusting := secured(t, h2, func(*tlsConfig) {})

@@ -20,7 +20,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &e) && e.Timeout() && errors.As(err, &ne) && ne.Timeout()
 }
 
-// TestTimeouts: each wait has an end, and the error says what was waited for.
+// Each wait has an end, and the error says what the wait was for.
 func TestTimeouts(t *testing.T) {
 	const short = 20 * time.Millisecond
 	silent := converse(t, func(_ int, p *peer) { p.rest() })
@@ -55,7 +55,7 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// TestNoTimeout: a negative timeout is none, and replaces the client's.
+// A negative timeout is none, and replaces the client's.
 func TestNoTimeout(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) { p.head(); time.Sleep(30 * time.Millisecond); p.say(ok("late")) })
 	c := newClient(t, client.Config{Timeout: time.Millisecond, HeadTimeout: -1, BodyTimeout: -1, DialTimeout: -1, TLSHandshakeTimeout: -1, WaitTimeout: -1, IdleTimeout: -1})
@@ -64,7 +64,7 @@ func TestNoTimeout(t *testing.T) {
 	}
 }
 
-// TestTimeoutEndsWithResponse: a timeout has no effect after its request.
+// A timeout has no effect after its request.
 func TestTimeoutEndsWithResponse(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "fine") })
 	c := newClient(t, client.Config{Timeout: time.Hour})
@@ -78,7 +78,7 @@ func TestTimeoutEndsWithResponse(t *testing.T) {
 	}
 }
 
-// TestLimits: the limits of connections hold, and requests wait in order.
+// The limits of connections hold, and requests wait in order.
 func TestLimits(t *testing.T) {
 	hold, arrived := make(chan bool), make(chan bool, 10)
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { arrived <- true; <-hold })
@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestIdle: idle connections are kept up to the limits of number and time.
+// Idle connections are kept up to the limits of number and time.
 func TestIdle(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {})
 	for name, tc := range map[string]struct {
@@ -150,7 +150,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestWarmup: Warmup opens the connections that later requests use, one for HTTP/2, and returns errors.
+// Warmup opens the connections that later requests use, one for HTTP/2, and returns errors.
 func TestWarmup(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "fine") })
@@ -185,7 +185,7 @@ func TestWarmup(t *testing.T) {
 	})
 }
 
-// TestCloseAfterOne: Request.Close closes the connection after the request.
+// Request.Close closes the connection after the request.
 func TestCloseAfterOne(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {})

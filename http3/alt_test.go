@@ -12,8 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestAltSvc: the field Alt-Svc tells clients over TLS where HTTP/3 is served, only while it is served, and never replaces a handler's
-// own field.
+// The field Alt-Svc tells clients over TLS where HTTP/3 is served, only while it is served, and never replaces a handler's own
+// field.
 func TestAltSvc(t *testing.T) {
 	cert, pool := certificate()
 	s := &nethttp.Server{TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

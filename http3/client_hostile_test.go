@@ -139,7 +139,7 @@ func (r *clientRig) goesOn() {
 	}
 }
 
-// TestHostileResponses: a malformed response is refused with the right code; an error of the stream leaves the connection alone.
+// A malformed response is refused with the right code; an error of the stream leaves the connection alone.
 func TestHostileResponses(t *testing.T) {
 	const conn = true
 	for name, tc := range map[string]struct {
@@ -238,7 +238,7 @@ func TestHostileResponses(t *testing.T) {
 	}
 }
 
-// TestHostileStreams: a server that breaks a rule on its own streams loses the connection, and the next request uses another one.
+// A server that breaks a rule on its own streams loses the connection, and the next request uses another one.
 func TestHostileStreams(t *testing.T) {
 	flood := func(head, piece string) func(e *evilConn) {
 		return func(e *evilConn) {
@@ -352,7 +352,7 @@ func TestHostileStreams(t *testing.T) {
 	}
 }
 
-// TestHonestServer: frames and streams that mean nothing to us are allowed.
+// Frames and streams that mean nothing to us are allowed.
 func TestHonestServer(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0402 2101 2100 4021 02 6162")
@@ -374,7 +374,7 @@ func TestHonestServer(t *testing.T) {
 	}
 }
 
-// TestStopSending: a server that stops the request body may still send its response.
+// A server that stops the request body may still send its response.
 func TestStopSending(t *testing.T) {
 	stopped := make(chan bool)
 	r := evil(t, func(e *evilConn) {
@@ -397,7 +397,7 @@ func TestStopSending(t *testing.T) {
 	r.goesOn()
 }
 
-// TestStoppedAndSilent: a request fails when the server stops its body and sends no response.
+// A request fails when the server stops its body and sends no response.
 func TestStoppedAndSilent(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -409,7 +409,7 @@ func TestStoppedAndSilent(t *testing.T) {
 	want(t, r.fails(req), "timeout awaiting response headers")
 }
 
-// TestRefusedUpload: after an error response the rest of the body is not sent, even if the server would take it.
+// After an error response the rest of the body is not sent, even if the server would take it.
 func TestRefusedUpload(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -430,7 +430,7 @@ func TestRefusedUpload(t *testing.T) {
 	r.goesOn()
 }
 
-// TestResponseIsCut: a response that ends or is reset at any byte is never taken for a complete one.
+// A response that ends or is reset at any byte is never taken for a complete one.
 func TestResponseIsCut(t *testing.T) {
 	whole := unhex(t, "[:status 103|a b] 2101 61 [:status 200|content-length 5] 0003 616263 0002 6465 [x-t v]")
 	var at atomic.Int64
@@ -460,7 +460,7 @@ func TestResponseIsCut(t *testing.T) {
 	}
 }
 
-// TestResponseInPieces: a response that arrives byte by byte is complete.
+// A response that arrives byte by byte is complete.
 func TestResponseInPieces(t *testing.T) {
 	whole := unhex(t, "[:status 103|a b] 2101 61 [:status 200|content-length 5] 0003 616263 0002 6465 [x-t v]")
 	r := evil(t, func(e *evilConn) {
@@ -477,7 +477,7 @@ func TestResponseInPieces(t *testing.T) {
 	}
 }
 
-// TestConnectionError: an error of the connection fails all its requests.
+// An error of the connection fails all its requests.
 func TestConnectionError(t *testing.T) {
 	const n = 5
 	r := evil(t, func(e *evilConn) {
@@ -495,7 +495,7 @@ func TestConnectionError(t *testing.T) {
 	r.goesOn()
 }
 
-// TestNoControlStream: a server must allow our control stream, and may stop reading it.
+// A server must allow our control stream, and may stop reading it.
 func TestNoControlStream(t *testing.T) {
 	cert, _ := certificate()
 	cfg := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h3"}}
@@ -507,7 +507,7 @@ func TestNoControlStream(t *testing.T) {
 	want(t, newClientRig(t, l.Addr().String()).ask("GET"), "no control stream is allowed", "RFC 9114 §6.2")
 }
 
-// TestStatelessReset: a stateless reset ends the connection, and a request that is safe to repeat is sent again.
+// A stateless reset ends the connection, and a request that is safe to repeat is sent again.
 func TestStatelessReset(t *testing.T) {
 	cert, _ := certificate()
 	cfg := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h3"}}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestClientStorm: requests that are cancelled at any time, in any way, leave nothing behind.
+// Requests that are cancelled at any time, in any way, leave nothing behind.
 func TestClientStorm(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var s sockets

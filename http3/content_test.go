@@ -20,8 +20,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestBodiesThatAreCut: what a handler that reads is told of a body that is not what its head has said, or that the client gives up, and
-// how the stream ends. The handler has begun when the body goes wrong.
+// When a request body differs from what its head says, or the client gives it up, a handler that reads it gets the right error
+// and the stream ends with the right code. The handler has started before the body goes wrong.
 func TestBodiesThatAreCut(t *testing.T) {
 	got := make(chan string, 1)
 	begun := make(chan bool, 1)
@@ -83,8 +83,8 @@ func TestBodiesThatAreCut(t *testing.T) {
 	}
 }
 
-// TestAnswersAndTheirLengths: an answer that is shorter than its Content-Length is not passed off as a whole one, what is longer is cut,
-// and answers without content have none, whatever their handlers write.
+// A response that is shorter than its Content-Length does not look complete, a longer one is cut, and a response without content
+// has none, whatever its handler writes.
 func TestAnswersAndTheirLengths(t *testing.T) {
 	s := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status := 200
@@ -120,7 +120,7 @@ func TestAnswersAndTheirLengths(t *testing.T) {
 	}
 }
 
-// TestTrailersOfRequests: a handler gets the trailer section behind the body, without what no trailer section may have.
+// A handler gets the trailer section after the body, without the fields that no trailer section may have.
 func TestTrailersOfRequests(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		before := r.Trailer().Len()
@@ -150,7 +150,7 @@ func TestTrailersOfRequests(t *testing.T) {
 	}
 }
 
-// TestInformationalAnswers: 103 comes at once, as often as the handler says so, and never behind the final head.
+// A response with status 103 is sent at once, each time the handler asks for it, and never after the final head.
 func TestInformationalAnswers(t *testing.T) {
 	more := make(chan bool)
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, _ *server.Request) {
@@ -208,7 +208,7 @@ func (k *talk) head(s *quic.Stream) string {
 	}
 }
 
-// TestContinue: 100 Continue comes when the handler reads, and not at all if it does not. Then the body is not wanted any more.
+// 100 Continue is sent when the handler reads the body; if the handler does not read, the client gets no 100 and a STOP_SENDING.
 func TestContinue(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/echo" {

@@ -13,8 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestEarlyData: with EarlyData a client that comes back may send requests with safe methods at once, and is told to handlers; others
-// wait for the handshake.
+// With EarlyData a client that comes back may send requests with safe methods before the handshake is complete, and handlers are
+// told; other requests wait for the handshake.
 func TestEarlyData(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {

@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestFloods: a client that causes work without progress is cut off within about a thousand frames, whatever it sends.
+// A client that causes work without progress is cut off within about a thousand frames, whatever it sends.
 func TestFloods(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	control := func(piece string) func(k *talk) {
@@ -98,7 +98,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// TestHonestClients: normal use of the same frames is not treated as a flood.
+// Normal use of the same frames is not treated as a flood.
 func TestHonestClients(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	k := r.talk()
@@ -127,7 +127,7 @@ func TestHonestClients(t *testing.T) {
 	}
 }
 
-// TestTooSlow: a client that sends or receives too slowly is cut off after the configured time.
+// A client that sends or receives too slowly is cut off after the configured time.
 func TestTooSlow(t *testing.T) {
 	r := start(t, server.Config{
 		ReadHeaderTimeout: 300 * time.Millisecond, RateGrace: 200 * time.Millisecond, MinReadRate: 10_000, MinWriteRate: 10_000,
@@ -164,7 +164,7 @@ func TestTooSlow(t *testing.T) {
 	}
 }
 
-// TestSlowIsEnough: a client that reads a long response slowly, but above the minimum rate, gets all of it.
+// A client that reads a long response slowly, but above the minimum rate, gets all of it.
 func TestSlowIsEnough(t *testing.T) {
 	const size = 2 << 20
 	r := start(t, server.Config{RateGrace: 100 * time.Millisecond, MinWriteRate: 20_000, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -203,7 +203,7 @@ func eventually(f func() bool) error {
 	return nil
 }
 
-// TestHandshakesThatDoNotEnd: beyond MaxUnvalidatedHandshakes clients must prove their addresses, and those that do are served.
+// Beyond MaxUnvalidatedHandshakes clients must prove their addresses, and those that do are served.
 func TestHandshakesThatDoNotEnd(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), TLSHandshakeTimeout: time.Second}, http3.Config{MaxUnvalidatedHandshakes: 5})
 	var all sync.WaitGroup
@@ -298,7 +298,7 @@ func (d *deaf) ReadFrom(p []byte) (int, net.Addr, error) {
 	}
 }
 
-// TestShutdown: Shutdown completes running requests, and their responses arrive before the connections end.
+// Shutdown completes running requests, and their responses arrive before the connections end.
 func TestShutdown(t *testing.T) {
 	enter, leave := make(chan bool, 10), make(chan bool)
 	body := bytes.Repeat([]byte("0123456789abcdef"), 1<<18) // 4 MiB
@@ -356,7 +356,7 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// TestConnectionClose: after a handler sets Connection: close the connection takes no more requests.
+// After a handler sets Connection: close the connection takes no more requests.
 func TestConnectionClose(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		w.Header().Set("Connection", "close")
@@ -377,8 +377,8 @@ func TestConnectionClose(t *testing.T) {
 	}
 }
 
-// TestRequestsOnTheirWay: requests that a client has sent before it knew that the connection takes no more are answered, also while others
-// end meanwhile; later ones are refused, so that the client can send them elsewhere.
+// Requests that a client has sent before it learned that the connection takes no more get their responses, even if others end
+// meanwhile; later ones are refused, so that the client can send them elsewhere.
 func TestRequestsOnTheirWay(t *testing.T) {
 	enter, leave := make(chan bool), make(chan bool)
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -415,7 +415,7 @@ func TestRequestsOnTheirWay(t *testing.T) {
 	}
 }
 
-// TestHandlersThatOutliveTheirConnection: Shutdown also waits for handlers whose connection has ended.
+// Shutdown also waits for handlers whose connection has ended.
 func TestHandlersThatOutliveTheirConnection(t *testing.T) {
 	enter, leave := make(chan bool), make(chan bool)
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {

@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestRebinding: a connection survives when a router gives the client another address.
+// A connection survives when a router gives the client another address.
 func TestRebinding(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	l := newLine(t, r.addr, 0, 0)
@@ -45,7 +45,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// TestQuickMoves: a connection survives when the client moves again before anything has reached it at its new address.
+// A connection survives when the client moves again before anything has reached it at its new address.
 func TestQuickMoves(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	l := newLine(t, r.addr, 0, 0)
@@ -84,7 +84,7 @@ func TestQuickMoves(t *testing.T) {
 	}
 }
 
-// TestLossyLine: on a line that loses, doubles and reorders, and gives the client other addresses, everything arrives whole, and a
+// On a network that loses, duplicates and reorders packets and changes the client's address, everything arrives whole, and a
 // shutdown cuts nothing.
 func TestLossyLine(t *testing.T) {
 	if testing.Short() {
@@ -140,7 +140,7 @@ func noise(n int) []byte {
 	return b
 }
 
-// TestLossyClient is TestLossyLine for the client, with both servers.
+// On a network that loses, duplicates and reorders packets, a client gets everything whole, from our server and from quic-go's.
 func TestLossyClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short")

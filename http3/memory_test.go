@@ -24,7 +24,7 @@ var wide = &quic.Config{
 	MaxConnectionReceiveWindow: wideWindow,
 }
 
-// TestWideWindows: a response waits in its handler, not in memory, even if the client's flow control allows all of it.
+// A response waits in its handler, not in the server's memory, even if the client's flow control allows all of it.
 func TestWideWindows(t *testing.T) {
 	var stuck atomic.Int64
 	piece := make([]byte, 8<<10)
@@ -57,7 +57,7 @@ func TestWideWindows(t *testing.T) {
 	}
 }
 
-// TestWideWindowsOfServer: a request body waits in the client, not in memory.
+// A request body waits in the caller's reader, not in the client's memory, even if the server's flow control allows all of it.
 func TestWideWindowsOfServer(t *testing.T) {
 	honest := func(e *evilConn) { e.honest() }
 	r := evilAlways(t, func(e *evilConn) { go honest(e) }, *wide)

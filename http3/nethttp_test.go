@@ -59,7 +59,7 @@ func serveWith(t *testing.T, s closableHost, cfg http3.Config) *rig {
 	return &rig{T: t, addr: pc.LocalAddr().String(), log: new(lines)}
 }
 
-// TestNetHTTP: a net/http handler sees a request over HTTP/3 as it sees one over HTTP/2.
+// A net/http handler sees a request over HTTP/3 as it sees one over HTTP/2.
 func TestNetHTTP(t *testing.T) {
 	s := &nethttp.Server{
 		BaseContext: func(l net.Listener) context.Context {
@@ -100,7 +100,7 @@ func TestNetHTTP(t *testing.T) {
 	}
 }
 
-// TestRequestContext: a handler's context ends when the client cancels the request, and when the connection ends.
+// A handler's context ends when the client cancels the request, and when the connection ends.
 func TestRequestContext(t *testing.T) {
 	began, ended := make(chan bool, 1), make(chan error, 1)
 	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -130,7 +130,7 @@ func TestRequestContext(t *testing.T) {
 	}
 }
 
-// TestWebSocket: websocket.Accept works over an extended CONNECT, and so does code that only knows the upgrade of HTTP/1.1.
+// websocket.Accept works over an extended CONNECT, and so does code that only knows the upgrade of HTTP/1.1.
 func TestWebSocket(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/accept", func(w http.ResponseWriter, r *http.Request) {
@@ -195,7 +195,7 @@ func TestWebSocket(t *testing.T) {
 	}
 }
 
-// TestClientCertificate: a handler sees the client's certificate, and a client without one is refused in the handshake.
+// A handler sees the client's certificate, and a client without one is refused in the handshake.
 func TestClientCertificate(t *testing.T) {
 	cert, pool := certificate()
 	s := server.NewServer(server.Config{
@@ -216,7 +216,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// TestShutdownLeavesTunnels: Shutdown neither waits for nor ends streams that handlers have taken over.
+// Shutdown neither waits for nor ends streams that handlers have taken over.
 func TestShutdownLeavesTunnels(t *testing.T) {
 	s := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nc, rw, err := w.(http.Hijacker).Hijack()

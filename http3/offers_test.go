@@ -105,7 +105,7 @@ func (a *asker) protocolIs(t *testing.T, url, want string) {
 	})
 }
 
-// TestOffered: after a server offers HTTP/3 in Alt-Svc requests use it, until the server withdraws the offer.
+// After a server offers HTTP/3 in Alt-Svc requests use it, until the server withdraws the offer.
 func TestOffered(t *testing.T) {
 	var clear atomic.Bool
 	echo := func(w http.ResponseWriter, r *http.Request) {
@@ -137,7 +137,7 @@ func TestOffered(t *testing.T) {
 	}
 }
 
-// TestBlocked: where UDP is blocked requests use TCP, and the failed offer is not tried again for a while.
+// Where UDP is blocked requests use TCP, and the failed offer is not tried again for a while.
 func TestBlocked(t *testing.T) {
 	deaf := udpSocket(t)
 	offering := func(w http.ResponseWriter, r *http.Request) {
@@ -163,7 +163,7 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
-// TestRace: a request without a connection waits a moment for HTTP/3, and does not fail with it.
+// A request without a connection waits a moment for HTTP/3, and does not fail when HTTP/3 fails.
 func TestRace(t *testing.T) {
 	udp := udpSocket(t)
 	var closing atomic.Bool
@@ -183,7 +183,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestTCPBlocked: a server that is reachable only over UDP is reached, even by a request that waits for TCP.
+// A server that is reachable only over UDP is reached, even by a request that waits for TCP.
 func TestTCPBlocked(t *testing.T) {
 	udp := udpSocket(t)
 	u, _ := url.Parse(both(t, func(http.ResponseWriter, *http.Request) {}, udp))
@@ -213,7 +213,7 @@ func TestTCPBlocked(t *testing.T) {
 	})
 }
 
-// TestMisdirected: after 421 a request goes to the origin, and the alternative is not used for a while, even if it is offered again.
+// After 421 a request goes to the origin, and the alternative is not used for a while, even if it is offered again.
 func TestMisdirected(t *testing.T) {
 	var asked atomic.Int32
 	h := func(w http.ResponseWriter, r *http.Request) {
@@ -240,7 +240,7 @@ func TestMisdirected(t *testing.T) {
 	}
 }
 
-// TestServiceBindings: an HTTPS record lets the first request use HTTP/3.
+// An HTTPS record lets the first request use HTTP/3.
 func TestServiceBindings(t *testing.T) {
 	udp := udpSocket(t)
 	silent := func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Alt-Svc", "") }
@@ -274,7 +274,7 @@ func TestServiceBindings(t *testing.T) {
 	}
 }
 
-// TestPriorKnowledge: a client with HTTP/3 alone needs https and uses no proxy.
+// A client with HTTP/3 alone needs https and uses no proxy.
 func TestPriorKnowledge(t *testing.T) {
 	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(behave)})
 	_, pool := certificate()
@@ -305,7 +305,7 @@ func TestPriorKnowledge(t *testing.T) {
 	want(t, err, "Config.HTTP3 is not set")
 }
 
-// TestConnect: CONNECT opens a tunnel (RFC 9114 §4.4) whose halves end separately.
+// CONNECT opens a tunnel (RFC 9114 §4.4) whose halves end separately.
 func TestConnect(t *testing.T) {
 	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != "CONNECT" || r.Host != "far.test:80" {
@@ -339,8 +339,8 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// TestClientEarlyData: requests with safe methods are sent before the handshake is complete, if that is wanted, and once more if they
-// have come too early or were not taken.
+// With early data, requests with safe methods are sent before the handshake is complete, and sent again if the server finds them
+// too early or does not accept early data.
 func TestClientEarlyData(t *testing.T) {
 	cert, pool := certificate()
 	var refused atomic.Int32

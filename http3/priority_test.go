@@ -87,7 +87,7 @@ func (a *answers) update(s *quic.Stream, priority string) {
 	a.ctl.Write(append(h3frame.AppendHeader(nil, h3frame.PriorityUpdateRequest, uint64(len(p))), p...))
 }
 
-// TestPriorities: the client's priorities decide which answer is sent first (RFC 9218), over a line on which the server could send more.
+// The client's priorities decide which response is sent first (RFC 9218), even if the network could carry more.
 func TestPriorities(t *testing.T) {
 	const size, half = 1 << 19, 1 << 18
 	for _, tc := range []struct {

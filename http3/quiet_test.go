@@ -24,8 +24,8 @@ func readers() (n int) {
 	return n
 }
 
-// TestQuietStreams: the unidirectional streams of an idle connection cost no goroutine. What breaks a rule on them is noticed nevertheless,
-// and a request finds the control stream read again.
+// The unidirectional streams of an idle connection cost no goroutine; a broken rule on them is noticed all the same, and a
+// request makes the control stream be read again.
 func TestQuietStreams(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	const settingsTwice, table = "0400", "3fbd01"

@@ -164,8 +164,8 @@ func post(more string) string {
 	return "[:method POST|:scheme https|:authority a.test|:path /echo" + more + "]"
 }
 
-// TestRequests: what a request stream may have, and how it ends otherwise. Each case has a connection of its own, and a request behind it
-// is answered if the connection goes on.
+// A request stream that keeps the rules gets a response, and any other ends with the right code. Each case has a connection of
+// its own, and if the connection goes on, the next request on it gets a response.
 func TestRequests(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), MaxHeadBytes: 4096, MaxHeadFields: 20}, http3.Config{})
 	long := strings.Repeat("x", 5000)
@@ -272,7 +272,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestUnidirectionalStreams: a client's unidirectional streams are accepted, or end the connection with the right code.
+// A client's unidirectional streams are accepted, or end the connection with the right code.
 func TestUnidirectionalStreams(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	for name, tc := range map[string]struct {

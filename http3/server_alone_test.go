@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestServerAlone: Shutdown and Close of an http3.Server end HTTP/3 alone, and its host serves over another one.
+// Shutdown and Close of an http3.Server end only HTTP/3, and another http3.Server can serve its host again.
 func TestServerAlone(t *testing.T) {
 	cert, _ := certificate()
 	host := server.NewServer(server.Config{Handler: server.HandlerFunc(page), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}})

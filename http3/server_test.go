@@ -38,7 +38,7 @@ func page(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// TestServes: quic-go's client gets the responses of our handlers.
+// quic-go's client gets the responses of our handlers.
 func TestServes(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	c := r.client()
@@ -76,7 +76,7 @@ func TestServes(t *testing.T) {
 	}
 }
 
-// TestHookPanics: a hook that panics ends its own connection only.
+// A hook that panics ends its own connection only.
 func TestHookPanics(t *testing.T) {
 	var calls atomic.Int32
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), OnConn: func(net.Listener, net.Conn) any {
@@ -96,7 +96,7 @@ func TestHookPanics(t *testing.T) {
 	}
 }
 
-// TestOneStreamAtATime: with MaxConcurrentStreams 1 the next request goes through when the one before has ended.
+// With MaxConcurrentStreams 1 the next request is served when the one before has ended.
 func TestOneStreamAtATime(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) { w.WriteString("ok") })},
 		http3.Config{MaxConcurrentStreams: 1})
@@ -108,7 +108,7 @@ func TestOneStreamAtATime(t *testing.T) {
 	}
 }
 
-// TestCloseIsAtOnce: after Close, Serve returns even if a handler goes on.
+// After Close, Serve returns even if a handler still runs.
 func TestCloseIsAtOnce(t *testing.T) {
 	free, begun := make(chan bool), make(chan bool)
 	t.Cleanup(func() { close(free) }) // behind that of start, which waits for Serve

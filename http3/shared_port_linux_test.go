@@ -124,8 +124,8 @@ func (p *sharedProcesses) counts() (passedOn int64, conns int64) {
 	return passedOn, conns
 }
 
-// TestMoves: a client whose address changes twelve times goes on with its one connection, in the middle of answers, with one process
-// and with several on the port.
+// A client whose address changes twelve times keeps its one connection, in the middle of responses, with one process and with
+// several on the port.
 func TestMoves(t *testing.T) {
 	for _, tc := range []struct {
 		listen, at string
@@ -179,8 +179,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestMigration: a client that goes to another socket by itself, with a new identifier of the connection each time, does so as often as
-// it likes.
+// A client that moves to another socket on its own, with a new connection identifier each time, can do so any number of times.
 func TestMigration(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -282,7 +281,7 @@ func (p *sharedProcesses) dialFrom(pc net.PacketConn) *quic.Conn {
 	return c
 }
 
-// TestSharedTickets: a session ticket from one process lets the client send early requests to another.
+// A session ticket from one process lets the client send early requests to another.
 func TestSharedTickets(t *testing.T) {
 	p := startShared(t, 2)
 	_, pool := certificate()
@@ -317,7 +316,7 @@ func TestSharedTickets(t *testing.T) {
 	})
 }
 
-// TestDrain: while a process shuts down, its requests go on, and other processes serve new clients whose packets arrive at it.
+// While a process shuts down, its requests go on, and other processes serve new clients whose packets arrive at it.
 func TestDrain(t *testing.T) {
 	p := startShared(t, 3)
 	var k *talk
@@ -351,8 +350,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestForeignFlood: packets that name another process cost their receiver little and the other one as well: an honest client goes on,
-// wherever it moves, and its connection takes no harm from packets that only look like its own.
+// Packets that name another process cost their receiver and that process little: an honest client is served, wherever it moves,
+// and packets that only look like its own do its connection no harm.
 func TestForeignFlood(t *testing.T) {
 	p := startShared(t, 3)
 	honest := new(socket).open(t)
@@ -420,7 +419,7 @@ func TestForeignFlood(t *testing.T) {
 	}
 }
 
-// TestSharedSettings: wrong settings, numbers in use and sockets that cannot be shared are errors.
+// Invalid settings, numbers in use and sockets that cannot be shared are errors.
 func TestSharedSettings(t *testing.T) {
 	p := startShared(t, 1)
 	open := t.TempDir()
@@ -469,7 +468,7 @@ func longDir(t *testing.T) string {
 // processVar is set in the environment of a process that TestProcesses starts: its number, the address and the directory.
 const processVar = "SHOCKWAVE_TEST_SHARED_PROCESS"
 
-// TestProcess is no test: it is what TestProcesses runs in other processes. It serves until it is killed or its input ends.
+// TestProcess is not a test: TestProcesses runs it in other processes. It serves until it is killed or its input ends.
 func TestProcess(t *testing.T) {
 	var process int
 	var addr, dir string
@@ -488,7 +487,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// TestProcesses: of real processes one is killed while clients have connections to it. They are told at once, by the one that gets
+// When one of several processes is killed, its clients are told at once that their connections are gone: by the process that gets
 // their packets now, and by the next one with its number.
 func TestProcesses(t *testing.T) {
 	p := startShared(t, 1)

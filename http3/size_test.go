@@ -21,8 +21,8 @@ func settings(most uint64) []byte {
 	return h3frame.AppendSettings([]byte{0}, h3frame.SettingValue{ID: h3frame.MaxFieldSectionSize, Value: most})
 }
 
-// TestClientFieldLimit: a head or a trailer section that is larger than the client takes is not sent. The handler is told, and the
-// stream ends so that the client knows that it has not got everything. An informational answer is left out.
+// A head or trailer section that is larger than the client accepts is not sent: the handler is told, and the stream ends so that
+// the client does not take the response for complete. An informational response is left out.
 func TestClientFieldLimit(t *testing.T) {
 	failed := make(chan error, 100)
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -80,7 +80,7 @@ func TestClientFieldLimit(t *testing.T) {
 	}
 }
 
-// TestClientFieldLimitExact: a response head of exactly the size that the client accepts is sent.
+// A response head of exactly the size that the client accepts is sent.
 func TestClientFieldLimitExact(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		n, _ := strconv.Atoi(string(r.Path()[1:]))
@@ -104,7 +104,7 @@ func TestClientFieldLimitExact(t *testing.T) {
 	}
 }
 
-// TestServerTrailerLimit: a trailer section that is larger than the server accepts is not sent, and its request fails.
+// A trailer section that is larger than the server accepts is not sent, and its request fails.
 func TestServerTrailerLimit(t *testing.T) {
 	ended := make(chan string, 1)
 	r := evil(t, func(e *evilConn) {
@@ -138,8 +138,8 @@ func TestServerTrailerLimit(t *testing.T) {
 	r.goesOn()
 }
 
-// TestLargeHeadOfHEAD: the answer to HEAD has no content also where the head is too large to be read whole, however it arrives (RFC 9110
-// §9.3.2). One whose method does not come is answered as well.
+// A response to HEAD has no content, even if the request's head is too large to be read whole, however it arrives (RFC 9110
+// §9.3.2). A request whose method does not arrive gets a response, too.
 func TestLargeHeadOfHEAD(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), MaxHeadBytes: 4096, ReadHeaderTimeout: time.Second}, http3.Config{})
 	large := func(method string) []byte {

@@ -26,9 +26,9 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestMixedStorm: clients of two kinds and one by hand come and go over lines that lose datagrams and change addresses; they upload,
-// download, read slowly, give requests up and reset streams, and so does the server, until it is shut down in the midst of it. What is
-// answered is right, Shutdown ends, and neither goroutines nor descriptors are left.
+// Clients of two kinds and one by hand come and go over networks that lose datagrams and change addresses; they upload, download,
+// read slowly, cancel requests and reset streams, and the server does as much, until it is shut down meanwhile: every response
+// that arrives is right, and nothing is left behind.
 func TestMixedStorm(t *testing.T) {
 	before := leftovers()
 	for range 2 {

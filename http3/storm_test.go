@@ -19,8 +19,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestStorm: clients that come, go, abort, send half of what they say, and do not read, while handlers panic, take streams over, end their
-// goroutines or wait: what is answered is right, and in the end nothing is left.
+// Clients come, go, cancel, send half a request and do not read, while handlers panic, take streams over, end their goroutines or
+// wait: every response is right, and nothing is left behind.
 func TestStorm(t *testing.T) {
 	r := start(t, server.Config{ReadTimeout: time.Second, WriteTimeout: time.Second, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {

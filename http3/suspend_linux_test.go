@@ -77,8 +77,8 @@ func (c *child) suspend(d time.Duration) {
 	}
 }
 
-// TestSuspendedServer: a server that was stopped for longer than its time-outs keeps the connection of a client that has sent what it had
-// to: a request that was on its way, a body in pieces, and a connection that was in use.
+// A server that was stopped for longer than its timeouts keeps the connection of a client that has sent what it had to: a request
+// on its way, a body in pieces, and a connection that was in use.
 func TestSuspendedServer(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/from", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RemoteAddr) })
@@ -149,7 +149,7 @@ func TestSuspendedServer(t *testing.T) {
 	}
 }
 
-// TestSuspendedClient: a client that was stopped for longer than its time-outs finds the answers that have come meanwhile.
+// A client that was stopped for longer than its timeouts still gets the responses that have arrived meanwhile.
 func TestSuspendedClient(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_PART") == "client" {
 		tr := &http3.Transport{

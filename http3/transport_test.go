@@ -20,7 +20,7 @@ import (
 
 var _ http.RoundTripper = (*http3.Transport)(nil)
 
-// TestTransport: requests and responses of the usual kinds work.
+// The Transport carries requests and responses of the usual kinds.
 func TestTransport(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		resp, body := r.do("GET", "/", nil)
@@ -59,7 +59,7 @@ func TestTransport(t *testing.T) {
 	})
 }
 
-// TestTransportBodies: long bodies arrive complete in both directions.
+// Long bodies arrive complete in both directions.
 func TestTransportBodies(t *testing.T) {
 	const size = 10 << 20
 	h := sha256.New()
@@ -83,7 +83,7 @@ func TestTransportBodies(t *testing.T) {
 	})
 }
 
-// TestTransportTrailers: trailers work in both directions.
+// Trailers work in both directions.
 func TestTransportTrailers(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		trailer := http.Header{"X": nil}
@@ -104,7 +104,7 @@ func (f atEnd) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestTransportInterim: informational responses reach the client trace, with its other events.
+// Informational responses reach the client trace, with its other events.
 func TestTransportInterim(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var said []string
@@ -139,8 +139,8 @@ func TestTransportInterim(t *testing.T) {
 	})
 }
 
-// TestTransportExpect: with "Expect: 100-continue" the body is sent when the server asks for it, or after a time, and not at all to a server
-// that refuses it.
+// With "Expect: 100-continue" the body is sent when the server asks for it or after a time, and not at all if the server refuses
+// it.
 func TestTransportExpect(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		r.tr.ExpectContinueTimeout = 200 * time.Millisecond // quic-go's server does not ask
@@ -210,7 +210,7 @@ func (b *countedBody) awaitClose(t *testing.T) {
 	t.Error("the body was not closed")
 }
 
-// TestTransportEarlyResponse: a response that comes before the request is complete is read to its end, and the upload stops.
+// A response that arrives before the request is complete is read to its end, and the upload stops.
 func TestTransportEarlyResponse(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		pr, pw := io.Pipe()
@@ -232,7 +232,7 @@ func TestTransportEarlyResponse(t *testing.T) {
 	})
 }
 
-// TestTransportWrongLength: a body whose length differs from ContentLength is an error.
+// A body whose length differs from ContentLength is an error.
 func TestTransportWrongLength(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		for n, words := range map[int64]string{4: "ContentLength=4 with Body length 3", 2: "ContentLength=2 with Body length 3"} {
@@ -261,7 +261,7 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-// TestTransportCancel: a request ends with its context, at every stage.
+// A request ends with its context, at every stage.
 func TestTransportCancel(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		for _, path := range []string{"/silent", "/slow"} {
@@ -299,7 +299,7 @@ func TestTransportCancel(t *testing.T) {
 
 const closedBody = "http: read on closed response body"
 
-// TestTransportClosesBody: closing a body ends a Read that waits, and the stream.
+// Closing a body ends a Read that waits, and the stream.
 func TestTransportClosesBody(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		resp, err := r.c.Get(r.url + "/slow")
@@ -340,7 +340,7 @@ func TestTransportClosesBody(t *testing.T) {
 	})
 }
 
-// TestTransportConcurrent: concurrent requests share one connection, and wait while the server allows no more streams.
+// Concurrent requests share one connection, and wait while the server allows no more streams.
 func TestTransportConcurrent(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var mu sync.Mutex
@@ -367,7 +367,7 @@ func TestTransportConcurrent(t *testing.T) {
 	})
 }
 
-// TestTransportRefuses: invalid requests are not sent, and their bodies are closed.
+// Invalid requests are not sent, and their bodies are closed.
 func TestTransportRefuses(t *testing.T) {
 	tr := newTransport(t)
 	for words, change := range map[string]func(q *http.Request){

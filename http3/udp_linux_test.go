@@ -56,8 +56,8 @@ func (c *noGSO) WriteMsgUDP(b, oob []byte, to *net.UDPAddr) (int, int, error) {
 	return c.UDPConn.WriteMsgUDP(b, oob, to)
 }
 
-// TestNoGSO: where the kernel refuses to send several datagrams by one call, each goes by a call of its own, and that is not asked for
-// again on the connection.
+// When the kernel refuses to send several datagrams in one call, each is sent by a call of its own, and the connection does not
+// ask the kernel again.
 func TestNoGSO(t *testing.T) {
 	if withRace {
 		t.Skip("quic-go notes the refusal without a lock, on the goroutine that sends; the one that reads it sees it a little later")
@@ -92,7 +92,8 @@ func want1MiB(t *testing.T, c *http.Client, url string) {
 	}
 }
 
-// TestAnswersFrom: a socket for all addresses answers from that at which the client asks. A connected socket takes no others.
+// A socket bound to all addresses responds from the address that the client has used, and a connected socket takes no packets of
+// others.
 func TestAnswersFrom(t *testing.T) {
 	for _, tc := range []struct{ listen, network, at string }{
 		{"0.0.0.0:0", "udp4", "127.0.0.1"}, {"0.0.0.0:0", "udp4", "127.0.0.2"}, {"0.0.0.0:0", "udp4", "127.9.8.7"},
@@ -115,7 +116,7 @@ func TestAnswersFrom(t *testing.T) {
 	}
 }
 
-// TestSeveralAddresses: one server serves several sockets.
+// One server serves several sockets.
 func TestSeveralAddresses(t *testing.T) {
 	cert, _ := certificate()
 	s := server.NewServer(server.Config{Handler: server.HandlerFunc(page), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}})
@@ -140,8 +141,8 @@ func TestSeveralAddresses(t *testing.T) {
 	}
 }
 
-// TestUnreachable: a client whose socket is closed in the middle of an answer, so that its system refuses what comes, takes nothing from
-// others.
+// A client whose socket is closed in the middle of a response, so that its system refuses packets, does not disturb other
+// clients.
 func TestUnreachable(t *testing.T) {
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -173,7 +174,7 @@ func TestUnreachable(t *testing.T) {
 	resp.Body.Close()
 }
 
-// TestBlackHole: connections work over a path that silently drops large datagrams.
+// Connections work over a path that silently drops large datagrams.
 func TestBlackHole(t *testing.T) {
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -197,7 +198,7 @@ func TestBlackHole(t *testing.T) {
 	}
 }
 
-// TestClosedPort: a client is told at once that nobody listens, and in the middle of a connection takes no notice of it.
+// A client is told at once if nobody listens, and ignores such a report in the middle of a connection.
 func TestClosedPort(t *testing.T) {
 	tr := newTransport(t)
 	tr.TLSHandshakeTimeout = -1

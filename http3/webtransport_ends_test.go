@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSessionEnds: both sides see how a session ends, and its streams end with it.
+// Both sides see how a session ends, and its streams end with it.
 func TestSessionEnds(t *testing.T) {
 	long := hex.EncodeToString(make([]byte, 1100))
 	for name, tc := range map[string]struct {
@@ -79,7 +79,7 @@ func TestSessionEnds(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestSessionClose: when the server closes a session it does not wait for a client that goes on.
+// A server that closes a session does not wait for a client that goes on.
 func TestSessionClose(t *testing.T) {
 	for name, theirEnd := range map[string]bool{"the client ends its side": true, "the client does not": false} {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestSessionClose(t *testing.T) {
 	}
 }
 
-// TestSessionRefused: requests that cannot open a session get an error response.
+// Requests that cannot open a session get an error response.
 func TestSessionRefused(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	for name, tc := range map[string]struct{ settings, in, want string }{
@@ -130,7 +130,7 @@ func TestSessionRefused(t *testing.T) {
 	}
 }
 
-// TestSessionLimit: sessions beyond the limit are rejected, a refused one does not count, and the last draft allows one.
+// Sessions beyond the limit are rejected, a refused one does not count, and with the last draft one is allowed.
 func TestSessionLimit(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -151,7 +151,7 @@ func TestSessionLimit(t *testing.T) {
 	})
 }
 
-// TestSessionBudget: unknown capsules use up a client's budget, but a few of them, even long ones, do no harm.
+// Unknown capsules use up a client's budget, but a few of them, even long ones, do no harm.
 func TestSessionBudget(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	honest := r.talk()
@@ -178,7 +178,7 @@ func TestSessionBudget(t *testing.T) {
 	}
 }
 
-// TestSessionCloseUntold: a client that reads nothing does not block Close.
+// Close does not wait for a client that reads nothing.
 func TestSessionCloseUntold(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{CloseTimeout: 100 * time.Millisecond})
 	_, pool := certificate()

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSessionShutdown: Shutdown asks sessions to end; until they do they go on and get new streams, while new requests are refused.
+// Shutdown asks sessions to end; until they end they go on and get new streams, while new requests are refused.
 func TestSessionShutdown(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -48,7 +48,7 @@ func TestSessionShutdown(t *testing.T) {
 	}
 }
 
-// TestSessionServerClose: Close of the server ends sessions.
+// Close of the server ends sessions.
 func TestSessionServerClose(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	_, s := r.session(r.talk())
@@ -58,7 +58,7 @@ func TestSessionServerClose(t *testing.T) {
 	}
 }
 
-// TestSessionNetHTTP: a session outlives its net/http handler but not the handler's panic, and the response has the fields that the
+// A session goes on after its net/http handler has returned, but not after it panics, and the response has the fields that the
 // handler set.
 func TestSessionNetHTTP(t *testing.T) {
 	sessions := make(chan *webtransport.Session, 2)
@@ -108,7 +108,7 @@ func TestSessionNetHTTP(t *testing.T) {
 	}
 }
 
-// TestSessionsNotOffered: a server without WebTransportSessions announces none and accepts none.
+// A server without WebTransportSessions announces none and accepts none.
 func TestSessionsNotOffered(t *testing.T) {
 	accepted := make(chan error, 1)
 	r := &sessionRig{rig: start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, q *server.Request) {

@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSessionStreams: streams work in both directions, and the codes that end them arrive.
+// Streams work in both directions, and the codes that end them arrive.
 func TestSessionStreams(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -89,7 +89,7 @@ func TestSessionStreams(t *testing.T) {
 	}
 }
 
-// TestSessionWaiting: streams that arrive before their session wait for it, up to a limit.
+// Streams that arrive before their session wait for it, up to a limit.
 func TestSessionWaiting(t *testing.T) {
 	r := startSessions(t, 1, server.Config{ReadHeaderTimeout: time.Minute}, webtransport.Config{})
 	k := r.talk()
@@ -131,8 +131,8 @@ func TestSessionWaiting(t *testing.T) {
 	}
 }
 
-// TestSessionPatience: nothing waits for ever: a stream for its session, a stream's front, a session for the client's settings. What has
-// found its session may take any time.
+// A stream waits a limited time for its session and for the rest of its header, and a session for the client's settings; a stream
+// that has found its session may take any time.
 func TestSessionPatience(t *testing.T) {
 	r := startSessions(t, 1, server.Config{ReadHeaderTimeout: time.Second}, webtransport.Config{})
 	k := r.talk()
@@ -187,7 +187,7 @@ func TestSessionPatience(t *testing.T) {
 	}
 }
 
-// TestSessionHeaders: malformed stream headers and datagrams end the connection.
+// Malformed stream headers and datagrams end the connection.
 func TestSessionHeaders(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	for name, tc := range map[string]struct{ bidi, uni, datagram, want string }{
@@ -215,7 +215,7 @@ func TestSessionHeaders(t *testing.T) {
 	}
 }
 
-// TestSessionDatagrams: datagrams work in both directions; those of unknown sessions, and the oldest of too many, are dropped.
+// Datagrams work in both directions; those of unknown sessions, and the oldest of too many, are dropped.
 func TestSessionDatagrams(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{MaxQueuedDatagrams: 3})
 	k := r.talk()
@@ -245,8 +245,7 @@ func TestSessionDatagrams(t *testing.T) {
 	}
 }
 
-// TestSessionCodes: the codes with which either side ends a stream arrive, and a code outside the application's range is reported as
-// such.
+// The codes with which either side ends a stream arrive, and a code outside the application's range is reported as such.
 func TestSessionCodes(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -307,7 +306,7 @@ func TestSessionCodes(t *testing.T) {
 	}
 }
 
-// TestSessionCredit: a client may open any number of streams one after another, whichever side ends them.
+// A client may open any number of streams one after another, whichever side ends them.
 func TestSessionCredit(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	k := r.talk()

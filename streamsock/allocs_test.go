@@ -16,8 +16,8 @@ import (
 // of a buffer that has room for one record.
 const recordAllocs = 3.5
 
-// TestNothingIsAllocatedForAMessage counts what both ends allocate while messages go one way, as fast as they are taken. The
-// collector, which empties pools, is off; the runtime allocates now and then: less than once in ten messages.
+// A message allocates nothing at either end while messages go one way as fast as they are received. The collector, which empties
+// pools, is off; the runtime allocates now and then, so the bound is one allocation in ten messages.
 func TestNothingIsAllocatedForAMessage(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector has pools lose things")

@@ -22,7 +22,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestOrderOfIDs: ids are given in the order in which connections were accepted.
+// Ids are given in the order in which connections were accepted.
 func TestOrderOfIDs(t *testing.T) {
 	for _, transport := range []string{"tcp", "unix", "ws"} {
 		t.Run(transport, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestOrderOfIDs(t *testing.T) {
 	}
 }
 
-// TestMaxPeersAtOnce: of many connections at the same time, at most MaxPeers become peers.
+// Of many connections at the same time, at most MaxPeers become peers.
 func TestMaxPeersAtOnce(t *testing.T) {
 	refused := make(chan streamsock.Refusal, 100)
 	s := newSocket(t, streamsock.Config{MaxPeers: 3, OnRefused: func(r streamsock.Refusal) { refused <- r }})
@@ -92,7 +92,7 @@ func TestMaxPeersAtOnce(t *testing.T) {
 	}
 }
 
-// TestAcceptRate: connections wait for their turn and become peers, and one too many is refused.
+// Connections wait for their turn and become peers, and one too many is refused.
 func TestAcceptRate(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		refused := make(chan streamsock.Refusal, 1)
@@ -116,7 +116,7 @@ func TestAcceptRate(t *testing.T) {
 	}
 }
 
-// TestAcceptRateEnds: Shutdown does not wait for connections that wait to be accepted.
+// Shutdown does not wait for connections that wait to be accepted.
 func TestAcceptRateEnds(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tcp", "ws"} {
@@ -150,7 +150,7 @@ func byName(cfg streamsock.Config) streamsock.Config {
 	return cfg
 }
 
-// TestKeyInParallel: of many connections with one key, one after the other is the peer's, and each is reported and ends.
+// Of many connections with one key, one after the other is the peer's, and each is reported and ends.
 func TestKeyInParallel(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		t.Run(transport, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestKeyInParallel(t *testing.T) {
 	}
 }
 
-// TestKeyTakesTheQueue: queued messages are sent on the connection that replaces the old one.
+// Queued messages are sent on the connection that replaces the old one.
 func TestKeyTakesTheQueue(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tcp", "tls", "ws", "wss"} {
@@ -240,7 +240,7 @@ func TestKeyTakesTheQueue(t *testing.T) {
 	}
 }
 
-// TestKeyAway: each absence has its own Config.Away, and a peer that does not come back is gone.
+// Each absence has its own Config.Away, and a peer that does not come back is gone.
 func TestKeyAway(t *testing.T) {
 	away := 100 * time.Millisecond
 	for !comesBack(t, away) {
@@ -287,7 +287,7 @@ func comesBack(t *testing.T, away time.Duration) bool {
 	return true
 }
 
-// TestKeyStuck: a connection that cannot replace one whose callback does not return is refused in time.
+// A connection that cannot replace one whose callback does not return is refused in time.
 func TestKeyStuck(t *testing.T) {
 	block, refused := make(chan struct{}), make(chan streamsock.Refusal, 1)
 	s, _ := streamsock.NewStill(t, byName(streamsock.Config{ // whose clock does not say that the first one is late
@@ -312,7 +312,7 @@ func TestKeyStuck(t *testing.T) {
 	wiretest.Within(t, "the peer to be gone", p.Done())
 }
 
-// TestFirstMessage: Accept gets the first message, within HandshakeTimeout, and the program does not get it again.
+// Accept gets the first message, within HandshakeTimeout, and the program does not get it again.
 func TestFirstMessage(t *testing.T) {
 	for _, transport := range []string{"tcp", "tls", "unix"} {
 		t.Run(transport, func(t *testing.T) {
@@ -370,7 +370,7 @@ func fresh(t *testing.T) *tls.Certificate {
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 }
 
-// TestCertificateReload: later connections get the new certificate, and existing ones stay.
+// Later connections get the new certificate, and existing ones stay.
 func TestCertificateReload(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tls", "wss"} {
@@ -411,7 +411,7 @@ func TestCertificateReload(t *testing.T) {
 	}
 }
 
-// TestGroups: members of a group get the same messages, and may join and leave.
+// Members of a group get the same messages, and may join and leave.
 func TestGroups(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -468,7 +468,7 @@ func (r *raw) parts(why string) {
 	r.Close()
 }
 
-// TestDrain: a broadcast before Shutdown arrives before the end, on every transport.
+// A broadcast before Shutdown arrives before the end, on every transport.
 func TestDrain(t *testing.T) {
 	ours, theirs := certificate(t)
 	s := newSocket(t, streamsock.Config{TLSConfig: ours, Linger: time.Minute})
@@ -494,8 +494,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestSentWhileItComes: messages queued for a peer whose connection is being attached are sent although Shutdown comes
-// before.
+// Messages queued for a peer whose connection is being attached are sent although Shutdown comes before.
 func TestSentWhileItComes(t *testing.T) {
 	ours, theirs := certificate(t)
 	for _, transport := range transports {
@@ -531,7 +530,7 @@ func TestSentWhileItComes(t *testing.T) {
 	}
 }
 
-// TestEndedWhileItComes: a connection that is being attached ends as the peer was ended meanwhile.
+// A connection that is being attached ends in the way in which its peer was ended meanwhile.
 func TestEndedWhileItComes(t *testing.T) {
 	ours, theirs := certificate(t)
 	for _, transport := range transports {

@@ -186,8 +186,8 @@ func usedNow() used {
 	return used{runtime.NumGoroutine(), len(files), m.HeapAlloc}
 }
 
-// TestChurn: peers that come, talk, do not listen, break off and come back, everything else at the same time, and nothing left
-// in the end. SHOCKWAVE_CHURN is for how long; scripts/churn sets it.
+// Peers come, talk, do not read, break off and come back, all at the same time: every message is right, and nothing is left at
+// the end. SHOCKWAVE_CHURN sets how long it runs; scripts/churn sets it.
 func TestChurn(t *testing.T) {
 	lasts, peers, stays := time.Second, 60, 50*time.Millisecond
 	if s := os.Getenv("SHOCKWAVE_CHURN"); s != "" {

@@ -22,7 +22,7 @@ type limits struct {
 	idle, away time.Duration
 }
 
-// TestDefaults: a zero field is the default and a negative one means none.
+// A zero field is the default and a negative one means none.
 func TestDefaults(t *testing.T) {
 	for _, tc := range []struct {
 		name string

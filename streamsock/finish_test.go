@@ -2,7 +2,7 @@ package streamsock
 
 import "testing"
 
-// TestFinishCounts: Shutdown counts the queued messages of peers that are given up, unless they were lost before it.
+// Shutdown counts the queued messages of peers that are given up, unless they were lost before it.
 func TestFinishCounts(t *testing.T) {
 	for _, tc := range []struct {
 		closing, lost bool
@@ -25,7 +25,7 @@ func TestFinishCounts(t *testing.T) {
 	}
 }
 
-// TestParting: a peer that is given up while its connection ends stays gone.
+// A peer that is given up while its connection ends stays gone.
 func TestParting(t *testing.T) {
 	s := New(Config{})
 	p := newPeer(&s.hub, nil)

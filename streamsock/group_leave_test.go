@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLeftGroupsAreForgotten: a peer keeps no group that it has left.
+// A peer keeps no group that it has left.
 func TestLeftGroupsAreForgotten(t *testing.T) {
 	s := New(Config{})
 	defer s.Shutdown(t.Context())

@@ -18,7 +18,7 @@ func mounted(t *testing.T, h http.Handler) string {
 	return s.Listener.Addr().String()
 }
 
-// TestHandlers: sockets of both framings work on one server, told apart by path or subprotocol.
+// Sockets of both framings work on one server, told apart by path or subprotocol.
 func TestHandlers(t *testing.T) {
 	for _, by := range []string{"path", "subprotocol"} {
 		t.Run(by, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestHandlers(t *testing.T) {
 	}
 }
 
-// TestHandlerRefuses: refused requests get a response, and no id is lost.
+// Refused requests get a response, and no id is lost.
 func TestHandlerRefuses(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
 	asked := 0
@@ -105,7 +105,7 @@ func TestHandlerRefuses(t *testing.T) {
 	}
 }
 
-// TestHandlerOriginPanics: the place of an upgrade whose CheckOrigin panics is free again.
+// The place of an upgrade whose CheckOrigin panics is free again.
 func TestHandlerOriginPanics(t *testing.T) {
 	asked := 0
 	s := newSocket(t, streamsock.Config{MaxPeers: 1, CheckOrigin: func(string, string) bool {

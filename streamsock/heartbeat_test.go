@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestPace: a message must arrive at the minimum rate, and pauses that are not the peer's do not count.
+// A message must arrive at the minimum rate, and pauses that are not the peer's do not count.
 func TestPace(t *testing.T) {
 	const start, span = int64(time.Hour), int64(rateGrace)
 	const least = int(leastRate * rateGrace / time.Second)

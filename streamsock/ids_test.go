@@ -39,7 +39,7 @@ func (t *table) wantSeat(tt *testing.T, key string, want ID, failure error) {
 	}
 }
 
-// TestSeats: a reserved id counts as used and is given to nobody else.
+// A reserved id counts as used and is given to nobody else.
 func TestSeats(t *testing.T) {
 	k := newTable(Config{MaxPeers: 3, LastID: 5})
 	k.wantSeat(t, "", 1, nil)
@@ -64,7 +64,7 @@ func TestSeats(t *testing.T) {
 	}
 }
 
-// TestSeatsGivenBack: only the id that was given last is given again after it was returned.
+// Only the id that was given last is given again after it was returned.
 func TestSeatsGivenBack(t *testing.T) {
 	k := newTable(Config{LastID: 3})
 	k.wantSeat(t, "", 1, nil)
@@ -83,7 +83,7 @@ func TestSeatsGivenBack(t *testing.T) {
 	}
 }
 
-// TestSeatOfAKey: a connection with the key of a peer needs no free place, and one with another key does.
+// A connection with the key of a peer needs no free place, and one with another key does.
 func TestSeatOfAKey(t *testing.T) {
 	k := newTable(Config{MaxPeers: 2})
 	anna, err := k.come("anna", 0, false)
@@ -107,7 +107,7 @@ func TestSeatOfAKey(t *testing.T) {
 	}
 }
 
-// TestMissing: the error says whether a peer with this id was there before.
+// The error says whether a peer with this id was there before.
 func TestMissing(t *testing.T) {
 	k := newTable(Config{LastID: 3})
 	wants := func(want ...error) {
@@ -130,7 +130,7 @@ func TestMissing(t *testing.T) {
 	wants(ErrNoPeer, ErrGone, ErrGone, nil, ErrNoPeer)
 }
 
-// TestLeave: a peer that leaves frees its id and key once, and not those that have become another's.
+// A peer that leaves frees its id and key once, and not those that have become another's.
 func TestLeave(t *testing.T) {
 	k := newTable(Config{LastID: 2})
 	anna, _ := k.come("anna", 0, false)
@@ -159,7 +159,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestSettled: a new connection waits a short time for the place of a peer that is about to leave.
+// A new connection waits a short time for the place of a peer that is about to leave.
 func TestSettled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTable(Config{})

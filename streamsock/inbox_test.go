@@ -19,7 +19,7 @@ func batchOf(n, size int) *batch {
 	return b
 }
 
-// TestInboxBounds: the inbox has room up to the exact byte, for one peer, for all, and for incomplete messages.
+// The inbox has room up to the exact byte, for one peer, for all, and for incomplete messages.
 func TestInboxBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 36 // with messageOverhead 100
@@ -96,7 +96,7 @@ func TestInboxBounds(t *testing.T) {
 	})
 }
 
-// TestTurns: Recv serves the peers in turn.
+// Recv serves the peers in turn.
 func TestTurns(t *testing.T) {
 	in := newInbox(1<<30, 1<<30)
 	var flood, lone peerInbox

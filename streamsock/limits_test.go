@@ -54,7 +54,7 @@ func (r *raw) rest(n int) (got []string) {
 	return got
 }
 
-// TestSlow: each policy does what it says with messages for a slow peer.
+// Each policy does with messages for a slow peer what its comment says.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	t.Run("fail", func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestSlow(t *testing.T) {
 	})
 }
 
-// TestFair: a peer that floods does not make others wait, and is slowed down when nobody receives its messages.
+// A peer that floods does not make others wait, and is slowed down when nobody receives its messages.
 func TestFair(t *testing.T) {
 	s := newSocket(t, streamsock.Config{PeerBytes: 100_000})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -185,7 +185,7 @@ func TestFair(t *testing.T) {
 	wg.Wait()
 }
 
-// TestHalves: incomplete messages hold no more than the limit and one message, and each gets through in the end.
+// Incomplete messages hold no more than the limit and one message, and each gets through in the end.
 func TestHalves(t *testing.T) {
 	s := newSocket(t, streamsock.Config{ReceiveBytes: 1 << 20, MaxMessage: 1 << 20})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -205,7 +205,7 @@ func TestHalves(t *testing.T) {
 	wg.Wait()
 }
 
-// TestClaimedLength: memory grows with the bytes received, not with the announced length.
+// Memory grows with the bytes received, not with the announced length.
 func TestClaimedLength(t *testing.T) {
 	s := newSocket(t, streamsock.Config{MaxMessage: 1 << 30})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -223,7 +223,7 @@ func TestClaimedLength(t *testing.T) {
 	}
 }
 
-// TestRefused: a connection that does not become a peer is told why, and so is the program.
+// When a connection does not become a peer, the peer and the program are told why.
 func TestRefused(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
 	cfg := streamsock.Config{
@@ -278,7 +278,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestIDs: ids are given in turn, start again after the last one, and none in use is given.
+// Ids are given in turn, start again after the last one, and none in use is given.
 func TestIDs(t *testing.T) {
 	s := newSocket(t, streamsock.Config{LastID: 3})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -310,7 +310,7 @@ func TestIDs(t *testing.T) {
 	dialRaw(t, addr, nil).want("EOF")
 }
 
-// TestKey: a connection with a known key is the same peer.
+// A connection with a known key is the same peer.
 func TestKey(t *testing.T) {
 	s := newSocket(t, streamsock.Config{FirstMessage: true, Away: time.Minute, Accept: func(a *streamsock.Arrival) error {
 		a.Key = string(a.First)
@@ -341,7 +341,7 @@ func TestKey(t *testing.T) {
 	third.want("later")
 }
 
-// TestClose: Shutdown sends what is queued, ends the connections, and Recv ends.
+// Shutdown sends what is queued, ends the connections, and Recv ends.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {

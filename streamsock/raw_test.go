@@ -157,7 +157,7 @@ func (r *raw) want(all ...string) {
 // isFramed reports whether a transport has close frames.
 func isFramed(transport string) bool { return strings.HasPrefix(transport, "ws") }
 
-// TestEnds: each way in which a connection ends has its reason, after the last whole message.
+// Each way in which a connection ends has its reason, after the last whole message.
 func TestEnds(t *testing.T) {
 	long := streamsock.Config{MaxMessage: 10}
 	for _, tc := range []struct {
@@ -245,7 +245,7 @@ func closeWrite(r *raw) {
 	}
 }
 
-// TestDisconnect: Disconnect sends what is queued, and the peer gets the code and the reason.
+// Disconnect sends what is queued, and the peer gets the code and the reason.
 func TestDisconnect(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -283,7 +283,7 @@ func TestDisconnect(t *testing.T) {
 	}
 }
 
-// TestResetWhileSending: a reset is reported as one, also if a writer notices it first.
+// A reset is reported as one, also if a writer notices it first.
 func TestResetWhileSending(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		for _, tc := range []struct {

@@ -34,7 +34,7 @@ func (e *elsewhere) dial(ctx context.Context, network, _ string) (net.Conn, erro
 	return new(net.Dialer).DialContext(ctx, network, host)
 }
 
-// TestRedial: a dialled peer keeps its id and its queue while it has no connection.
+// A dialled peer keeps its id and its queue while it has no connection.
 func TestRedial(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -84,8 +84,7 @@ func TestRedial(t *testing.T) {
 	}
 }
 
-// TestSentWhenItHasGone: messages sent after EventDisconnected go to the next connection, although the callback still
-// runs.
+// Messages sent after EventDisconnected go to the next connection, even while the callback still runs.
 func TestSentWhenItHasGone(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -120,8 +119,7 @@ func TestSentWhenItHasGone(t *testing.T) {
 	}
 }
 
-// TestComesBackLater: a peer whose close code says that it restarts or is overloaded is dialled again after the longest
-// wait.
+// A peer whose close code says that it restarts or is overloaded is dialled again after the longest wait.
 func TestComesBackLater(t *testing.T) {
 	t.Parallel()
 	for code, later := range map[uint16]bool{1001: false, 1012: true, 1013: true, 4000: false} {
@@ -149,7 +147,7 @@ func TestComesBackLater(t *testing.T) {
 	}
 }
 
-// TestDialOnce: without redialling, a peer that cannot be dialled is gone, with the error.
+// Without redialling, a peer that cannot be dialled is gone, with the error.
 func TestDialOnce(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: -1})
 	for _, addr := range []string{"tcp://127.0.0.1:1", "ws://127.0.0.1:1/x"} {
@@ -175,7 +173,7 @@ func TestDialOnce(t *testing.T) {
 	}
 }
 
-// TestNoIDToDial: Connect fails when there is no free id.
+// Connect fails when there is no free id.
 func TestNoIDToDial(t *testing.T) {
 	s := newSocket(t, streamsock.Config{LastID: 1, RedialFirst: time.Hour, Linger: -1})
 	if _, err := s.Connect("tcp://127.0.0.1:1"); err != nil {
@@ -186,7 +184,7 @@ func TestNoIDToDial(t *testing.T) {
 	}
 }
 
-// TestBeginWhileClosing: Bind and Connect during Shutdown are refused, or end with it.
+// Bind and Connect during Shutdown are refused, or end with it.
 func TestBeginWhileClosing(t *testing.T) {
 	for range 50 {
 		s := streamsock.New(streamsock.Config{RedialFirst: time.Hour, Linger: -1})
@@ -213,7 +211,7 @@ func TestBeginWhileClosing(t *testing.T) {
 	}
 }
 
-// TestUnbind: after Unbind the peers stay and no further connections are accepted.
+// After Unbind the peers stay and no further connections are accepted.
 func TestUnbind(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -230,8 +228,8 @@ func TestUnbind(t *testing.T) {
 	bind(t, s, addr)
 }
 
-// TestStorm: everything at once: peers come, talk, are sent to, and go in every way. What arrives is whole and in order, each
-// connection is announced once and ends once.
+// Peers come, talk, are sent to, and go in every way at once: messages that arrive are whole and in order, and each connection is
+// announced once and ends once.
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -351,7 +349,7 @@ func keepJournal(s *streamsock.Socket) error {
 	}
 }
 
-// TestUndeliveredIsCounted: Shutdown counts the messages of peers that are given up at that moment.
+// Shutdown counts the messages of peers that are given up at that moment.
 func TestUndeliveredIsCounted(t *testing.T) {
 	t.Parallel()
 	for range 200 {

@@ -26,7 +26,7 @@ func endless(t *testing.T, cfg streamsock.Config) (s *streamsock.Socket, replied
 	return newSocket(t, cfg), replied
 }
 
-// TestReplyEnds: a Reply that waits for room ends when the peer has gone, however it went.
+// A Reply that waits for room ends when the peer has gone, however it went.
 func TestReplyEnds(t *testing.T) {
 	for _, transport := range transports {
 		for _, way := range []struct {
@@ -67,7 +67,7 @@ func underlying(r *raw) net.Conn {
 	return r.Conn
 }
 
-// TestReplyReplaced: a Reply that waits for room ends when the peer comes back on another connection.
+// A Reply that waits for room ends when the peer comes back on another connection.
 func TestReplyReplaced(t *testing.T) {
 	s, replied := endless(t, streamsock.Config{FirstMessage: true, Accept: func(a *streamsock.Arrival) error { a.Key = string(a.First); return nil }})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -81,7 +81,7 @@ func TestReplyReplaced(t *testing.T) {
 	}
 }
 
-// TestReplyDisconnected: a Reply that waits for room ends when this side disconnects the peer.
+// A Reply that waits for room ends when this side disconnects the peer.
 func TestReplyDisconnected(t *testing.T) {
 	for _, transport := range transports {
 		ours, theirs := certificate(t)
@@ -97,7 +97,7 @@ func TestReplyDisconnected(t *testing.T) {
 	}
 }
 
-// TestReplyClosed: a Reply that waits for room ends when the peer has closed and takes nothing.
+// A Reply that waits for room ends when the peer has closed and takes nothing.
 func TestReplyClosed(t *testing.T) {
 	s := newSocket(t, streamsock.Config{QueueMessages: 1, Linger: time.Minute})
 	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
@@ -127,7 +127,7 @@ func TestReplyClosed(t *testing.T) {
 	wants(t, s, "disconnected 1 closed")
 }
 
-// TestSentWhileCalled: messages sent while a callback runs leave at once.
+// Messages sent while a callback runs leave at once.
 func TestSentWhileCalled(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestSentWhileCalled(t *testing.T) {
 	}
 }
 
-// TestSentWhileFull: messages are sent while nobody receives.
+// Messages are sent while nobody receives.
 func TestSentWhileFull(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestSentWhileFull(t *testing.T) {
 	}
 }
 
-// TestSentWhileHalf: messages are sent while there is no room for the rest of a received message.
+// Messages are sent while there is no room for the rest of a received message.
 func TestSentWhileHalf(t *testing.T) {
 	s, _ := streamsock.NewStill(t, streamsock.Config{ReceiveBytes: 100_000})
 	addr := bind(t, s, "tcp://127.0.0.1:0")

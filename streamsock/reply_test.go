@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestTrySend: TrySend fails where Send would wait, and drops nothing.
+// TrySend fails where Send would wait, and drops nothing.
 func TestTrySend(t *testing.T) {
 	s := newSocket(t, streamsock.Config{QueueMessages: 2, Linger: time.Millisecond})
 	p, err := s.Connect("tcp://127.0.0.1:1") // nobody is there
@@ -33,7 +33,7 @@ func TestTrySend(t *testing.T) {
 	}
 }
 
-// TestReply: a Reply that waits for room ends with its connection.
+// A Reply that waits for room ends with its connection.
 func TestReply(t *testing.T) {
 	ends := make(chan streamsock.Reason, 1)
 	replied := make(chan error, 1)
@@ -71,7 +71,7 @@ func TestReply(t *testing.T) {
 	}
 }
 
-// TestCloseDialsOn: Shutdown goes on dialling a peer with queued messages, within Linger.
+// Shutdown goes on dialling a peer with queued messages, within Linger.
 func TestCloseDialsOn(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -112,7 +112,7 @@ func TestCloseDialsOn(t *testing.T) {
 	}
 }
 
-// TestCloseGivesUp: Shutdown counts the messages of peers that cannot be dialled.
+// Shutdown counts the messages of peers that cannot be dialled.
 func TestCloseGivesUp(t *testing.T) {
 	s := streamsock.New(streamsock.Config{Linger: 50 * time.Millisecond, RedialFirst: time.Millisecond, RedialLongest: time.Millisecond})
 	p, err := s.Connect("tcp://127.0.0.1:1")
@@ -126,8 +126,7 @@ func TestCloseGivesUp(t *testing.T) {
 	}
 }
 
-// TestDisconnectEndsWaiting: a Send that waits for room in the queue of a dialled peer ends when the peer is
-// disconnected.
+// A Send that waits for room in the queue of a dialled peer ends when the peer is disconnected.
 func TestDisconnectEndsWaiting(t *testing.T) {
 	for _, closes := range []bool{false, true} {
 		s := streamsock.New(streamsock.Config{QueueMessages: 1, Linger: time.Minute, RedialFirst: time.Hour, RedialLongest: time.Hour})
@@ -170,8 +169,7 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 	}
 }
 
-// TestWarm: a first message leaves at once, and messages after it are gathered until it has left or something has been
-// received.
+// A first message leaves at once, and later ones are gathered until it has left or something has been received.
 func TestWarm(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	r := dialRaw(t, bind(t, s, "tcp://127.0.0.1:0"), nil)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLineOfKeys: a message with a key is replaced alone.
+// A message with a key is replaced alone.
 func TestLineOfKeys(t *testing.T) {
 	var l sendQueue
 	for _, m := range []outMsg{{b: []byte("first"), key: "k"}, {b: []byte("plain")}, {b: []byte("more")}, {b: []byte("other"), key: "o"}, {b: []byte("last")}} {

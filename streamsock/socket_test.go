@@ -137,7 +137,7 @@ func at(t *testing.T, transport string) string {
 	return transport + "://127.0.0.1:0"
 }
 
-// TestSocket: two sockets exchange messages on every transport.
+// Two sockets exchange messages on every transport.
 func TestSocket(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -184,7 +184,7 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestMany: many messages of all sizes go in both directions and arrive in order.
+// Many messages of all sizes go in both directions and arrive in order.
 func TestMany(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -239,7 +239,7 @@ func wantNumbered(s *streamsock.Socket, n int) error {
 	return nil
 }
 
-// TestHalfClose: a peer that has ended its half still gets what is sent to it.
+// A peer that has ended its half still gets what is sent to it.
 func TestHalfClose(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")

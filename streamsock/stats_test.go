@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestStatsOfASocket: the counters of a socket include those of peers that are gone.
+// The counters of a socket include those of peers that are gone.
 func TestStatsOfASocket(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, streamsock.Config{QueueMessages: 2, Slow: streamsock.FailWhenSlow})
@@ -48,7 +48,7 @@ func TestStatsOfASocket(t *testing.T) {
 	}
 }
 
-// TestStatsOfWhatWaits: messages for a peer without a connection count as queued, and as dropped when it is gone.
+// Messages for a peer without a connection count as queued, and as dropped when the peer is gone.
 func TestStatsOfWhatWaits(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: time.Hour, RedialLongest: time.Hour, QueueMessages: 2, Slow: streamsock.FailWhenSlow, Linger: -1})
 	p, err := s.Connect("tcp://127.0.0.1:1")

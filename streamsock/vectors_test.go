@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestVectors: each stream of the specification gives the messages that it lists, whole and byte by byte.
+// Each stream of the specification gives the messages that it lists, whole and byte by byte.
 func TestVectors(t *testing.T) {
 	for _, v := range wiretest.StreamVectors(t, "../docs") {
 		max := int(v.Max)

@@ -25,7 +25,7 @@ type named string
 func (n named) Network() string { return "named" }
 func (n named) String() string  { return string(n) }
 
-// TestNear: sameHost reports whether the peer is on the same host.
+// sameHost reports whether the peer is on the same host.
 func TestNear(t *testing.T) {
 	at := func(host string) net.Addr { return &net.TCPAddr{IP: net.ParseIP(host), Port: 1} }
 	for _, tc := range []struct {
@@ -50,7 +50,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestWindow: a connection within the same host has a window, and one over a network has none.
+// A connection within the same host has a window, and one over a network has none.
 func TestWindow(t *testing.T) {
 	for _, far := range []bool{false, true} {
 		s := New(Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -85,7 +85,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestKeepNear: Send waits a short time while earlier output is queued, and not again if nothing leaves.
+// Send waits a short time while earlier output is queued, and not again if nothing leaves.
 func TestKeepNear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(&hub{cfg: Config{}.settings()}, nil)

@@ -36,7 +36,7 @@ func (l bytewiseListener) Accept() (net.Conn, error) {
 	return bytewise{nc}, nil
 }
 
-// TestSplitAtEveryByte: greetings and frames may arrive in pieces of any size on both sides.
+// Greetings and frames may arrive in pieces of any size on both sides.
 func TestSplitAtEveryByte(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -84,8 +84,7 @@ func (c paperless) Write(p []byte) (int, error) {
 	}
 }
 
-// TestWhyItBroke: OnBroken gets the error of the write that broke the connection, not that of the read that ended after
-// it.
+// OnBroken gets the error of the write that broke the connection, not that of the read that ended after it.
 func TestWhyItBroke(t *testing.T) {
 	broken := make(chan error, 10)
 	out := make(chan struct{})
@@ -141,7 +140,7 @@ type failingListener struct{ net.Listener }
 
 func (failingListener) Accept() (net.Conn, error) { return nil, io.ErrUnexpectedEOF }
 
-// TestLogger: the logger gets the errors that are not returned to a caller.
+// The logger gets the errors that are not returned to a caller.
 func TestLogger(t *testing.T) {
 	var here, there events
 	r := newRig(t, tcpmux.Config{Logger: slog.New(&there)})
@@ -176,7 +175,7 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// TestListenerCloses: Listener.Shutdown delivers what was sent, and both sides report who has closed the sessions.
+// Listener.Shutdown delivers what was sent, and both sides report who has closed the sessions.
 func TestListenerCloses(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})

@@ -33,7 +33,7 @@ func given(t *testing.T) (x *Channel, comes func(p string)) {
 	}
 }
 
-// TestShortBuffer: a message that does not fit the buffer stays the next one, and another waiting reader is woken for it.
+// A message that does not fit the buffer stays the next one, and another waiting reader is woken for it.
 func TestShortBuffer(t *testing.T) {
 	x, comes := given(t)
 	short, got := make(chan error, 1), make(chan string, 1)
@@ -62,7 +62,7 @@ func TestShortBuffer(t *testing.T) {
 	}
 }
 
-// TestReadersTakeTurns: each message wakes one waiting reader.
+// Each message wakes one waiting reader.
 func TestReadersTakeTurns(t *testing.T) {
 	x, comes := given(t)
 	got := make(chan string, 3)
@@ -91,7 +91,7 @@ func TestReadersTakeTurns(t *testing.T) {
 	}
 }
 
-// TestDeadlinesOfWaits: a deadline ends waits that have begun before it was set, and can be replaced by another one.
+// A deadline ends waits that have begun before it was set, and can be replaced by another one.
 func TestDeadlinesOfWaits(t *testing.T) {
 	x, comes := given(t)
 	said := make(chan error, 1)
@@ -127,7 +127,7 @@ func TestDeadlinesOfWaits(t *testing.T) {
 	}
 }
 
-// TestClosedChannel: Close ends a waiting Receive and drops the unread messages, also on a channel that is over.
+// Close ends a waiting Receive and drops the unread messages, even on a channel that is over.
 func TestClosedChannel(t *testing.T) {
 	x, _ := given(t)
 	said := make(chan error, 1)
@@ -164,7 +164,7 @@ func fills(t *testing.T, x *Channel, n int) {
 	}
 }
 
-// TestTrySend: a TrySend that fails sends nothing, not even later, and says why.
+// A TrySend that fails sends nothing, not even later, and says why.
 func TestTrySend(t *testing.T) {
 	for name, tc := range map[string]struct {
 		prepare func(x *Channel)
@@ -207,7 +207,7 @@ func TestTrySend(t *testing.T) {
 	}
 }
 
-// TestLeft: the end of a channel is reported once, also to a caller that asks after it.
+// The end of a channel is reported once, even to a caller that asks afterwards.
 func TestLeft(t *testing.T) {
 	s := lonely(Config{})
 	told := make(chan string, 3)
@@ -237,7 +237,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLeftAtOnce: a caller that asks at the moment when the channel ends is told.
+// A caller that asks at the moment when the channel ends is told of it.
 func TestLeftAtOnce(t *testing.T) {
 	s := lonely(Config{})
 	for range 200 {
@@ -252,7 +252,7 @@ func TestLeftAtOnce(t *testing.T) {
 	}
 }
 
-// TestMessagesStop: Messages leaves the messages that it has not returned, and its error comes once and last.
+// Messages leaves the messages that it has not returned, and its error comes once and last.
 func TestMessagesStop(t *testing.T) {
 	x, comes := given(t)
 	comes("1")

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestManyChannels: thousands of channels in one session each carry a message in both directions, and an idle one takes
-// less memory than docs/tcpmux.md says. SHOCKWAVE_CHANNELS sets their number.
+// Thousands of channels in one session each carry a message in both directions, and an idle one takes less memory than
+// docs/tcpmux.md says. SHOCKWAVE_CHANNELS sets their number.
 func TestManyChannels(t *testing.T) {
 	n := 5000
 	if k, err := strconv.Atoi(os.Getenv("SHOCKWAVE_CHANNELS")); err == nil {

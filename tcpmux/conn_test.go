@@ -37,7 +37,7 @@ func (c stalling) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// TestPeerTakesNothing: a connection that takes no output for twice PingInterval breaks, however much the peer sends.
+// A connection that takes no output for twice PingInterval breaks, however much the peer sends.
 func TestPeerTakesNothing(t *testing.T) {
 	r := newHall(t, Config{})
 	broken := make(chan error, 1)
@@ -75,7 +75,7 @@ func TestPeerTakesNothing(t *testing.T) {
 	<-s.Done()
 }
 
-// TestPingOverABreak: a ping that was lost with a connection is sent again on the next one.
+// A ping that was lost with a connection is sent again on the next one.
 func TestPingOverABreak(t *testing.T) {
 	r := newHall(t, Config{PingInterval: -1})
 	h, a, b := r.begin()
@@ -112,7 +112,7 @@ func TestPingOverABreak(t *testing.T) {
 	}
 }
 
-// TestAlarmIsFar: the alarm is set for the next time at which something is due, and not earlier.
+// The alarm is set for the next time at which something is due, and not earlier.
 func TestAlarmIsFar(t *testing.T) {
 	for name, tc := range map[string]struct {
 		cfg         Config
@@ -145,7 +145,7 @@ func TestAlarmIsFar(t *testing.T) {
 	}
 }
 
-// TestLend: the bytes of a message that are appended and lent are those of the message, in order.
+// The bytes of a message that are appended and those that are lent make up the message, in order.
 func TestLend(t *testing.T) {
 	r := newHall(t, Config{})
 	_, _, b := r.begin()

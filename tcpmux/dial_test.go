@@ -41,7 +41,7 @@ func answer(nc net.Conn, before string, g muxframe.Greeting) {
 	_, _ = nc.Write(muxframe.AppendGreeting([]byte(before), &g))
 }
 
-// TestDialFails: Dial fails and closes the connection if the listener answers with anything but WELCOME.
+// Dial fails and closes the connection if the listener replies with anything but WELCOME.
 func TestDialFails(t *testing.T) {
 	limits := Config{}.settings().limits()
 	for name, tc := range map[string]struct {
@@ -89,7 +89,7 @@ func TestDialFails(t *testing.T) {
 	}
 }
 
-// TestDialIsGivenUp: Dial waits for a silent listener until HandshakeTimeout or the end of its context.
+// Dial waits for a silent listener until HandshakeTimeout or the end of its context.
 func TestDialIsGivenUp(t *testing.T) {
 	for name, tc := range map[string]struct {
 		handshake time.Duration
@@ -123,8 +123,7 @@ func TestDialIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestTryToResume: an attempt to resume fails if the listener refuses, breaks a rule or does not prove that it knows the
-// secret.
+// An attempt to resume fails if the listener refuses, breaks a rule or does not prove that it knows the secret.
 func TestTryToResume(t *testing.T) {
 	refused := func(code muxframe.Refusal, received uint64) muxframe.Greeting {
 		return muxframe.Greeting{Kind: muxframe.Refused, Code: code, Received: received}
@@ -180,8 +179,7 @@ func TestTryToResume(t *testing.T) {
 	}
 }
 
-// TestResumedByHand: a listener that proves itself gets the session, which continues after the bytes that the listener
-// has received.
+// A listener that proves itself gets the session, which continues after the bytes that the listener has received.
 func TestResumedByHand(t *testing.T) {
 	var s *Session
 	said := make(chan []byte, 1)
@@ -227,7 +225,7 @@ func TestResumedByHand(t *testing.T) {
 	s.Close()
 }
 
-// TestOvertaken: a connection that comes too late, or was told a count that has changed, is closed.
+// A connection that comes too late, or was told a count that has changed, is closed.
 func TestOvertaken(t *testing.T) {
 	for name, prepare := range map[string]func(s *Session) (received, told uint64){
 		"another is there":               func(s *Session) (uint64, uint64) { s.conn = &conn{s: s}; return 0, 0 },
@@ -272,7 +270,7 @@ func (c *farewell) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestLastWords: a greeting that arrives together with the end of a connection is read, in one piece or in two.
+// A greeting that arrives together with the end of a connection is read, in one piece or in two.
 func TestLastWords(t *testing.T) {
 	one := muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{Kind: muxframe.Challenge, Nonce: muxframe.Nonce{1}})
 	two := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Refused, Code: muxframe.RefusedFull})
@@ -292,7 +290,7 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// TestListenFails: Listen fails where nobody can listen.
+// Listen returns an error if the address cannot be used.
 func TestListenFails(t *testing.T) {
 	l, err := Listen("tcp://127.0.0.1:0", Config{TLSConfig: &tls.Config{}}) // which is for tls:// only
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestErrorsInWords: errors have these texts, and wrap these errors.
+// Each error has this text, and wraps this error.
 func TestErrorsInWords(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -38,7 +38,7 @@ func TestErrorsInWords(t *testing.T) {
 	}
 }
 
-// TestSendFails: Send returns the right error on a channel that cannot send any more, also to calls that wait.
+// Send on a channel that can send no more returns the right error, and so do calls that wait.
 func TestSendFails(t *testing.T) {
 	r := newRig(t, tcpmux.Config{MaxMessage: 1000})
 	a, b := r.session(tcpmux.Config{})
@@ -100,7 +100,7 @@ func TestSendFails(t *testing.T) {
 	}
 }
 
-// TestAcknowledged: WaitAcked and Flush wait until the peer's session has received the messages.
+// WaitAcked and Flush wait until the peer's session has received the messages.
 func TestAcknowledged(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -174,8 +174,7 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// TestStreamsOfASession: the net.Listener of a session ends with Close or the session, and its connections return errors
-// as package net does.
+// The net.Listener of a session ends with Close or the session, and its connections return errors as package net does.
 func TestStreamsOfASession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})

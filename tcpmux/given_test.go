@@ -88,7 +88,7 @@ func onConns(t *testing.T, test func(t *testing.T, near, far net.Conn)) {
 	}
 }
 
-// TestGivenConns: a session runs on one connection of any kind, and either side can open channels.
+// A session runs on one connection of any kind, and either side can open channels.
 func TestGivenConns(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -121,7 +121,7 @@ func TestGivenConns(t *testing.T) {
 	})
 }
 
-// TestGivenConnEnds: a session on a given connection ends with it, whichever side closes it, and every call says so.
+// A session on a given connection ends with it, whichever side closes it, and every call says so.
 func TestGivenConnEnds(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -139,8 +139,7 @@ func TestGivenConnEnds(t *testing.T) {
 	})
 }
 
-// TestCloseDeliversEverything: when Shutdown has returned nil, the peer has every message, although the process exits
-// right after it.
+// When Shutdown has returned nil, the peer has every message, although the process exits right after it.
 func TestCloseDeliversEverything(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -165,8 +164,7 @@ func TestCloseDeliversEverything(t *testing.T) {
 	})
 }
 
-// TestCloseIsBounded: Shutdown waits for a peer that takes nothing until Linger or its context ends, and says what was
-// not delivered.
+// Shutdown waits for a peer that takes nothing until Linger or its context ends, and says what was not delivered.
 func TestCloseIsBounded(t *testing.T) {
 	for name, tc := range map[string]struct{ linger, patience time.Duration }{
 		"linger": {50 * time.Millisecond, long}, "context": {long, 50 * time.Millisecond},
@@ -208,7 +206,7 @@ func TestCloseIsBounded(t *testing.T) {
 	}
 }
 
-// TestGivenConnThatSaysNothing: Client and Server give up on a silent connection and close it.
+// Client and Server give up on a silent connection and close it.
 func TestGivenConnThatSaysNothing(t *testing.T) {
 	for name, start := range map[string]func(context.Context, net.Conn, tcpmux.Config) (*tcpmux.Session, error){
 		"Client": tcpmux.Client, "Server": tcpmux.Server,

@@ -118,8 +118,8 @@ func (r *hall) wantGone(what string, h *greetingConn) {
 	}
 }
 
-// TestProofOfWhatCannotBe: a connection is ended if its dialler proves itself and says that it has received more than was
-// sent; the session waits for another one.
+// If a dialler proves itself but says that it has received more than was sent, its connection ends and the session waits for
+// another one.
 func TestProofOfWhatCannotBe(t *testing.T) {
 	r := newHall(t, Config{})
 	first, a, b := r.begin()
@@ -141,7 +141,7 @@ func TestProofOfWhatCannotBe(t *testing.T) {
 	}
 }
 
-// TestLaterConnectionWins: the session's connection is cut when another one has proven itself.
+// The session's connection is cut when another one has proved itself.
 func TestLaterConnectionWins(t *testing.T) {
 	broken := make(chan error, 10)
 	r := newHall(t, Config{OnBroken: func(_ *Session, err error) { broken <- err }})
@@ -163,7 +163,7 @@ func TestLaterConnectionWins(t *testing.T) {
 	}
 }
 
-// TestEndedBeforeTheProof: a dialler whose session ends before its proof arrives is told how it has ended.
+// A dialler whose session ends before its proof arrives is told how it has ended.
 func TestEndedBeforeTheProof(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(b *Session)
@@ -191,7 +191,7 @@ func TestEndedBeforeTheProof(t *testing.T) {
 	}
 }
 
-// TestRefusedAtOnce: a peer that breaks the rules of the greeting is refused, and OnRefused gets the reason.
+// A peer that breaks the rules of the greeting is refused, and OnRefused gets the reason.
 func TestRefusedAtOnce(t *testing.T) {
 	hello := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Hello, Limits: Config{}.settings().limits()})
 	for name, said := range map[string]string{
@@ -256,7 +256,7 @@ type mute struct{}
 func (mute) Data(_ *netconn.Conn, in []byte) (int, error) { return len(in), nil }
 func (mute) End(*netconn.Conn, error)                     {}
 
-// TestProvenTooLate: a proven connection is not used if another one has followed, or the session has ended.
+// A proven connection is not used if another one has followed, or the session has ended.
 func TestProvenTooLate(t *testing.T) {
 	for name, tc := range map[string]struct {
 		do      func(b *Session, one, two *netconn.Conn) (stays *conn, ok bool)
@@ -345,7 +345,7 @@ func (r *hall) ping(h *greetingConn) {
 	}
 }
 
-// TestEndedBeforeItWasAccepted: a session that has ended is returned by Accept only if it has channels to accept.
+// A session that has ended is returned by Accept only if it has channels to accept.
 func TestEndedBeforeItWasAccepted(t *testing.T) {
 	r := newHall(t, Config{})
 	unaccepted := func() int {
@@ -383,7 +383,7 @@ func TestEndedBeforeItWasAccepted(t *testing.T) {
 	}
 }
 
-// TestAlarmBehindTheGreeting: the handshake's alarm does not end a connection whose greeting was in time.
+// The handshake's alarm does not end a connection whose greeting was in time.
 func TestAlarmBehindTheGreeting(t *testing.T) {
 	r := newHall(t, Config{})
 	r.greets(func(k int, g *greeter) netconn.Protocol { return &slowGreeter{g, k + 1} })
@@ -414,7 +414,7 @@ func (g *lateGreeter) Data(nc *netconn.Conn, in []byte) (int, error) {
 	return len(in), nil
 }
 
-// TestAlarmOfTheGreeter: an alarm of the session that comes before the connection is handed over is not lost.
+// An alarm of the session that comes before the connection is handed over is not lost.
 func TestAlarmOfTheGreeter(t *testing.T) {
 	broken := make(chan error, 10)
 	r := newHall(t, Config{OnBroken: func(_ *Session, err error) { broken <- err }})

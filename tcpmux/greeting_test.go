@@ -70,7 +70,7 @@ func (w *raw) wantRefused(why string, code muxframe.Refusal) {
 
 var limits = muxframe.Limits{Window: 1 << 16, Session: 1 << 20, MaxMessage: 1 << 20, Channels: 10, ResumeTime: 10_000}
 
-// TestRefused: connections are refused with the reason that fits.
+// A refused connection is told the reason that applies.
 func TestRefused(t *testing.T) {
 	r := newRig(t, tcpmux.Config{MaxSessions: 1})
 	w := r.raw()
@@ -120,7 +120,7 @@ func idOf(s *tcpmux.Session) (id muxframe.ID) {
 	return id
 }
 
-// TestNoGreeting: a connection that sends something else, or nothing, is closed.
+// A connection that sends no greeting, or something else, is closed.
 func TestNoGreeting(t *testing.T) {
 	r := newRig(t, tcpmux.Config{HandshakeTimeout: 30 * time.Millisecond, OnRefused: func(remote net.Addr, err error) {
 		if remote == nil || err == nil {
@@ -146,7 +146,7 @@ func TestNoGreeting(t *testing.T) {
 	waits(t, "all are refused", func() bool { return r.l.Stats().Refused == 5 })
 }
 
-// TestBrokenRuleEndsTheSession: a broken rule ends the session on both sides, with the rule as the reason.
+// A broken rule ends the session on both sides, with the rule as the reason.
 func TestBrokenRuleEndsTheSession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	w := r.raw()

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestArrived: Accept returns sessions in the order in which they came, and ErrClosed after the listener was closed.
+// Accept returns sessions in the order in which they came, and ErrClosed after the listener was closed.
 func TestArrived(t *testing.T) {
 	l := newLounge(t, Config{})
 	type result struct {
@@ -65,7 +65,7 @@ func TestArrived(t *testing.T) {
 	}
 }
 
-// TestEnter: a listener takes at most MaxSessions sessions, and none after it was closed.
+// A listener takes at most MaxSessions sessions, and none after it was closed.
 func TestEnter(t *testing.T) {
 	for name, tc := range map[string]struct {
 		most, have int

@@ -61,8 +61,7 @@ func (l *lounge) wantWaiting(all ...*Session) {
 	}
 }
 
-// TestWaitingBytes: the bytes of disconnected sessions are counted exactly, and the oldest session ends when there are
-// too many.
+// The bytes of disconnected sessions are counted exactly, and the oldest session ends when there are too many.
 func TestWaitingBytes(t *testing.T) {
 	l := newLounge(t, Config{WaitingBytes: 2500})
 	a, b := l.comes(1000), l.comes(1000)
@@ -100,7 +99,7 @@ func TestWaitingBytes(t *testing.T) {
 	l.wantEnded(d)
 }
 
-// TestMaxWaiting: at most MaxWaiting sessions may be disconnected, and those that are connected again stay.
+// At most MaxWaiting sessions may be disconnected, and those that are connected again stay.
 func TestMaxWaiting(t *testing.T) {
 	l := newLounge(t, Config{MaxWaiting: 2})
 	a, b := l.comes(0), l.comes(0)
@@ -118,7 +117,7 @@ func TestMaxWaiting(t *testing.T) {
 	}
 }
 
-// TestWaitingToTheLimit: disconnected sessions exactly at both limits stay.
+// Disconnected sessions exactly at both limits stay.
 func TestWaitingToTheLimit(t *testing.T) {
 	l := newLounge(t, Config{MaxWaiting: 3})
 	a, b, c := l.comes(1000), l.comes(1000), l.comes(1000)

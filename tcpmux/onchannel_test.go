@@ -36,7 +36,7 @@ func (l *logged) has(words ...string) bool {
 	return true
 }
 
-// TestOnChannel: each channel that the peer opens is served on its own goroutine, and Accept returns none.
+// Each channel that the peer opens is served on its own goroutine, and Accept returns none.
 func TestOnChannel(t *testing.T) {
 	blocked := make(chan *tcpmux.Channel, 1)
 	serve := func(c *tcpmux.Channel) {
@@ -82,7 +82,7 @@ func TestOnChannel(t *testing.T) {
 	}
 }
 
-// TestOnChannelPanics: a panic of OnChannel resets its channel, and everything else goes on.
+// A panic of OnChannel resets its channel, and everything else goes on.
 func TestOnChannelPanics(t *testing.T) {
 	said := new(logged)
 	r := newRig(t, tcpmux.Config{Logger: slog.New(slog.NewTextHandler(said, nil)), OnChannel: func(c *tcpmux.Channel) {
@@ -113,7 +113,7 @@ func TestOnChannelPanics(t *testing.T) {
 	r.want(other, "still there")
 }
 
-// TestOnChannelIsBounded: at most MaxChannels calls of OnChannel run at once, even if their channels are over.
+// At most MaxChannels calls of OnChannel run at once, even if their channels are over.
 func TestOnChannelIsBounded(t *testing.T) {
 	const most = 4
 	var running, ran, over atomic.Int32

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestNamesAndMetadata: names and metadata arrive unchanged, and Open refuses those that are too long.
+// Names and metadata arrive unchanged, and Open refuses those that are too long.
 func TestNamesAndMetadata(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{MaxChannels: 3})
@@ -44,7 +44,7 @@ func TestNamesAndMetadata(t *testing.T) {
 	}
 }
 
-// TestNotAccepted: Accept returns each channel of the peer unless Open has returned it or it was reset before.
+// Accept returns each channel of the peer unless Open has returned it or it was reset before.
 func TestNotAccepted(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -95,7 +95,7 @@ func TestNotAccepted(t *testing.T) {
 	waits(t, "all are over", func() bool { return b.Stats().Channels == 2 && a.Stats().Channels == 2 })
 }
 
-// TestCrowd: the sessions that were disconnected last stay when there are too many.
+// When too many sessions are disconnected, those that were disconnected last stay.
 func TestCrowd(t *testing.T) {
 	for name, cfg := range map[string]tcpmux.Config{"many": {MaxWaiting: 2}, "large": {WaitingBytes: 2500}} {
 		r := newRig(t, cfg)
@@ -128,7 +128,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestSendWhileAway: Send returns while there is no connection, and the message is delivered on the next one.
+// Send returns while there is no connection, and the message is delivered on the next one.
 func TestSendWhileAway(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{ResumeBytes: 1 << 20})
@@ -156,7 +156,7 @@ func TestSendWhileAway(t *testing.T) {
 	}
 }
 
-// TestAcceptWaits: waiting Accept calls return one session each, and end when the listener is closed.
+// Waiting Accept calls return one session each, and end when the listener is closed.
 func TestAcceptWaits(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	got := make(chan error, 10)
@@ -195,8 +195,7 @@ func TestAcceptWaits(t *testing.T) {
 	}
 }
 
-// TestBufferIsGivenBack: the buffer of a ReceiveInto that was given up is not written to, and the next call gets the
-// message.
+// The buffer of a ReceiveInto that was given up is not written to, and the next call gets the message.
 func TestBufferIsGivenBack(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})

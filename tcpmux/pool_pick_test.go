@@ -21,8 +21,8 @@ func pooledAs(connected, ended bool, used int) *pooled {
 	return &pooled{s: s, channels: used}
 }
 
-// TestPick: a pool picks the session that was used last, unless it is full, has ended, or has no connection while another
-// one may be dialled.
+// A pool picks the session that was used last, unless it is full, has ended, or has no connection while another one may be
+// dialled.
 func TestPick(t *testing.T) {
 	type is struct {
 		connected, ended bool
@@ -64,8 +64,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestPoolDefaults: a zero field is the default and a negative one means none, except that a session has at most
-// MaxChannels.
+// A zero field is the default and a negative one means none, except that a session has at most MaxChannels.
 func TestPoolDefaults(t *testing.T) {
 	d := NewPool("", PoolConfig{})
 	n := NewPool("", PoolConfig{Sessions: -1, Channels: -1, Config: Config{IdleTimeout: -1}})
@@ -74,7 +73,7 @@ func TestPoolDefaults(t *testing.T) {
 	}
 }
 
-// TestRemove: a session is removed from the pool once, and waiting Open calls are woken.
+// A session is removed from the pool once, and waiting Open calls are woken.
 func TestRemove(t *testing.T) {
 	p := NewPool("tcp://peer:1", PoolConfig{})
 	a, b, c := pooledAs(true, false, 1), pooledAs(true, false, 2), pooledAs(true, false, 3)
@@ -93,7 +92,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestPoolWatches: a session is closed when it has had no channels for IdleTimeout, and one that has ended is removed.
+// A session is closed when it has had no channels for IdleTimeout, and one that has ended is removed.
 func TestPoolWatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool("tcp://peer:1", PoolConfig{Config: Config{IdleTimeout: time.Minute}})
@@ -141,7 +140,7 @@ func TestPoolWatches(t *testing.T) {
 	})
 }
 
-// TestPoolCloseWaits: Shutdown also waits for sessions that are being closed because they were idle.
+// Shutdown also waits for sessions that are being closed because they were idle.
 func TestPoolCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool("tcp://peer:1", PoolConfig{})
@@ -162,7 +161,7 @@ func TestPoolCloseWaits(t *testing.T) {
 	})
 }
 
-// TestPoolDials: a failed dial leaves room for another one, and one that ends after the pool was closed is not used.
+// A failed dial leaves room for another one, and one that ends after the pool was closed is not used.
 func TestPoolDials(t *testing.T) {
 	r := newHall(t, Config{})
 	var p *Pool

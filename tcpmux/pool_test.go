@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestPool: a pool opens further sessions when the ones it has are full.
+// A pool opens further sessions when the ones it has are full.
 func TestPool(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: 2, Channels: 2, Config: tcpmux.Config{IdleTimeout: 50 * time.Millisecond}})
@@ -48,8 +48,7 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestPoolWithoutBounds: a pool without limits opens all channels in one session, and dials another one when that has
-// ended.
+// A pool without limits opens all channels in one session, and dials another one when that has ended.
 func TestPoolWithoutBounds(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: -1, Channels: -1})
@@ -85,7 +84,7 @@ func TestPoolWithoutBounds(t *testing.T) {
 	_ = p.Shutdown(r.ctx)
 }
 
-// TestPoolOfSmallSessions: a session has at most MaxChannels channels, whatever PoolConfig.Channels is.
+// A session has at most MaxChannels channels, whatever PoolConfig.Channels is.
 func TestPoolOfSmallSessions(t *testing.T) {
 	for _, channels := range []int{0, -1, 3} {
 		r := newRig(t, tcpmux.Config{})
@@ -128,7 +127,7 @@ func TestPoolOfSmallSessions(t *testing.T) {
 	}
 }
 
-// TestPoolPassesOverWhatIsClosing: Open does not fail because a session is being closed.
+// Open does not fail because a session is being closed.
 func TestPoolPassesOverWhatIsClosing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestConversation: messages of all sizes go both ways, and both ends of a channel are seen.
+// Messages of all sizes go both ways, and both ends of a channel are seen.
 func TestConversation(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -56,7 +56,7 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// TestResume: nothing is lost or doubled although the connection is cut again and again.
+// Nothing is lost or doubled although the connection is cut again and again.
 func TestResume(t *testing.T) {
 	var mu sync.Mutex
 	var told []string
@@ -110,7 +110,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestUnknownSession: a session ends when the listener was restarted and does not know it.
+// A session ends when the listener was restarted and does not know it.
 func TestUnknownSession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -138,7 +138,7 @@ func TestUnknownSession(t *testing.T) {
 	}
 }
 
-// TestResumeTime: a session ends when it was not resumed within ResumeTimeout.
+// A session ends when it was not resumed within ResumeTimeout.
 func TestResumeTime(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{ResumeTimeout: 50 * time.Millisecond})
@@ -150,7 +150,7 @@ func TestResumeTime(t *testing.T) {
 	}
 }
 
-// TestSessionAtMostOnce: a session with AtMostOnce ends with its connection.
+// A session with AtMostOnce ends with its connection.
 func TestSessionAtMostOnce(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{AtMostOnce: true})
@@ -162,7 +162,7 @@ func TestSessionAtMostOnce(t *testing.T) {
 	}
 }
 
-// TestCloseOverABreak: Shutdown delivers what was sent before it although the connection has broken.
+// Shutdown delivers what was sent before it although the connection has broken.
 func TestCloseOverABreak(t *testing.T) {
 	r := newRig(t, tcpmux.Config{Linger: long})
 	a, b := r.session(tcpmux.Config{Linger: long})
@@ -184,7 +184,7 @@ func TestCloseOverABreak(t *testing.T) {
 	<-b.Done()
 }
 
-// TestCloseThatCannot: Shutdown says how many messages were not delivered.
+// Shutdown reports how many messages were not delivered.
 func TestCloseThatCannot(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{Linger: 50 * time.Millisecond})
@@ -198,7 +198,7 @@ func TestCloseThatCannot(t *testing.T) {
 	}
 }
 
-// TestAbort: Close ends the session on both sides at once.
+// Close ends the session on both sides at once.
 func TestAbort(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -209,7 +209,7 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-// TestBothOpen: a name that both sides open is one channel, however the OPENs cross.
+// A name that both sides open is one channel, however the OPENs cross.
 func TestBothOpen(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -232,7 +232,7 @@ func TestBothOpen(t *testing.T) {
 	}
 }
 
-// TestContexts: waits end with their contexts.
+// Waits end with their contexts.
 func TestContexts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
@@ -267,7 +267,7 @@ func TestContexts(t *testing.T) {
 	r.want(x, "answer")
 }
 
-// TestKeepaliveFindsASilentPeer: a connection breaks when the peer does not answer a ping.
+// A connection breaks when the peer does not answer a ping.
 func TestKeepaliveFindsASilentPeer(t *testing.T) {
 	broken := make(chan error, 100)
 	r := newRig(t, tcpmux.Config{})
@@ -289,7 +289,7 @@ func TestKeepaliveFindsASilentPeer(t *testing.T) {
 	r.want(y, "hello")
 }
 
-// TestPing: Ping returns the round-trip time, also after an outage.
+// Ping returns the round-trip time, also after an outage.
 func TestPing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// TestSettings: a zero field is the default, a negative one means none, and impossible values are adjusted.
+// A zero field is the default, a negative one means none, and impossible values are adjusted.
 func TestSettings(t *testing.T) {
 	d := Config{}.settings()
 	if d.MaxMessage != 16<<20 || d.MaxChannels != 65536 || d.Window != 256<<10 || d.SessionWindow != 64<<20 || d.ResumeBytes != 16<<20 ||
@@ -41,7 +41,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestShorterResumeTime: the shorter ResumeTimeout of both sides is used, and none is the longest.
+// The shorter ResumeTimeout of the two sides is used, and no limit counts as the longest.
 func TestShorterResumeTime(t *testing.T) {
 	for _, tc := range []struct{ ours, theirs, want time.Duration }{
 		{time.Second, 2 * time.Second, time.Second}, {2 * time.Second, time.Second, time.Second}, {-1, time.Second, time.Second},
@@ -54,7 +54,7 @@ func TestShorterResumeTime(t *testing.T) {
 	}
 }
 
-// TestAddresses: only tcp://HOST:PORT and tls://HOST:PORT are addresses.
+// Only tcp://HOST:PORT and tls://HOST:PORT are addresses.
 func TestAddresses(t *testing.T) {
 	for text, want := range map[string]address{
 		"tcp://h:1": {"h", "1", false}, "tls://[::1]:443/": {"::1", "443", true}, "tcp://:0": {"", "0", false},
@@ -72,7 +72,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestOversAreBounded: a listener remembers a bounded number of sessions that were closed in order.
+// A listener remembers a bounded number of sessions that were closed in order.
 func TestOversAreBounded(t *testing.T) {
 	l := &Listener{sessions: map[muxframe.ID]*Session{}, closedSessions: map[muxframe.ID]uint64{}}
 	enter := func(k int, features muxframe.Features, e EndError) muxframe.ID {

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestStormOfCuts: numbered messages of all sizes are echoed once and in order while the connection is cut.
+// Numbered messages of all sizes are echoed once and in order while the connection is cut.
 func TestStormOfCuts(t *testing.T) {
 	t.Parallel()
 	const channels, messages = 16, 150

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/nettest"
 )
 
-// TestNetConn: a channel as a net.Conn behaves as one.
+// A channel as a net.Conn behaves as one.
 func TestNetConn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
@@ -27,7 +27,7 @@ func TestNetConn(t *testing.T) {
 	})
 }
 
-// TestHTTPOverCuts: net/http works over a session whose connection is cut all the time.
+// Net/http works over a session whose connection is cut all the time.
 func TestHTTPOverCuts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})

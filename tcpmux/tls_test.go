@@ -36,7 +36,7 @@ func certificates(t testing.TB) (listen, dial *tls.Config) {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots}
 }
 
-// TestTLS: a session over TLS carries messages and is resumed.
+// A session over TLS carries messages and is resumed.
 func TestTLS(t *testing.T) {
 	listen, dial := certificates(t)
 	l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLSConfig: listen})
@@ -72,7 +72,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestUnboundTLS: a TLS connection that gives no keying material carries no session.
+// A TLS connection without keying material carries no session.
 func TestUnboundTLS(t *testing.T) {
 	listen, dial := certificates(t)
 	for name, tc := range map[string]struct{ listener, dialler tls.RenegotiationSupport }{

@@ -8,8 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestHoldsLittleUnsent: the system holds little unsent output of a channel, so that another channel does not wait behind
-// it.
+// The system holds little unsent output of a channel, so that another channel does not wait behind it.
 func TestHoldsLittleUnsent(t *testing.T) {
 	t.Parallel()
 	near, far := sockets(t, "tcp", "127.0.0.1:0")

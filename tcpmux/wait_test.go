@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// TestWaitList: the goroutine that has waited longest is woken first, and one that gives up is removed.
+// The goroutine that has waited longest is woken first, and one that gives up is removed.
 func TestWaitList(t *testing.T) {
 	var l waitList
 	w := []*waiter{{}, {}, {}, {}}
@@ -38,7 +38,7 @@ func TestWaitList(t *testing.T) {
 	}
 }
 
-// TestDeadline: a deadline passes once, when it is set to pass, and keeps no timer that is no longer needed.
+// A deadline passes once, when it is set to pass, and keeps no timer that is no longer needed.
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d deadline
@@ -96,7 +96,7 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
-// TestSizes: an idle session consists of few small pieces, each no larger than a size class of the allocator.
+// An idle session consists of few small pieces, and each just fits a size class of the allocator.
 func TestSizes(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("sizes are those of 64 bits")
@@ -112,7 +112,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestIdles: a session without channels is idle, and one with channels, also unaccepted ones, is not.
+// A session without channels is idle, and one with channels, also unaccepted ones, is not.
 func TestIdles(t *testing.T) {
 	cfg := Config{IdleTimeout: time.Nanosecond}.settings()
 	idle := func(prepare func(s *Session)) bool {
@@ -137,7 +137,7 @@ func TestIdles(t *testing.T) {
 	}
 }
 
-// TestPriorities: each priority has its class, and values beyond them have the nearest one.
+// Each priority has its class, and a value beyond them has the nearest one.
 func TestPriorities(t *testing.T) {
 	if PriorityBackground.class() != muxsession.Background || PriorityNormal.class() != muxsession.Normal || PriorityUrgent.class() != muxsession.Urgent ||
 		Priority(-9).class() != muxsession.Background || Priority(9).class() != muxsession.Urgent {

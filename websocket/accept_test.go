@@ -107,7 +107,7 @@ func TestAcceptRefuses(t *testing.T) {
 	}
 }
 
-// Accept returns an error if the ResponseWriter cannot give its connection away.
+// Accept returns an error if the ResponseWriter cannot be hijacked.
 func TestAcceptWithoutHijack(t *testing.T) {
 	r, err := http.NewRequest(http.MethodGet, "http://server.example.com/chat", nil)
 	if err != nil {

@@ -86,7 +86,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Reading into a buffer is measured.
+// BenchmarkReadInto measures reading into a buffer.
 func BenchmarkReadInto(b *testing.B) {
 	for _, size := range []int{64, 1024, 16 << 10} {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
@@ -107,7 +107,7 @@ func BenchmarkReadInto(b *testing.B) {
 	}
 }
 
-// Writing is measured.
+// BenchmarkWrite measures writing.
 func BenchmarkWrite(b *testing.B) {
 	for _, role := range []wsframe.Role{wsframe.Server, wsframe.Client} {
 		b.Run(role.String(), func(b *testing.B) {

@@ -19,7 +19,7 @@ func still() (*Group, *clock.Clock) {
 	return g, clk
 }
 
-// The answers to all messages of one receive leave in one write.
+// The replies to all messages of one receive leave in one write.
 func TestAnswersLeaveTogether(t *testing.T) {
 	for _, callbacks := range []bool{false, true} {
 		server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A failed write ends the connection, whether something reads from it or not.
+// A failed write ends the connection, whether a goroutine reads from it or not.
 func TestFailedWriteEndsIt(t *testing.T) {
 	for _, read := range []bool{false, true} {
 		for _, f := range faces[:4] {

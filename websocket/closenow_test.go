@@ -61,7 +61,7 @@ func TestCloseNowFlushes(t *testing.T) {
 	})
 }
 
-// CloseNow does not wait for a peer that is behind: Dropped counts, and the peer sees a reset.
+// CloseNow does not wait for a peer that is behind: unsent messages count as dropped, and the peer sees a reset.
 func TestCloseNowOfWhoIsBehind(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestCloseNowWhileAReaderReturns(t *testing.T) {
 	r.peer.WantEOF()
 }
 
-// After CloseNow no further message is delivered.
+// After CloseNow no more messages are delivered.
 func TestCloseNowIsTheLastCallback(t *testing.T) {
 	var calls atomic.Int32
 	r := faces[1].serve(t, Config{}, func(c *Conn, _ MessageType, _ []byte) error {
@@ -148,7 +148,7 @@ func TestCloseNowIsTheLastCallback(t *testing.T) {
 	}
 }
 
-// After Close no further message is delivered (RFC 6455 §7.1.2).
+// After Close no more messages are delivered (RFC 6455 §7.1.2).
 func TestCloseIsTheLastCallback(t *testing.T) {
 	var calls atomic.Int32
 	r := faces[1].serve(t, Config{}, func(c *Conn, _ MessageType, _ []byte) error {

@@ -50,7 +50,7 @@ func TestRoomsOfTheEnding(t *testing.T) {
 	}
 }
 
-// A group may be looked at while its first connection opens.
+// A group may be inspected while its first connection opens.
 func TestGroupWhileItBegins(t *testing.T) {
 	for range 20 {
 		g := new(Group)

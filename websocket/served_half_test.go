@@ -69,7 +69,7 @@ func TestCloseWriteCode(t *testing.T) {
 	r.peer.Want(bare(0x81, "Hello"))
 }
 
-// After CloseWrite a peer that goes on sending has CloseTimeout.
+// After CloseWrite a peer that goes on sending is cut off after CloseTimeout.
 func TestCloseWriteUnanswered(t *testing.T) {
 	for _, f := range faces[2:4] {
 		t.Run(f.name, func(t *testing.T) {

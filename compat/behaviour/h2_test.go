@@ -51,7 +51,7 @@ func fatesIn(file string) (fates map[string]rowFate, whys []string) {
 	return fates, whys
 }
 
-// Over HTTP/2 each row behaves as on net/http's server with HTTP/2, but for the differences that are named.
+// Over HTTP/2 each row behaves as on net/http's server with HTTP/2, except for the differences that are named.
 func TestBehavioursOverHTTP2(t *testing.T) {
 	t.Parallel()
 	fates, _ := h2Fates()
@@ -85,7 +85,7 @@ func (r *row) judgeOverHTTP2(t *testing.T, fate rowFate, differs bool) {
 	}
 }
 
-// The rows that testdata names exist.
+// Each row that a file of testdata names exists.
 func TestNamesOfFates(t *testing.T) {
 	known := map[string]bool{}
 	for _, th := range themes() {

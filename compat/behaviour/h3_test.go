@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Over HTTP/3 each row behaves as on the same server with HTTP/2, but for the differences that are named.
+// Over HTTP/3 each row behaves as on the same server with HTTP/2, except for the differences that are named.
 func TestBehavioursOverHTTP3(t *testing.T) {
 	t.Parallel()
 	none, _ := h2Fates()

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// Spans of requests say the same on our Transport, end with the body, and reach the server.
+// Spans of requests have the same contents on our Transport as on net/http's, end with the body, and reach the server.
 func TestOpenTelemetry(t *testing.T) {
 	overBoth(t, func(t *testing.T, rt carrier) (seen []string) {
 		url := rt.serve(t, func(w http.ResponseWriter, r *http.Request) {

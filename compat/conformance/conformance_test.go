@@ -20,7 +20,7 @@ var thorough = os.Getenv("SHOCKWAVE_CONFORMANCE_LONG") != ""
 var whole = thorough || os.Getenv("SHOCKWAVE_CONFORMANCE") == "whole"
 
 // Every case of testdata passes on the echo, with both kinds of handlers, with TLS and without.
-// SHOCKWAVE_CONFORMANCE_ADDR=HOST:PORT plays them against any server that echoes.
+// SHOCKWAVE_CONFORMANCE_ADDR=HOST:PORT runs them against any server that echoes.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	cases := loadConversations(t, casesDir)
@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// The collection is large, and every case names its RFC.
+// There are many cases, and each names its RFC.
 func TestConformanceCases(t *testing.T) {
 	cases := loadConversations(t, casesDir)
 	levels, topics := map[string]int{}, map[string]int{}
@@ -61,8 +61,7 @@ func TestConformanceCases(t *testing.T) {
 	}
 }
 
-// net/http passes each case, unless the case says that net/http differs: then the case is played only to see when
-// that changes.
+// net/http passes each case, except where the case says that net/http differs; such a case is run only to see when that changes.
 func TestConformanceOracle(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
 		t.Skip("the cases are played elsewhere")

@@ -152,7 +152,7 @@ func TestSafetyManyConnections(t *testing.T) {
 	})
 }
 
-// A fast request in front of a slow one in the same segment does not wait, and one behind it comes in order.
+// A fast request before a slow one in the same segment does not wait, and one after it gets its response in order.
 func TestSafetyFastAndSlow(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -175,7 +175,7 @@ func TestSafetyFastAndSlow(t *testing.T) {
 	})
 }
 
-// 1,000 requests sent ahead are all answered, in order.
+// 1,000 requests that are sent ahead all get responses, in order.
 func TestSafetyPipeline(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {

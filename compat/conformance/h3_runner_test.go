@@ -200,7 +200,7 @@ func answered(fields ...string) func(*h3server.Conn, string) string {
 	}
 }
 
-// A server that breaks a rule in what it sends is caught, whatever is asked of it.
+// A server that breaks a rule in its responses is caught, whatever the request.
 func TestConformanceHTTP3WrongServers(t *testing.T) {
 	steps, err := parseH3Script("R: GET /a\nS: 200 method=GET")
 	if err != nil {
@@ -230,7 +230,7 @@ func TestConformanceHTTP3WrongServers(t *testing.T) {
 	}
 }
 
-// A server that ignores a stream that must stay open is caught at the end of that stream.
+// A server that ignores a stream which must stay open is caught when that stream ends.
 func TestConformanceHTTP3DeafServer(t *testing.T) {
 	steps, err := parseH3Script("U control: SETTINGS()\nS: keep")
 	if err != nil {

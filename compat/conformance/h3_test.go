@@ -15,8 +15,8 @@ import (
 
 const h3CasesDir = casesDir + "/http3"
 
-// Every case of testdata/http3 passes on the echo, with both kinds of handlers. SHOCKWAVE_CONFORMANCE_H3=HOST:PORT
-// plays them against any server that echoes.
+// Every case of testdata/http3 passes on the echo, with both kinds of handlers. SHOCKWAVE_CONFORMANCE_H3=HOST:PORT runs them
+// against any server that echoes.
 func TestConformanceHTTP3(t *testing.T) {
 	t.Parallel()
 	cases := loadTopics(t, h3CasesDir, parseH3Topic)

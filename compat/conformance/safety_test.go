@@ -130,8 +130,8 @@ var greedyReaders = []string{
 	strings.Repeat("GET /big?n=1000000 HTTP/1.1\r\nHost: a\r\n\r\n", 200),
 }
 
-// A client that reads nothing is cut. Over loopback, with segments of 64 KiB, a reader of 1 kB/s shows nothing for
-// two minutes, so that takes longer here than in netconn's tests.
+// A client that reads nothing is cut off. Over loopback, with segments of 64 KiB, a reader of 1 kB/s shows no progress for two
+// minutes, so this takes longer here than in netconn's tests.
 func TestSafetyDeaf(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_DEAF") == "" {
 		t.Skip("takes minutes; SHOCKWAVE_DEAF=1 runs it")
@@ -149,7 +149,7 @@ func TestSafetyDeaf(t *testing.T) {
 	})
 }
 
-// Slow clients are cut off, by the dozen, while others are served.
+// Dozens of slow clients are cut off, while others are served.
 func TestSafetySlow(t *testing.T) {
 	if !whole {
 		t.Skip("waits for the default limits; scripts/conformance runs it")

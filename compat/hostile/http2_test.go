@@ -233,7 +233,7 @@ func TestGetRefusesFrames(t *testing.T) {
 	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
-// Servers that say nothing or too little over HTTP/2 are given up in time.
+// Servers that send nothing or too little over HTTP/2 are given up in time.
 func TestGetOverHTTP2EndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

@@ -201,7 +201,7 @@ func TestGetRefusesHTTP3(t *testing.T) {
 	}, overUDP, "-h3", "-k")
 }
 
-// Servers that say nothing or too little over HTTP/3 are given up in time.
+// Servers that send nothing or too little over HTTP/3 are given up in time.
 func TestGetOverHTTP3EndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

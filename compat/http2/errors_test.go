@@ -83,7 +83,7 @@ func about(err error) string {
 	return said + fmt.Sprintf("; a timeout: %v", errors.As(err, &timeout) && timeout.Timeout())
 }
 
-// Errors of requests have the words of net/http's Transport, which programs parse.
+// Errors of requests have the texts of net/http's Transport, which programs parse.
 func TestErrorsOfRequests(t *testing.T) {
 	t.Parallel()
 	answer := func(f *framed) { f.head(":status", "200"); f.synced() }

@@ -134,7 +134,7 @@ func TestH2load(t *testing.T) {
 	})
 }
 
-// Honest load that looks like a flood, on lines of several lengths, is not cut.
+// Honest load that looks like a flood is not cut off, on networks of several delays.
 func TestH2loadIsHonest(t *testing.T) {
 	t.Parallel()
 	h2load := program.Find(t, "h2load")
@@ -199,7 +199,7 @@ func pythonWithHTTPX(t *testing.T) string {
 	return python
 }
 
-// Clients in other languages see what they should.
+// Clients in other languages get what they should.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	for _, r := range []struct {

@@ -53,7 +53,7 @@ var carriers = []struct {
 	{"tls", []both.Option{both.HTTP2, both.TLS}},
 }
 
-// Conversations in frames run on our server as on net/http's, but for the differences that are named.
+// Conversations in frames run on our server as on net/http's, except for the differences that are named.
 func TestConversations(t *testing.T) {
 	for _, c := range carriers {
 		t.Run(c.name, func(t *testing.T) {

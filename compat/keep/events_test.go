@@ -86,7 +86,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// A stream on which nothing is sent is not slow, and its connection stays.
+// A stream on which nothing is sent does not count as slow, and its connection stays.
 func TestSilentStream(t *testing.T) {
 	eachServer(t, []string{"/silent"}, func(t *testing.T, s *eventSource, all []*listener) {
 		l := all[0]

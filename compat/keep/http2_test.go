@@ -23,7 +23,7 @@ const (
 	streams2     = 16 // at once on each
 )
 
-// What handlers keep never changes, also with many streams at once on each connection.
+// Bytes that handlers keep do not change, even with many streams at once on each connection.
 func TestNothingKeptEverChangesOverHTTP2(t *testing.T) {
 	k := new(keeper)
 	plain, secure := serveBoth(t, &nethttp.Server{Handler: k, TLSConfig: serverTLS(t)})

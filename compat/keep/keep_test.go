@@ -63,8 +63,7 @@ func numberOf(r *http.Request) (int, error) {
 	return n, err
 }
 
-// What a handler keeps of 100,000 requests, over TLS, pipelined and split at any byte, still reads the same after
-// all of them.
+// Bytes that a handler keeps of 100,000 requests, over TLS, pipelined and split at any byte, do not change afterwards.
 func TestNothingKeptEverChanges(t *testing.T) {
 	k := new(keeper)
 	plain, secure := serveBoth(t, &nethttp.Server{Handler: k, TLSConfig: serverTLS(t)})

@@ -115,7 +115,7 @@ func (e *entries) Panic(v any, stack []byte) {
 	e.addf("%v, %v", v, len(stack) > 0)
 }
 
-// chi's Recoverer answers 500 after a panic, and lets http.ErrAbortHandler through to the server.
+// chi's Recoverer responds with 500 after a panic, and lets http.ErrAbortHandler through to the server.
 func TestChiRecoverer(t *testing.T) {
 	t.Parallel()
 	var log *entries

@@ -60,7 +60,7 @@ func TestRequests(t *testing.T) {
 	}, both.AnyFraming)
 }
 
-// Requests of HTTP/1.0 get responses of HTTP/1.0 rules.
+// Requests of HTTP/1.0 get responses by the rules of HTTP/1.0.
 func TestRequestsOfHTTP10(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(http.HandlerFunc(dump)), func(t *testing.T, s *both.Site) (seen []both.Exchange) {

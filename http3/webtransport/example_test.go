@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// A server that sends back what clients write on streams. In a browser: new WebTransport("https://example.com/echo").
+// A server sends back what clients write on streams. In a browser: new WebTransport("https://example.com/echo").
 func Example() {
 	http.HandleFunc("CONNECT /echo", func(w http.ResponseWriter, r *http.Request) {
 		s, err := webtransport.Accept(w, r, webtransport.Config{})

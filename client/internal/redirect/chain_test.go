@@ -16,7 +16,7 @@ func parsed(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// TestLocation: a Location is resolved by RFC 3986 §5.2 and RFC 9110 §10.2.2, and inherits the fragment if it has none.
+// A Location is resolved by RFC 3986 §5.2 and RFC 9110 §10.2.2, and inherits the fragment if it has none.
 func TestLocation(t *testing.T) {
 	from := parsed(t, "http://u:p@a.test/b/c?d#e%2Ff")
 	for location, want := range map[string]string{
@@ -43,7 +43,7 @@ func TestLocation(t *testing.T) {
 	}
 }
 
-// TestLimit: limit redirects are followed, and with a negative limit every response is final.
+// Limit redirects are followed, and with a negative limit every response is final.
 func TestLimit(t *testing.T) {
 	for _, limit := range []int{-1, 0, 1, 10} {
 		way := New("GET", parsed(t, "http://a.test/"), limit)
@@ -61,7 +61,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestOwnHost: the program's Host is not sent to hosts that a Location names.
+// The program's Host is not sent to hosts that a Location names.
 func TestOwnHost(t *testing.T) {
 	way := New("GET", parsed(t, "http://a.test/"), 10)
 	for _, step := range []struct {
@@ -78,7 +78,7 @@ func TestOwnHost(t *testing.T) {
 	}
 }
 
-// TestSameSite: a host and its subdomains are the same site; names that only look alike are not.
+// A host and its subdomains are the same site; names that only look alike are not.
 func TestSameSite(t *testing.T) {
 	for _, tc := range []struct {
 		from, to string
@@ -96,8 +96,7 @@ func TestSameSite(t *testing.T) {
 	}
 }
 
-// TestReferer: the Referer is the last URL without userinfo and fragment, or the program's own, and none after https
-// for http.
+// The Referer is the last URL without userinfo and fragment, or the program's own, and none after https for http.
 func TestReferer(t *testing.T) {
 	for _, tc := range [][4]string{
 		{"http://u:p@a.test/x?y#z", "http://b.test/", "", "http://a.test/x?y"}, {"https://a.test/", "https://b.test/", "", "https://a.test/"},
@@ -111,7 +110,7 @@ func TestReferer(t *testing.T) {
 	}
 }
 
-// TestFieldNames: fields are recognized in any case.
+// Fields are recognized in any case.
 func TestFieldNames(t *testing.T) {
 	for _, name := range []string{"authorization", "COOKIE", "Cookie2", "WWW-Authenticate", "Proxy-Authorization", "proxy-authenticate"} {
 		if !IsCredential(name) || IsAboutBody(name) {

@@ -218,7 +218,7 @@ func trips() (all []trip) {
 	return all
 }
 
-// TestAsNetHTTP: the rules lead to the same requests as net/http's client, except for the fragment in its Referer.
+// The rules lead to the same requests as net/http's client, except for the fragment in its Referer.
 func TestAsNetHTTP(t *testing.T) {
 	b := newBook(t)
 	for i, tr := range trips() {

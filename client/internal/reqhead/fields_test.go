@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKindOf: the special fields are recognized in any case, and no others.
+// The special fields are recognized in any case, and no others.
 func TestKindOf(t *testing.T) {
 	special := map[string]bool{}
 	for _, s := range specialFields {

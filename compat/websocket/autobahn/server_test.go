@@ -26,7 +26,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// A server with a fault does not pass: this one returns text that is not UTF-8.
+// A server with a fault does not pass; this one returns text that is not UTF-8.
 func TestFaultyServer(t *testing.T) {
 	up := new(gorilla.Upgrader)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

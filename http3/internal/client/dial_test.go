@@ -12,7 +12,7 @@ import (
 	"github.com/quic-go/quic-go"
 )
 
-// TestDialFirst: the first of several addresses that responds is used, and the other dials leave no socket.
+// The first of several addresses that responds is used, and the other attempts leave no socket.
 func TestDialFirst(t *testing.T) {
 	hs := httptest.NewTLSServer(nil)
 	defer hs.Close()

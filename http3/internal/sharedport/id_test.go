@@ -16,8 +16,8 @@ func testKeys(t testing.TB, b byte) *keyring {
 	return k
 }
 
-// TestIDs: an identifier names its process to whoever has the key. To others it is random, and what they change in it, or make up, is
-// nobody's.
+// A connection identifier names its process to everyone who has the key. To others it looks random, and an identifier that they
+// change or invent names no process.
 func TestIDs(t *testing.T) {
 	keys, other := testKeys(t, 1), testKeys(t, 2)
 	seen := map[string]bool{}
@@ -55,7 +55,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestKeysDiffer: each purpose has a key of its own.
+// Each purpose has a key of its own.
 func TestKeysDiffer(t *testing.T) {
 	k := testKeys(t, 1)
 	if k.reset == k.token || k.reset == testKeys(t, 2).reset || k.reset != testKeys(t, 1).reset {
@@ -63,7 +63,7 @@ func TestKeysDiffer(t *testing.T) {
 	}
 }
 
-// TestIdentity: processes have different identifiers, and the same keys for resets and for proofs of addresses.
+// Processes have different identifiers, and the same keys for resets and for proofs of addresses.
 func TestIdentity(t *testing.T) {
 	a, b := &Identity{testKeys(t, 1), 1}, &Identity{testKeys(t, 1), 2}
 	if a.ResetKey() != b.ResetKey() || a.TokenKey() != b.TokenKey() || a.ResetKey() == a.TokenKey() {
@@ -77,7 +77,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestDestination: the identifier of a packet is found in both kinds of header, and packets that are cut have none.
+// The identifier of a packet is found in both kinds of header, and truncated packets have none.
 func TestDestination(t *testing.T) {
 	id := appendID(nil, testKeys(t, 1).id, 7)
 	for name, tc := range map[string]struct {
@@ -104,7 +104,7 @@ func TestDestination(t *testing.T) {
 	}
 }
 
-// TestNewConnection: only a packet with a long header and an identifier of at least eight bytes may begin a connection (RFC 9000 §7.2).
+// Only a packet with a long header and an identifier of at least eight bytes may begin a connection (RFC 9000 §7.2).
 func TestNewConnection(t *testing.T) {
 	for n := range 256 {
 		packet := append([]byte{0xc3, 0, 0, 0, 1, byte(n)}, bytes.Repeat([]byte{7}, n)...)
@@ -122,7 +122,7 @@ func TestNewConnection(t *testing.T) {
 	}
 }
 
-// FuzzDestination: no packet does any harm, and what is found is a part of it.
+// No packet does any harm, and the identifier that is found is a part of the packet.
 func FuzzDestination(f *testing.F) {
 	keys := testKeys(f, 1)
 	f.Add(append([]byte{0x41}, appendID(nil, keys.id, 3)...))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPassed: a packet arrives at another process unchanged.
+// A packet arrives at another process unchanged.
 func TestPassed(t *testing.T) {
 	for _, from := range []*net.UDPAddr{
 		{IP: net.IPv4(192, 0, 2, 1), Port: 1234},
@@ -45,7 +45,7 @@ func TestPassed(t *testing.T) {
 	}
 }
 
-// FuzzPassed: what is parsed is written in the same way, and the rest is an error.
+// A datagram that is parsed is written in the same way again, and any other is an error.
 func FuzzPassed(f *testing.F) {
 	b, _ := (&passed{&net.UDPAddr{IP: net.ParseIP("fe80::1"), Port: 1, Zone: "eth0"}, []byte("control"), []byte("packet")}).append(nil)
 	f.Add(b)

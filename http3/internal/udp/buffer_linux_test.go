@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestNoteBuffer: a small receive buffer is logged in one line with the remedy, and a large one is not.
+// A small receive buffer is logged in one line with the remedy, and a large one is not.
 func TestNoteBuffer(t *testing.T) {
 	pc, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {

@@ -32,7 +32,7 @@ func TestBackoff(t *testing.T) {
 	wants(t, b, longest)
 }
 
-// Without a longest wait, a connection has lasted that was there for longer than the next wait.
+// Without a longest wait, a connection counts as lasting if it was there for longer than the next wait.
 func TestBackoffWithoutLimit(t *testing.T) {
 	b := &Backoff{First: time.Second}
 	for top := time.Second; top < time.Hour; top *= 2 {

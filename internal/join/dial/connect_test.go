@@ -47,7 +47,7 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// TestConnectAhead: bytes of the host that arrive with the proxy's response are returned.
+// Bytes of the host that arrive with the proxy's response are returned.
 func TestConnectAhead(t *testing.T) {
 	target := viaProxy()
 	h := through(t, target, nil)
@@ -119,7 +119,7 @@ func TestConnectRefused(t *testing.T) {
 	}
 }
 
-// TestConnectUnsendable: a host or login that would split the request is not sent to the proxy.
+// A host or login that would split the request is not sent to the proxy.
 func TestConnectUnsendable(t *testing.T) {
 	target := viaProxy()
 	target.Host = "a\r\nb"
@@ -136,7 +136,7 @@ type mute struct{ net.Conn }
 // Write implements net.Conn.
 func (mute) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
-// TestConnectNotTaken: a proxy that does not read the request is not waited for.
+// A proxy that does not read the request is not waited for.
 func TestConnectNotTaken(t *testing.T) {
 	target := viaProxy()
 	h := through(t, target, nil)

@@ -47,7 +47,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestCancel: the context ends each wait, and closes the connection.
+// The context ends each wait, and closes the connection.
 func TestCancel(t *testing.T) {
 	for name, tc := range map[string]struct {
 		target  *Target
@@ -72,7 +72,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCancelledBefore: with a context that has ended nothing is dialled.
+// With a context that has ended nothing is dialled.
 func TestCancelledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

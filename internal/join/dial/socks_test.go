@@ -15,7 +15,7 @@ func viaSocks() *Target {
 	return &Target{Host: "example.com", Port: "443", Proxy: &Proxy{Scheme: SOCKS5, Host: "proxy", Port: "1080"}}
 }
 
-// TestSocks: the SOCKS5 proxy gets the host's name (RFC 1928 §4, §5).
+// The SOCKS5 proxy gets the host's name (RFC 1928 §4, §5).
 func TestSocks(t *testing.T) {
 	for _, split := range []wiretest.Split{nil, wiretest.EveryByte} {
 		target := viaSocks()
@@ -36,7 +36,7 @@ func TestSocks(t *testing.T) {
 	}
 }
 
-// TestSocksLogin: the login is sent as RFC 1929 §2 says.
+// The login is sent as RFC 1929 §2 says.
 func TestSocksLogin(t *testing.T) {
 	target := viaSocks()
 	target.Host = "::1"
@@ -52,7 +52,7 @@ func TestSocksLogin(t *testing.T) {
 	connected(t, done)
 }
 
-// TestSocksLongName: a name may have 255 bytes, and no more.
+// A name may have 255 bytes, and no more.
 func TestSocksLongName(t *testing.T) {
 	target := viaSocks()
 	target.Host = strings.Repeat("a", 255)
@@ -65,7 +65,7 @@ func TestSocksLongName(t *testing.T) {
 	connected(t, done)
 }
 
-// TestSocksReplies: replies with every kind of address are read, and no byte behind them.
+// Replies with every kind of address are read, and no byte behind them.
 func TestSocksReplies(t *testing.T) {
 	for _, bound := range []string{"\x01\x7f\x00\x00\x01", "\x04" + strings.Repeat("\x00", 16), "\x03\x04host", "\x03\x00"} {
 		target := viaSocks()
@@ -80,7 +80,7 @@ func TestSocksReplies(t *testing.T) {
 	}
 }
 
-// TestSocksRefused: refusals of the proxy are errors (RFC 1928 §3, §6; RFC 1929 §2).
+// Refusals of the proxy are errors (RFC 1928 §3, §6; RFC 1929 §2).
 func TestSocksRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		login  *Login
@@ -117,7 +117,7 @@ func TestSocksRefused(t *testing.T) {
 	}
 }
 
-// TestSocksUnsendable: a host or login that is too long is not sent to the proxy.
+// A host or login that is too long is not sent to the proxy.
 func TestSocksUnsendable(t *testing.T) {
 	for _, change := range []func(t *Target){
 		func(t *Target) { t.Host = strings.Repeat("a", 256) },

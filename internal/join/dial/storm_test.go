@@ -53,7 +53,7 @@ func (c *counted) Close() error {
 	return nil
 }
 
-// TestDialerStorm: many dials at once, whose contexts end at any time, give connections or errors and leave nothing.
+// Many dials at once, whose contexts end at any time, give connections or errors and leave nothing.
 func TestDialerStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u := new(unsteady)

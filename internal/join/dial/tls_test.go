@@ -88,7 +88,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestSecureProxy: TLS with the host works inside TLS with the proxy, each with its own name.
+// TLS with the host works inside TLS with the proxy, each with its own name.
 func TestSecureProxy(t *testing.T) {
 	server, cfg := secureServer(t)
 	cfg.ServerName = "example.com"
@@ -99,7 +99,7 @@ func TestSecureProxy(t *testing.T) {
 	k.WantUntil("\r\n\r\nhello example.com http/1.1")
 }
 
-// TestSecure: Secure is used for TLS with the host, but not inside the TLS of a proxy.
+// Secure is used for TLS with the host, but not inside the TLS of a proxy.
 func TestSecure(t *testing.T) {
 	server, cfg := secureServer(t)
 	var below []net.Conn
@@ -119,7 +119,7 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-// TestSpeaksFirst: bytes that arrive before the TLS handshake are an error.
+// Bytes that arrive before the TLS handshake are an error.
 func TestSpeaksFirst(t *testing.T) {
 	target := viaProxy()
 	target.TLS = &tls.Config{}
