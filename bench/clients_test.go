@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// Every client gets what a scenario has it ask for, byte by byte, and every proxy passes it on.
+// Each client sends, byte for byte, the request of a scenario, and each proxy passes it on.
 func TestClientsAskAlike(t *testing.T) {
 	for _, name := range clientpeer.All {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func order(t *testing.T, name, plan string) string {
 	return said
 }
 
-// A client that gets a wrong response reports it, and no figure comes of it.
+// A client that gets a wrong response reports it and no figure.
 func TestClientsSeeWrongAnswers(t *testing.T) {
 	for _, name := range clientpeer.All {
 		if name == clientpeer.Nginx {
@@ -62,6 +62,7 @@ func TestClientsSeeWrongAnswers(t *testing.T) {
 	}
 }
 
+// Each client can hold connections and use them again.
 func TestClientsHoldConnections(t *testing.T) {
 	native := start(t, peer.Native, process.Options{})
 	for _, name := range []string{clientpeer.Client, clientpeer.Transport, clientpeer.Std, clientpeer.FastHTTP} {
@@ -77,6 +78,7 @@ func TestClientsHoldConnections(t *testing.T) {
 	}
 }
 
+// A client that cannot follow a plan says why.
 func TestClientsSayWhatTheyCannot(t *testing.T) {
 	for plan, want := range map[string]string{
 		`{"do":"fly"}`: `no plan`,

@@ -75,6 +75,7 @@ func TestAListBuildsNothing(t *testing.T) {
 	}
 }
 
+// The error of a failed handshake gives the reason.
 func TestHandshakesThatFailSayWhy(t *testing.T) {
 	_, err := h3load.Handshakes(wsload.Options{Addr: "127.0.0.1:none", PID: os.Getpid(), Conns: 2, Duration: time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "unknown port") {
@@ -82,6 +83,7 @@ func TestHandshakesThatFailSayWhy(t *testing.T) {
 	}
 }
 
+// Held connections of HTTP/3 stay open, and respond again.
 func TestHeldConnectionsOfHTTP3AnswerTwice(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)

@@ -16,6 +16,7 @@ func each(t *testing.T, f func(t *testing.T, p client.Protocol)) {
 	t.Run("h2c", func(t *testing.T) { f(t, client.HTTP2) })
 }
 
+// Get, Post and Do send what they are given, and return the response's status, head and body, in both versions of HTTP.
 func TestGetPost(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

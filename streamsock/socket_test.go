@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) {
 	flag.Set("test.parallel", "16") // the tests that run in parallel wait
 	goleak.VerifyTestMain(m)

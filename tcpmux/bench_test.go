@@ -45,6 +45,7 @@ func echo(c *tcpmux.Channel, size int) {
 	}
 }
 
+// BenchmarkEcho measures a message and its echo, over a bare connection and over a channel.
 func BenchmarkEcho(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprint("raw/", size), func(b *testing.B) { rawEcho(b, size) })
@@ -70,6 +71,7 @@ func BenchmarkEcho(b *testing.B) {
 	}
 }
 
+// BenchmarkOneWay measures messages in one direction, over a bare connection and over a channel.
 func BenchmarkOneWay(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprint("raw/", size), func(b *testing.B) { rawOneWay(b, size) })
@@ -101,6 +103,7 @@ func BenchmarkOneWay(b *testing.B) {
 	}
 }
 
+// BenchmarkChannels measures echoes over many channels at once.
 func BenchmarkChannels(b *testing.B) {
 	for _, n := range []int{64, 1000} {
 		b.Run(fmt.Sprint("mux/", n), func(b *testing.B) {

@@ -24,6 +24,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { both.Main(m) }
 
 // tries is how each section of the page is tried.

@@ -13,6 +13,7 @@ func good() Exchange {
 		ContentType: "text/plain", Answer: []byte("out")}
 }
 
+// The error says in what a response differs from the one that is expected.
 func TestDifferencesAreNamed(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -57,6 +58,7 @@ func TestDifferencesAreNamed(t *testing.T) {
 	}
 }
 
+// Requests after each other use one connection.
 func TestOneConnectionAsksAgain(t *testing.T) {
 	var clients []string
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

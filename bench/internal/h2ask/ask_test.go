@@ -28,6 +28,7 @@ func serve(t *testing.T, withTLS bool, h http.HandlerFunc) string {
 	return s.Listener.Addr().String()
 }
 
+// The error says in what a response differs from the one that is expected.
 func TestDifferencesAreNamed(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -92,6 +93,7 @@ func TestLongBodiesComeBack(t *testing.T) {
 	}
 }
 
+// A stream that the server resets is an error.
 func TestAStreamThatIsResetIsAnError(t *testing.T) {
 	addr := serve(t, false, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	err := Once(addr, false, &frame.Exchange{Method: "GET", Path: "/"})

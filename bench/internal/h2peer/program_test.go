@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// The configurations of nginx and h2o have the address, the files and the TLS settings of the peer.
 func TestConfigurations(t *testing.T) {
 	for _, tc := range []struct{ what, got, want string }{
 		{"nginx", configureNginx("/some/where", "127.0.0.1:1", false), "listen 127.0.0.1:1 backlog=4096 http2;"},
@@ -20,6 +21,7 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
+// nghttpd gets its address and files as arguments, with TLS and without.
 func TestNghttpdArguments(t *testing.T) {
 	for withTLS, want := range map[bool]string{
 		false: "-a 127.0.0.1 -d /d --no-tls 1", true: "-a 127.0.0.1 -d /d 1 /d/key.pem /d/certificate.pem",
@@ -30,6 +32,7 @@ func TestNghttpdArguments(t *testing.T) {
 	}
 }
 
+// Only peers that are programs are looked for and started as programs.
 func TestOnlyProgramsCanBeFound(t *testing.T) {
 	for _, name := range All {
 		path, err := Find(name)

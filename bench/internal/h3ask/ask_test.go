@@ -34,6 +34,7 @@ func serve(t *testing.T, h http.HandlerFunc) string {
 	return pc.LocalAddr().String()
 }
 
+// The error says in what a response differs from the one that is expected.
 func TestDifferencesAreNamed(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -76,6 +77,7 @@ func TestDifferencesAreNamed(t *testing.T) {
 	}
 }
 
+// A stream that the server resets is an error.
 func TestAStreamThatIsResetIsAnError(t *testing.T) {
 	addr := serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	if err := Once(addr, &frame.Exchange{Method: "GET", Path: "/"}); err == nil || !strings.Contains(err.Error(), "GET /: ") {
@@ -83,6 +85,7 @@ func TestAStreamThatIsResetIsAnError(t *testing.T) {
 	}
 }
 
+// Open returns all connections, or none and the error of the first that fails.
 func TestManyConnectionsOpenAllOrNone(t *testing.T) {
 	asked := 0 // the connections are opened one by one
 	addr := serve(t, func(w http.ResponseWriter, r *http.Request) {

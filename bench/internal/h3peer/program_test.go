@@ -8,6 +8,7 @@ import (
 	"testing"
 )
 
+// Only peers that are programs are built, found and started as programs.
 func TestOnlyProgramsAreBuilt(t *testing.T) {
 	for _, name := range All {
 		path, err := "", error(nil)
@@ -26,6 +27,7 @@ func TestOnlyProgramsAreBuilt(t *testing.T) {
 	}
 }
 
+// The error names the tool that is missing.
 func TestAMissingToolIsNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // where nothing has been built

@@ -8,6 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
+// A long response has the length that the path asks for, and an invalid length is an error.
 func TestLongAnswersHaveTheLengthThatIsAskedFor(t *testing.T) {
 	for n, want := range map[int]int{0: 0, 1: 1 << 20, 3: 3 << 20} {
 		kind, answer := Expect(Stream(n), 0)
@@ -26,12 +27,14 @@ func TestLongAnswersHaveTheLengthThatIsAskedFor(t *testing.T) {
 	}
 }
 
+// Other paths have the responses of package peer.
 func TestOtherPathsAreThoseOfPackagePeer(t *testing.T) {
 	if kind, answer := Expect(peer.PathPost, 1024); string(answer) != "1024" || !strings.HasPrefix(kind, "text/plain") {
 		t.Errorf("a body of 1024 bytes is answered %q, %q", answer, kind)
 	}
 }
 
+// An unknown peer is an error that names it.
 func TestUnknownPeer(t *testing.T) {
 	if err := Serve("apache", nil); err == nil || !strings.Contains(err.Error(), `"apache"`) || Known("apache") {
 		t.Errorf("apache: %v", err)

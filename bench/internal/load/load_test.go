@@ -11,6 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
+// A plan becomes the arguments of the load generator.
 func TestPlansBecomeArguments(t *testing.T) {
 	s := &process.Server{Addr: "127.0.0.1:1", PID: 7}
 	for _, tc := range []struct {
@@ -42,6 +43,7 @@ func program(t *testing.T, script string) Tool {
 	return Tool(name)
 }
 
+// A report of the load generator with failed requests, or with none at all, is an error.
 func TestAccountsThatDoNotCount(t *testing.T) {
 	for _, tc := range []struct{ what, script, want string }{
 		{"all is well", `echo '{"requests":10,"requests_per_s":5,"errors":{"connect":0},"latency_us":{"p50":1.5}}'`, ""},

@@ -25,6 +25,7 @@ func TestPeersDoTheirTasks(t *testing.T) {
 	}
 }
 
+// An unknown peer is an error.
 func TestUnknownPeers(t *testing.T) {
 	if _, err := Dial("ssh", ""); err == nil || Known("ssh") || Serve("ssh", nil) == nil {
 		t.Error("ssh is known")

@@ -29,6 +29,7 @@ func options(addr string) Options {
 	return Options{Addr: addr, PID: os.Getpid(), Conns: 10, Warmup: time.Millisecond, Duration: 50 * time.Millisecond}
 }
 
+// A broadcast reaches every connection, with every peer.
 func TestBroadcastsReachAll(t *testing.T) {
 	for _, name := range wspeer.All {
 		a, err := Broadcast(wspeer.PathRoom, options(serve(t, name)))
@@ -38,6 +39,7 @@ func TestBroadcastsReachAll(t *testing.T) {
 	}
 }
 
+// Compressed messages are echoed by every peer that compresses.
 func TestCompressedMessagesComeBack(t *testing.T) {
 	for _, name := range wspeer.All {
 		if name == wspeer.Gobwas {
@@ -55,6 +57,7 @@ func TestCompressedMessagesComeBack(t *testing.T) {
 	}
 }
 
+// The error of a refused handshake gives the reason.
 func TestHandshakesThatAreRefused(t *testing.T) {
 	addr := serve(t, wspeer.Callbacks)
 	if _, err := Dial(addr, "/else", false); err == nil || !strings.Contains(err.Error(), "the status is 404") {
@@ -95,6 +98,7 @@ func answering(t *testing.T, back string) string {
 	return l.Addr().String()
 }
 
+// An echo with other bytes, another type or an unexpected frame is an error.
 func TestWrongEchoesAreFound(t *testing.T) {
 	for back, want := range map[string]string{
 		"\x81\x03abc": "",
@@ -117,6 +121,7 @@ func TestWrongEchoesAreFound(t *testing.T) {
 	}
 }
 
+// A frame of the load is whole and masked, as a client must send it.
 func TestFramesAreAClients(t *testing.T) {
 	h, n, err := wsframe.Parse(Text(64).frame)
 	if err != nil || !h.Masked || h.Length != 64 || n != 6 || !h.Fin() || h.Opcode() != wsframe.Text {

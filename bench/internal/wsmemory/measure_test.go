@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// Every task can be measured, which includes that what it reads and writes is right.
+// Every task can be measured, and what it reads and writes is right.
 func TestEveryTaskIsDoneRight(t *testing.T) {
 	for _, task := range []string{Read, Message, Write, Mask, UTF8} {
 		for _, name := range Peers(task) {
@@ -20,6 +20,7 @@ func TestEveryTaskIsDoneRight(t *testing.T) {
 	}
 }
 
+// A task that a peer does not have is ErrNone.
 func TestTasksThatNobodyHas(t *testing.T) {
 	for _, tc := range [][2]string{{Message, wspeer.Callbacks}, {Mask, wspeer.GWS}, {Read, "apache"}, {"sing", wspeer.Blocking}} {
 		if _, err := Measure(tc[0], tc[1], time.Millisecond); !errors.Is(err, ErrNone) {

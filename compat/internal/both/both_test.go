@@ -8,6 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { both.Main(m) }
 
 // echo answers with what it was sent, and a trailer.

@@ -11,6 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { both.Main(m) }
 
 // group returns a Group that ends with the test, and does so in time.

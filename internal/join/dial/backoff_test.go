@@ -13,6 +13,7 @@ func wants(t *testing.T, b *Backoff, top time.Duration) {
 	}
 }
 
+// Waits double up to the longest, start again after a connection has lasted, and are the longest after Later.
 func TestBackoff(t *testing.T) {
 	const first, longest = 100 * time.Millisecond, time.Second
 	b := &Backoff{First: first, Longest: longest}

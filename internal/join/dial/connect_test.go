@@ -19,6 +19,7 @@ func viaProxy() *Target {
 	return &Target{Host: "example.com", Port: "443", Proxy: &Proxy{Host: "proxy", Port: "3128"}}
 }
 
+// Every 2xx response to CONNECT opens the tunnel, wherever its bytes are split.
 func TestConnect(t *testing.T) {
 	for name, answer := range map[string]string{
 		"200":                 "HTTP/1.1 200 Connection established\r\n\r\n",
@@ -65,6 +66,7 @@ func TestConnectAhead(t *testing.T) {
 	}
 }
 
+// The login is sent as Proxy-Authorization, and an IPv6 address in brackets.
 func TestConnectLogin(t *testing.T) {
 	target := viaProxy()
 	target.Host = "2001:db8::1"
@@ -77,6 +79,7 @@ func TestConnectLogin(t *testing.T) {
 	connected(t, done)
 }
 
+// A response to CONNECT that is not 2xx, or malformed, or does not end, is an error, and the connection is closed.
 func TestConnectRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer string

@@ -54,6 +54,7 @@ func secureServer(t *testing.T) (*Target, *tls.Config) {
 
 const get = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
+// The handshake with the host verifies its certificate by name, or by address.
 func TestTLS(t *testing.T) {
 	server, cfg := secureServer(t)
 	for _, tc := range []struct {
