@@ -20,7 +20,7 @@ func TestGzipLikeNetHTTP(t *testing.T) {
 	broken[len(broken)-8] ^= 1 // its checksum
 	head := "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
 	sized := func(n int, b []byte) string { return head + fmt.Sprintf("Content-Length: %d\r\n\r\n", n) + string(b) }
-	answers := map[string]string{
+	responses := map[string]string{
 		"whole":              sized(len(packed), packed),
 		"until the end":      head + "\r\n" + string(packed),
 		"cut by the end":     head + "\r\n" + string(packed[:len(packed)/2]),
@@ -44,11 +44,11 @@ func TestGzipLikeNetHTTP(t *testing.T) {
 	}
 	url := converse(t, func(_ int, p *peer) {
 		name := strings.ReplaceAll(strings.TrimPrefix(strings.Fields(p.head() + " / ")[1], "/"), "_", " ")
-		p.say(strings.Replace(answers[name], "\r\n", "\r\nConnection: close\r\n", 1))
+		p.say(strings.Replace(responses[name], "\r\n", "\r\nConnection: close\r\n", 1))
 	})
 	tr := &http.Transport{}
 	defer tr.CloseIdleConnections()
-	for name := range answers {
+	for name := range responses {
 		for _, method := range []string{"GET", "HEAD"} {
 			at := url + "/" + strings.ReplaceAll(name, " ", "_")
 			req, _ := http.NewRequest(method, at, nil)

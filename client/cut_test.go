@@ -71,7 +71,7 @@ const patienceOfCuts = 30 * time.Second
 
 func newCuts(t *testing.T, cfg client.Config, requests int) *cuts {
 	c := &cuts{T: t, journal: make([]entry, requests)}
-	c.cutter = newCutter(t, strings.TrimPrefix(serve(t, c.answer), "http://"))
+	c.cutter = newCutter(t, strings.TrimPrefix(serve(t, c.respond), "http://"))
 	cfg.HeadTimeout, cfg.BodyTimeout = patienceOfCuts, patienceOfCuts
 	c.url = "http://" + c.cutter.Addr().String()
 	c.client = newClient(t, cfg)
@@ -80,8 +80,8 @@ func newCuts(t *testing.T, cfg client.Config, requests int) *cuts {
 
 var arrival atomic.Int32
 
-// answer is the server.
-func (c *cuts) answer(w http.ResponseWriter, r *http.Request) {
+// respond is the server's handler.
+func (c *cuts) respond(w http.ResponseWriter, r *http.Request) {
 	if r.Method == "PRI" {
 		return // the client's preface of HTTP/2 was cut (RFC 9113 §3.4)
 	}

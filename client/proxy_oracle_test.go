@@ -19,7 +19,7 @@ import (
 )
 
 // ways is a server under every address, and every name of a proxy. It writes down where connections lead and what is asked
-// for on them, opens no tunnel, and answers everything else.
+// for on them, opens no tunnel, and responds to everything else.
 type ways struct {
 	addr string
 	mu   sync.Mutex

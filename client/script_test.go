@@ -68,7 +68,7 @@ func converse(t testing.TB, f func(n int, p *peer)) (url string) {
 	return script(t, func(n int, nc net.Conn) { f(n, &peer{nc, bufio.NewReader(nc)}) })
 }
 
-// ok answers with a body.
+// ok responds with a body.
 func ok(body string) string {
 	return "HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 }

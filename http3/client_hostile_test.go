@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// evil is a server that plays a script on its first connection. On others it answers every request with "ok".
+// evil is a server that plays a script on its first connection. On others it responds to every request with "ok".
 func evil(t *testing.T, script func(e *evilConn), limits ...quic.Config) *clientRig {
 	t.Helper()
 	first := true
@@ -97,7 +97,7 @@ func (e *evilConn) busy() *evilConn {
 	return e
 }
 
-// honest answers all requests.
+// honest responds to all requests.
 func (e *evilConn) honest() {
 	e.uni("00 0400")
 	e.serve()
@@ -131,7 +131,7 @@ func (r *clientRig) ask(method string) error {
 	return r.fails(req)
 }
 
-// goesOn expects that the next request is answered.
+// goesOn expects that the next request gets a response.
 func (r *clientRig) goesOn() {
 	r.Helper()
 	if _, body := r.do("POST", "/", nil); body != "ok" {

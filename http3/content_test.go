@@ -70,7 +70,7 @@ func TestBodiesThatAreCut(t *testing.T) {
 			if how := wiretest.Within(t, "the handler's end", got); how != tc.got {
 				t.Errorf("the handler got %q, want %q", how, tc.got)
 			}
-			if how := k.answer(s); tc.want != "" && how != tc.want {
+			if how := k.response(s); tc.want != "" && how != tc.want {
 				t.Errorf("%q, want %q", how, tc.want)
 			}
 			if strings.HasPrefix(tc.want, "close") {
@@ -144,7 +144,7 @@ func TestTrailersOfRequests(t *testing.T) {
 		s := k.open(unhex(t, post("")), false) // the handler begins
 		s.Write(unhex(t, in))
 		s.Close()
-		if got := k.answer(s); got != want && !strings.HasPrefix(want, "200") || strings.HasPrefix(want, "200") && !strings.HasPrefix(got, want) {
+		if got := k.response(s); got != want && !strings.HasPrefix(want, "200") || strings.HasPrefix(want, "200") && !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}
 	}
@@ -156,7 +156,7 @@ func TestInformationalAnswers(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, _ *server.Request) {
 		h := new(shockwave.Header)
 		h.Set("Link", "</s.css>")
-		h.Set("Content-Length", "5") // not of an informational answer
+		h.Set("Content-Length", "5") // not of an informational response
 		h.Set("Connection", "close")
 		for range 2 {
 			w.WriteInformational(103, h)
@@ -177,12 +177,12 @@ func TestInformationalAnswers(t *testing.T) {
 		}
 	}
 	close(more)
-	if got := k.answer(s); got != "200 ok" {
+	if got := k.response(s); got != "200 ok" {
 		t.Errorf("%q", got)
 	}
 }
 
-// head reads the next section of an answer and says what it has.
+// head reads the next section of a response and says what it has.
 func (k *talk) head(s *quic.Stream) string {
 	k.Helper()
 	s.SetReadDeadline(time.Now().Add(time.Minute))
@@ -225,11 +225,11 @@ func TestContinue(t *testing.T) {
 	}
 	s.Write(unhex(t, "0002 6162"))
 	s.Close()
-	if got := k.answer(s); got != "200 ab" {
+	if got := k.response(s); got != "200 ab" {
 		t.Errorf("%q", got)
 	}
 	s = k.open(unhex(t, "[:method POST|:scheme https|:authority a.test|:path /no|expect 100-continue|content-length 2]"), false)
-	if got := k.answer(s); got != "403 no\n" {
+	if got := k.response(s); got != "403 no\n" {
 		t.Errorf("%q", got)
 	}
 	wiretest.Within(t, "STOP_SENDING", s.Context().Done())

@@ -52,7 +52,7 @@ func TestEarlyData(t *testing.T) {
 				}
 				s.Write(unhex(t, head))
 				s.Close()
-				got = k.answer(s)
+				got = k.response(s)
 				if used := c.ConnectionState().Used0RTT; used != allowed {
 					t.Errorf("0-RTT was used: %v, allowed: %v", used, allowed)
 				}

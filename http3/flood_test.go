@@ -71,7 +71,7 @@ func TestFloods(t *testing.T) {
 			s.CancelWrite(0x10c)
 			s.CancelRead(0x10c)
 		}),
-		"answers that are stopped": requests(func(s *quic.Stream) {
+		"responses that are stopped": requests(func(s *quic.Stream) {
 			s.CancelRead(0x10c)
 			s.Write(unhex(t, get))
 			s.Close()
@@ -122,7 +122,7 @@ func TestHonestClients(t *testing.T) {
 		}
 		s.Close()
 	}()
-	if got := k.answer(s); len(strings.ReplaceAll(got, " ", "")) != len("200")+3000*32 {
+	if got := k.response(s); len(strings.ReplaceAll(got, " ", "")) != len("200")+3000*32 {
 		t.Errorf("%.100s… of %d bytes", got, len(got))
 	}
 }
@@ -143,17 +143,17 @@ func TestTooSlow(t *testing.T) {
 	}, http3.Config{})
 	k := r.talk()
 	begun := time.Now()
-	if got := k.answer(k.open(unhex(t, "0150 00"), false)); got != "reset H3_REQUEST_INCOMPLETE" {
+	if got := k.response(k.open(unhex(t, "0150 00"), false)); got != "reset H3_REQUEST_INCOMPLETE" {
 		t.Errorf("half a head: %s", got)
 	}
-	if got := k.answer(k.open(unhex(t, post("")), false)); !strings.Contains(got, "timeout") {
+	if got := k.response(k.open(unhex(t, post("")), false)); !strings.Contains(got, "timeout") {
 		t.Errorf("no content: %s", got)
 	}
 	s := k.open(unhex(t, get), true)
 	if err := eventually(func() bool { return r.s.Stats().Timeouts >= 3 }); err != nil {
 		t.Errorf("a reader that does not read: %v; %+v", err, r.s.Stats())
 	}
-	if got := k.answer(s); !strings.HasPrefix(got, "reset") {
+	if got := k.response(s); !strings.HasPrefix(got, "reset") {
 		t.Errorf("a reader that does not read: %.40s", got)
 	}
 	if d := time.Since(begun); d > 8*time.Second {
@@ -242,7 +242,7 @@ func (r *rig) knock() {
 	_, pool := certificate()
 	if c, err := quic.Dial(ctx, &deaf{PacketConn: pc}, to, clientTLS(pool), nil); err == nil {
 		c.CloseWithError(0, "")
-		r.Error("a handshake without answers")
+		r.Error("a handshake completes although its packets get no reply")
 	}
 }
 
@@ -342,7 +342,7 @@ func TestShutdown(t *testing.T) {
 	close(leave)
 	for range cap(got) {
 		if g := <-got; g != "all" {
-			t.Errorf("an answer: %s", g)
+			t.Errorf("a response: %s", g)
 		}
 	}
 	if err := <-down; err != nil {
@@ -352,7 +352,7 @@ func TestShutdown(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	if _, err := (&http.Client{Transport: idle.Transport, Timeout: time.Second}).Get("https://" + r.addr + "/now"); err == nil {
-		t.Error("a request behind the end was answered")
+		t.Error("a request after the end got a response, want none")
 	}
 }
 
@@ -407,7 +407,7 @@ func TestRequestsOnTheirWay(t *testing.T) {
 		t.Error("later ones are not refused")
 	}
 	leave <- true
-	if got := k.answer(slow); got != "200 /slow" {
+	if got := k.response(slow); got != "200 /slow" {
 		t.Errorf("one that runs: %s", got)
 	}
 	if got := k.closed(); got != "close H3_NO_ERROR" {

@@ -25,7 +25,7 @@ type line struct {
 
 	mu     sync.Mutex
 	client net.Addr
-	back   *net.UDPConn // what the server answers to
+	back   *net.UDPConn // the address to which the server responds
 	ended  bool
 	down   bool // nothing passes
 	deaf   bool // nothing that the server sends arrives

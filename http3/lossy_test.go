@@ -77,7 +77,7 @@ func TestQuickMoves(t *testing.T) {
 		wiretest.Eventually(t, "the server to ask at the new address", func() bool { return l.unheard.Load() > unheard })
 		l.rebind()
 		l.setDeaf(false)
-		wiretest.Within(t, "the answer", done)
+		wiretest.Within(t, "the response", done)
 	}
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 10 {
 		t.Errorf("%+v", n)

@@ -44,9 +44,9 @@ func TestWideWindows(t *testing.T) {
 	k := &talk{&behind, behind.dialWith(wide)}
 	k.uni(unhex(t, "00 0400"))
 	k.open(unhex(t, "[:method GET|:scheme https|:authority a.test|:path /stuck]"), true)
-	wiretest.Eventually(t, "the answer begins", func() bool { return stuck.Load() > 0 })
+	wiretest.Eventually(t, "the response begins", func() bool { return stuck.Load() > 0 })
 	l.set(true)
-	// Another client gets such an answer whole meanwhile.
+	// Another client gets such a response whole meanwhile.
 	k = &talk{r, r.dialWith(wide)}
 	k.uni(unhex(t, "00 0400"))
 	if n, err := io.Copy(io.Discard, k.open(unhex(t, get), true)); n < wideBody || err != nil {

@@ -212,7 +212,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 	if resp, err := r.client().Get("https://" + r.addr + "/"); err == nil {
 		resp.Body.Close()
-		t.Error("a client without a certificate was answered")
+		t.Error("a client without a certificate got a response, want none")
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 // asker sends requests over whichever version its client chooses.
 type asker struct {
 	name string
-	ask  func(method, url string, body io.Reader) (proto, answer string, err error)
+	ask  func(method, url string, body io.Reader) (proto, response string, err error)
 }
 
 // askers returns a nethttp.Transport and a client.Client that use tr.
@@ -92,7 +92,7 @@ func port(a net.Addr) string {
 	return p
 }
 
-// protocolIs waits until requests are answered in a version.
+// protocolIs waits until responses come in a version.
 func (a *asker) protocolIs(t *testing.T, url, want string) {
 	t.Helper()
 	got := ""
@@ -123,8 +123,8 @@ func TestOffered(t *testing.T) {
 		a.protocolIs(t, url, "HTTP/3.0")
 		long := strings.Repeat("0123456789", 100_000)
 		for _, body := range []io.Reader{strings.NewReader(long), io.MultiReader(strings.NewReader(long))} {
-			if got, answer, err := a.ask("POST", url, body); got != "HTTP/3.0" || answer != "200 OK "+long || err != nil {
-				t.Errorf("%s: %s, %d bytes, %v", a.name, got, len(answer), err)
+			if got, response, err := a.ask("POST", url, body); got != "HTTP/3.0" || response != "200 OK "+long || err != nil {
+				t.Errorf("%s: %s, %d bytes, %v", a.name, got, len(response), err)
 			}
 		}
 		clear.Store(true)
@@ -153,8 +153,8 @@ func TestBlocked(t *testing.T) {
 		url := both(t, offering, nil)
 		sockets.Store(0)
 		for end := time.Now().Add(time.Second); time.Now().Before(end); {
-			if got, answer, err := a.ask("GET", url, nil); got != "HTTP/2.0" || answer != "200 OK " || err != nil {
-				t.Fatalf("%s: %s %s, %v", a.name, got, answer, err)
+			if got, response, err := a.ask("GET", url, nil); got != "HTTP/2.0" || response != "200 OK " || err != nil {
+				t.Fatalf("%s: %s %s, %v", a.name, got, response, err)
 			}
 		}
 		if n := sockets.Load(); n != 1 {
@@ -189,7 +189,7 @@ func TestTCPBlocked(t *testing.T) {
 	u, _ := url.Parse(both(t, func(http.ResponseWriter, *http.Request) {}, udp))
 	_, pool := certificate()
 	there := http3.ServiceBinding{Priority: 1, Target: "localhost.", ALPN: []string{"h3"}, Port: uint16(udp.LocalAddr().(*net.UDPAddr).Port), TTL: time.Hour}
-	wiretest.Eventually(t, "an answer", func() bool { // a busy machine may not have the connection ready when TCP fails
+	wiretest.Eventually(t, "a response", func() bool { // a busy machine may not have the connection ready when TCP fails
 		shaken := make(chan bool)
 		tr := &http3.Transport{
 			LookupHTTPS: func(context.Context, string) ([]http3.ServiceBinding, error) {
@@ -226,12 +226,12 @@ func TestMisdirected(t *testing.T) {
 		url := both(t, h, udpSocket(t))
 		asked.Store(0)
 		ask := func() {
-			if got, answer, err := a.ask("GET", url, nil); got != "HTTP/2.0" || answer != "200 OK " || err != nil {
-				t.Fatalf("%s: %s %s, %v", a.name, got, answer, err)
+			if got, response, err := a.ask("GET", url, nil); got != "HTTP/2.0" || response != "200 OK " || err != nil {
+				t.Fatalf("%s: %s %s, %v", a.name, got, response, err)
 			}
 		}
 		wiretest.Eventually(t, "HTTP/3 is tried", func() bool { ask(); return asked.Load() > 0 })
-		for range 10 { // each answer offers it again
+		for range 10 { // each response offers it again
 			ask()
 		}
 		if n := asked.Load(); n != 1 {

@@ -135,7 +135,7 @@ func (r *rig) dialWith(cfg *quic.Config) *quic.Conn {
 	return c
 }
 
-// get expects an answer of 200 and returns its body.
+// get expects a response of 200 and returns its body.
 func (r *rig) get(c *http.Client, path string) string {
 	r.Helper()
 	resp, err := c.Get("https://" + r.addr + path)

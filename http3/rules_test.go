@@ -67,7 +67,7 @@ func (k *talk) ask(b []byte, fin bool) string {
 	k.Helper()
 	s := k.open(b, fin)
 	defer s.CancelRead(0x10c)
-	return k.answer(s)
+	return k.response(s)
 }
 
 // open sends a request's bytes.
@@ -86,8 +86,8 @@ func (k *talk) open(b []byte, fin bool) *quic.Stream {
 	return s
 }
 
-// answer reads what comes back on s.
-func (k *talk) answer(s *quic.Stream) string {
+// response reads what comes back on s.
+func (k *talk) response(s *quic.Stream) string {
 	s.SetReadDeadline(time.Now().Add(10 * time.Second))
 	in, err := io.ReadAll(s)
 	if err != nil {
@@ -265,7 +265,7 @@ func TestRequests(t *testing.T) {
 				time.Sleep(time.Millisecond / 4)
 			}
 			s.Close()
-			if got := k.answer(s); got != tc.want && !strings.HasPrefix(got, tc.want+" ") {
+			if got := k.response(s); got != tc.want && !strings.HasPrefix(got, tc.want+" ") {
 				t.Errorf("by the byte: %q, want %q", got, tc.want)
 			}
 		})

@@ -237,9 +237,9 @@ func (s *Server) stopAccepting() {
 	s.listeners = nil
 }
 
-// Shutdown ends HTTP/3 alone: the host goes on, and its own Shutdown includes this one. New connections are refused, requests that have
-// been sent are answered, and the connections end when the responses have arrived. Sessions of WebTransport and other streams that handlers
-// have taken over are not waited for. It returns when that is done, or ctx's error. The Server cannot serve again.
+// Shutdown ends HTTP/3 alone: the host goes on, and its own Shutdown includes this one. New connections are refused, requests that have been
+// sent get their responses, and the connections end when the responses have arrived. Sessions of WebTransport and other streams that
+// handlers have taken over are not waited for. It returns when that is done, or ctx's error. The Server cannot serve again.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopAccepting()
 	return s.conns.Shutdown(ctx)

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// page answers with what it was asked.
+// page responds with what it was asked.
 func page(w *server.ResponseWriter, r *server.Request) {
 	switch string(r.Path()) {
 	case "/echo":

@@ -44,7 +44,7 @@ func listenReuse(t testing.TB, addr string) net.PacketConn {
 	return pc
 }
 
-// who answers with the process's number, and a lot of bytes if it is asked for them.
+// who responds with the process's number, and a lot of bytes if it is asked for them.
 func who(process int) server.Handler {
 	return server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {
@@ -169,7 +169,7 @@ func TestMoves(t *testing.T) {
 					first = string(b)
 				}
 				if string(b) != first || err != nil {
-					t.Fatalf("move %d: process %s answers, and then %q, %v", move, first, b, err)
+					t.Fatalf("move %d: got a response of process %q, %v; want process %s", move, b, err, first)
 				}
 			}
 			if passedOn, conns := p.counts(); conns != 1 || (passedOn > 0) != (n > 1) {
@@ -295,7 +295,7 @@ func TestSharedTickets(t *testing.T) {
 	first := (&talk{p.all[0], c}).ask(unhex(t, get), true)
 	wiretest.Within(t, "a ticket", tickets)
 	c.CloseWithError(0x100, "")
-	wiretest.Eventually(t, "an early request that the other process answers", func() bool {
+	wiretest.Eventually(t, "a response of the other process to an early request", func() bool {
 		c, err := quic.DialAddrEarly(t.Context(), p.addr, cfg, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -308,7 +308,7 @@ func TestSharedTickets(t *testing.T) {
 		}
 		s.Write(unhex(t, get))
 		s.Close()
-		got := k.answer(s)
+		got := k.response(s)
 		if !c.ConnectionState().Used0RTT {
 			t.Error("0-RTT was not used")
 		}
@@ -342,7 +342,7 @@ func TestDrain(t *testing.T) {
 		t.Error("nothing was passed on")
 	}
 	s.Close()
-	if got := k.answer(s); got != "200 0" {
+	if got := k.response(s); got != "200 0" {
 		t.Errorf("%q", got)
 	}
 	if err := wiretest.Within(t, "the end", shut); err != nil {

@@ -161,7 +161,7 @@ func TestLargeHeadOfHEAD(t *testing.T) {
 		s.Write([]byte{c})
 		time.Sleep(time.Millisecond / 4)
 	}
-	if got := k.answer(s); got != "431" {
+	if got := k.response(s); got != "431" {
 		t.Errorf("HEAD by the byte: %q", got)
 	}
 }

@@ -56,7 +56,7 @@ type mixedStorm struct {
 	pc      net.PacketConn
 	served  chan error
 	visits  atomic.Int64
-	sums    atomic.Int64 // answers that were compared
+	sums    atomic.Int64 // responses that were compared
 	closing atomic.Bool  // Shutdown has begun: requests may fail
 }
 
@@ -85,13 +85,13 @@ func newMixedStorm(t *testing.T) *mixedStorm {
 // behaveBadly is behave, and resets some requests.
 func behaveBadly(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
-	case "/cut": // in the midst of the answer
+	case "/cut": // in the midst of the response
 		io.Copy(w, content(rand.IntN(300_000)))
 		panic(http.ErrAbortHandler)
 	case "/deaf": // in the midst of the request
 		io.CopyN(io.Discard, r.Body, int64(rand.IntN(100_000)))
 		panic(http.ErrAbortHandler)
-	case "/leave": // the connection ends with the answer
+	case "/leave": // the connection ends with the response
 		w.Header().Set("Connection", "close")
 	}
 	behave(w, r)
@@ -115,7 +115,7 @@ func (m *mixedStorm) run() {
 	}
 	all.Wait()
 	if n := m.s.Stats(); n.OpenConnections != 0 || m.sums.Load() == 0 {
-		m.Errorf("%d answers were compared; %+v", m.sums.Load(), n)
+		m.Errorf("%d responses were compared; %+v", m.sums.Load(), n)
 	}
 	wiretest.Within(m, "the end of Serve", m.served)
 	m.pc.Close()
@@ -165,7 +165,7 @@ func (m *mixedStorm) ask(rt http.RoundTripper, l *line) {
 	all.Wait()
 }
 
-// request makes a request and looks at its answer.
+// request makes a request and looks at its response.
 func (m *mixedStorm) request(rt http.RoundTripper, l *line) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

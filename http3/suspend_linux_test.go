@@ -140,7 +140,7 @@ func TestSuspendedServer(t *testing.T) {
 	case err := <-failed:
 		t.Error(err)
 	case <-time.After(time.Minute):
-		t.Error("no answer")
+		t.Error("no response")
 	}
 	time.Sleep(patience)
 	ended.Store(true)
@@ -170,11 +170,11 @@ func TestSuspendedClient(t *testing.T) {
 		return
 	}
 	arrived := make(chan string, 2)
-	answer := make(chan bool)
+	release := make(chan bool)
 	s := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/late" {
 			arrived <- r.RemoteAddr
-			<-answer
+			<-release
 		}
 		io.WriteString(w, r.URL.Path)
 	})}
@@ -186,7 +186,7 @@ func TestSuspendedClient(t *testing.T) {
 	<-arrived
 	go func() {
 		time.Sleep(stop / 2)
-		close(answer)
+		close(release)
 	}()
 	c.suspend(stop)
 	if got := c.line(); got != "/late <nil>" {

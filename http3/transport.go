@@ -90,8 +90,8 @@ const (
 )
 
 // RoundTrip implements http.RoundTripper. A request that the server has not processed is sent again on another connection, if its body
-// can be sent again; so is a request with a safe method or an Idempotency-Key whose connection, used before, has ended before anything
-// was answered.
+// can be sent again; so is a request with a safe method or an Idempotency-Key whose connection, used before, has ended before a
+// response began.
 //
 // The error of a server that breaks a rule implements shockwave.ProtocolError and says which rule. What the server has ended itself is
 // a *StreamError or a *ClosedError, which implement it, too, and blame the side that the code accuses.

@@ -157,7 +157,7 @@ func TestTransportExpect(t *testing.T) {
 		if b.reads() > 0 {
 			t.Error("the body was read")
 		}
-		b = &countedBody{Reader: content(1 << 20)} // an answer means that the body is not wanted
+		b = &countedBody{Reader: content(1 << 20)} // a response means that the body is not wanted
 		if _, body := r.do("POST", "/early", b, asks); body != "early" {
 			t.Error(body)
 		}

@@ -230,7 +230,7 @@ func TestClosedPort(t *testing.T) {
 	}()
 	time.Sleep(50 * time.Millisecond) // the request is refused meanwhile; if it has not been sent yet, this shows less
 	l.reopen(t)
-	wiretest.Within(t, "the answer", done)
+	wiretest.Within(t, "the response", done)
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 2 {
 		t.Errorf("%+v", n)
 	}

@@ -78,17 +78,17 @@ func connect(protocol, path, more string) string {
 	return "[:method CONNECT|:protocol " + protocol + "|:scheme https|:authority a.test|:path " + path + more + "]"
 }
 
-// session opens a session: the stream of its CONNECT, behind the answer, and the server's end.
+// session opens a session: the stream of its CONNECT, behind the response, and the server's end.
 func (r *sessionRig) session(k *talk) (*quic.Stream, *webtransport.Session) {
 	r.Helper()
 	s := k.open(unhex(r, connect("webtransport", "/", "")), false)
 	if got := k.status(s); got != "200" {
-		r.Fatalf("the answer is %s", got)
+		r.Fatalf("the response is %s", got)
 	}
 	return s, wiretest.Within(r, "a session", r.sessions)
 }
 
-// status reads the head of an answer, and returns its status.
+// status reads the head of a response, and returns its status.
 func (k *talk) status(s *quic.Stream) string {
 	k.Helper()
 	head := k.fields(s)
@@ -99,7 +99,7 @@ func (k *talk) status(s *quic.Stream) string {
 	return head
 }
 
-// fields reads the head of an answer, and returns its fields but for the date, in alphabetical order.
+// fields reads the head of a response, and returns its fields but for the date, in alphabetical order.
 func (k *talk) fields(s *quic.Stream) string {
 	k.Helper()
 	s.SetReadDeadline(time.Now().Add(10 * time.Second))

@@ -83,7 +83,7 @@ func TestSessionNetHTTP(t *testing.T) {
 	k := r.talk()
 	s := k.open(unhex(t, connect("webtransport", "/x", `|wt-available-protocols "c", "a";v=1, "b"|sec-webtransport-http3-draft02 1`)), false)
 	if got := k.fields(s); got != `:status=200 mood=good sec-webtransport-http3-draft=draft02 wt-protocol="a"` {
-		t.Errorf("the answer has %s", got)
+		t.Errorf("the response has %s", got)
 	}
 	lasting := wiretest.Within(t, "a session", sessions)
 	if p := <-protocols; p != "a" {

@@ -38,7 +38,7 @@ func TestSessionStreams(t *testing.T) {
 	io.WriteString(str, "cd")
 	str.CloseWrite()
 	if got := all(theirs); got != "cd" {
-		t.Errorf("the answer is %q", got)
+		t.Errorf("the response is %q", got)
 	}
 
 	k.uni(unhex(t, "4054 00 6566")).Close()
@@ -64,7 +64,7 @@ func TestSessionStreams(t *testing.T) {
 	theirs.Write([]byte("ij"))
 	theirs.Close()
 	if got := all(str); got != "ij" {
-		t.Errorf("its answer is %q", got)
+		t.Errorf("its response is %q", got)
 	}
 
 	out, err := s.OpenUniStream(ctx)

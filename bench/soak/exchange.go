@@ -17,7 +17,7 @@ func isUnanswered(err error) bool {
 	return ok
 }
 
-// errClosing is returned with a correct answer after which the server closes the connection.
+// errClosing is returned with a correct response after which the server closes the connection.
 var errClosing = errors.New("this response is the connection's last")
 
 // ask waits until the rate limit allows another request, and returns it. Each 64 KiB of a large body count as one more.

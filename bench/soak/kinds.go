@@ -21,7 +21,7 @@ func wellBehaved() []kind {
 		{"slow reader", 4, slowReader},
 		{"download", 2, download},
 		{"upload", 2, upload},
-		{"slow answer", 4, slowAnswer},
+		{"slow response", 4, slowResponse},
 		{"events", 12, events},
 	}
 }

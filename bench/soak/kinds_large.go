@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// The range of the sizes of large request and answer bodies.
+// The range of the sizes of large request and response bodies.
 const smallestLarge, largest = 1 << 20, 20 << 20
 
 func (c *caller) largeSize() int64 { return smallestLarge + c.rng.Int64N(largest-smallestLarge) }

@@ -2,7 +2,7 @@ package main
 
 import "net/http"
 
-// ServeHTTP answers a request through net/http's types.
+// ServeHTTP handles a request through net/http's types.
 func (h *serverGroup) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	h.answer(r.URL.Path, &handlerCall{

@@ -61,11 +61,11 @@ func (s *scene) fetchAtOnce(n int) {
 			got <- 1
 		}()
 	}
-	answers := 0
+	responses := 0
 	for range n {
-		answers += await(s, got)
+		responses += await(s, got)
 	}
-	s.notef("responses: %d", answers)
+	s.notef("responses: %d", responses)
 }
 
 // fetch makes a request with c and notes the response. fields are names and values in turn; Host is one of them.

@@ -33,7 +33,7 @@ func expecting(name, query, expect, framing, body, want string) row {
 		if expect == "" {
 			p.say(body)
 		}
-		got := p.answer("POST", s.detail)
+		got := p.response("POST", s.detail)
 		s.notef("%s", got)
 		if got == "100 Continue" {
 			p.say(body)

@@ -94,10 +94,10 @@ func (p *peer) finish() {
 }
 
 // hear notes the next response, to a request with that method.
-func (p *peer) hear(method string) { p.s.notef("%s", p.answer(method, p.s.detail)) }
+func (p *peer) hear(method string) { p.s.notef("%s", p.response(method, p.s.detail)) }
 
 // hearStatus notes of the next response no more than its status and whether the connection closes.
-func (p *peer) hearStatus(method string) { p.s.notef("%s", p.answer(method, brief)) }
+func (p *peer) hearStatus(method string) { p.s.notef("%s", p.response(method, brief)) }
 
 // hearRest notes the bytes that come until the connection ends.
 func (p *peer) hearRest() {
@@ -146,11 +146,11 @@ const (
 	brief        // status and whether the connection closes
 )
 
-// answer reads one response and returns it in a form that can be compared: no version (the row "the version of responses"
+// response reads one response and returns it in a form that can be compared: no version (the row "the version of responses"
 // looks at it), fields in the order of their names, no date, long bodies as length and sum.
-func (p *peer) answer(method string, d detail) string {
+func (p *peer) response(method string, d detail) string {
 	if p.session != nil {
-		return p.session.answer(d)
+		return p.session.response(d)
 	}
 	res, err := http.ReadResponse(p.in, &http.Request{Method: method})
 	if err != nil && ended(err) {
@@ -222,7 +222,7 @@ func (s *scene) converse(text string) {
 	p.say(text + "GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 	queue := append(methods(text), "GET")
 	for {
-		got := p.answer(queue[0], full)
+		got := p.response(queue[0], full)
 		s.notef("%s", got)
 		if got == "ended" || strings.HasPrefix(got, "broken") || strings.Contains(got, "(closes)") {
 			return

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// answer returns the next response, in the form of peer.answer. A stream that was reset says with which code.
-func (h *session) answer(d detail) string {
+// response returns the next response, in the form of peer.response. A stream that was reset says with which code.
+func (h *session) response(d detail) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.begin()
@@ -109,7 +109,7 @@ func (h *session) lines() (lines []string) {
 	return lines
 }
 
-// lives reports whether the connection still answers, and has not said that it will end.
+// lives reports whether the connection still responses, and has not said that it will end.
 func (h *session) lives() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -36,7 +36,7 @@ type wire interface {
 	// giveBack is called when a test reads a response: of others the client reads no more than fits into a window.
 	giveBack(s *exchange)
 
-	lives() bool // whether the connection still answers, and has not said that it will end; it may wait
+	lives() bool // whether the connection still responses, and has not said that it will end; it may wait
 	close()
 }
 

@@ -36,7 +36,7 @@ func TestOpenTelemetry(t *testing.T) {
 			seen = append(seen, fmt.Sprint(resp.StatusCode, body, len(spans.Ended())))
 		}
 		if _, err := c.Get("http://127.0.0.1:1"); err == nil {
-			t.Error("nobody answered")
+			t.Error("got no request, want one")
 		}
 		for _, span := range spans.Ended() {
 			seen = append(seen, told(span, url))

@@ -129,7 +129,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// sum answers with the length and the sum of what it is sent.
+// sum responds with the length and the sum of what it is sent.
 func sum(w http.ResponseWriter, r *http.Request) {
 	h := sha256.New()
 	n, err := io.Copy(h, r.Body)

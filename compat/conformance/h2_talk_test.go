@@ -156,7 +156,7 @@ func (k *h2Talk) leave() {
 	}
 }
 
-// until reads until done, and answers what must be answered.
+// until reads until done, and replies to what needs a reply.
 func (k *h2Talk) until(done func() bool) error {
 	for !done() {
 		_ = k.nc.SetReadDeadline(time.Now().Add(patience))
@@ -232,7 +232,7 @@ func (k *h2Talk) hear(id uint32, from int, all []h2Outcome) (next int, err error
 		return from, nil // judged when a response to something else has come
 	}
 	s := k.on(id)
-	interim := len(all[0].answers) > 0 && strings.HasPrefix(all[0].answers[len(all[0].answers)-1].status[0], "1")
+	interim := len(all[0].responses) > 0 && strings.HasPrefix(all[0].responses[len(all[0].responses)-1].status[0], "1")
 	err = k.until(func() bool { return s.ended || interim && len(s.replies) > from })
 	if err != nil {
 		return 0, err
@@ -255,14 +255,14 @@ func (o *h2Outcome) meets(reset string, replies []*reply) error {
 	switch {
 	case o.reset != reset:
 		return fmt.Errorf("reset %q behind responses %v, want %q", reset, statuses(replies), o.reset)
-	case len(o.answers) != len(replies):
-		return fmt.Errorf("answers %v, want %d", statuses(replies), len(o.answers))
+	case len(o.responses) != len(replies):
+		return fmt.Errorf("responses %v, want %d", statuses(replies), len(o.responses))
 	}
 	for i, r := range replies {
-		if err := o.answers[i].matches(r); err != nil {
+		if err := o.responses[i].matches(r); err != nil {
 			return err
 		}
-		if err := r.wellFormedH2(o.answers[i].head); err != nil {
+		if err := r.wellFormedH2(o.responses[i].head); err != nil {
 			return err
 		}
 	}
@@ -323,7 +323,7 @@ func (k *h2Talk) play(id uint32, steps []h2Step) error {
 	return nil
 }
 
-// served checks that the plain request on stream id was answered.
+// served checks that the plain request on stream id got its response.
 func (k *h2Talk) served(id uint32, path string) error {
 	steps, _ := parseH2Script("R: GET " + path + "\nS: 200 method=GET host=a length=0 target=" + path)
 	return k.play(id, steps)
@@ -366,7 +366,7 @@ func playH2(tg *target, steps []h2Step, m h2Manner) (report string, err error) {
 	}
 	for _, id := range streams {
 		if err == nil && steps[len(steps)-1].hear[0].wait && (k.on(id).ended || len(k.on(id).replies) > 0) {
-			err = fmt.Errorf("stream %d: an incomplete message was answered", id)
+			err = fmt.Errorf("stream %d: an incomplete message got a response", id)
 		}
 	}
 	if errors.Is(err, io.EOF) {

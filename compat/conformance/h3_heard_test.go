@@ -32,7 +32,7 @@ func (k *h3Talk) read(s *h3Stream, done func() bool) error {
 	h := &s.heard
 	buf := make([]byte, 16<<10)
 	for !h.ended && !done() {
-		_ = s.SetReadDeadline(time.Now().Add(k.pace.answer))
+		_ = s.SetReadDeadline(time.Now().Add(k.pace.response))
 		n, err := s.Read(buf)
 		h.received += n
 		h.in = append(h.in, buf[:n]...)

@@ -20,7 +20,7 @@ func ofH2(steps []h2Step) (all []h3Step, err error) {
 			step.say = []h3Say{{plain: true, wire: h3Wire{fin: true}}}
 		}
 		for _, o := range s.hear {
-			hear := h3Outcome{answers: o.answers, wait: o.wait}
+			hear := h3Outcome{responses: o.responses, wait: o.wait}
 			if o.reset != "" {
 				code, ok := h3Resets[o.reset]
 				if !ok {

@@ -222,16 +222,16 @@ func (k *h3Talk) goOn(s *h3Stream, steps []h3Step) error {
 		return fmt.Errorf("while a message is incomplete: %w", err)
 	}
 	wide := k.pace
-	k.pace.answer = 20 * time.Millisecond // whatever was said until now has come
+	k.pace.response = 20 * time.Millisecond // whatever was said until now has come
 	_ = k.read(s, func() bool { return false })
 	k.pace = wide
 	if s.heard.ended || s.heard.received > 0 {
-		return fmt.Errorf("an incomplete message was answered: %v %s", statuses(s.heard.replies), s.heard.reset)
+		return fmt.Errorf("an incomplete message got a response: %v %s", statuses(s.heard.replies), s.heard.reset)
 	}
 	return nil
 }
 
-// served checks that a plain request is answered.
+// served checks that a plain request gets its response.
 func (k *h3Talk) served(path string) error {
 	s, err := k.request()
 	if err != nil {

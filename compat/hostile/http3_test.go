@@ -20,7 +20,7 @@ import (
 // next is the right response.
 var next = h3server.Section(":status", "200", "content-length", "4") + h3server.Framed(h3frame.Data, "next")
 
-// serveHTTP3 answers requests on a connection: h's by what h does with streams, others as it should.
+// serveHTTP3 responds to requests on a connection: h's by what h does with streams, others as it should.
 func (h *hostile) serveHTTP3(qc *quic.Conn) {
 	c := &h3server.Conn{Conn: qc}
 	if h.begins != nil && h.conns.Add(1) == 1 {

@@ -57,7 +57,7 @@ var carriers = []struct {
 func TestConversations(t *testing.T) {
 	for _, c := range carriers {
 		t.Run(c.name, func(t *testing.T) {
-			for _, r := range slices.Concat(requestRows(), answerRows(), streamRows(), endRows(), serverRows()) {
+			for _, r := range slices.Concat(requestRows(), responseRows(), streamRows(), endRows(), serverRows()) {
 				t.Run(r.name, func(t *testing.T) {
 					t.Parallel()
 					r.judge(t, c.options)

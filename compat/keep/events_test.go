@@ -140,7 +140,7 @@ func (l *listener) open() error {
 		return fmt.Errorf("%s: %w", l.path, err)
 	}
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" {
-		return fmt.Errorf("%s: answered %s, %v", l.path, res.Status, res.Header)
+		return fmt.Errorf("%s: got the response %s, %v", l.path, res.Status, res.Header)
 	}
 	l.in = bufio.NewReader(res.Body)
 	return nil

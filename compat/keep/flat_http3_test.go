@@ -114,7 +114,7 @@ func beFlatClient3() (obey func(string) string) {
 	}
 }
 
-// large3 sends content, and answers with the sum of what is sent to it.
+// large3 sends content, and responds with the sum of what is sent to it.
 func large3() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /content/{bytes}", func(w http.ResponseWriter, r *http.Request) {

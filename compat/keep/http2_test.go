@@ -66,7 +66,7 @@ func (k *keeper) send(tr *http.Transport, to url.URL, n int) error {
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
 	if err == nil && (res.StatusCode != http.StatusOK || string(body) != strconv.Itoa(n)) {
-		err = fmt.Errorf("answered %s: %.100q", res.Status, body)
+		err = fmt.Errorf("got the response %s: %.100q", res.Status, body)
 	}
 	return err
 }

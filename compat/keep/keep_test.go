@@ -35,7 +35,7 @@ type kept struct {
 // keeper keeps request n in all[n]. Each is written by one handler and one client, and read when all have ended.
 type keeper struct{ all [requests]kept }
 
-// ServeHTTP keeps everything there is of r, and answers with its number.
+// ServeHTTP keeps everything there is of r, and responds with its number.
 func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n, err := numberOf(r)
 	if err != nil {

@@ -110,7 +110,7 @@ func TestGorillaLogging(t *testing.T) {
 		p := s.Dial(t)
 		for _, target := range []string{"/one", "/panic", "/two"} {
 			p.Say("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n")
-			p.Answer("GET")
+			p.Response("GET")
 		}
 		p.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), both.Patience)

@@ -77,7 +77,7 @@ func TestControllerReadDeadline(t *testing.T) {
 		for _, way := range ways {
 			p := s.Dial(t)
 			p.Say("POST " + way + " HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")
-			x := p.Answer("POST")
+			x := p.Response("POST")
 			if x.Body != `"half" true` {
 				t.Errorf("%s: %v", way, x)
 			}

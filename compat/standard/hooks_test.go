@@ -86,7 +86,7 @@ func TestConnState(t *testing.T) {
 					d.until(t, 1)
 					p.Close()
 				} else if talk.closes {
-					p.Answer("GET")
+					p.Response("GET")
 					d.until(t, 3)
 					p.Close()
 				} else {

@@ -63,7 +63,7 @@ func (s *site) pipeline(nth uint64) error {
 	in := bufio.NewReader(nc)
 	for i, want := range wants {
 		if err := hear(in, want); err != nil {
-			return fmt.Errorf("answer %d: %w", i, err)
+			return fmt.Errorf("response %d: %w", i, err)
 		}
 	}
 	if _, err := in.ReadByte(); err != io.EOF {

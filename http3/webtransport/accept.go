@@ -42,7 +42,7 @@ func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Session, error
 		return nil, refused
 	}
 	chosen := o.choose(cfg.Protocols)
-	o.answer(chosen, w.Header().Set)
+	o.respond(chosen, w.Header().Set)
 	w.WriteHeader(http.StatusOK)
 	nc, rw, err := h.HijackTunnel()
 	if err != nil {
@@ -106,7 +106,7 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Session, error) {
 		return nil, refused
 	}
 	chosen := o.choose(cfg.Protocols)
-	o.answer(chosen, func(name, value string) { w.Header().Set(name, value) })
+	o.respond(chosen, func(name, value string) { w.Header().Set(name, value) })
 	nc, rw, err := w.Hijack()
 	if err != nil {
 		w.Error(errTakeOver.Status, errTakeOver.Msg)
@@ -186,8 +186,8 @@ func (cfg *Config) allows(origins []string, host string) bool {
 	return pageorigin.Allowed(origins, host, cfg.Origins)
 }
 
-// answer sets the fields of the response. Clients of draft 02 look for its name.
-func (o *handshake) answer(protocol string, set func(name, value string)) {
+// respond sets the fields of the response. Clients of draft 02 look for its name.
+func (o *handshake) respond(protocol string, set func(name, value string)) {
 	if slices.Equal(o.values("Sec-Webtransport-Http3-Draft02"), []string{"1"}) {
 		set("Sec-Webtransport-Http3-Draft", "draft02")
 	}

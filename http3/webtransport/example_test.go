@@ -16,7 +16,7 @@ func Example() {
 	http.HandleFunc("CONNECT /echo", func(w http.ResponseWriter, r *http.Request) {
 		s, err := webtransport.Accept(w, r, webtransport.Config{})
 		if err != nil {
-			return // the client has got an answer that says why
+			return // the client has got a response that says why
 		}
 		defer s.Close(0, "")
 		for {

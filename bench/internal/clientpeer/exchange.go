@@ -44,7 +44,7 @@ func newExchange(base, task string) (*exchange, error) {
 	return x, nil
 }
 
-// newDelayed returns an exchange whose answer the server delays by ms milliseconds.
+// newDelayed returns an exchange whose response the server delays by ms milliseconds.
 func newDelayed(base string, ms int) *exchange {
 	return &exchange{url: fmt.Sprintf("%s%s?ms=%d", base, peer.PathSleep, ms), answer: peer.Greeting}
 }

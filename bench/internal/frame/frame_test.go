@@ -10,7 +10,7 @@ import (
 // good is an exchange that the server of these tests answers as it must.
 func good() Exchange {
 	return Exchange{Method: "POST", Path: "/p", Fields: []string{"X-A: b"}, Body: []byte("in"),
-		ContentType: "text/plain", Answer: []byte("out")}
+		ContentType: "text/plain", Response: []byte("out")}
 }
 
 // The error says in what a response differs from the one that is expected.

@@ -14,7 +14,7 @@ type summary struct {
 	total, done, succeeded, failed, ok int64 // requests; ok are those with a status of 2xx
 	elapsed                            time.Duration
 	rate                               float64
-	data                               int64         // bytes of all answer bodies
+	data                               int64         // bytes of all response bodies
 	mean, slowest                      time.Duration // from a request to the end of its response
 	protocol                           string
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// PathUnary is the path of the unary gRPC call. Its request and its answer are the greeting as a message.
+// PathUnary is the path of the unary gRPC call. Its request and its response are the greeting as a message.
 const PathUnary = "/grpc.testing.TestService/UnaryCall"
 
 // service gives every call the same response.

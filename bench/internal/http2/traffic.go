@@ -35,7 +35,7 @@ func (t *traffic) exchange(name string) frame.Exchange {
 	if t.body > 0 {
 		x.Method, x.Body = http.MethodPost, posted(t.body)
 	}
-	x.ContentType, x.Answer, _ = peer.Expect(t.path, t.body)
+	x.ContentType, x.Response, _ = peer.Expect(t.path, t.body)
 	if name == h2peer.Nghttpd {
 		x.ContentType = ""
 	}
@@ -70,7 +70,7 @@ func (t *traffic) measure(ctx context.Context, b *suite.Bench, s *process.Server
 // plan returns the traffic as a plan for h2load.
 func (t *traffic) plan(b *suite.Bench) (p h2load.Plan, err error) {
 	_, answer, _ := peer.Expect(t.path, t.body)
-	p = h2load.Plan{Path: t.path, Conns: t.conns, Streams: t.streams, Answer: len(answer), Duration: b.Duration}
+	p = h2load.Plan{Path: t.path, Conns: t.conns, Streams: t.streams, Response: len(answer), Duration: b.Duration}
 	if t.body > 0 {
 		p.BodyFile, err = file(b, "body-"+strconv.Itoa(t.body), posted(t.body))
 	}
@@ -98,7 +98,7 @@ func measureCalls(ctx context.Context, b *suite.Bench, s *process.Server) (resul
 	}
 	a, err := h2load.Run(ctx, s, h2load.Plan{
 		Path: h2peer.PathUnary, Fields: []string{"content-type: application/grpc", "te: trailers"}, BodyFile: name,
-		Conns: 1, Streams: 100, Answer: len(answer), Duration: b.Duration,
+		Conns: 1, Streams: 100, Response: len(answer), Duration: b.Duration,
 	})
 	if err != nil {
 		return nil, err

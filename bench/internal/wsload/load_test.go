@@ -71,7 +71,7 @@ func TestHandshakesThatAreRefused(t *testing.T) {
 	}
 }
 
-// answering is a server that answers every handshake and then sends the bytes of back.
+// answering is a server that accepts every handshake and then sends the bytes of back.
 func answering(t *testing.T, back string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

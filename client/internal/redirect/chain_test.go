@@ -56,7 +56,7 @@ func TestLimit(t *testing.T) {
 			t.Errorf("limit %d: %d were followed, %v", limit, followed, err)
 		}
 		if hop, err := way.Next(200, "/", false); hop != nil || err != nil {
-			t.Errorf("limit %d: an answer behind them: %v, %v", limit, hop, err)
+			t.Errorf("limit %d: a response behind them: %v, %v", limit, hop, err)
 		}
 	}
 }

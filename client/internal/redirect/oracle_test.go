@@ -36,7 +36,7 @@ type sent struct {
 	Method, To, Host, Body, Referer, Authorization, Cookie, ContentType, Own string
 }
 
-// book is a server under every name, with TLS and without: its answers are the steps of one trip.
+// book is a server under every name, with TLS and without: its responses are the steps of one trip.
 type book struct {
 	client *http.Client
 	trip   *trip

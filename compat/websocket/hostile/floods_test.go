@@ -47,7 +47,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// greeting is a message to which the answer is known.
+// greeting is a message whose echo is known.
 var greeting = string(final(frame(opText, 5, "hello")))
 
 // connect opens a WebSocket connection.

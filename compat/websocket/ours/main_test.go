@@ -36,7 +36,7 @@ func client(s *both.Site, g *websocket.Group) websocket.Config {
 	}
 }
 
-// echo answers messages until the client closes.
+// echo sends messages back until the client closes.
 func echo(c *websocket.Conn) {
 	for m, err := range c.Messages() {
 		if err != nil || c.WriteMessage(m.Type, m.Data) != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
-// Stream is a request stream, and the carrier.Stream of its exchange. One that was answered is used again, with its exchange.
+// Stream is a request stream, and the carrier.Stream of its exchange. After a response it is used again, with its exchange.
 type Stream struct {
 	c     *Conn
 	owner Owner
@@ -111,7 +111,7 @@ func (m *Stream) HasSession() bool { return m.kind == sessionRequest }
 // SetPriority sets the priority of the response.
 func (m *Stream) SetPriority(p http2.PriorityParams) { m.str.Prioritize(p.Urgency, p.Incremental) }
 
-// Run answers the request. A worker calls it. If it returns true, m can be used again.
+// Run runs the request's handler and completes its response. A worker calls it. If it returns true, m can be used again.
 func (m *Stream) Run() (again bool) {
 	returned := false
 	defer func() {

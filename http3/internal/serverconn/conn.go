@@ -130,7 +130,7 @@ func (k *conn) traffic() quicconn.Traffic { return k.QC.Traffic() }
 // Now implements carrier.Job.
 func (k *conn) Now() int64 { return k.Host.Now() }
 
-// Work implements carrier.Job: it accepts streams and answers them, until another worker does so. Shutdown waits for the handlers by the
+// Work implements carrier.Job: it accepts streams and handles them, until another worker does so. Shutdown waits for the handlers by the
 // open streams, not by the workers, one of which always waits.
 func (k *conn) Work() {
 	k.Host.Away()
@@ -180,7 +180,7 @@ func (k *conn) admitLocked(str quicconn.Stream) *request.Stream {
 	return m
 }
 
-// answer answers a request.
+// answer handles a request, and keeps its stream for a later one.
 func (k *conn) answer(m *request.Stream) {
 	returned := false
 	defer func() {

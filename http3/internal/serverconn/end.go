@@ -114,8 +114,8 @@ func (k *conn) armIdleLocked() {
 	}
 }
 
-// drain lets the connection take no more requests, and ends it when those that run have been answered. The first GOAWAY announces
-// that; requests that the client has sent before it knew are still answered (RFC 9114 §5.2).
+// drain lets the connection take no more requests, and ends it when those that run have their responses. The first GOAWAY announces
+// that; requests that the client has sent before it knew still get responses (RFC 9114 §5.2).
 func (k *conn) drain() {
 	k.mu.Lock()
 	first := k.phase.advance(draining)
@@ -138,7 +138,7 @@ func (k *conn) drain() {
 	k.do(s)
 }
 
-// sendGoAway sends a GOAWAY frame: requests from id on are not answered.
+// sendGoAway sends a GOAWAY frame: requests from id on are not handled.
 func (k *conn) sendGoAway(id uint64) { k.control.Write(h3frame.AppendGoAway(nil, id)) }
 
 // pause waits for d. It reports whether the connection has ended meanwhile.

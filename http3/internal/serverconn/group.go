@@ -45,7 +45,7 @@ func NewGroup(cfg Config) *Group {
 	return g
 }
 
-// Join gives the group the host whose handlers answer. It is called once.
+// Join gives the group the host whose handlers it runs. It is called once.
 func (g *Group) Join(host carrier.Host) { g.Host, g.Settings = host, host.Settings() }
 
 // Serve serves a connection that was accepted at a socket. It returns when that has begun.
@@ -94,13 +94,13 @@ func (g *Group) StopAccepting() {
 	g.members.close()
 }
 
-// Shutdown lets the connections take no more requests, and waits until all have been answered, or ctx has ended.
+// Shutdown lets the connections take no more requests, and waits until all have their responses, or ctx has ended.
 func (g *Group) Shutdown(ctx context.Context) error {
 	g.StopAccepting()
 	for _, k := range g.members.list() {
 		go k.drain()
 	}
-	return g.members.awaitAnswers(ctx)
+	return g.members.awaitResponses(ctx)
 }
 
 // AwaitEnd waits until all connections have ended, if not all handlers.

@@ -9,7 +9,7 @@ import (
 
 // member is a connection, as members know it.
 type member interface {
-	drain()         // lets it take no more requests, and ends it when they have been answered
+	drain()         // lets it take no more requests, and ends it when they have their responses
 	Fail(err error) // ends it at once
 	traffic() quicconn.Traffic
 }
@@ -106,8 +106,8 @@ func (s *members) list() []member {
 // awaitEnd waits until no connection is alive.
 func (s *members) awaitEnd() { s.await(context.Background(), func() bool { return s.alive == 0 }) }
 
-// awaitAnswers waits until there are only connections that are left alone, or ctx has ended.
-func (s *members) awaitAnswers(ctx context.Context) error {
+// awaitResponses waits until there are only connections that are left alone, or ctx has ended.
+func (s *members) awaitResponses(ctx context.Context) error {
 	return s.await(ctx, func() bool { return len(s.all) == s.alone })
 }
 

@@ -5,7 +5,7 @@ type phase uint8
 
 const (
 	serving   phase = iota
-	draining        // the first GOAWAY was sent: requests that the client has sent before it knew are still answered
+	draining        // the first GOAWAY was sent: requests that the client has sent before it knew still get responses
 	refusing        // the last GOAWAY was sent: further streams are refused
 	finishing       // all responses have been written: the connection ends when they have arrived
 	over            // the connection has ended; handlers may still run

@@ -45,7 +45,7 @@ func (p *priorities) update(open *openStreams, id uint64, to http2.PriorityParam
 		return
 	}
 	if id < open.next {
-		return // it has been answered
+		return // its response is complete
 	}
 	if i := p.find(id); i >= 0 {
 		p.early[i].priority = to
