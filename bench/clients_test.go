@@ -54,7 +54,7 @@ func TestClientsSeeWrongAnswers(t *testing.T) {
 		if name == clientpeer.Nginx {
 			continue
 		}
-		// Of the peers that serve only the native one has the path of the fields; all others answer 404.
+		// Of the peers that serve only the native one has the path of the fields; all others respond with 404.
 		other := start(t, peer.FastHTTP, process.Options{})
 		if said := order(t, name, `{"do":"load","url":"http://`+other.Addr+`","task":"fields","at":3,"duration":1000}`); !strings.Contains(said, "/fields: ") {
 			t.Errorf("%s has got the fields of a response without any: %s", name, said)

@@ -8,8 +8,8 @@ type kind struct {
 	episode func(c *caller) error
 }
 
-// wellBehaved returns the well-behaved clients. They are also the load of the shutdown rounds: each of their requests must be
-// answered completely or not be handled at all.
+// wellBehaved returns the well-behaved clients. They are also the load of the shutdown rounds: each of their requests must
+// get a whole response or not be handled at all.
 func wellBehaved() []kind {
 	return []kind{
 		{"keep-alive", 24, keepAlive},

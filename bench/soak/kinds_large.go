@@ -38,5 +38,5 @@ func upload(c *caller) error {
 	if err := a.writeTo(c.nc, c.rng.IntN(2) == 0, 40_000); err != nil {
 		return c.lost(err)
 	}
-	return c.allowClosing(c.answer(a), false)
+	return c.allowClosing(c.response(a), false)
 }

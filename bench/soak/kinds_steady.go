@@ -65,7 +65,7 @@ func pipelined(c *caller) error {
 			return err
 		}
 		for _, a := range batch {
-			if err := c.answer(a); err != nil {
+			if err := c.response(a); err != nil {
 				return c.allowClosing(err, false)
 			}
 		}

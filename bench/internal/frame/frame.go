@@ -21,7 +21,7 @@ type Exchange struct {
 	Body         []byte
 
 	ContentType string
-	Response      []byte
+	Response    []byte
 	Close       bool // the server closes the connection after the response
 }
 

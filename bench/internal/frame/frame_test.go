@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// good is an exchange that the server of these tests answers as it must.
+// good is an exchange to which the server of these tests responds as it must.
 func good() Exchange {
 	return Exchange{Method: "POST", Path: "/p", Fields: []string{"X-A: b"}, Body: []byte("in"),
 		ContentType: "text/plain", Response: []byte("out")}

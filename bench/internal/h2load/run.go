@@ -27,7 +27,7 @@ type Plan struct {
 	BodyFile string   // posted with every request; "" sends GET
 	Conns    int
 	Streams  int // concurrent requests on each connection
-	Response   int // bytes of each response body
+	Response int // bytes of each response body
 	Duration time.Duration
 }
 
@@ -40,7 +40,7 @@ type Account struct {
 // fewest is how many requests per stream the first run sends to estimate the rate.
 const fewest = 20
 
-// Run sends requests as fast as they are answered. Uncounted first runs find out how many requests take the plan's
+// Run sends requests as fast as responses come. Uncounted first runs find out how many requests take the plan's
 // duration.
 func Run(ctx context.Context, s *process.Server, p Plan) (*Account, error) {
 	n := int64(fewest * p.Conns * p.Streams)

@@ -47,7 +47,7 @@ func serveGRPC(l net.Listener, conf *tls.Config) error {
 }
 
 // Call returns the body of a call and of its response. The caller may change both.
-func Call() (request, answer []byte) {
+func Call() (request, reply []byte) {
 	in := &grpc_testing.SimpleRequest{Payload: &grpc_testing.Payload{Body: peer.Greeting}}
 	return message(in), message(response())
 }

@@ -67,7 +67,7 @@ func respondHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// send answers as most handlers do that know the length of their response.
+// send responds as most handlers do that know the length of their response.
 func send(w http.ResponseWriter, contentType string, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

@@ -98,7 +98,7 @@ func letters(n int) []byte {
 }
 
 // Expect returns the response of every peer to a request for path, which may have a query, with a body of so many bytes.
-func Expect(path string, body int) (contentType string, answer []byte, end bool) {
+func Expect(path string, body int) (contentType string, response []byte, end bool) {
 	path, _, _ = strings.Cut(path, "?")
 	switch path {
 	case PathPost:

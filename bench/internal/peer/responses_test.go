@@ -19,7 +19,7 @@ func TestAnswersAreAsLongAsTheySay(t *testing.T) {
 		t.Errorf("no JSON, or bytes that mean something to nginx: %s", body)
 	}
 	if _, body, _ := Expect(PathPost, 1024); string(body) != "1024" {
-		t.Errorf("a body of 1024 bytes is answered %q", body)
+		t.Errorf("a body of 1024 bytes: got %q, want 1024", body)
 	}
 	if kind, body, _ := Expect(PathWork, 0); kind != typeJSON || !json.Valid(body) || !bytes.Contains(body, []byte(`"done":true`)) {
 		t.Errorf("the work is %q, %s", body, kind)
@@ -28,7 +28,7 @@ func TestAnswersAreAsLongAsTheySay(t *testing.T) {
 		t.Errorf("after sleep: %q, end %v", body, end)
 	}
 	if _, body, _ := Expect("/else", 0); body != nil {
-		t.Errorf("a path that nobody serves is answered %q", body)
+		t.Errorf("a path that nobody serves: got %q, want no response", body)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestEveryByteOfAMessageCounts(t *testing.T) {
 	}
 }
 
-// conversation is a session whose server answers into a buffer.
+// conversation is a session whose server replies into a buffer.
 func conversation(said *[]string) *session {
 	return &session{send: func(p []byte) error { *said = append(*said, string(p)); return nil }}
 }

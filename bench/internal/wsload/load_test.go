@@ -71,8 +71,8 @@ func TestHandshakesThatAreRefused(t *testing.T) {
 	}
 }
 
-// answering is a server that accepts every handshake and then sends the bytes of back.
-func answering(t *testing.T, back string) string {
+// replying is a server that accepts every handshake and then sends the bytes of back.
+func replying(t *testing.T, back string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -109,7 +109,7 @@ func TestWrongEchoesAreFound(t *testing.T) {
 		"\xc1\x03abc": "RSV1",
 		"\x81\x03ab":  "EOF",
 	} {
-		c, err := Dial(answering(t, back), "/", false)
+		c, err := Dial(replying(t, back), "/", false)
 		if err != nil {
 			t.Fatal(err)
 		}
