@@ -125,7 +125,7 @@ func TestHandlerOriginPanics(t *testing.T) {
 		handler.ServeHTTP(w, r)
 	}))
 	if got := dialRaw(t, "tcp://"+host, nil).upgrade("/"); got != 500 {
-		t.Errorf("the upgrade is answered with %d", got)
+		t.Errorf("the upgrade got status %d, want 500", got)
 	}
 	<-panicked
 	dialRaw(t, "ws://"+host, nil)

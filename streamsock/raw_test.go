@@ -53,7 +53,7 @@ func dialRaw(t testing.TB, addr string, cfg *tls.Config, fields ...string) *raw 
 	r := &raw{Conn: nc, t: t, in: bufio.NewReader(nc), ws: strings.HasPrefix(transport, "ws")}
 	if r.ws {
 		if got := r.upgrade("/"+path, fields...); got != 101 {
-			t.Fatalf("the upgrade is answered with %d", got)
+			t.Fatalf("the upgrade got status %d, want 101", got)
 		}
 	}
 	return r

@@ -33,7 +33,7 @@ func TestHTTPOverCuts(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(quick)
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		body, _ := io.ReadAll(req.Body) // net/http drops what is not read when the answer begins
+		body, _ := io.ReadAll(req.Body) // net/http drops what is not read when the response begins
 		w.Write(body)
 	})}
 	l := b.Listener()

@@ -106,7 +106,7 @@ func TestDialSecureAhead(t *testing.T) {
 		}()
 		k.request()
 		below.hold = true
-		k.Send(k.answers() + bare(0x81, "with the answer"))
+		k.Send(k.response() + bare(0x81, "with the response"))
 		k.Send(bare(0x81, "behind it"))
 		whole := len(below.kept)
 		k.Send(bare(0x81, "later"))
@@ -123,7 +123,7 @@ func TestDialSecureAhead(t *testing.T) {
 				t.Errorf("got %q, want %q", p, want)
 			}
 		}
-		next("with the answer")
+		next("with the response")
 		next("behind it")
 		if _, err := far.Write(below.kept[now:]); err != nil {
 			t.Fatal(err)

@@ -67,12 +67,12 @@ func (k *call) request() string {
 	return keyLine.ReplaceAllString(head, "")
 }
 
-// answers is a 101 for the key, with further fields.
-func (k *call) answers(fields ...string) string {
-	return answers101(handshake.AcceptKey(k.key), fields...)
+// response returns a 101 for the key, with further fields.
+func (k *call) response(fields ...string) string {
+	return response101(handshake.AcceptKey(k.key), fields...)
 }
 
-func answers101(accept string, fields ...string) string {
+func response101(accept string, fields ...string) string {
 	return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
 		strings.Join(append([]string{accept}, fields...), "\r\n") + "\r\n\r\n"
 }

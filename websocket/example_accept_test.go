@@ -15,7 +15,7 @@ func ExampleConfig_checkOrigin() {
 			},
 		})
 		if err != nil {
-			return // it has been answered
+			return // Accept has sent a response
 		}
 		defer c.Close(websocket.CloseNormal, "")
 		c.WriteMessage(websocket.TextMessage, []byte("hello"))

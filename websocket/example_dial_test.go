@@ -24,7 +24,7 @@ func ExampleDial_cookies() {
 		}
 		c, err := websocket.Accept(w, r, websocket.Config{})
 		if err != nil {
-			return // it has been answered
+			return // Accept has sent a response
 		}
 		c.WriteMessage(websocket.TextMessage, []byte("welcome, "+user.Value))
 		c.Close(websocket.CloseNormal, "")

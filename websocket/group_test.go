@@ -89,7 +89,7 @@ func TestShutdownAmidTheAnswer(t *testing.T) {
 				t.Errorf("Shutdown returned %v", err)
 			}
 			if err := <-done; err == nil {
-				t.Error("the answer has left")
+				t.Error("the response has left")
 			}
 			far.Close()
 		}

@@ -83,14 +83,14 @@ func upgradeRaw(t *testing.T, before, after string) {
 	near, far := net.Pipe()
 	defer near.Close()
 	go fmt.Fprint(near, after)
-	answer := make(chan string, 1)
+	response := make(chan string, 1)
 	go func() {
 		r, err := http.ReadResponse(bufio.NewReader(near), nil)
 		if err != nil {
-			answer <- err.Error()
+			response <- err.Error()
 			return
 		}
-		answer <- r.Status
+		response <- r.Status
 	}()
 	raw, err := UpgradeConnRaw(context.Background(), far, ahead, Config{}, func(r *http.Request) error {
 		if r.URL.Path != "/a" {
@@ -98,8 +98,8 @@ func upgradeRaw(t *testing.T, before, after string) {
 		}
 		return nil
 	})
-	if got := <-answer; err != nil || got != "101 Switching Protocols" {
-		t.Fatalf("%v; answer %q", err, got)
+	if got := <-response; err != nil || got != "101 Switching Protocols" {
+		t.Fatalf("%v; response %q", err, got)
 	}
 	defer raw.Close()
 	clear(ahead)
@@ -122,7 +122,7 @@ type unwritable struct {
 func (u *unwritable) Write([]byte) (int, error) { return 0, errMishap }
 func (u *unwritable) Close() error              { u.closed = true; return u.Conn.Close() }
 
-// hijackWriter is the answer to a request whose connection is given away.
+// hijackWriter is the response to a request whose connection is given away.
 type hijackWriter struct {
 	http.ResponseWriter
 	nc net.Conn

@@ -67,7 +67,7 @@ func TestChooseSubprotocol(t *testing.T) {
 		}})()
 		k.Send(opens("Sec-WebSocket-Protocol: v2, v1"))
 		if head := k.WantUntil("\r\n\r\n"); !strings.Contains(head, want) || choice == "none" && strings.Contains(head, "Sec-WebSocket-Protocol") {
-			t.Errorf("%s: answered %q", choice, head)
+			t.Errorf("%s: got the response %q", choice, head)
 		}
 		if got := <-asked; !slices.Equal(got, []string{"v2", "v1"}) {
 			t.Errorf("asked with %q", got)

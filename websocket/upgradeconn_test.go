@@ -128,7 +128,7 @@ func TestUpgradeConnRefuses(t *testing.T) {
 		name, sent string
 		check      error
 		status     int
-		fields     string // of the answer
+		fields     string // of the response
 		body       string
 	}{
 		{"another method", strings.Replace(upgradeGet, "GET", "PUT", 1) + "\r\n", nil, 405, "Allow: GET", "GET"},
@@ -156,18 +156,18 @@ func TestUpgradeConnRefuses(t *testing.T) {
 			t.Run(tc.name, func(t *testing.T) {
 				peer, results := upgrade(t, split, Config{}, func(*http.Request) error { return tc.check })
 				go io.WriteString(peer.Conn, tc.sent)
-				answer := peer.Rest()
+				response := peer.Rest()
 				peer.Close()
-				res, err := http.ReadResponse(bufio.NewReader(strings.NewReader(answer)), &http.Request{Method: strings.Fields(tc.sent)[0]})
+				res, err := http.ReadResponse(bufio.NewReader(strings.NewReader(response)), &http.Request{Method: strings.Fields(tc.sent)[0]})
 				if err != nil {
-					t.Fatalf("%v: %q", err, answer)
+					t.Fatalf("%v: %q", err, response)
 				}
 				body, err := io.ReadAll(res.Body)
 				if res.StatusCode != tc.status || !res.Close || err != nil || !strings.Contains(string(body), tc.body) {
-					t.Errorf("answer %q, want %d", answer, tc.status)
+					t.Errorf("response %q, want %d", response, tc.status)
 				}
-				if !strings.Contains(answer, tc.fields) || !strings.Contains(answer, "\r\nSec-WebSocket-Version: 13\r\n") || !strings.Contains(answer, "\r\nDate: ") {
-					t.Errorf("fields are missing: %q", answer)
+				if !strings.Contains(response, tc.fields) || !strings.Contains(response, "\r\nSec-WebSocket-Version: 13\r\n") || !strings.Contains(response, "\r\nDate: ") {
+					t.Errorf("fields are missing: %q", response)
 				}
 				r := <-results
 				var he *HandshakeError
@@ -274,28 +274,28 @@ func FuzzUpgradeConn(f *testing.F) {
 			}
 			return nil
 		})
-		answer := nc.out.String()
+		response := nc.out.String()
 		if c != nil {
 			c.CloseNow()
 			within(t, "the end", c.Done())
 		}
-		if answer == "" && (c != nil || err != io.EOF && err != io.ErrUnexpectedEOF) {
-			t.Fatalf("no answer, and %v", err)
+		if response == "" && (c != nil || err != io.EOF && err != io.ErrUnexpectedEOF) {
+			t.Fatalf("no response, and %v", err)
 		}
-		if answer == "" {
+		if response == "" {
 			return
 		}
 		method, _, _ := strings.Cut(string(bytes.TrimLeft(b, "\r\n")), " ")
-		rest := bufio.NewReader(strings.NewReader(answer))
+		rest := bufio.NewReader(strings.NewReader(response))
 		res, rerr := http.ReadResponse(rest, &http.Request{Method: method})
 		if rerr != nil {
-			t.Fatalf("%v: %q", rerr, answer)
+			t.Fatalf("%v: %q", rerr, response)
 		}
 		if res.StatusCode == http.StatusSwitchingProtocols != (err == nil) || err != nil && !res.Close {
-			t.Fatalf("error %v and the answer %q", err, answer)
+			t.Fatalf("error %v and the response %q", err, response)
 		}
 		if _, err := io.Copy(io.Discard, res.Body); err != nil {
-			t.Fatalf("%v: %q", err, answer)
+			t.Fatalf("%v: %q", err, response)
 		}
 	})
 }

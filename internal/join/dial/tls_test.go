@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// secureServer answers GET over TLS, with a certificate for example.com and 127.0.0.1, and CONNECT with a tunnel to
+// secureServer responds to GET over TLS, with a certificate for example.com and 127.0.0.1, and to CONNECT with a tunnel to
 // itself, whatever is asked for.
 func secureServer(t *testing.T) (*Target, *tls.Config) {
 	t.Helper()

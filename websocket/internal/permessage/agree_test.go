@@ -23,7 +23,7 @@ func says(m Mode, lines ...string) string {
 	return strings.TrimPrefix(string(p.Append(nil)), "permessage-deflate")
 }
 
-// A server answers each form of offer with the parameters that it and the Mode allow.
+// A server responds to each form of offer with the parameters that it and the Mode allow.
 func TestChoose(t *testing.T) {
 	const fresh = "; server_no_context_takeover; client_no_context_takeover"
 	for _, c := range []struct{ offer, takeover, without string }{
@@ -95,7 +95,7 @@ func TestMalformed(t *testing.T) {
 			}
 		}
 		if p, refused := Agree([]string{line}, Offers(Takeover, plenty)); p != nil || refused != ErrMalformed {
-			t.Errorf("%q as an answer: %v, %v", line, p, refused)
+			t.Errorf("%q as a response: %v, %v", line, p, refused)
 		}
 	}
 	if got := says(Takeover, "permessage-deflate", "a;"); got != "malformed" {
@@ -133,10 +133,10 @@ func TestOffers(t *testing.T) {
 func TestAgree(t *testing.T) {
 	const deflate = "permessage-deflate"
 	for _, c := range []struct {
-		answer string
-		with   Mode
-		want   Params
-		err    error
+		response string
+		with     Mode
+		want     Params
+		err      error
 	}{
 		{deflate, Takeover, Params{}, nil},
 		{deflate + "; server_no_context_takeover", Takeover, Params{FromServer: Side{NoTakeover: true}}, nil},
@@ -155,13 +155,13 @@ func TestAgree(t *testing.T) {
 		{deflate + "; server_no_context_takeover; server_no_context_takeover", Takeover, Params{}, ErrParams},
 		{deflate + "; mode=best", Takeover, Params{}, ErrParams},
 	} {
-		p, err := Agree([]string{c.answer}, Offers(c.with, plenty))
+		p, err := Agree([]string{c.response}, Offers(c.with, plenty))
 		if err != c.err || (p == nil) != (c.err != nil) || p != nil && *p != c.want {
-			t.Errorf("%q: %+v, %v, want %+v, %v", c.answer, p, err, c.want, c.err)
+			t.Errorf("%q: %+v, %v, want %+v, %v", c.response, p, err, c.want, c.err)
 		}
 	}
 	if p, err := Agree(nil, Offers(Takeover, plenty)); p != nil || err != nil {
-		t.Errorf("no answer: %v, %v", p, err)
+		t.Errorf("no response: %v, %v", p, err)
 	}
 }
 
@@ -199,9 +199,9 @@ func FuzzExtensions(f *testing.F) {
 			if p == nil {
 				continue
 			}
-			answer := string(p.Append(nil))
-			if agreed, err := Agree([]string{answer}, Offers(c, plenty)); err != nil || *agreed != *p {
-				t.Errorf("%q is answered %q: %+v, %v, want %+v", lines, answer, agreed, err, p)
+			response := string(p.Append(nil))
+			if agreed, err := Agree([]string{response}, Offers(c, plenty)); err != nil || *agreed != *p {
+				t.Errorf("%q: got the response %q: %+v, %v, want %+v", lines, response, agreed, err, p)
 			}
 		}
 	})
