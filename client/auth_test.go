@@ -22,7 +22,7 @@ func TestBasicAuth(t *testing.T) {
 		for _, login := range [][2]string{{"user", "secret"}, {"", ""}, {"us er", "a:b:c"}, {"üser", "pässwörd€"}, {"x", ""}} {
 			req.SetBasicAuth(login[0], login[1])
 			if _, body, err := do(c, req); body != login[0]+"|"+login[1]+"|true 1" || err != nil {
-				t.Errorf("%q: %q, %v", login, body, err)
+				t.Errorf("%q: got %q, %v; want %q", login, body, err, login[0]+"|"+login[1]+"|true 1")
 			}
 		}
 		for _, login := range [][2]string{{"a:b", "c"}, {"a\n", "b"}, {"a", "\x00b"}, {"a", "b\x7f"}} {
@@ -32,13 +32,13 @@ func TestBasicAuth(t *testing.T) {
 		}
 		req.SetBasicAuth("a", "b")
 		if _, body, err := do(c, req); body != "a|b|true 1" || err != nil {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf(`got %q, %v; want "a|b|true 1"`, body, err)
 		}
 		req.SetBasicAuth("a:", "b")
 		req.Reset()
 		req.URL = url
 		if _, body, err := do(c, req); body != "||false 0" || err != nil {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf(`got %q, %v; want "||false 0"`, body, err)
 		}
 	})
 }

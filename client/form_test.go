@@ -45,7 +45,7 @@ func TestForms(t *testing.T) {
 	var buf bytes.Buffer
 	req := client.NewMultipart(at, write(&buf), &buf)
 	if _, body, err := do(c, req); body != "POST[]1text nametrue" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "POST[]1text nametrue"`, body, err)
 	}
 	r, w := io.Pipe()
 	mw := multipart.NewWriter(w)

@@ -110,7 +110,7 @@ func endsAt(t *testing.T, c *client.Client, url string, said <-chan bool, silenc
 	}
 	c.CloseIdle() // of HTTP/2 a connection stays
 	if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {
-		t.Errorf("after %d bytes, and another request: %q, %v", n, body, err)
+		t.Errorf(`after %d bytes, and another request: got %q, %v; want "good"`, n, body, err)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestBodiesThatAreNone(t *testing.T) {
 				t.Errorf("%s: %q, %v", method, body, err)
 			}
 			if _, body, err := do(c, &client.Request{URL: url + "/good"}); body != "good" || err != nil {
-				t.Errorf("%s: %q, %v", method, body, err)
+				t.Errorf(`%s: got %q, %v; want "good"`, method, body, err)
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func TestCookieBomb(t *testing.T) {
 	}
 	good = strings.Replace(good, "127.0.0.1", "localhost", 1)
 	if _, body, err := do(c, &client.Request{URL: good}); body != "good" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "good"`, body, err)
 	}
 }
 

@@ -85,7 +85,7 @@ func TestHostile(t *testing.T) {
 			before := heap()
 			for range 2 {
 				if _, body, err := do(c, &client.Request{URL: url + "/good"}); body != "good" || err != nil {
-					t.Errorf("a good request: %q, %v", body, err)
+					t.Errorf(`a good request: got %q, %v; want "good"`, body, err)
 				}
 				begun := time.Now()
 				_, _, err := do(c, &client.Request{URL: url + "/bad"})
@@ -116,7 +116,7 @@ func TestUnasked(t *testing.T) {
 		c := newClient(t, client.Config{})
 		for range 20 {
 			if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {
-				t.Errorf("%s: %q, %v", name, body, err)
+				t.Errorf(`%s: got %q, %v; want "good"`, name, body, err)
 			}
 		}
 		if s := c.Stats(); s.OpenedConnections != 20 {
@@ -141,7 +141,7 @@ func TestUnasked(t *testing.T) {
 		}
 	}
 	if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "good"`, body, err)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestBodyLeft(t *testing.T) {
 			io.CopyN(io.Discard, resp.Body(), int64(i*1000))
 			resp.Close()
 			if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {
-				t.Errorf("%q, %v", body, err)
+				t.Errorf(`got %q, %v; want "good"`, body, err)
 			}
 		}
 	})

@@ -54,7 +54,7 @@ func TestHeadLimits(t *testing.T) {
 				c := newClient(t, tc.cfg)
 				for range 2 {
 					if status, _, err := do(c, &client.Request{URL: url + tc.good + where}); status != 200 || err != nil {
-						t.Errorf("%s%s: %d, %v", name, where, status, err)
+						t.Errorf("%s%s: got %d, %v; want 200", name, where, status, err)
 					}
 					if tc.bad == "" {
 						continue

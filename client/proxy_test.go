@@ -159,7 +159,7 @@ func TestProxyChoice(t *testing.T) {
 		return nil, boom
 	}})
 	if _, body, err := do(c, &client.Request{URL: direct + "/x"}); body != "direct" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "direct"`, body, err)
 	}
 	if _, body, err := do(c, &client.Request{URL: "http://Via.test:80/x"}); !strings.HasPrefix(body, "forwarded GET http://Via.test:80/x") || err != nil {
 		t.Errorf("%q, %v", body, err)
@@ -199,6 +199,6 @@ func TestProxyFromEnvironment(t *testing.T) {
 	c2 := client.New(client.Config{DisableProxy: true, NetDial: func(_ context.Context, _, addr string) (net.Conn, error) { dialled = addr; return nil, net.ErrClosed }})
 	defer c2.Close()
 	if c2.Get("http://a.test/"); dialled != "a.test:80" {
-		t.Error(dialled)
+		t.Errorf(`got %q, want "a.test:80"`, dialled)
 	}
 }

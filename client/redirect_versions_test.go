@@ -69,7 +69,7 @@ func TestRedirectRewind(t *testing.T) {
 	c := newClient(t, client.Config{MaxRedirects: 3})
 	req := &client.Request{Method: "PUT", URL: url, Stream: newOnce("x")}
 	if status, _, err := do(c, req); status != 308 || err != nil {
-		t.Errorf("%d, %v", status, err)
+		t.Errorf("got %d, %v; want 308", status, err)
 	}
 	req = &client.Request{Method: "PUT", URL: url, Stream: newOnce("x"), Rewind: rewindFails{boom}.again}
 	if _, _, err := do(c, req); err == nil || !strings.Contains(err.Error(), "boom") {
@@ -106,7 +106,7 @@ func TestRewindsAreAlone(t *testing.T) {
 			return strings.NewReader("short"), nil
 		}}
 		if status, _, err := do(c, req); status != 200 || err != nil {
-			t.Errorf("%d, %v", status, err)
+			t.Errorf("got %d, %v; want 200", status, err)
 		}
 	})
 }
@@ -136,7 +136,7 @@ func TestSecureRedirects(t *testing.T) {
 	req := client.NewRequest("GET", s.URL+"/first")
 	req.SetBasicAuth("a", "b")
 	if status, _, err := do(c, req); status != 200 || err != nil {
-		t.Errorf("%d, %v", status, err)
+		t.Errorf("got %d, %v; want 200", status, err)
 	}
 	want := []string{"/first [] [Basic YTpi]", "/down [" + s.URL + "/first] [Basic YTpi]", "/end [] [Basic YTpi]"}
 	if !slices.Equal(seen, want) {

@@ -247,7 +247,7 @@ func TestInterim(t *testing.T) {
 		}
 		req.Interim = nil
 		if _, body, err := do(c, req); body != "done" || err != nil {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf(`got %q, %v; want "done"`, body, err)
 		}
 	})
 }
@@ -321,7 +321,7 @@ func TestCloseDuringRead(t *testing.T) {
 			<-first
 			resp.Close()
 			if err := <-got; err != client.ErrBodyClosed {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, client.ErrBodyClosed)
 			}
 			<-gone
 		}

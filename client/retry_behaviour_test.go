@@ -35,7 +35,7 @@ func TestRetryCookies(t *testing.T) {
 	c := newClient(t, client.Config{Jar: jar, Retry: client.Retry{Max: 1, Wait: -1}})
 	for range 2 {
 		if status, _, err := do(c, &client.Request{URL: url, Header: fields("Cookie", "own=2")}); status != 200 || err != nil {
-			t.Errorf("%d, %v", status, err)
+			t.Errorf("got %d, %v; want 200", status, err)
 		}
 	}
 	if want := []string{"own=2", "own=2; pass=1", "own=2; pass=1"}; !slices.Equal(seen, want) {

@@ -82,10 +82,10 @@ func TestBudget(t *testing.T) {
 	}
 	b.init(&Retry{Budget: 1e-9}) // next to nothing is still a bound
 	if got := takes(&b); got != 10 {
-		t.Errorf("of next to nothing: %d", got)
+		t.Errorf("of next to nothing: got %d, want 10", got)
 	}
 	b.init(&Retry{Budget: -1})
 	if got := takes(&b); got != 100 {
-		t.Errorf("without a bound: %d", got)
+		t.Errorf("without a bound: got %d, want 100", got)
 	}
 }

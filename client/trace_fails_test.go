@@ -84,7 +84,7 @@ func TestHooksThatPanic(t *testing.T) {
 		}()
 		req := &client.Request{URL: to + "/fine", Trace: new(client.Trace)}
 		if _, body, err := do(c, req); body != "fine" || err != nil {
-			t.Errorf("%s: %q, %v", name, body, err)
+			t.Errorf(`%s: got %q, %v; want "fine"`, name, body, err)
 		}
 		c.Close()
 	}

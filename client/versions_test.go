@@ -59,6 +59,6 @@ func TestDeprecatedNames(t *testing.T) {
 	c := client.NewClientConfig(client.Config{DisableProxy: true})
 	defer c.Close()
 	if _, body, err := do(c, &client.Request{URL: serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "here") })}); body != "here" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "here"`, body, err)
 	}
 }

@@ -60,7 +60,7 @@ func TestNoTimeout(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) { p.head(); time.Sleep(30 * time.Millisecond); p.say(ok("late")) })
 	c := newClient(t, client.Config{Timeout: time.Millisecond, HeadTimeout: -1, BodyTimeout: -1, DialTimeout: -1, TLSHandshakeTimeout: -1, WaitTimeout: -1, IdleTimeout: -1})
 	if _, body, err := do(c, &client.Request{URL: url, Timeout: -1}); body != "late" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "late"`, body, err)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestTimeoutEndsWithResponse(t *testing.T) {
 	c := newClient(t, client.Config{Timeout: time.Hour})
 	for range 100 {
 		if _, body, err := do(c, &client.Request{URL: url}); body != "fine" || err != nil {
-			t.Fatalf("%q, %v", body, err)
+			t.Fatalf(`got %q, %v; want "fine"`, body, err)
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 1 {
@@ -171,7 +171,7 @@ func TestWarmup(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 		if _, body, err := do(c, &client.Request{URL: url}); body != "fine" || err != nil {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf(`got %q, %v; want "fine"`, body, err)
 		}
 		if s := c.Stats(); s.OpenedConnections != want {
 			t.Errorf("%+v", s)

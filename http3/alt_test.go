@@ -64,7 +64,7 @@ func TestAltSvc(t *testing.T) {
 	s.Close()
 	for range cap(served) {
 		if err := <-served; err != http.ErrServerClosed {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, http.ErrServerClosed)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestIdleConns(t *testing.T) {
 		}
 		r.tr.CloseIdleConnections()
 		if n := s.closed.Load(); n != 0 {
-			t.Error(n)
+			t.Errorf("got %v, want 0", n)
 		}
 		resp.Body.Close()
 		r.tr.CloseIdleConnections()
@@ -86,7 +86,7 @@ func TestIdleConns(t *testing.T) {
 		}
 		r.tr.Close()
 		if n := s.closed.Load(); n != 3 {
-			t.Error(n)
+			t.Errorf("got %v, want 3", n)
 		}
 		_, err = resp.Body.Read(make([]byte, 1))
 		resp.Body.Close()
@@ -106,7 +106,7 @@ func TestIdleConns(t *testing.T) {
 		defer resp.Body.Close()
 		time.Sleep(200 * time.Millisecond) // it is not idle
 		if n := s.closed.Load(); n != 1 {
-			t.Error(n)
+			t.Errorf("got %v, want 1", n)
 		}
 		resp.Body.Close()
 		s.await(t, 2)
@@ -253,7 +253,7 @@ func TestGoAway(t *testing.T) {
 			var all sync.WaitGroup
 			all.Go(func() {
 				if _, body := r.do("POST", "/", nil); body != "first" {
-					t.Error(body)
+					t.Errorf(`got %q, want "first"`, body)
 				}
 			})
 			<-first
@@ -282,7 +282,7 @@ func TestRejected(t *testing.T) {
 	})
 	began := time.Now()
 	if _, body := r.do("POST", "/", nil); body != "ok" {
-		t.Error(body)
+		t.Errorf(`got %q, want "ok"`, body)
 	}
 	if d := time.Since(began); d < time.Second {
 		t.Error(d)
@@ -416,7 +416,7 @@ func TestGoAwayWhileWaiting(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		if _, body := r.do("POST", "/", nil); body != "first" {
-			t.Error(body)
+			t.Errorf(`got %q, want "first"`, body)
 		}
 	})
 	<-first

@@ -135,7 +135,7 @@ func (r *clientRig) ask(method string) error {
 func (r *clientRig) goesOn() {
 	r.Helper()
 	if _, body := r.do("POST", "/", nil); body != "ok" {
-		r.Errorf("%q", body)
+		r.Errorf(`got %q, want "ok"`, body)
 	}
 }
 
@@ -345,7 +345,7 @@ func TestHostileStreams(t *testing.T) {
 				t.Errorf("%T", err)
 			}
 			if how := <-ends; how != "close "+tc.want {
-				t.Error(how)
+				t.Errorf("got %v, want %v", how, "close "+tc.want)
 			}
 			r.goesOn()
 		})
@@ -392,7 +392,7 @@ func TestStopSending(t *testing.T) {
 		close(stopped)
 	}()
 	if _, body := r.do("POST", "/", b); body != "ok" {
-		t.Error(body)
+		t.Errorf(`got %q, want "ok"`, body)
 	}
 	r.goesOn()
 }

@@ -173,12 +173,12 @@ func TestInformationalAnswers(t *testing.T) {
 	s := k.open(unhex(t, get), true)
 	for range 2 {
 		if got := k.head(s); got != "[{:status 103 false} {link </s.css> false}]" {
-			t.Error(got)
+			t.Errorf(`got %q, want "[{:status 103 false} {link </s.css> false}]"`, got)
 		}
 	}
 	close(more)
 	if got := k.response(s); got != "200 ok" {
-		t.Errorf("%q", got)
+		t.Errorf(`got %q, want "200 ok"`, got)
 	}
 }
 
@@ -221,16 +221,16 @@ func TestContinue(t *testing.T) {
 	k.uni(unhex(t, "00 0400"))
 	s := k.open(unhex(t, post("|expect 100-continue|content-length 2")), false)
 	if got := k.head(s); got != "[{:status 100 false}]" {
-		t.Error(got)
+		t.Errorf(`got %q, want "[{:status 100 false}]"`, got)
 	}
 	s.Write(unhex(t, "0002 6162"))
 	s.Close()
 	if got := k.response(s); got != "200 ab" {
-		t.Errorf("%q", got)
+		t.Errorf(`got %q, want "200 ab"`, got)
 	}
 	s = k.open(unhex(t, "[:method POST|:scheme https|:authority a.test|:path /no|expect 100-continue|content-length 2]"), false)
 	if got := k.response(s); got != "403 no\n" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, "403 no\n")
 	}
 	wiretest.Within(t, "STOP_SENDING", s.Context().Done())
 }

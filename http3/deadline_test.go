@@ -34,7 +34,7 @@ func TestWriteDeadlinePassed(t *testing.T) {
 		k := r.talk()
 		k.uni(unhex(t, "00 0400"))
 		if got := k.ask(unhex(t, "[:method GET|:scheme https|:authority a.test|:path "+path+"]"), true); got != "reset H3_INTERNAL_ERROR" {
-			t.Errorf("%s: %q", path, got)
+			t.Errorf(`%s: got %q, want "reset H3_INTERNAL_ERROR"`, path, got)
 		}
 		for range 2 {
 			if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {

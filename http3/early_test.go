@@ -30,7 +30,7 @@ func TestEarlyData(t *testing.T) {
 		}
 		k := &talk{r, c}
 		if got := k.ask(unhex(t, get), true); got != "200 early , true" {
-			t.Errorf("the first connection: %q", got)
+			t.Errorf(`the first connection: got %q, want "200 early , true"`, got)
 		}
 		select {
 		case <-tickets:

@@ -92,7 +92,7 @@ func TestFloods(t *testing.T) {
 			k := r.talk()
 			go flood(k)
 			if got := k.closed(); got != "close H3_EXCESSIVE_LOAD" {
-				t.Errorf("%s", got)
+				t.Errorf(`got %q, want "close H3_EXCESSIVE_LOAD"`, got)
 			}
 		})
 	}
@@ -111,7 +111,7 @@ func TestHonestClients(t *testing.T) {
 		}
 		for range 100 {
 			if got := k.ask(unhex(t, "2100"+get), true); got != "200 GET 3 a.test" {
-				t.Fatal(got)
+				t.Fatalf(`got %q, want "200 GET 3 a.test"`, got)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func TestTooSlow(t *testing.T) {
 	k := r.talk()
 	begun := time.Now()
 	if got := k.response(k.open(unhex(t, "0150 00"), false)); got != "reset H3_REQUEST_INCOMPLETE" {
-		t.Errorf("half a head: %s", got)
+		t.Errorf(`half a head: got %q, want "reset H3_REQUEST_INCOMPLETE"`, got)
 	}
 	if got := k.response(k.open(unhex(t, post("")), false)); !strings.Contains(got, "timeout") {
 		t.Errorf("no content: %s", got)
@@ -160,7 +160,7 @@ func TestTooSlow(t *testing.T) {
 		t.Errorf("that took %v", d)
 	}
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Errorf("an idle connection: %s", got)
+		t.Errorf(`an idle connection: got %q, want "close H3_NO_ERROR"`, got)
 	}
 }
 
@@ -267,7 +267,7 @@ func (r *rig) retries() int64 {
 	}
 	k := &talk{r, c}
 	if got := k.ask(unhex(r, get), true); got != "200 GET 3 a.test" {
-		r.Error(got)
+		r.Errorf(`got %q, want "200 GET 3 a.test"`, got)
 	}
 	c.CloseWithError(0x100, "")
 	return spy.retries.Load()
@@ -342,7 +342,7 @@ func TestShutdown(t *testing.T) {
 	close(leave)
 	for range cap(got) {
 		if g := <-got; g != "all" {
-			t.Errorf("a response: %s", g)
+			t.Errorf(`a response: got %q, want "all"`, g)
 		}
 	}
 	if err := <-down; err != nil {
@@ -365,15 +365,15 @@ func TestConnectionClose(t *testing.T) {
 	c := r.client()
 	for range 3 {
 		if got := r.get(c, "/"); got != "last" {
-			t.Error(got)
+			t.Errorf(`got %q, want "last"`, got)
 		}
 	}
 	k := r.talk()
 	if got := k.ask(unhex(t, get), true); got != "200 last" {
-		t.Error(got)
+		t.Errorf(`got %q, want "200 last"`, got)
 	}
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Error(got)
+		t.Errorf(`got %q, want "close H3_NO_ERROR"`, got)
 	}
 }
 
@@ -398,20 +398,20 @@ func TestRequestsOnTheirWay(t *testing.T) {
 	slow := k.open(head("/slow"), true)
 	<-enter
 	if got := k.ask(head("/last"), true); got != "200 /last" {
-		t.Error(got)
+		t.Errorf(`got %q, want "200 /last"`, got)
 	}
 	if got := k.ask(head("/x"), true); got != "200 /x" {
-		t.Errorf("on its way: %s", got)
+		t.Errorf(`on its way: got %q, want "200 /x"`, got)
 	}
 	if err := eventually(func() bool { return k.ask(head("/y"), true) == "reset H3_REQUEST_REJECTED" }); err != nil {
 		t.Error("later ones are not refused")
 	}
 	leave <- true
 	if got := k.response(slow); got != "200 /slow" {
-		t.Errorf("one that runs: %s", got)
+		t.Errorf(`one that runs: got %q, want "200 /slow"`, got)
 	}
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Error(got)
+		t.Errorf(`got %q, want "close H3_NO_ERROR"`, got)
 	}
 }
 
@@ -429,7 +429,7 @@ func TestHandlersThatOutliveTheirConnection(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := r.s.Shutdown(ctx); err != context.DeadlineExceeded {
-		t.Errorf("while the handler runs: %v", err)
+		t.Errorf("while the handler runs: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	close(leave)
 	if err := r.s.Shutdown(t.Context()); err != nil {

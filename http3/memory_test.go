@@ -69,7 +69,7 @@ func TestWideWindowsOfServer(t *testing.T) {
 	wiretest.Eventually(t, "the body begins", func() bool { return stuck.Load() > 0 })
 	l.set(true)
 	if _, body := r.do("POST", "/", content(wideBody)); body != "ok" {
-		t.Fatal(body)
+		t.Fatalf(`got %q, want "ok"`, body)
 	}
 	if n := stuck.Load(); n > wideBody/4 {
 		t.Errorf("%d bytes were read for a server that takes nothing", n)

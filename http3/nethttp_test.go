@@ -169,7 +169,7 @@ func TestWebSocket(t *testing.T) {
 	}
 	frame := "81 83 00000000 616263" // a text, masked
 	if got := k.ask(unhex(t, connect("/refuse")), false); got != "403 no\n" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, "403 no\n")
 	}
 	for path, want := range map[string]string{"/accept": "\x81\x03abc", "/byhand": string(unhex(t, frame))} {
 		st := k.open(unhex(t, connect(path)+"00 09"+frame), false)
@@ -254,6 +254,6 @@ func TestShutdownLeavesTunnels(t *testing.T) {
 	echo("behind")
 	st.Close()
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Error(got)
+		t.Errorf(`got %q, want "close H3_NO_ERROR"`, got)
 	}
 }

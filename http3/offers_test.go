@@ -118,7 +118,7 @@ func TestOffered(t *testing.T) {
 		clear.Store(false)
 		url := both(t, echo, udpSocket(t))
 		if got, _, err := a.ask("GET", url, nil); got != "HTTP/2.0" || err != nil {
-			t.Errorf("%s: the first request: %s, %v", a.name, got, err)
+			t.Errorf(`%s: the first request: got %q, %v; want "HTTP/2.0"`, a.name, got, err)
 		}
 		a.protocolIs(t, url, "HTTP/3.0")
 		long := strings.Repeat("0123456789", 100_000)
@@ -129,10 +129,10 @@ func TestOffered(t *testing.T) {
 		}
 		clear.Store(true)
 		if got, _, err := a.ask("GET", url, nil); got != "HTTP/3.0" || err != nil {
-			t.Errorf("%s: the request that takes it back: %s, %v", a.name, got, err)
+			t.Errorf(`%s: the request that takes it back: got %q, %v; want "HTTP/3.0"`, a.name, got, err)
 		}
 		if got, _, err := a.ask("GET", url, nil); got != "HTTP/2.0" || err != nil {
-			t.Errorf("%s: when it was taken back: %s, %v", a.name, got, err)
+			t.Errorf(`%s: when it was taken back: got %q, %v; want "HTTP/2.0"`, a.name, got, err)
 		}
 	}
 }
@@ -386,7 +386,7 @@ func TestClientEarlyData(t *testing.T) {
 		tr.CloseIdleConnections()
 	}
 	if got := ask("GET", at); got != "early " {
-		t.Errorf("the first connection: %q", got)
+		t.Errorf(`the first connection: got %q, want "early "`, got)
 	}
 	wiretest.Eventually(t, "early data", func() bool { // a busy server may be late: then there was a handshake
 		again()
@@ -394,17 +394,17 @@ func TestClientEarlyData(t *testing.T) {
 	})
 	again()
 	if got := ask("POST", at); got != "early " {
-		t.Errorf("a request that may not be repeated: %q", got)
+		t.Errorf(`a request that may not be repeated: got %q, want "early "`, got)
 	}
 	wiretest.Eventually(t, "425", func() bool {
 		again()
 		if got := ask("GET", at+"/late"); got != "early " {
-			t.Errorf("a request that has come too early: %q", got)
+			t.Errorf(`a request that has come too early: got %q, want "early "`, got)
 		}
 		return refused.Load() > 0
 	})
 	again()
 	if got := ask("GET", startEarly()); got != "early " { // which knows nothing of the session
-		t.Errorf("a server that does not take it: %q", got)
+		t.Errorf(`a server that does not take it: got %q, want "early "`, got)
 	}
 }

@@ -55,7 +55,7 @@ func (a *responses) ask(name, priority string) *quic.Stream {
 			a.mu.Unlock()
 			if err != nil {
 				if err != io.EOF {
-					a.k.Errorf("%s: %v", name, err)
+					a.k.Errorf("%s: got %v, want %v", name, err, io.EOF)
 				}
 				a.mu.Lock()
 				a.last[name] = map[string]int{}

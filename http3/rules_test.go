@@ -348,7 +348,7 @@ func TestUnidirectionalStreams(t *testing.T) {
 			}
 			for range 3 {
 				if got := k.ask(unhex(t, get), true); got != "200 GET 3 a.test" {
-					t.Errorf("%q", got)
+					t.Errorf(`got %q, want "200 GET 3 a.test"`, got)
 				}
 			}
 		})

@@ -37,10 +37,10 @@ func TestServerAlone(t *testing.T) {
 				t.Error(err)
 			}
 			if err := wiretest.Within(t, "the end of Serve", served); err != server.ErrServerClosed {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, server.ErrServerClosed)
 			}
 			if err := s.Serve(pc, "", ""); err != server.ErrServerClosed {
-				t.Errorf("serving again: %v", err)
+				t.Errorf("serving again: got %v, want %v", err, server.ErrServerClosed)
 			}
 		})
 	}

@@ -86,7 +86,7 @@ func TestHookPanics(t *testing.T) {
 		return nil
 	}}, http3.Config{})
 	if got := r.talk().closed(); got != "close H3_NO_ERROR" {
-		t.Error(got)
+		t.Errorf(`got %q, want "close H3_NO_ERROR"`, got)
 	}
 	if got := r.get(r.client(), "/"); !strings.HasPrefix(got, "GET 3") {
 		t.Error(got)
@@ -103,7 +103,7 @@ func TestOneStreamAtATime(t *testing.T) {
 	k := &talk{r, r.dial()}
 	for range 5 {
 		if got := k.ask(unhex(t, get), true); got != "200 ok" {
-			t.Fatalf("%q", got)
+			t.Fatalf(`got %q, want "200 ok"`, got)
 		}
 	}
 }

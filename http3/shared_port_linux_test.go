@@ -104,7 +104,7 @@ func (p *sharedProcesses) start(pc net.PacketConn, process int) {
 	p.Cleanup(func() {
 		r.s.Close()
 		if err := wiretest.Within(p, "Serve to return", served); err != server.ErrServerClosed {
-			p.Errorf("process %d: %v", process, err)
+			p.Errorf("process %d: got %v, want %v", process, err, server.ErrServerClosed)
 		}
 		pc.Close()
 	})
@@ -329,7 +329,7 @@ func TestDrain(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := p.h3[0].Shutdown(over); err != context.Canceled { // it has begun, and waits no longer
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	shut := make(chan error, 1)
 	go func() { shut <- p.all[0].s.Shutdown(t.Context()) }()
@@ -343,7 +343,7 @@ func TestDrain(t *testing.T) {
 	}
 	s.Close()
 	if got := k.response(s); got != "200 0" {
-		t.Errorf("%q", got)
+		t.Errorf(`got %q, want "200 0"`, got)
 	}
 	if err := wiretest.Within(t, "the end", shut); err != nil {
 		t.Error(err)
@@ -483,7 +483,7 @@ func TestProcess(t *testing.T) {
 	}()
 	err := http3.NewServer(s, http3.Config{SharedPort: &http3.SharedPort{Key: sharedKey, Process: process, Dir: dir}}).ListenAndServe(addr, "", "")
 	if err != server.ErrServerClosed {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, server.ErrServerClosed)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestClientFieldLimitExact(t *testing.T) {
 	// :status 204, date with 29 bytes, a
 	rest := most - (7 + 3 + 32) - (4 + 29 + 32) - (1 + 32)
 	if got := k.ask(ask(rest), true); got != "204" {
-		t.Errorf("%d bytes: %q", most, got)
+		t.Errorf(`%d bytes: got %q, want "204"`, most, got)
 	}
 	if got := k.ask(ask(rest+1), true); got == "204" {
 		t.Errorf("%d bytes: %q", most+1, got)
@@ -133,7 +133,7 @@ func TestServerTrailerLimit(t *testing.T) {
 		return true
 	})
 	if how := wiretest.Within(t, "the request's end", ended); how != "reset H3_REQUEST_CANCELLED" {
-		t.Error(how)
+		t.Errorf(`got %q, want "reset H3_REQUEST_CANCELLED"`, how)
 	}
 	r.goesOn()
 }
@@ -148,7 +148,7 @@ func TestLargeHeadOfHEAD(t *testing.T) {
 	k := r.talk()
 	k.uni(unhex(t, "00 0400"))
 	if got := k.ask(large("HEAD"), true); got != "431" {
-		t.Errorf("HEAD: %q", got)
+		t.Errorf(`HEAD: got %q, want "431"`, got)
 	}
 	if got := k.ask(large("GET"), true); !strings.HasPrefix(got, "431 ") {
 		t.Errorf("GET: %q", got)
@@ -162,6 +162,6 @@ func TestLargeHeadOfHEAD(t *testing.T) {
 		time.Sleep(time.Millisecond / 4)
 	}
 	if got := k.response(s); got != "431" {
-		t.Errorf("HEAD by the byte: %q", got)
+		t.Errorf(`HEAD by the byte: got %q, want "431"`, got)
 	}
 }

@@ -135,7 +135,7 @@ func TestSuspendedServer(t *testing.T) {
 	select {
 	case got := <-pieces:
 		if got != "first second <nil>" {
-			t.Errorf("%q", got)
+			t.Errorf(`got %q, want "first second <nil>"`, got)
 		}
 	case err := <-failed:
 		t.Error(err)
@@ -181,7 +181,7 @@ func TestSuspendedClient(t *testing.T) {
 	addr := serveNetHTTP(t, s).addr
 	c := startChild(t, "client", addr)
 	if got := c.line(); got != "/first <nil>" {
-		t.Fatal(got)
+		t.Fatalf(`got %q, want "/first <nil>"`, got)
 	}
 	<-arrived
 	go func() {
@@ -190,7 +190,7 @@ func TestSuspendedClient(t *testing.T) {
 	}()
 	c.suspend(stop)
 	if got := c.line(); got != "/late <nil>" {
-		t.Error(got)
+		t.Errorf(`got %q, want "/late <nil>"`, got)
 	}
 	select {
 	case <-arrived:

@@ -68,10 +68,10 @@ func TestTransportBodies(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		wantSum := fmt.Sprintf("%d %s <nil>", size, sum)
 		if _, body := r.do("POST", "/sum", content(size)); body != wantSum {
-			t.Error(body)
+			t.Errorf("got %v, want %v", body, wantSum)
 		}
 		if _, body := r.do("POST", "/sum", content(size), func(q *http.Request) { q.ContentLength = size }); body != wantSum {
-			t.Error(body)
+			t.Errorf("got %v, want %v", body, wantSum)
 		}
 		resp, body := r.do("GET", "/big", nil)
 		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(body))); got != sum || resp.Trailer.Get("Sum") != sum {
@@ -134,7 +134,7 @@ func TestTransportInterim(t *testing.T) {
 		trace = &httptrace.ClientTrace{Got1xxResponse: func(int, textproto.MIMEHeader) error { return stop }}
 		req, _ := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), "GET", r.url+"/hints", nil)
 		if err := r.fails(req); err != stop {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, stop)
 		}
 	})
 }
@@ -146,7 +146,7 @@ func TestTransportExpect(t *testing.T) {
 		r.tr.ExpectContinueTimeout = 200 * time.Millisecond // quic-go's server does not ask
 		asks := func(q *http.Request) { q.Header.Set("Expect", "100-continue") }
 		if _, body := r.do("POST", "/echo", strings.NewReader("abc"), asks); body != "abc" {
-			t.Error(body)
+			t.Errorf(`got %q, want "abc"`, body)
 		}
 		r.tr.ExpectContinueTimeout = 20 * time.Second
 		b := &countedBody{Reader: content(1 << 20)}
@@ -159,7 +159,7 @@ func TestTransportExpect(t *testing.T) {
 		}
 		b = &countedBody{Reader: content(1 << 20)} // a response means that the body is not wanted
 		if _, body := r.do("POST", "/early", b, asks); body != "early" {
-			t.Error(body)
+			t.Errorf(`got %q, want "early"`, body)
 		}
 		b.awaitClose(t)
 		if b.reads() > 0 {
@@ -218,16 +218,16 @@ func TestTransportEarlyResponse(t *testing.T) {
 		go pw.Write([]byte("the beginning"))
 		b := &countedBody{Reader: pr}
 		if _, body := r.do("POST", "/early", b); body != "early" {
-			t.Error(body)
+			t.Errorf(`got %q, want "early"`, body)
 		}
 		b.awaitClose(t)
 		b = &countedBody{Reader: pattern(0)} // without end
 		if _, body := r.do("POST", "/early", b); body != "early" {
-			t.Error(body)
+			t.Errorf(`got %q, want "early"`, body)
 		}
 		b.awaitClose(t)
 		if _, body := r.do("GET", "/", nil); body != "GET HTTP/3.0" {
-			t.Error(body)
+			t.Errorf(`got %q, want "GET HTTP/3.0"`, body)
 		}
 	})
 }
@@ -252,7 +252,7 @@ func TestTransportWrongLength(t *testing.T) {
 		broken := errors.New("broken")
 		req, _ = http.NewRequestWithContext(t.Context(), "POST", r.url+"/sum", io.MultiReader(content(100), errReader{broken}))
 		if err := r.fails(req); err != broken {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, broken)
 		}
 	})
 }
@@ -335,7 +335,7 @@ func TestTransportClosesBody(t *testing.T) {
 		io.ReadFull(resp.Body, make([]byte, 100))
 		resp.Body.Close()
 		if _, body := r.do("GET", "/", nil); body != "GET HTTP/3.0" {
-			t.Error(body)
+			t.Errorf(`got %q, want "GET HTTP/3.0"`, body)
 		}
 	})
 }

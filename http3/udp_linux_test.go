@@ -31,7 +31,7 @@ func serveOn(t *testing.T, pc net.PacketConn) (s *server.Server) {
 	t.Cleanup(func() {
 		s.Close()
 		if err := <-served; err != server.ErrServerClosed {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, server.ErrServerClosed)
 		}
 		pc.Close()
 	})
@@ -136,7 +136,7 @@ func TestSeveralAddresses(t *testing.T) {
 	s.Close()
 	for range cap(served) {
 		if err := <-served; err != server.ErrServerClosed {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, server.ErrServerClosed)
 		}
 	}
 }

@@ -64,14 +64,14 @@ func TestSessionEnds(t *testing.T) {
 				"ReceiveDatagram": second(s.ReceiveDatagram(ctx)), "AcceptUniStream": second(s.AcceptUniStream(ctx)),
 			} {
 				if err != context.Cause(s.Context()) {
-					t.Errorf("%s after the end: %v", what, err)
+					t.Errorf("%s after the end: got %v, want %v", what, err, context.Cause(s.Context()))
 				}
 			}
 			if err := s.Close(1, ""); err != net.ErrClosed {
-				t.Errorf("Close after the end: %v", err)
+				t.Errorf("Close after the end: got %v, want %v", err, net.ErrClosed)
 			}
 			if got := k.ask(unhex(t, get), true); got != "200 GET 3 a.test" {
-				t.Errorf("a request behind the session: %s", got)
+				t.Errorf(`a request behind the session: got %q, want "200 GET 3 a.test"`, got)
 			}
 		})
 	}
@@ -137,13 +137,13 @@ func TestSessionLimit(t *testing.T) {
 	first, _ := r.session(k)
 	k.status(k.open(unhex(t, connect("webtransport", "/refuse", "")), true))
 	if got := k.status(k.open(unhex(t, connect("webtransport-h3", "/", "")), false)); got != "reset H3_REQUEST_REJECTED" {
-		t.Errorf("a second one of the last draft: %s", got)
+		t.Errorf(`a second one of the last draft: got %q, want "reset H3_REQUEST_REJECTED"`, got)
 	}
 	wiretest.Eventually(t, "the refused one counts no more", func() bool {
 		return k.status(k.open(unhex(t, connect("webtransport", "/", "")), false)) == "200"
 	})
 	if got := k.status(k.open(unhex(t, connect("webtransport", "/", "")), false)); got != "reset H3_REQUEST_REJECTED" {
-		t.Errorf("a third one: %s", got)
+		t.Errorf(`a third one: got %q, want "reset H3_REQUEST_REJECTED"`, got)
 	}
 	first.Close()
 	wiretest.Eventually(t, "place for another one", func() bool {
@@ -168,7 +168,7 @@ func TestSessionBudget(t *testing.T) {
 		}
 	}
 	if got := hostile.closed(); got != "close H3_EXCESSIVE_LOAD" {
-		t.Errorf("a client of 3000 capsules: %s", got)
+		t.Errorf(`a client of 3000 capsules: got %q, want "close H3_EXCESSIVE_LOAD"`, got)
 	}
 	whyEnded(t, other)
 	on.Write(unhex(t, data(t, "6843 04 00000005")))

@@ -36,7 +36,7 @@ func TestSessionShutdown(t *testing.T) {
 		t.Errorf("a stream after Shutdown says %s", got)
 	}
 	if got := k.ask(unhex(t, get), true); got != "reset H3_REQUEST_REJECTED" {
-		t.Errorf("a request after Shutdown: %s", got)
+		t.Errorf(`a request after Shutdown: got %q, want "reset H3_REQUEST_REJECTED"`, got)
 	}
 	on.Write(unhex(t, data(t, "6843 04 00000000")))
 	on.Close()
@@ -44,7 +44,7 @@ func TestSessionShutdown(t *testing.T) {
 		t.Errorf("the client gets %s", got)
 	}
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Errorf("the connection: %s", got)
+		t.Errorf(`the connection: got %q, want "close H3_NO_ERROR"`, got)
 	}
 }
 
@@ -143,6 +143,6 @@ func TestSessionsNotOffered(t *testing.T) {
 		t.Errorf("the handler gets %v", err)
 	}
 	if got := k.ask(unhex(t, "4041 00"), true); got != "close H3_FRAME_UNEXPECTED" {
-		t.Errorf("a stream of a session: %s", got)
+		t.Errorf(`a stream of a session: got %q, want "close H3_FRAME_UNEXPECTED"`, got)
 	}
 }

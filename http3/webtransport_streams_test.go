@@ -109,7 +109,7 @@ func TestSessionWaiting(t *testing.T) {
 	}
 	for range 4 {
 		if got := wiretest.Within(t, "a stream is refused", ended); got != " reset WT_BUFFERED_STREAM_REJECTED" {
-			t.Fatal(got)
+			t.Fatalf(`got %q, want " reset WT_BUFFERED_STREAM_REJECTED"`, got)
 		}
 	}
 	on.Write(unhex(t, connect("webtransport", "/", "")))
@@ -166,7 +166,7 @@ func TestSessionPatience(t *testing.T) {
 		"a session that never comes": k.uni(unhex(t, "4054 4fa0 61")),
 	}
 	if got := r.mute().ask(unhex(t, connect("webtransport", "/", "")), false); got != "reset H3_MESSAGE_ERROR" {
-		t.Errorf("a session of a client without settings: %s", got)
+		t.Errorf(`a session of a client without settings: got %q, want "reset H3_MESSAGE_ERROR"`, got)
 	}
 	for what, s := range cut {
 		if got := all(s); !strings.HasPrefix(got, " reset ") {
@@ -287,15 +287,15 @@ func TestSessionCodes(t *testing.T) {
 	}
 	str.SetDeadline(time.Now().Add(-time.Second))
 	if _, err := io.ReadAll(str); err != os.ErrDeadlineExceeded {
-		t.Errorf("a read behind its deadline: %v", err)
+		t.Errorf("a read behind its deadline: got %v, want %v", err, os.ErrDeadlineExceeded)
 	}
 	str.CancelRead(30)
 	str.CancelWrite(31)
 	if _, err := str.Read(make([]byte, 1)); err != net.ErrClosed {
-		t.Errorf("a read of what was stopped: %v", err)
+		t.Errorf("a read of what was stopped: got %v, want %v", err, net.ErrClosed)
 	}
 	if _, err := str.Write([]byte("a")); err != net.ErrClosed {
-		t.Errorf("a write to what was reset: %v", err)
+		t.Errorf("a write to what was reset: got %v, want %v", err, net.ErrClosed)
 	}
 	if got := all(theirs); got != " reset 31" {
 		t.Errorf("the client reads %s", got)

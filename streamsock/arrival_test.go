@@ -551,7 +551,7 @@ func TestEndedWhileItComes(t *testing.T) {
 			t.Error(err)
 		}
 		if err := p.Disconnect(4001, "again"); err != streamsock.ErrGone {
-			t.Errorf("%s: a second time: %v", transport, err)
+			t.Errorf("%s: a second time: got %v, want %v", transport, err, streamsock.ErrGone)
 		}
 		close(goOn)
 		r.parts("4000 enough")

@@ -36,7 +36,7 @@ func TestParting(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := p.Disconnect(1005, ""); err != errNoCode {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, errNoCode)
 	}
 	if err := p.Disconnect(999, ""); err == nil {
 		t.Error("a code that may not be sent")
@@ -45,9 +45,9 @@ func TestParting(t *testing.T) {
 		t.Error(err)
 	}
 	if err := p.Disconnect(0, ""); err != ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, ErrGone)
 	}
 	if err := p.Send(nil); err != ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, ErrGone)
 	}
 }

@@ -58,7 +58,7 @@ func TestHandlers(t *testing.T) {
 			a.want("yes")
 			b.want("\x00\x00\x00\x03yes")
 			if got := dialRaw(t, "tcp://"+host, nil).upgrade("/single", offer+"other\r\n"); got != 400 {
-				t.Errorf("another subprotocol: %d", got)
+				t.Errorf("another subprotocol: got %d, want 400", got)
 			}
 			// The socket ends and says so; the server goes on.
 			go single.Shutdown(context.Background())
@@ -87,7 +87,7 @@ func TestHandlerRefuses(t *testing.T) {
 	}
 	r := dialRaw(t, "tcp://"+host, nil)
 	if got := r.upgrade("/", "Origin: http://elsewhere\r\n"); got != 403 {
-		t.Error(got)
+		t.Errorf("got %v, want 403", got)
 	}
 	if r := <-refusals; r.Reason != streamsock.RefusedOrigin {
 		t.Errorf("%+v", r)
@@ -98,7 +98,7 @@ func TestHandlerRefuses(t *testing.T) {
 	dialRaw(t, "ws://"+host, nil)
 	wants(t, s, "connected 1")
 	if got := dialRaw(t, "tcp://"+host, nil).upgrade("/"); got != 503 {
-		t.Error(got)
+		t.Errorf("got %v, want 503", got)
 	}
 	if r := <-refusals; r.Reason != streamsock.RefusedMaxPeers || fmt.Sprint(r.Err) == "" {
 		t.Errorf("%+v", r)

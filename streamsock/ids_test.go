@@ -71,7 +71,7 @@ func TestSeatsGivenBack(t *testing.T) {
 	k.wantSeat(t, "", 2, nil)
 	k.unreserve(1)
 	if err := k.missing(1); err != ErrGone {
-		t.Errorf("one that others came after: %v", err)
+		t.Errorf("one that others came after: got %v, want %v", err, ErrGone)
 	}
 	k.wantCome(t, false, 3, nil) // the round is full
 	k.unreserve(2)

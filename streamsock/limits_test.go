@@ -65,7 +65,7 @@ func TestSlow(t *testing.T) {
 			}
 		}
 		if err := p.Send([]byte("c")); err != streamsock.ErrQueueFull {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrQueueFull)
 		}
 		if got := r.rest(2); fmt.Sprint(got) != "[a b]" || p.Stats().Dropped != 1 {
 			t.Errorf("%q, %+v", got, p.Stats())
@@ -77,7 +77,7 @@ func TestSlow(t *testing.T) {
 			t.Error(err)
 		}
 		if err := p.Send([]byte("1")); err != streamsock.ErrQueueFull {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrQueueFull)
 		}
 		if err := p.Send(nil); err != nil {
 			t.Error(err)
@@ -145,7 +145,7 @@ func TestSlow(t *testing.T) {
 		go func() { sent <- p.Send([]byte("a")) }()
 		r.Close()
 		if err := wiretest.Within(t, "Send", sent); err != streamsock.ErrGone {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 		}
 	})
 }
@@ -271,7 +271,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%q, %v", p.Subprotocol(), p.Request().URL)
 	}
 	if got := dialRaw(t, "tcp://"+host, nil).upgrade("/game", offer, good); got != 503 {
-		t.Errorf("one too many: %d", got)
+		t.Errorf("one too many: got %d, want 503", got)
 	}
 	if got := wiretest.Within(t, "the refusal", refusals); got.Reason != streamsock.RefusedMaxPeers || got.Status != 503 {
 		t.Errorf("%+v", got)
@@ -299,10 +299,10 @@ func TestIDs(t *testing.T) {
 	stays.message("still here")
 	wants(t, s, "1 still here")
 	if err := s.Send(2, nil); err != streamsock.ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 	}
 	if err := s.Send(4, nil); err != streamsock.ErrNoPeer {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrNoPeer)
 	}
 	dialRaw(t, addr, nil)
 	dialRaw(t, addr, nil)
@@ -368,10 +368,10 @@ func TestClose(t *testing.T) {
 			}
 			wants(t, s, "disconnected 1 local")
 			if _, err := s.Recv(context.Background()); err != streamsock.ErrClosed {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrClosed)
 			}
 			if err := p.Send(nil); err != streamsock.ErrClosed {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrClosed)
 			}
 		})
 	}

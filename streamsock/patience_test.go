@@ -243,7 +243,7 @@ func TestSilentWhileItWaits(t *testing.T) {
 			heard <- true
 			wiretest.Eventually(t, "the end", func() bool { clock.Advance(10 * time.Second); return len(ends) > 0 })
 			if got := <-ends; got != streamsock.ReasonPingTimeout {
-				t.Error(got)
+				t.Errorf("got %v, want %v", got, streamsock.ReasonPingTimeout)
 			}
 		} else {
 			wants(t, s, "1 alive")

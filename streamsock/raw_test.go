@@ -263,7 +263,7 @@ func TestDisconnect(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := p.Send(nil); err != streamsock.ErrGone {
-				t.Errorf("behind Disconnect: %v", err)
+				t.Errorf("behind Disconnect: got %v, want %v", err, streamsock.ErrGone)
 			}
 			r.want("a", big, "b", "")
 			if isFramed(transport) {
@@ -274,10 +274,10 @@ func TestDisconnect(t *testing.T) {
 			r.Close()
 			wants(t, s, "disconnected 1 local")
 			if err := s.Disconnect(1, 0, ""); err != streamsock.ErrGone {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 			}
 			if err := s.Disconnect(2, 0, ""); err != streamsock.ErrNoPeer {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrNoPeer)
 			}
 		})
 	}

@@ -78,7 +78,7 @@ func TestRedial(t *testing.T) {
 			wants(t, b, "disconnected 1 local")
 			wiretest.Within(t, "the peer to be gone", p.Done())
 			if err := b.Send(1, nil); err != streamsock.ErrGone {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 			}
 		})
 	}
@@ -194,7 +194,7 @@ func TestBeginWhileClosing(t *testing.T) {
 				if p, err := s.Connect("tcp://127.0.0.1:1"); err == nil {
 					wiretest.Within(t, "the peer to be gone", p.Done())
 				} else if err != streamsock.ErrClosed {
-					t.Error(err)
+					t.Errorf("got %v, want %v", err, streamsock.ErrClosed)
 				}
 			})
 			wg.Go(func() {
@@ -221,7 +221,7 @@ func TestUnbind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Unbind(addr); err != streamsock.ErrNoAddress {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrNoAddress)
 	}
 	r.message("still here")
 	wants(t, s, "1 still here")

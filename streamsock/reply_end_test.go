@@ -52,7 +52,7 @@ func TestReplyEnds(t *testing.T) {
 				time.Sleep(50 * time.Millisecond) // until nothing is taken any more
 				way.ends(r)
 				if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-					t.Error(err)
+					t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 				}
 			})
 		}
@@ -77,7 +77,7 @@ func TestReplyReplaced(t *testing.T) {
 	wiretest.Eventually(t, "Reply to wait", func() bool { ps := s.Peers(); return len(ps) > 0 && ps[0].Stats().Queued > 0 })
 	dialRaw(t, addr, nil).message("anna")
 	if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestReplyDisconnected(t *testing.T) {
 			t.Error(err)
 		}
 		if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func TestReplyClosed(t *testing.T) {
 	})
 	r.frame(0x88, "\x03\xe8")
 	if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 	}
 	wants(t, s, "disconnected 1 closed")
 }

@@ -26,7 +26,7 @@ func TestTrySend(t *testing.T) {
 		}
 	}
 	if err := p.TrySend(streamsock.KindText, nil); err != streamsock.ErrText {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrText)
 	}
 	if st := p.Stats(); st.Queued != 2 || st.Dropped != 0 {
 		t.Errorf("%+v", st)
@@ -64,10 +64,10 @@ func TestReply(t *testing.T) {
 	_ = nc.(*net.TCPConn).SetLinger(0)
 	nc.Close()
 	if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 	}
 	if r := wiretest.Within(t, "the end", ends); r != streamsock.ReasonReset {
-		t.Error(r)
+		t.Errorf("got %v, want %v", r, streamsock.ReasonReset)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 			t.Error("what was queued is gone")
 		}
 		if err := p.Disconnect(0, ""); err != streamsock.ErrGone {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 		}
 		cancel()
 		if !closes {

@@ -45,7 +45,7 @@ func TestNear(t *testing.T) {
 		{named("pipe"), at("10.0.0.1"), false},
 	} {
 		if got := sameHost(&between{local: tc.local, remote: tc.remote}); got != tc.near {
-			t.Errorf("%v and %v: %v", tc.local, tc.remote, got)
+			t.Errorf("%v and %v: got %v, want %v", tc.local, tc.remote, got, tc.near)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestWindow(t *testing.T) {
 		for range 2 {
 			m, err := s.Recv(t.Context())
 			if err != nil || m.Kind != EventConnected {
-				t.Fatal(m.Kind, err)
+				t.Fatalf("got %v, %v; want %v", m.Kind, err, EventConnected)
 			}
 			want := nearWindow
 			if far && m.Peer.Dialled() {
@@ -100,14 +100,14 @@ func TestKeepNear(t *testing.T) {
 			return time.Since(began)
 		}
 		if d := waited(2000); d != 0 {
-			t.Errorf("an empty line: %v", d)
+			t.Errorf("an empty line: got %v, want 0", d)
 		}
 		p.queue.add(&outMsg{b: make([]byte, 600)})
 		if d := waited(400); d != 0 {
-			t.Errorf("as much as the window: %v", d)
+			t.Errorf("as much as the window: got %v, want 0", d)
 		}
 		if d := waited(401); d != nearWait {
-			t.Errorf("more than the window: %v", d)
+			t.Errorf("more than the window: got %v, want %v", d, nearWait)
 		}
 		if d := waited(401); d != 0 || !c.stuck {
 			t.Errorf("who takes nothing: %v, %v", d, c.stuck)
@@ -124,10 +124,10 @@ func TestKeepNear(t *testing.T) {
 			p.mu.Unlock()
 		}()
 		if d := waited(401); d != nearWait/2 {
-			t.Errorf("what leaves: %v", d)
+			t.Errorf("what leaves: got %v, want %v", d, nearWait/2)
 		}
 		if d := <-longer; d != nearWait {
-			t.Errorf("a large message beside it: %v", d)
+			t.Errorf("a large message beside it: got %v, want %v", d, nearWait)
 		}
 		c.stuck = false
 		go func() {
@@ -139,11 +139,11 @@ func TestKeepNear(t *testing.T) {
 			p.mu.Unlock()
 		}()
 		if d := waited(large); d != nearWait/2 {
-			t.Errorf("a large message behind another, when the connection breaks: %v", d)
+			t.Errorf("a large message behind another, when the connection breaks: got %v, want %v", d, nearWait/2)
 		}
 		c.window, c.writeBroken = 0, false
 		if d := waited(large); d != 0 {
-			t.Errorf("without a window: %v", d)
+			t.Errorf("without a window: got %v, want 0", d)
 		}
 	})
 }

@@ -37,7 +37,7 @@ func TestTrimArrivals(t *testing.T) {
 	wantKept("Accept waits", true)
 	cancel()
 	if err := <-done; err != context.Canceled {
-		t.Errorf("Accept: %v", err)
+		t.Errorf("Accept: got %v, want %v", err, context.Canceled)
 	}
 	wantKept("it waits no more", false)
 

@@ -103,7 +103,7 @@ func TestWhyItBroke(t *testing.T) {
 	close(out)
 	r.send(x, "hello")
 	if err := <-broken; err != errPaper {
-		t.Errorf("broken: %v", err)
+		t.Errorf("broken: got %v, want %v", err, errPaper)
 	}
 	if <-a.Done(); !errors.Is(a.Err(), errPaper) {
 		t.Errorf("the session says %v", a.Err())

@@ -55,10 +55,10 @@ func TestShortBuffer(t *testing.T) {
 	x.s.until(t, "the second waits", func() bool { return x.readers.length() == 2 })
 	comes("hello")
 	if err := <-short; err != io.ErrShortBuffer {
-		t.Errorf("into 3 bytes: %v", err)
+		t.Errorf("into 3 bytes: got %v, want %v", err, io.ErrShortBuffer)
 	}
 	if p := <-got; p != "hello" {
-		t.Errorf("%q", p)
+		t.Errorf(`got %q, want "hello"`, p)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestReadersTakeTurns(t *testing.T) {
 	x.s.until(t, "all wait", func() bool { return x.readers.length() == 3 })
 	comes("1")
 	if p := <-got; p != "1" {
-		t.Errorf("%q", p)
+		t.Errorf(`got %q, want "1"`, p)
 	}
 	comes("2")
 	comes("3")
@@ -138,7 +138,7 @@ func TestClosedChannel(t *testing.T) {
 	x.s.until(t, "it waits", func() bool { return x.readers.first != nil })
 	x.Close()
 	if err := <-said; err != ErrClosed {
-		t.Errorf("receive: %v", err)
+		t.Errorf("receive: got %v, want %v", err, ErrClosed)
 	}
 	x, comes := given(t)
 	comes("hello")
@@ -150,7 +150,7 @@ func TestClosedChannel(t *testing.T) {
 		t.Errorf("%d bytes are held behind Close", x.Stats().Buffered)
 	}
 	if _, err := x.Receive(t.Context()); err != ErrClosed {
-		t.Errorf("receive: %v", err)
+		t.Errorf("receive: got %v, want %v", err, ErrClosed)
 	}
 }
 

@@ -47,7 +47,7 @@ func TestManyChannels(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := a.Open("too many"); err != tcpmux.ErrTooManyChannels {
-		t.Errorf("one too many: %v", err)
+		t.Errorf("one too many: got %v, want %v", err, tcpmux.ErrTooManyChannels)
 	}
 	each := uint64(0)
 	for until := time.Now().Add(long); ; time.Sleep(10 * time.Millisecond) {

@@ -67,7 +67,7 @@ func TestPeerTakesNothing(t *testing.T) {
 	select {
 	case err := <-broken:
 		if err != errStalled {
-			t.Errorf("broken: %v", err)
+			t.Errorf("broken: got %v, want %v", err, errStalled)
 		}
 	case <-time.After(20 * time.Second):
 		t.Fatal("it is waited for")

@@ -286,7 +286,7 @@ func TestLastWords(t *testing.T) {
 		t.Errorf("%q is left", h.ahead)
 	}
 	if _, _, err := (&greetingConn{Conn: &farewell{said: string(one[:20])}}).read(); err != io.EOF {
-		t.Errorf("cut short: %v", err)
+		t.Errorf("cut short: got %v, want %v", err, io.EOF)
 	}
 }
 

@@ -188,7 +188,7 @@ func TestWhoGivesUp(t *testing.T) {
 		s.until(t, name+" waits", waiting)
 		cancel()
 		if err := <-said; err != context.Canceled {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
 		}
 		if s.locked(func() {
 			if waiting() {

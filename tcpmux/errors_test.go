@@ -83,7 +83,7 @@ func TestSendFails(t *testing.T) {
 	}
 	x, y := r.channel(a, b, "x")
 	if err := x.Send(r.ctx, make([]byte, 1001)); err != tcpmux.ErrTooLarge {
-		t.Errorf("too large: %v", err)
+		t.Errorf("too large: got %v, want %v", err, tcpmux.ErrTooLarge)
 	}
 	if err := x.Reset(1 << 31); err == nil {
 		t.Error("a code that is not the program's")
@@ -91,12 +91,12 @@ func TestSendFails(t *testing.T) {
 	r.send(x, "kept")
 	x.CloseSend()
 	if err := x.Send(r.ctx, nil); err != tcpmux.ErrClosed {
-		t.Errorf("behind CloseSend: %v", err)
+		t.Errorf("behind CloseSend: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	r.want(y, "kept")
 	y.Close()
 	if _, err := y.Receive(r.ctx); err != tcpmux.ErrClosed {
-		t.Errorf("behind Close: %v", err)
+		t.Errorf("behind Close: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestAcknowledged(t *testing.T) {
 	w.CloseSend()
 	<-v.Done()
 	if _, err := v.WaitAcked(r.ctx, 0); err != tcpmux.ErrClosed {
-		t.Errorf("there will be none: %v", err)
+		t.Errorf("there will be none: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	r.want(y, "1")
 	st, sum := y.Stats(), b.Stats()
@@ -197,11 +197,11 @@ func TestStreamsOfASession(t *testing.T) {
 		t.Errorf("read: %v", err)
 	}
 	if n, err := y.Read(nil); n != 0 || err != nil {
-		t.Errorf("read of nothing: %d, %v", n, err)
+		t.Errorf("read of nothing: got %d, %v; want 0", n, err)
 	}
 	x.(interface{ CloseWrite() error }).CloseWrite()
 	if _, err := y.Read(got); err != io.EOF {
-		t.Errorf("the end: %v", err)
+		t.Errorf("the end: got %v, want %v", err, io.EOF)
 	}
 	y.Close()
 	var op *net.OpError
@@ -218,7 +218,7 @@ func TestStreamsOfASession(t *testing.T) {
 	}()
 	l.Close()
 	if err := <-accepted; err != tcpmux.ErrClosed {
-		t.Errorf("closed: %v", err)
+		t.Errorf("closed: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	other := b.Listener()
 	b.Close()

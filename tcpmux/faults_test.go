@@ -153,7 +153,7 @@ func TestChannelsAreAnnounced(t *testing.T) {
 	}
 	r.want(y, "first")
 	if _, err := b.Open("4f3c1e0a-uuid"); err != tcpmux.ErrChannelExists {
-		t.Errorf("opened again: %v", err)
+		t.Errorf("opened again: got %v, want %v", err, tcpmux.ErrChannelExists)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestOpenedByBoth(t *testing.T) {
 		t.Errorf("%v, opened by %v, then %v and %v", err, by, y.OpenedBy(), x.OpenedBy())
 	}
 	if _, err := b.Open("shared"); err != tcpmux.ErrChannelExists {
-		t.Errorf("opened again: %v", err)
+		t.Errorf("opened again: got %v, want %v", err, tcpmux.ErrChannelExists)
 	}
 }
 

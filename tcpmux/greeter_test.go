@@ -153,7 +153,7 @@ func TestLaterConnectionWins(t *testing.T) {
 		}
 		r.wantGone("which another one has followed", last)
 		if err := <-broken; err != errReplaced {
-			t.Errorf("broken: %v", err)
+			t.Errorf("broken: got %v, want %v", err, errReplaced)
 		}
 		b.until(t, "it goes on", func() bool { return uint64(b.resumeCount) == k+1 })
 		last = h
@@ -434,7 +434,7 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 		b.conn.setAlarmLocked()
 	})
 	if err := <-broken; err != ErrPingTimeout {
-		t.Errorf("broken: %v", err)
+		t.Errorf("broken: got %v, want %v", err, ErrPingTimeout)
 	}
 	to <- b
 	if _, err := r.open().Write([]byte("x")); err != nil {
@@ -443,7 +443,7 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 	select {
 	case err := <-broken:
 		if err != ErrPingTimeout {
-			t.Errorf("broken: %v", err)
+			t.Errorf("broken: got %v, want %v", err, ErrPingTimeout)
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("nobody looks whether the peer is silent")

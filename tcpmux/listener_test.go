@@ -56,7 +56,7 @@ func TestArrived(t *testing.T) {
 	l.mu.Unlock()
 	for range 2 {
 		if x := <-got; x.err != ErrClosed {
-			t.Errorf("closed: %v", x.err)
+			t.Errorf("closed: got %v, want %v", x.err, ErrClosed)
 		}
 	}
 	l.announce(all[2]) // who has greeted before is still accepted

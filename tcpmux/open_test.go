@@ -21,7 +21,7 @@ func TestNamesAndMetadata(t *testing.T) {
 		meta []byte
 	}{{name + "n", nil}, {"x", append(meta, 'm')}} {
 		if _, err := a.OpenWith(bad.name, tcpmux.Options{Metadata: bad.meta}); err != tcpmux.ErrNameTooLong {
-			t.Errorf("a name of %d bytes with %d: %v", len(bad.name), len(bad.meta), err)
+			t.Errorf("a name of %d bytes with %d: got %v, want %v", len(bad.name), len(bad.meta), err, tcpmux.ErrNameTooLong)
 		}
 	}
 	if _, err := a.OpenWith(name, tcpmux.Options{Metadata: meta}); err != nil {
@@ -40,7 +40,7 @@ func TestNamesAndMetadata(t *testing.T) {
 		}
 	}
 	if _, err := a.Open(""); err != tcpmux.ErrTooManyChannels {
-		t.Errorf("a fourth: %v", err)
+		t.Errorf("a fourth: got %v, want %v", err, tcpmux.ErrTooManyChannels)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestNotAccepted(t *testing.T) {
 	}
 	r.want(y, "hello")
 	if _, err := b.Open("taken"); err != tcpmux.ErrChannelExists {
-		t.Errorf("opened twice: %v", err)
+		t.Errorf("opened twice: got %v, want %v", err, tcpmux.ErrChannelExists)
 	}
 	if _, err := a.Open("last"); err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestAcceptWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	cancel()
 	if _, err := r.l.Accept(ctx); err != context.Canceled {
-		t.Errorf("given up: %v", err)
+		t.Errorf("given up: got %v, want %v", err, context.Canceled)
 	}
 	for range 3 {
 		a, err := tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{})
@@ -184,11 +184,11 @@ func TestAcceptWaits(t *testing.T) {
 	_ = r.l.Shutdown(ctx)
 	for range 2 {
 		if err := <-got; err != tcpmux.ErrClosed {
-			t.Errorf("closed: %v", err)
+			t.Errorf("closed: got %v, want %v", err, tcpmux.ErrClosed)
 		}
 	}
 	if _, err := r.l.Accept(r.ctx); err != tcpmux.ErrClosed {
-		t.Errorf("closed: %v", err)
+		t.Errorf("closed: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	if _, err := tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{}); err == nil {
 		t.Error("a listener that is closed is dialled")
@@ -210,7 +210,7 @@ func TestBufferIsGivenBack(t *testing.T) {
 		}()
 		cancel()
 		if err := <-given; err != context.Canceled {
-			t.Fatal(err)
+			t.Fatalf("got %v, want %v", err, context.Canceled)
 		}
 		clear(buf)
 		r.send(x, strings.Repeat("x", len(buf)))
@@ -228,6 +228,6 @@ func TestBufferIsGivenBack(t *testing.T) {
 	y.SetReadDeadline(time.Time{})
 	r.send(x, "last")
 	if n, err := y.ReceiveInto(r.ctx, buf); n != 4 || err != nil {
-		t.Errorf("%d, %v", n, err)
+		t.Errorf("got %d, %v; want 4", n, err)
 	}
 }

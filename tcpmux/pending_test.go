@@ -240,7 +240,7 @@ func TestPendingBehindTheEnd(t *testing.T) {
 		t.Errorf("accept: %v", err)
 	}
 	if _, err := s.Accept(t.Context()); err != error(s.end) {
-		t.Errorf("accept: %v", err)
+		t.Errorf("accept: got %v, want %v", err, error(s.end))
 	}
 }
 

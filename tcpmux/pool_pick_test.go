@@ -217,7 +217,7 @@ func TestPoolDials(t *testing.T) {
 		return errNobody
 	}
 	if _, err := p.Open(ctx, ""); err != ErrClosed {
-		t.Errorf("closed: %v", err)
+		t.Errorf("closed: got %v, want %v", err, ErrClosed)
 	}
 	_ = p.Shutdown(ctx)
 }

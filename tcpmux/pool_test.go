@@ -28,7 +28,7 @@ func TestPool(t *testing.T) {
 	ctx, cancel := context.WithTimeout(r.ctx, 20*time.Millisecond)
 	defer cancel()
 	if _, err := p.Open(ctx, ""); err != context.DeadlineExceeded {
-		t.Errorf("all are full: %v", err)
+		t.Errorf("all are full: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	all[0].Reset(0)
 	c, err := p.Open(r.ctx, "")
@@ -70,7 +70,7 @@ func TestPoolWithoutBounds(t *testing.T) {
 	}
 	nc.Close()
 	if _, err := p.Open(r.ctx, strings.Repeat("x", 300)); err != tcpmux.ErrNameTooLong {
-		t.Errorf("a name that is too long: %v", err)
+		t.Errorf("a name that is too long: got %v, want %v", err, tcpmux.ErrNameTooLong)
 	}
 	_ = p.Shutdown(r.ctx)
 	if _, err := p.DialContext(r.ctx, "", ""); !errors.Is(err, tcpmux.ErrClosed) {
@@ -108,7 +108,7 @@ func TestPoolOfSmallSessions(t *testing.T) {
 			}
 		}
 		if _, err := p.Open(r.ctx, ""); err != tcpmux.ErrTooManyChannels {
-			t.Errorf("all are full, one of them by the peer's channels: %v", err)
+			t.Errorf("all are full, one of them by the peer's channels: got %v, want %v", err, tcpmux.ErrTooManyChannels)
 		}
 		first.Session().Channel("of the peer").Reset(0)
 		if _, err = p.Open(r.ctx, ""); err != nil {

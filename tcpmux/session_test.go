@@ -241,13 +241,13 @@ func TestContexts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(r.ctx, 20*time.Millisecond)
 	defer cancel()
 	if _, err := x.Receive(ctx); err != context.DeadlineExceeded {
-		t.Errorf("receive: %v", err)
+		t.Errorf("receive: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	r.send(x, strings.Repeat("x", 10<<20)) // one of any size comes in whole
 	ctx, cancel = context.WithTimeout(r.ctx, 50*time.Millisecond)
 	defer cancel()
 	if err := x.Send(ctx, make([]byte, 10<<20)); err != context.DeadlineExceeded {
-		t.Errorf("nobody takes it: %v", err)
+		t.Errorf("nobody takes it: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	if p, err := y.Receive(r.ctx); err != nil || len(p) != 10<<20 {
 		t.Errorf("%d bytes, %v", len(p), err)

@@ -60,7 +60,7 @@ func TestAddresses(t *testing.T) {
 		"tcp://h:1": {"h", "1", false}, "tls://[::1]:443/": {"::1", "443", true}, "tcp://:0": {"", "0", false},
 	} {
 		if a, err := parseAddress(text); err != nil || a != want {
-			t.Errorf("%q: %+v, %v", text, a, err)
+			t.Errorf("%q: got %+v, %v; want %+v", text, a, err, want)
 		}
 	}
 	for _, text := range []string{

@@ -69,7 +69,7 @@ func TestAbnormalInEveryRead(t *testing.T) {
 			}
 		}
 		if err := r.c.WriteMessage(TextMessage, nil); err != ErrClosed {
-			t.Errorf("%s: a write afterwards: %v", name, err)
+			t.Errorf("%s: a write afterwards: got %v, want %v", name, err, ErrClosed)
 		}
 	}
 }

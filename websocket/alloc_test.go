@@ -97,7 +97,7 @@ func BenchmarkReadInto(b *testing.B) {
 			for b.Loop() {
 				_, n, err := c.ReadMessageInto(buf)
 				if n != size || err != nil {
-					b.Fatal(n, err)
+					b.Fatalf("got %v, %v; want %v", n, err, size)
 				}
 			}
 			if string(buf) != letters(size) {

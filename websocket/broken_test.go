@@ -82,7 +82,7 @@ func wantNoWrites(t *testing.T, c *Conn) {
 			"Ping":         c.Ping(t.Context()),
 		} {
 			if err != ErrClosed {
-				t.Errorf("%s after the end, deadline %v: %v", name, by, err)
+				t.Errorf("%s after the end, deadline %v: got %v, want %v", name, by, err, ErrClosed)
 			}
 		}
 	}

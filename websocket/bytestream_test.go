@@ -40,7 +40,7 @@ func TestByteStream(t *testing.T) {
 				p = p[n:]
 			}
 			if n, err := client.Write(nil); n != 0 || err != nil {
-				t.Errorf("nothing: %d, %v", n, err)
+				t.Errorf("nothing: got %d, %v; want 0", n, err)
 			}
 			if err := client.Close(); err != nil {
 				t.Errorf("Close: %v", err)
@@ -59,7 +59,7 @@ func TestByteStream(t *testing.T) {
 			t.Errorf("Close of the other end: %v", err)
 		}
 		if err := server.Close(); err != ErrClosed {
-			t.Errorf("the second Close: %v", err)
+			t.Errorf("the second Close: got %v, want %v", err, ErrClosed)
 		}
 	}
 }

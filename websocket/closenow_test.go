@@ -113,7 +113,7 @@ func TestCloseNowRacesAReader(t *testing.T) {
 		r.c.CloseNow()
 		within(t, "the end", r.c.Done())
 		if err := r.c.Err(); err != ErrClosed {
-			t.Fatal(err)
+			t.Fatalf("got %v, want %v", err, ErrClosed)
 		}
 		<-sent
 		<-read

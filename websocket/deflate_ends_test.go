@@ -117,7 +117,7 @@ func TestPreparedMessagesAndWindows(t *testing.T) {
 			smaller bool
 		}{{short, c.shortSmaller}, {long, c.longSmall}} {
 			if smaller := len(m.frameFor(&server.send).Bytes()) < len(m.payload()); smaller != m.smaller {
-				t.Errorf("%q: %d bytes compressed: %v", c.params, len(m.payload()), smaller)
+				t.Errorf("%q: %d bytes compressed: got %v, want %v", c.params, len(m.payload()), smaller, m.smaller)
 			}
 			if err := server.SendPrepared(m.PreparedMessage); err != nil {
 				t.Fatal(err)

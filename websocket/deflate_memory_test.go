@@ -25,7 +25,7 @@ func TestTakeoverMemory(t *testing.T) {
 		t.Errorf("the first connection takes %d bytes", n)
 	}
 	if got := agrees(); got != "permessage-deflate; client_no_context_takeover" {
-		t.Errorf("with memory for a compressor: %q", got)
+		t.Errorf(`with memory for a compressor: got %q, want "permessage-deflate; client_no_context_takeover"`, got)
 	}
 	second := faces[2].open(t, cfg)
 	if n := g.Stats().TakeoverMemory; second.c.send.compress.Independent() || n != both+out {

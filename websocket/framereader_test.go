@@ -115,7 +115,7 @@ func TestFrameReaderCloses(t *testing.T) {
 	src := strings.NewReader(text("Hello") + text("again"))
 	r := NewFrameReader(src, ServerRole, 0)
 	if _, n, err := r.ReadFrameInto(make([]byte, 10)); n != 5 || err != nil {
-		t.Fatal(n, err)
+		t.Fatalf("got %v, %v; want 5", n, err)
 	}
 	for range 2 {
 		if err := r.Close(); err != nil {
@@ -131,7 +131,7 @@ func TestFrameReaderCloses(t *testing.T) {
 func TestFrameReaderOfNothing(t *testing.T) {
 	r := newReader(t, nobody{}, 0)
 	if _, _, err := r.ReadFrameInto(nil); err != io.ErrNoProgress {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, io.ErrNoProgress)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestShutdown(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	defer far.Close()
 	if _, err := (Config{Group: g}).settings().open(&opened{role: wsframe.Server, nc: near}, nil); err != ErrGroupClosed {
-		t.Errorf("a connection afterwards: %v", err)
+		t.Errorf("a connection afterwards: got %v, want %v", err, ErrGroupClosed)
 	}
 }
 

@@ -127,7 +127,7 @@ func TestDeadlineOfNow(t *testing.T) {
 			t.Fatalf("reading: %q, %v", p, err)
 		}
 		if _, _, err := s.NextReader(); err != os.ErrDeadlineExceeded {
-			t.Fatalf("a reader: %v", err)
+			t.Fatalf("a reader: got %v, want %v", err, os.ErrDeadlineExceeded)
 		}
 		s.SetReadDeadline(time.Time{})
 		_, r, err := s.NextReader()

@@ -85,7 +85,7 @@ func TestSendFuncToTheSlow(t *testing.T) {
 	// The first is on its way, the second in the queue, and the others have dropped one another.
 	for _, i := range []int{2, 3} {
 		if err := told[i].next(t); err != ErrDropped {
-			t.Errorf("message %d: %v", i, err)
+			t.Errorf("message %d: got %v, want %v", i, err, ErrDropped)
 		}
 	}
 	peer.Want(bare(0x82, letters(70_000)))

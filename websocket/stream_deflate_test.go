@@ -54,7 +54,7 @@ func TestCompressedStreams(t *testing.T) {
 				for _, want := range []MessageType{BinaryMessage, TextMessage} {
 					typ, body, err := ends[1].NextReader()
 					if err != nil || typ != want {
-						t.Fatal(typ, err)
+						t.Fatalf("got %v, %v; want %v", typ, err, want)
 					}
 					if got, err := io.ReadAll(body); string(got) != p || err != nil {
 						t.Fatalf("%v, %d bytes: %d bytes, %v", compression, n, len(got), err)

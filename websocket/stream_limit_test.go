@@ -72,7 +72,7 @@ func TestStreamMemory(t *testing.T) {
 	p := make([]byte, 3000)
 	runtime.ReadMemStats(&before)
 	if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, io.LimitReader(body, 64<<20), p); n != 64<<20 || err != nil {
-		t.Fatal(n, err)
+		t.Fatalf("got %v, %v; want %v", n, err, 64<<20)
 	}
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {

@@ -87,7 +87,7 @@ func TestStreamIsRead(t *testing.T) {
 		r.peer.Want(bare(0x8A, "still there?"))
 		r.peer.Send(frame(0x80, ""))
 		if err := <-read; err != io.EOF {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, io.EOF)
 		}
 	})
 }

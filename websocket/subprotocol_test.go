@@ -41,7 +41,7 @@ func TestIsUpgrade(t *testing.T) {
 	} {
 		r := &http.Request{Header: http.Header{"Upgrade": {tc.upgrade}, "Connection": {tc.connection}}}
 		if got := IsUpgrade(r); got != tc.want {
-			t.Errorf("Upgrade %q, Connection %q: %v", tc.upgrade, tc.connection, got)
+			t.Errorf("Upgrade %q, Connection %q: got %v, want %v", tc.upgrade, tc.connection, got, tc.want)
 		}
 	}
 	if IsUpgrade(new(http.Request)) {

@@ -38,7 +38,7 @@ func TestWriteContextAmidAMessage(t *testing.T) {
 			select {
 			case err := <-wrote:
 				if err != context.DeadlineExceeded {
-					t.Fatal(err)
+					t.Fatalf("got %v, want %v", err, context.DeadlineExceeded)
 				}
 			case <-time.After(20 * time.Second):
 				t.Fatal("it is kept")

@@ -70,7 +70,7 @@ func (e *visit) files(t *testing.T) {
 			t.Errorf("HEAD: %d, %d bytes of %d", resp.StatusCode, len(body), resp.ContentLength)
 		}
 		if resp, _ = ask(t, e, "GET", e.url+"/nothing", nil); resp.StatusCode != 404 {
-			t.Errorf("what is not there: %d", resp.StatusCode)
+			t.Errorf("what is not there: got %d, want 404", resp.StatusCode)
 		}
 		if resp, body = ask(t, e, "GET", e.url+"/folder", nil); resp.StatusCode != 200 || body != "the index" {
 			t.Errorf("a redirect: %d %q", resp.StatusCode, body)

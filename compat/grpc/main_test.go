@@ -29,7 +29,7 @@ type fatal string
 func catch(t *testing.T, f func()) {
 	t.Helper()
 	if said := fatalIn(f); said != "" {
-		t.Error(said)
+		t.Errorf(`got %q, want ""`, said)
 	}
 }
 

@@ -104,7 +104,7 @@ func TestNghttp(t *testing.T) {
 	name, text := upload(t, 300_000)
 	eachSite(t, func(t *testing.T, s *both.Site) {
 		if got := say(t, nghttp, "-y", s.URL); got != "hello\n" {
-			t.Errorf("GET: %q", got)
+			t.Errorf("GET: got %q, want %q", got, "hello\n")
 		}
 		if got := say(t, nghttp, "-y", "-d", name, s.URL); got != text {
 			t.Errorf("an upload: %d bytes, %.60q…", len(got), got)
@@ -114,7 +114,7 @@ func TestNghttp(t *testing.T) {
 		}
 		if s.Ours && strings.HasPrefix(s.URL, "http:") { // net/http's server does not upgrade
 			if got := say(t, nghttp, "-yu", s.URL); got != "hello\n" {
-				t.Errorf("an Upgrade: %q", got)
+				t.Errorf("an Upgrade: got %q, want %q", got, "hello\n")
 			}
 		}
 	})

@@ -68,7 +68,7 @@ func TestShutdownGivesUp(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := s.Server.Shutdown(ctx); err != context.Canceled {
-			t.Errorf("%s: Shutdown: %v", s.Name, err)
+			t.Errorf("%s: Shutdown: got %v, want %v", s.Name, err, context.Canceled)
 		}
 		s.Server.Close()
 		p.Rest()

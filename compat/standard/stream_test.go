@@ -93,7 +93,7 @@ func TestExpectContinue(t *testing.T) {
 			p.Say("POST " + target + " HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n")
 			if target == "/read" {
 				if line := p.Line() + p.Line(); line != "HTTP/1.1 100 Continue" {
-					t.Errorf("%s: %q", s.Name, line)
+					t.Errorf(`%s: got %q, want "HTTP/1.1 100 Continue"`, s.Name, line)
 				}
 				p.Say("text")
 			}

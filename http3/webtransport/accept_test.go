@@ -46,7 +46,7 @@ func TestCheckOrigin(t *testing.T) {
 		want    bool
 	}{{[]string{"https://a"}, true}, {[]string{"https://b"}, false}, {nil, false}, {[]string{"https://a", "https://a"}, false}} {
 		if got := cfg.allows(tc.origins, "b"); got != tc.want {
-			t.Errorf("%q: %v", tc.origins, got)
+			t.Errorf("%q: got %v, want %v", tc.origins, got, tc.want)
 		}
 	}
 }

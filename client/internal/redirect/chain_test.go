@@ -91,7 +91,7 @@ func TestSameSite(t *testing.T) {
 		{"http://127.0.0.1/", "http://127.0.0.2/", false}, {"http://[::1]/", "http://[::1]:80/", true},
 	} {
 		if got := sameSite(parsed(t, tc.from), parsed(t, tc.to)); got != tc.want {
-			t.Errorf("%s to %s: %v", tc.from, tc.to, got)
+			t.Errorf("%s to %s: got %v, want %v", tc.from, tc.to, got, tc.want)
 		}
 	}
 }

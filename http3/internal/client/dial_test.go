@@ -54,7 +54,7 @@ func TestDialFirst(t *testing.T) {
 		}
 		if err == nil {
 			if got := d.RemoteAddr().String(); got != l.Addr().String() {
-				t.Errorf("%s: %s", name, got)
+				t.Errorf("%s: got %s, want %s", name, got, l.Addr().String())
 			}
 			d.Close(0x100, "")
 			d.Release()

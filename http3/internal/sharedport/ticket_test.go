@@ -31,7 +31,7 @@ func TestTicketKeys(t *testing.T) {
 			}
 			state, err := at.DecryptTicket(ticket, tls.ConnectionState{})
 			if got, want := state != nil, tc.good && s == taker; got != want || err != nil {
-				t.Errorf("%v later, with the key %v: %v, %v", tc.later, s == taker, got, err)
+				t.Errorf("%v later, with the key %v: got %v, %v; want %v", tc.later, s == taker, got, err, want)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%q without takeover: %q, want %q", c.offer, got, c.without)
 		}
 		if got := says(Off, c.offer); got != "-" {
-			t.Errorf("%q without compression: %q", c.offer, got)
+			t.Errorf(`%q without compression: got %q, want "-"`, c.offer, got)
 		}
 	}
 }
@@ -68,16 +68,16 @@ func TestChooseDeclines(t *testing.T) {
 		"client_max_window_bits; client_max_window_bits=9", "mux", "Server_no_context_takeover",
 	} {
 		if got := says(Takeover, "permessage-deflate; "+params); got != "-" {
-			t.Errorf("%q: %q", params, got)
+			t.Errorf(`%q: got %q, want "-"`, params, got)
 		}
 	}
 	for _, offer := range []string{"permessage-deflate2", "deflate", "PerMessage-Deflate"} {
 		if got := says(Takeover, offer); got != "-" {
-			t.Errorf("%q: %q", offer, got)
+			t.Errorf(`%q: got %q, want "-"`, offer, got)
 		}
 	}
 	if got := says(Takeover); got != "-" {
-		t.Errorf("no offer: %q", got)
+		t.Errorf(`no offer: got %q, want "-"`, got)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestMalformed(t *testing.T) {
 	} {
 		for _, c := range []Mode{Off, Takeover} {
 			if got := says(c, line); got != "malformed" {
-				t.Errorf("%q: %q", line, got)
+				t.Errorf(`%q: got %q, want "malformed"`, line, got)
 			}
 		}
 		if p, refused := Agree([]string{line}, Offers(Takeover, plenty)); p != nil || refused != ErrMalformed {
@@ -99,10 +99,10 @@ func TestMalformed(t *testing.T) {
 		}
 	}
 	if got := says(Takeover, "permessage-deflate", "a;"); got != "malformed" {
-		t.Errorf("on the second line: %q", got)
+		t.Errorf(`on the second line: got %q, want "malformed"`, got)
 	}
 	if got := says(Takeover, "a", "permessage-deflate"); got != "" {
-		t.Errorf("two lines: %q", got)
+		t.Errorf(`two lines: got %q, want ""`, got)
 	}
 }
 
