@@ -57,7 +57,7 @@ func TestClientsSeeWrongAnswers(t *testing.T) {
 		// Of the peers that serve only the native one has the path of the fields; all others respond with 404.
 		other := start(t, peer.FastHTTP, process.Options{})
 		if said := order(t, name, `{"do":"load","url":"http://`+other.Addr+`","task":"fields","at":3,"duration":1000}`); !strings.Contains(said, "/fields: ") {
-			t.Errorf("%s has got the fields of a response without any: %s", name, said)
+			t.Errorf(`%s: got %q, want "/fields: " in it`, name, said)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestPoison(t *testing.T) {
 		}
 		resp.Close()
 		if n, err := resp.Body().Read(make([]byte, 1)); n != 0 || err != client.ErrBodyClosed {
-			t.Errorf("%d, %v", n, err)
+			t.Errorf("got %d, %v; want 0, %v", n, err, client.ErrBodyClosed)
 		}
 		other, err := c.Get(url)
 		if err != nil {

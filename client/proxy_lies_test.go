@@ -66,7 +66,7 @@ func TestProxyAnswers(t *testing.T) {
 	c := newClient(t, client.Config{Proxy: via(at)})
 	for range 2 {
 		if status, body, err := do(c, &client.Request{URL: "http://a.test/"}); status != 407 || body != "who" || err != nil {
-			t.Errorf("%d %q, %v", status, body, err)
+			t.Errorf(`got %d, %q, %v; want 407, "who"`, status, body, err)
 		}
 	}
 	at = converse(t, func(_ int, p *peer) {
@@ -82,7 +82,7 @@ func TestProxyAnswers(t *testing.T) {
 	c = newClient(t, client.Config{Proxy: via(at), TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	for range 2 {
 		if status, body, err := do(c, &client.Request{URL: "https://a.test/"}); status != 200 || body != "good" || err != nil {
-			t.Errorf("%d %q, %v", status, body, err)
+			t.Errorf(`got %d, %q, %v; want 200, "good"`, status, body, err)
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 1 {

@@ -98,7 +98,7 @@ func TestProxy(t *testing.T) {
 		c = newClient(t, client.Config{Proxy: c2(kind, srv), TLSConfig: &tls.Config{InsecureSkipVerify: true}, Protocol: client.HTTP2})
 		status, body, err = do(c, &client.Request{URL: "http://a.test/p"})
 		if status != 200 || body != "HTTP/2.0 a.test/p" || err != nil {
-			t.Errorf("%s: %d %q, %v", kind, status, body, err)
+			t.Errorf(`%s: got %d, %q, %v; want 200, "HTTP/2.0 a.test/p"`, kind, status, body, err)
 		}
 		c.Close()
 	}
@@ -135,7 +135,7 @@ func TestSOCKS(t *testing.T) {
 	})
 	c := newClient(t, client.Config{Proxy: via("socks5" + strings.TrimPrefix(addr, "http"))})
 	if status, body, err := do(c, &client.Request{URL: "http://a.test/"}); status != 200 || body != "a.test" || err != nil {
-		t.Errorf("%d %q, %v", status, body, err)
+		t.Errorf(`got %d, %q, %v; want 200, "a.test"`, status, body, err)
 	}
 	c.Close()
 }
@@ -162,7 +162,7 @@ func TestProxyChoice(t *testing.T) {
 		t.Errorf(`got %q, %v; want "direct"`, body, err)
 	}
 	if _, body, err := do(c, &client.Request{URL: "http://Via.test:80/x"}); !strings.HasPrefix(body, "forwarded GET http://Via.test:80/x") || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "forwarded GET http://Via.test:80/x" at its start`, body, err)
 	}
 	if _, _, err := do(c, &client.Request{URL: "http://ftp.test:8080"}); err == nil || !strings.Contains(err.Error(), "ftp") {
 		t.Error(err)

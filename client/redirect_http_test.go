@@ -182,7 +182,7 @@ func TestRedirectURL(t *testing.T) {
 	}
 	defer resp.Close()
 	if resp.URL() != url+"/a?b" {
-		t.Error(resp.URL())
+		t.Errorf("got %v, want %v", resp.URL(), url+"/a?b")
 	}
 }
 
@@ -207,7 +207,7 @@ func TestRedirectWhileSending(t *testing.T) {
 		} {
 			req.Method, req.URL = "POST", url
 			if status, body, err := do(c, req); status != 200 || body != "POSTtrue" || err != nil {
-				t.Errorf("%s: %d %q, %v", name, status, body, err)
+				t.Errorf(`%s: got %d, %q, %v; want 200, "POSTtrue"`, name, status, body, err)
 			}
 		}
 	})

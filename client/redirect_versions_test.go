@@ -52,7 +52,7 @@ func TestRedirectLeavesNothing(t *testing.T) {
 	})
 	c := newClient(t, client.Config{})
 	if status, body, err := do(c, &client.Request{URL: url}); status != 200 || body != "next" || err != nil {
-		t.Errorf("%d %q, %v", status, body, err)
+		t.Errorf(`got %d, %q, %v; want 200, "next"`, status, body, err)
 	}
 	c.CloseIdle()
 	if s := settled(t, c); s.OpenedConnections != 2 || s.Redirects != 1 {

@@ -172,7 +172,7 @@ func TestRetryTimeouts(t *testing.T) {
 	})
 	c := newClient(t, client.Config{HeadTimeout: time.Second, Retry: client.Retry{Max: 2, Wait: -1}})
 	if status, body, err := do(c, &client.Request{URL: url}); status != 200 || body != "at last" || err != nil {
-		t.Errorf("%d %q, %v", status, body, err)
+		t.Errorf(`got %d, %q, %v; want 200, "at last"`, status, body, err)
 	}
 	n.Store(3)
 	if _, _, err := do(c, &client.Request{URL: url, Timeout: 1500 * time.Millisecond}); !errors.Is(err, client.ErrTimeout) || n.Load() > 5 {

@@ -111,7 +111,7 @@ func TestResumption(t *testing.T) {
 	c := newClient(t, client.Config{TLSConfig: trusting, DisableKeepAlive: true})
 	for i, want := range []string{"resumed=false", "resumed=true", "resumed=true"} {
 		if _, body, err := do(c, &client.Request{URL: s.URL}); !strings.Contains(body, want) || err != nil {
-			t.Errorf("%d: %q, %v", i, body, err)
+			t.Errorf("%d: got %q, %v; want %q in it", i, body, err, want)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func TestWarmupOfTLS(t *testing.T) {
 			}
 			opened := c.Stats().OpenedConnections
 			if _, body, err := do(c, &client.Request{URL: s.URL}); !strings.HasPrefix(body, "HTTP/") || err != nil {
-				t.Errorf("%q, %v", body, err)
+				t.Errorf(`got %q, %v; want "HTTP/" at its start`, body, err)
 			}
 			if got := c.Stats(); got.OpenedConnections != opened {
 				t.Errorf("%+v", got)

@@ -64,7 +64,7 @@ func TestIdleConns(t *testing.T) {
 		r.do("GET", "/", nil)
 		r.do("GET", "/", nil)
 		if s.opened.Load() != 1 {
-			t.Error(s.opened.Load())
+			t.Errorf("got %v, want 1", s.opened.Load())
 		}
 		resp, err := r.c.Get(r.url + "/slow")
 		if err != nil {

@@ -147,14 +147,14 @@ func TestTooSlow(t *testing.T) {
 		t.Errorf(`half a head: got %q, want "reset H3_REQUEST_INCOMPLETE"`, got)
 	}
 	if got := k.response(k.open(unhex(t, post("")), false)); !strings.Contains(got, "timeout") {
-		t.Errorf("no content: %s", got)
+		t.Errorf(`no content: got %q, want "timeout" in it`, got)
 	}
 	s := k.open(unhex(t, get), true)
 	if err := eventually(func() bool { return r.s.Stats().Timeouts >= 3 }); err != nil {
 		t.Errorf("a reader that does not read: %v; %+v", err, r.s.Stats())
 	}
 	if got := k.response(s); !strings.HasPrefix(got, "reset") {
-		t.Errorf("a reader that does not read: %.40s", got)
+		t.Errorf(`a reader that does not read: got %q, want "reset" at its start`, got)
 	}
 	if d := time.Since(begun); d > 8*time.Second {
 		t.Errorf("that took %v", d)

@@ -154,7 +154,7 @@ func TestBlocked(t *testing.T) {
 		sockets.Store(0)
 		for end := time.Now().Add(time.Second); time.Now().Before(end); {
 			if got, response, err := a.ask("GET", url, nil); got != "HTTP/2.0" || response != "200 OK " || err != nil {
-				t.Fatalf("%s: %s %s, %v", a.name, got, response, err)
+				t.Fatalf(`%s: got %q, %q, %v; want "HTTP/2.0", "200 OK "`, a.name, got, response, err)
 			}
 		}
 		if n := sockets.Load(); n != 1 {
@@ -227,7 +227,7 @@ func TestMisdirected(t *testing.T) {
 		asked.Store(0)
 		ask := func() {
 			if got, response, err := a.ask("GET", url, nil); got != "HTTP/2.0" || response != "200 OK " || err != nil {
-				t.Fatalf("%s: %s %s, %v", a.name, got, response, err)
+				t.Fatalf(`%s: got %q, %q, %v; want "HTTP/2.0", "200 OK "`, a.name, got, response, err)
 			}
 		}
 		wiretest.Eventually(t, "HTTP/3 is tried", func() bool { ask(); return asked.Load() > 0 })
@@ -289,7 +289,7 @@ func TestPriorKnowledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if resp.Proto() != "HTTP/3.0" {
-		t.Error(resp.Proto())
+		t.Errorf(`got %q, want "HTTP/3.0"`, resp.Proto())
 	}
 	resp.Close()
 	_, err = c.Get("http://" + r.addr)

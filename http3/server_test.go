@@ -89,7 +89,7 @@ func TestHookPanics(t *testing.T) {
 		t.Errorf(`got %q, want "close H3_NO_ERROR"`, got)
 	}
 	if got := r.get(r.client(), "/"); !strings.HasPrefix(got, "GET 3") {
-		t.Error(got)
+		t.Errorf(`got %q, want "GET 3" at its start`, got)
 	}
 	if n := r.s.Stats(); n.Panics != 1 || !strings.Contains(r.log.String(), "the first") {
 		t.Errorf("%+v\n%s", n, r.log)

@@ -151,10 +151,10 @@ func TestLargeHeadOfHEAD(t *testing.T) {
 		t.Errorf(`HEAD: got %q, want "431"`, got)
 	}
 	if got := k.ask(large("GET"), true); !strings.HasPrefix(got, "431 ") {
-		t.Errorf("GET: %q", got)
+		t.Errorf(`GET: got %q, want "431 " at its start`, got)
 	}
 	if got := k.ask(large("HEAD")[:4], false); !strings.HasPrefix(got, "431") {
-		t.Errorf("a frame's header alone: %q", got)
+		t.Errorf(`a frame's header alone: got %q, want "431" at its start`, got)
 	}
 	s := k.open(nil, false)
 	for _, c := range large("HEAD")[:100] {

@@ -42,7 +42,7 @@ func TestTransport(t *testing.T) {
 			t.Error(body)
 		}
 		if _, body = r.do("POST", "/fields", content(3)); !strings.Contains(body, " /fields -1 ") {
-			t.Error(body)
+			t.Errorf(`got %q, want " /fields -1 " in it`, body)
 		}
 		resp, _ = r.do("HEAD", "/length", nil)
 		if resp.ContentLength != 5 {

@@ -54,7 +54,7 @@ func TestSessionServerClose(t *testing.T) {
 	_, s := r.session(r.talk())
 	r.s.Close()
 	if got := whyEnded(t, s); !strings.Contains(got, "session broken") {
-		t.Error(got)
+		t.Errorf(`got %q, want "session broken" in it`, got)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestSessionsNotOffered(t *testing.T) {
 	}
 	k.uni(unhex(t, sessionSettings))
 	if got := all(k.open(unhex(t, connect("webtransport", "/", "")), false)); !strings.HasSuffix(got, "reset H3_REQUEST_CANCELLED") {
-		t.Errorf("a session: %q", got)
+		t.Errorf(`a session: got %q, want "reset H3_REQUEST_CANCELLED" at its end`, got)
 	}
 	if err := wiretest.Within(t, "the handler", accepted); err == nil || !strings.Contains(err.Error(), "WebTransport is not offered") {
 		t.Errorf("the handler gets %v", err)

@@ -170,7 +170,7 @@ func TestSessionPatience(t *testing.T) {
 	}
 	for what, s := range cut {
 		if got := all(s); !strings.HasPrefix(got, " reset ") {
-			t.Errorf("%s: %s", what, got)
+			t.Errorf(`%s: got %q, want " reset " at its start`, what, got)
 		}
 	}
 	for what, u := range cutUni {

@@ -158,7 +158,7 @@ func TestSocket(t *testing.T) {
 				wants(t, b, "connected 1")
 				client := wants(t, a, "connected 1", "1 early")
 				if client.Transport() != transport || server.Transport() != transport {
-					t.Errorf("%s, %s", client.Transport(), server.Transport())
+					t.Errorf("got %s, %s; want %s, %s", client.Transport(), server.Transport(), transport, transport)
 				}
 				for _, size := range []int{0, 1, 125, 126, 1000, 65535, 65536, 1 << 20} {
 					msg := strings.Repeat("x", size)

@@ -87,7 +87,7 @@ func TestReadersTakeTurns(t *testing.T) {
 		a, b = b, a
 	}
 	if a != "2" || b != "3" {
-		t.Errorf("%q, %q", a, b)
+		t.Errorf(`got %q, %q; want "2", "3"`, a, b)
 	}
 }
 

@@ -108,7 +108,7 @@ func TestAcknowledged(t *testing.T) {
 	given, cancel := context.WithCancel(r.ctx)
 	cancel()
 	if n, err := x.WaitAcked(given, 0); n != 0 || err != context.Canceled {
-		t.Errorf("nothing was sent, and there may be something: %d, %v", n, err)
+		t.Errorf("nothing was sent, and there may be something: got %d, %v; want 0, %v", n, err, context.Canceled)
 	}
 	acked := make(chan uint64, 1)
 	go func() {

@@ -113,7 +113,7 @@ func TestMaxWaiting(t *testing.T) {
 	f := l.comes(0)
 	d.until(t, "crowded out", func() bool { return d.end != nil })
 	if c.Err() != nil || e.Err() != nil || f.Err() != nil {
-		t.Errorf("%v, %v, %v", c.Err(), e.Err(), f.Err())
+		t.Errorf("got %v, %v, %v; want nil, nil, nil", c.Err(), e.Err(), f.Err())
 	}
 }
 

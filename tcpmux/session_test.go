@@ -262,7 +262,7 @@ func TestContexts(t *testing.T) {
 	r.send(y, "answer")
 	var small [3]byte
 	if n, err := x.ReceiveInto(r.ctx, small[:]); n != 6 || err != io.ErrShortBuffer {
-		t.Errorf("into 3 bytes: %d, %v", n, err)
+		t.Errorf("into 3 bytes: got %d, %v; want 6, %v", n, err, io.ErrShortBuffer)
 	}
 	r.want(x, "answer")
 }

@@ -31,7 +31,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("none is told as %+v", l)
 	}
 	if s := (Config{Window: 1, SessionWindow: 1}).settings(); s.Window != minWindow || s.SessionWindow != minWindow {
-		t.Errorf("windows of 1: %d, %d", s.Window, s.SessionWindow)
+		t.Errorf("windows of 1: got %d, %d; want %d, %d", s.Window, s.SessionWindow, minWindow, minWindow)
 	}
 	if s := (Config{Window: 1 << 20, SessionWindow: 1 << 16}).settings(); s.Window != 1<<16 {
 		t.Errorf("a window of %d in a session's of %d", s.Window, s.SessionWindow)
@@ -97,7 +97,7 @@ func TestOversAreBounded(t *testing.T) {
 		}
 	}
 	if len(l.closedSessions) != maxClosedKept || len(l.closedOrder) != maxClosedKept || len(l.sessions) != 0 {
-		t.Errorf("%d, %d, %d", len(l.closedSessions), len(l.closedOrder), len(l.sessions))
+		t.Errorf("got %d, %d, %d; want %d, %d, 0", len(l.closedSessions), len(l.closedOrder), len(l.sessions), maxClosedKept, maxClosedKept)
 	}
 	for k, id := range []muxframe.ID{enter(5000, 0, EndError{}), enter(5001, muxframe.CanResume, EndError{Err: ErrPingTimeout})} {
 		if _, err := l.find(id); err.(*refusalError).Code != muxframe.RefusedUnknown {

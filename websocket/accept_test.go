@@ -101,7 +101,7 @@ func TestAcceptRefuses(t *testing.T) {
 				t.Errorf("got the response %q, want %s", response, tc.status)
 			}
 			if !strings.Contains(response, "Sec-Websocket-Version: 13\r\n") {
-				t.Errorf("the response does not tell the version: %q", response)
+				t.Errorf("got %q, want %q in it", response, "Sec-Websocket-Version: 13\r\n")
 			}
 		})
 	}

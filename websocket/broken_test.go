@@ -49,7 +49,7 @@ func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	r.peer.Send(text("one") + text("two") + text("three"))
 	if _, p, err := r.c.ReadMessage(); string(p) != "one" || err != nil {
-		t.Fatal(string(p), err)
+		t.Fatalf(`got %q, %v; want "one"`, string(p), err)
 	}
 	much := make([]byte, 32<<20)
 	for r.c.send.link.WriteError() == nil { // a deadline that passes before the write begins breaks nothing
@@ -61,7 +61,7 @@ func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 	within(t, "the end", r.c.Done())
 	for _, want := range []string{"two", "three"} {
 		if _, p, err := r.c.ReadMessage(); string(p) != want || err != nil {
-			t.Fatal(string(p), err)
+			t.Fatalf("got %v, %v; want %v", string(p), err, want)
 		}
 	}
 	if _, _, err := r.c.ReadMessage(); !errors.Is(err, os.ErrDeadlineExceeded) || r.c.Err() == nil {

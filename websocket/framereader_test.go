@@ -71,7 +71,7 @@ func TestFrames(t *testing.T) {
 				}
 			}
 			if f, _, err := r.ReadFrameInto(nil); f != nil || err != io.EOF {
-				t.Errorf("%s: behind the last frame: %v, %v", name, f, err)
+				t.Errorf("%s: behind the last frame: got %v, %v; want nil, %v", name, f, err, io.EOF)
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func TestFrameReaderCloses(t *testing.T) {
 		}
 	}
 	if f, _, err := r.ReadFrameInto(make([]byte, 10)); f != nil || err != ErrClosed {
-		t.Errorf("after Close: %v, %v", f, err)
+		t.Errorf("after Close: got %v, %v; want nil, %v", f, err, ErrClosed)
 	}
 }
 

@@ -73,7 +73,7 @@ func (e *visit) files(t *testing.T) {
 			t.Errorf("what is not there: got %d, want 404", resp.StatusCode)
 		}
 		if resp, body = ask(t, e, "GET", e.url+"/folder", nil); resp.StatusCode != 200 || body != "the index" {
-			t.Errorf("a redirect: %d %q", resp.StatusCode, body)
+			t.Errorf(`a redirect: got %d, %q; want 200, "the index"`, resp.StatusCode, body)
 		}
 		if strings.Contains(e.lacks, "range") {
 			continue

@@ -128,7 +128,7 @@ func TestH2load(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *both.Site) {
 		for _, args := range [][]string{{"-n2000", "-c10", "-m50"}, {"-n500", "-c5", "-m20", "-d" + name}, {"-n200", "-c2", "-m10", "-w10", "-W12", "-d" + name}} {
 			if got := say(t, h2load, append(slices.Clip(args), s.URL)...); !strings.Contains(got, " 0 failed, 0 errored, 0 timeout") {
-				t.Errorf("%v: %s", args, got)
+				t.Errorf(`%v: got %q, want " 0 failed, 0 errored, 0 timeout" in it`, args, got)
 			}
 		}
 	})
@@ -221,7 +221,7 @@ func TestScripts(t *testing.T) {
 					t.Skip("net/http's server does not upgrade, and the JDK knows no other way")
 				}
 				if got := say(t, command[0], append(slices.Clip(command[1:]), s.URL)...); !strings.Contains(got, "all is well") {
-					t.Error(got)
+					t.Errorf(`got %q, want "all is well" in it`, got)
 				}
 			})
 		})

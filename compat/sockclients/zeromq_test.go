@@ -25,7 +25,7 @@ func startStream(t *testing.T, args ...string) *program.Program {
 func wantWell(t *testing.T, p *program.Program) {
 	t.Helper()
 	if err := p.Wait(patience); err != nil || !strings.Contains(p.Said(), "all is well") {
-		t.Errorf("%v: %s", err, p.Said())
+		t.Errorf(`%v: got %q, want "all is well" in it`, err, p.Said())
 	}
 }
 

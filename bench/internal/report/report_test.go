@@ -147,7 +147,7 @@ func TestTerminal(t *testing.T) {
 func TestNothingMeasured(t *testing.T) {
 	s, _ := example()
 	if text := Short([]Results{{s, &result.File{}}}); !strings.Contains(text, "| native ÷ net/http | – |") {
-		t.Errorf("without results: %q", text)
+		t.Errorf(`without results: got %q, want "| native ÷ net/http | – |" in it`, text)
 	}
 	if text := Page(s, &result.File{}); !strings.Contains(text, "| not measured |") || !strings.Contains(text, "not measured 5") {
 		t.Errorf("without results: %q", text)

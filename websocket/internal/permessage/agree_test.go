@@ -95,7 +95,7 @@ func TestMalformed(t *testing.T) {
 			}
 		}
 		if p, refused := Agree([]string{line}, Offers(Takeover, plenty)); p != nil || refused != ErrMalformed {
-			t.Errorf("%q as a response: %v, %v", line, p, refused)
+			t.Errorf("%q as a response: got %v, %v; want nil, %v", line, p, refused, ErrMalformed)
 		}
 	}
 	if got := says(Takeover, "permessage-deflate", "a;"); got != "malformed" {
