@@ -82,7 +82,7 @@ func TestAllocs(t *testing.T) {
 					t.Fatal(err)
 				}
 				if buf, err = resp.AppendBody(buf[:0]); string(buf) != "hello" || err != nil {
-					t.Fatalf("%q, %v", buf, err)
+					t.Fatalf(`got %q, %v; want "hello"`, buf, err)
 				}
 				resp.Close()
 			})

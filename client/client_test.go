@@ -33,7 +33,7 @@ func TestGetPost(t *testing.T) {
 			proto := map[client.Protocol]string{client.HTTP1: "HTTP/1.1", client.HTTP2: "HTTP/2.0"}[p]
 			if resp.StatusCode() != 200 || resp.Status() != "200 OK" || resp.Proto() != proto ||
 				resp.Header().GetString("X-Seen") != "GET /a?b=c" {
-				t.Errorf("%d %q %s %q", resp.StatusCode(), resp.Status(), resp.Proto(), resp.Header().Bytes())
+				t.Errorf(`got %d, %q, %s, %q; want 200, "200 OK", %s and X-Seen`, resp.StatusCode(), resp.Status(), resp.Proto(), resp.Header().Bytes(), proto)
 			}
 			resp.Close()
 			for _, long := range []string{"", "short", strings.Repeat("long ", 100_000)} {

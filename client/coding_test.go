@@ -99,7 +99,7 @@ func TestDecompression(t *testing.T) {
 			}
 		}
 		if s := c.Stats(); s.OpenedConnections != 1 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections 1", s)
 		}
 	})
 }
@@ -172,6 +172,6 @@ func TestBrokenCoding(t *testing.T) {
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v, want OpenedConnections 1", s)
 	}
 }

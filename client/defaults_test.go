@@ -48,7 +48,7 @@ func TestErrorIs(t *testing.T) {
 		Temporary() bool
 	}
 	if !errors.As(client.ErrTimeout, &ne) || !ne.Timeout() || !ne.Temporary() || !errors.Is(client.ErrTimeout, context.DeadlineExceeded) || errors.Is(client.ErrTimeout, context.Canceled) {
-		t.Errorf("%v", client.ErrTimeout)
+		t.Errorf("got %v; want a temporary timeout that is context.DeadlineExceeded", client.ErrTimeout)
 	}
 	if !errors.Is(client.ErrClosed, net.ErrClosed) {
 		t.Error("ErrClosed is not net.ErrClosed")

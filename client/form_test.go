@@ -31,7 +31,7 @@ func TestForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body, err := resp.AppendBody(nil); string(body) != "POST[1 2 & 3]ünonetrue" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "POST[1 2 & 3]ünonetrue"`, body, err)
 	}
 	resp.Close()
 	write := func(to io.Writer) *multipart.Writer {

@@ -137,7 +137,7 @@ func TestUnasked(t *testing.T) {
 	}
 	for end := time.Now().Add(time.Minute); c.Stats().OpenConnections > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%+v", c.Stats())
+			t.Fatalf("got %+v; want these figures to settle", c.Stats())
 		}
 	}
 	if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {

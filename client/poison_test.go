@@ -28,7 +28,7 @@ func TestPoison(t *testing.T) {
 		body, err := resp.AppendBody(nil)
 		kept, later, copied := resp.Header().Get("X-Kept"), resp.Trailer().Get("X-Later"), resp.Header().GetString("X-Kept")
 		if string(kept) != "a value" || string(later) != "a trailer" || string(body) != "a body" || err != nil {
-			t.Errorf("%q %q %q, %v", kept, later, body, err)
+			t.Errorf(`got %q, %q, %q, %v; want "a value", "a trailer", "a body"`, kept, later, body, err)
 		}
 		resp.Close()
 		if strings.ContainsAny(string(kept), "a value") || strings.ContainsAny(string(later), "a trailer") {
@@ -50,7 +50,7 @@ func TestPoison(t *testing.T) {
 		}
 		resp.Close()
 		if got := other.Header().Get("X-Kept"); !bytes.Equal(got, []byte("a value")) {
-			t.Errorf("%q", got)
+			t.Errorf(`got %q, want "a value"`, got)
 		}
 		other.Close()
 	})

@@ -86,7 +86,7 @@ func TestProxyAnswers(t *testing.T) {
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v, want OpenedConnections 1", s)
 	}
 }
 

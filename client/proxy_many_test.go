@@ -38,7 +38,7 @@ func TestManyProxies(t *testing.T) {
 	for n = range 3 * maxHosts {
 		u, _ := c.shared.proxies.ask(nil)
 		if via, err := c.shared.proxies.intern(u); err != nil || via.Login.User != fmt.Sprint("user", n) {
-			t.Fatalf("%+v, %v", via, err)
+			t.Fatalf("got %+v, %v; want the user user%d", via, err, n)
 		}
 	}
 	if kept := len(c.shared.proxies.byText); kept > maxHosts {
@@ -53,7 +53,7 @@ func TestManyProxies(t *testing.T) {
 		clear(c.shared.proxies.byText) // as others may have it happen before the connection is opened
 		to, err := c.opener.target(e.out.call.Key)
 		if err != nil || to.Proxy == nil || to.Proxy.Login.User != fmt.Sprint("user", n) || to.Proxy.Host != "127.0.0.1" {
-			t.Fatalf("%+v, %v", to, err)
+			t.Fatalf("got %+v, %v; want the user user%d", to, err, n)
 		}
 		e.resp.Close()
 		resp, err := c.Get("http://a.test/")
@@ -61,7 +61,7 @@ func TestManyProxies(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b, err := resp.AppendBody(nil); string(b) == "" || err != nil {
-			t.Errorf("%q, %v", b, err)
+			t.Errorf("got %q, %v; want a body", b, err)
 		}
 		resp.Close()
 	}
@@ -96,6 +96,6 @@ func TestProxyAgain(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{DisableProxy: true})
 	if via, err := p.get("http://user:secret@a b"); via != nil || err == nil || strings.Contains(err.Error(), "secret") {
-		t.Errorf("%v, %v", via, err)
+		t.Errorf("got %v, %v; want an error without the password", via, err)
 	}
 }

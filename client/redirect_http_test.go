@@ -163,7 +163,7 @@ func TestOnRedirect(t *testing.T) {
 			t.Error(said...)
 		}
 		if want == boom && !errors.Is(err, boom) || want != boom && (status != 302 || err != nil) {
-			t.Errorf("%d, %v", status, err)
+			t.Errorf("got %d, %v; want 302 or %v", status, err, want)
 		}
 	}
 }

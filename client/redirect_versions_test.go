@@ -56,7 +56,7 @@ func TestRedirectLeavesNothing(t *testing.T) {
 	}
 	c.CloseIdle()
 	if s := settled(t, c); s.OpenedConnections != 2 || s.Redirects != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v; want OpenedConnections 2, Redirects 1", s)
 	}
 }
 
@@ -140,6 +140,6 @@ func TestSecureRedirects(t *testing.T) {
 	}
 	want := []string{"/first [] [Basic YTpi]", "/down [" + s.URL + "/first] [Basic YTpi]", "/end [] [Basic YTpi]"}
 	if !slices.Equal(seen, want) {
-		t.Errorf("%q", seen)
+		t.Errorf("got %q, want %q", seen, want)
 	}
 }

@@ -122,7 +122,7 @@ func TestRequestRefused(t *testing.T) {
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 0 || s.Failures != s.Requests {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v; want OpenedConnections 0, Failures %v", s, s.Requests)
 	}
 }
 
@@ -195,7 +195,7 @@ func TestRequestBodies(t *testing.T) {
 	}
 	// A connection may come back while another is dialled in its place: then there is one more.
 	if s := c.Stats(); s.Requests != 12 || s.Reused+s.OpenedConnections < 12 || s.Reused == 0 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v; want 12 requests, some on reused connections", s)
 	}
 }
 

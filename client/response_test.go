@@ -77,12 +77,12 @@ func TestHead(t *testing.T) {
 			}
 			resp.Close()
 			if resp, err = c.Head(url + "/unknown"); err != nil || resp.ContentLength() != -1 {
-				t.Errorf("%d, %v", resp.ContentLength(), err)
+				t.Errorf("got %d, %v; want -1", resp.ContentLength(), err)
 			}
 			resp.Close()
 		}
 		if s := c.Stats(); s.OpenedConnections != 1 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections 1", s)
 		}
 	})
 }
@@ -135,12 +135,12 @@ func TestTLS(t *testing.T) {
 				}
 				body, err := resp.AppendBody(nil)
 				if string(body) != want || resp.Proto() != want || err != nil || resp.TLS() == nil || !resp.TLS().HandshakeComplete {
-					t.Errorf("%q %q, %v, %v", body, resp.Proto(), err, resp.TLS())
+					t.Errorf("got %q, %q, %v, %v; want %q twice, and a complete handshake", body, resp.Proto(), err, resp.TLS(), want)
 				}
 				resp.Close()
 			}
 			if s := c.Stats(); s.OpenedConnections != 1 && s.Failures == 0 {
-				t.Errorf("%+v", s)
+				t.Errorf("got %+v; want OpenedConnections 1", s)
 			}
 		}
 		c := newClient(t, client.Config{})
@@ -312,7 +312,7 @@ func TestCloseDuringRead(t *testing.T) {
 				b := make([]byte, 10)
 				n, err := io.ReadAtLeast(resp.Body(), b, 4)
 				if string(b[:n]) != "some" || err != nil {
-					t.Errorf("%q, %v", b[:n], err)
+					t.Errorf(`got %q, %v; want "some"`, b[:n], err)
 				}
 				close(first)
 				_, err = resp.Body().Read(b)

@@ -39,7 +39,7 @@ func TestRetryCookies(t *testing.T) {
 		}
 	}
 	if want := []string{"own=2", "own=2; pass=1", "own=2; pass=1"}; !slices.Equal(seen, want) {
-		t.Errorf("%q", seen)
+		t.Errorf("got %q, want %q", seen, want)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestRetryRedirect(t *testing.T) {
 		t.Errorf("%d, %v: %q", status, err, seen)
 	}
 	if s := c.Stats(); s.Requests != 1 || s.Failures != 0 || s.Redirects != 1 || s.Retries != 2 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v; want Requests 1, Failures 0, Redirects 1, Retries 2", s)
 	}
 }
 

@@ -46,7 +46,7 @@ func TestClientCertificate(t *testing.T) {
 			for _, cfg := range []*tls.Config{with, later} {
 				c := newClient(t, client.Config{TLSConfig: cfg})
 				if _, body, err := do(c, &client.Request{URL: s.URL}); body != proto+` name="" resumed=false certificates=1` || err != nil {
-					t.Errorf("%q, %v", body, err)
+					t.Errorf("got %q, %v; want one certificate and no resumption", body, err)
 				}
 				if resp, err := c.Get(s.URL); err != nil || resp.TLS() == nil || resp.TLS().Version != version {
 					t.Error(err)

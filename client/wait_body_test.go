@@ -65,14 +65,14 @@ func TestWarmupOfTLS(t *testing.T) {
 			}
 			want := map[bool]int64{false: 3, true: 1}[h2]
 			if got := c.Stats(); got.OpenedConnections < want || h2 && got.OpenConnections != 1 || got.Requests != 0 {
-				t.Errorf("%+v", got)
+				t.Errorf("got %+v; want OpenedConnections %d or more, Requests 0", got, want)
 			}
 			opened := c.Stats().OpenedConnections
 			if _, body, err := do(c, &client.Request{URL: s.URL}); !strings.HasPrefix(body, "HTTP/") || err != nil {
 				t.Errorf(`got %q, %v; want "HTTP/" at its start`, body, err)
 			}
 			if got := c.Stats(); got.OpenedConnections != opened {
-				t.Errorf("%+v", got)
+				t.Errorf("got %+v, want OpenedConnections %v", got, opened)
 			}
 		}
 		c := newClient(t, client.Config{})

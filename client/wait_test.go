@@ -74,7 +74,7 @@ func TestTimeoutEndsWithResponse(t *testing.T) {
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v, want OpenedConnections 1", s)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestLimits(t *testing.T) {
 				<-arrived
 			}
 			if s := c.Stats(); s.OpenConnections != 2 || cfg.MaxConnsPerHost > 0 && s.OpenedConnections != 2 {
-				t.Errorf("%+v", s)
+				t.Errorf("got %+v; want OpenConnections 2", s)
 			}
 			for range 2 {
 				hold <- true
@@ -106,7 +106,7 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		if s := c.Stats(); s.Waited < 6 || s.Requests != 6 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v; want Waited 6, Requests 6", s)
 		}
 		c.Close()
 	}
@@ -145,7 +145,7 @@ func TestIdle(t *testing.T) {
 	}
 	for end := time.Now().Add(time.Minute); c.Stats().OpenConnections > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%+v", c.Stats())
+			t.Fatalf("got %+v; want these figures to settle", c.Stats())
 		}
 	}
 }
@@ -168,13 +168,13 @@ func TestWarmup(t *testing.T) {
 		}
 		want := map[client.Protocol]int64{client.HTTP1: 3, client.HTTP2: 1}[p]
 		if s := c.Stats(); s.OpenedConnections != want {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections %v", s, want)
 		}
 		if _, body, err := do(c, &client.Request{URL: url}); body != "fine" || err != nil {
 			t.Errorf(`got %q, %v; want "fine"`, body, err)
 		}
 		if s := c.Stats(); s.OpenedConnections != want {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections %v", s, want)
 		}
 		for _, bad := range []string{"", "http://a b/", "http://127.0.0.1:1"} {
 			var e *client.Error
@@ -196,7 +196,7 @@ func TestCloseAfterOne(t *testing.T) {
 			}
 		}
 		if s := c.Stats(); s.OpenedConnections != 3 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections 3", s)
 		}
 	})
 }

@@ -170,7 +170,7 @@ func TestDialErrors(t *testing.T) {
 	req, _ := http.NewRequestWithContext(t.Context(), "GET", r.url, nil)
 	err := r.fails(req)
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); !ok {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a *tls.CertificateVerificationError", err)
 	}
 	want(t, err, "http3: dial "+r.addr, "certificate")
 
@@ -323,7 +323,7 @@ func TestServerShutdown(t *testing.T) {
 		}()
 		b, err := io.ReadAll(resp.Body)
 		if string(b) != "abc" || err != nil {
-			t.Errorf("%q, %v", b, err)
+			t.Errorf(`got %q, %v; want "abc"`, b, err)
 		}
 		if err := <-down; err != nil {
 			t.Error(err)

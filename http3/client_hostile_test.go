@@ -369,7 +369,7 @@ func TestHonestServer(t *testing.T) {
 	for range 2 {
 		resp, body := r.do("GET", "/", nil)
 		if body != "ok" || len(resp.Header["Set-Cookie"]) != 2 || resp.Trailer.Get("X-T") != "v" || len(resp.Trailer) != 1 || resp.ContentLength != 2 {
-			t.Errorf("%q %+v", body, resp)
+			t.Errorf(`got %q, %+v; want "ok", two cookies and a trailer`, body, resp)
 		}
 	}
 }
@@ -456,7 +456,7 @@ func TestResponseIsCut(t *testing.T) {
 	}
 	at.Store(int64(len(whole)))
 	if resp, body := r.do("POST", "/", nil); body != "abcde" || resp.Trailer.Get("X-T") != "v" {
-		t.Errorf("%q %v", body, resp.Trailer)
+		t.Errorf(`got %q, %v; want "abcde" and a trailer`, body, resp.Trailer)
 	}
 }
 
@@ -473,7 +473,7 @@ func TestResponseInPieces(t *testing.T) {
 		s.Close()
 	})
 	if resp, body := r.do("POST", "/", nil); body != "abcde" || resp.Trailer.Get("X-T") != "v" {
-		t.Errorf("%q %v", body, resp.Trailer)
+		t.Errorf(`got %q, %v; want "abcde" and a trailer`, body, resp.Trailer)
 	}
 }
 

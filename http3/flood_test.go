@@ -224,7 +224,7 @@ func TestHandshakesThatDoNotEnd(t *testing.T) {
 		t.Error("clients have to prove their addresses when the handshakes are over")
 	}
 	if err := eventually(func() bool { return r.s.Stats().OpenConnections == 0 }); err != nil {
-		t.Errorf("%+v", r.s.Stats())
+		t.Errorf("got %+v, want OpenConnections 0", r.s.Stats())
 	}
 }
 
@@ -349,7 +349,7 @@ func TestShutdown(t *testing.T) {
 		t.Error(err)
 	}
 	if n := r.s.Stats(); n.OpenConnections != 0 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v, want OpenConnections 0", n)
 	}
 	if _, err := (&http.Client{Transport: idle.Transport, Timeout: time.Second}).Get("https://" + r.addr + "/now"); err == nil {
 		t.Error("a request after the end got a response, want none")

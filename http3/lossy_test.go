@@ -41,7 +41,7 @@ func TestRebinding(t *testing.T) {
 		}
 	}
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 4 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want Connections 1, Requests 4", n)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestQuickMoves(t *testing.T) {
 		wiretest.Within(t, "the response", done)
 	}
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 10 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want Connections 1, Requests 10", n)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestLossyLine(t *testing.T) {
 	all.Wait()
 	l.judge(t)
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 24 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want Connections 1, Requests 24", n)
 	}
 	ctx, cancel := within(t)
 	defer cancel()

@@ -96,7 +96,7 @@ func TestNetHTTP(t *testing.T) {
 		t.Errorf("%q, %v, %v; want %q", b, err, resp.Trailer, want)
 	}
 	if n := s.Stats(); n.Requests != 1 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v, want Requests 1", n)
 	}
 }
 
@@ -241,7 +241,7 @@ func TestShutdownLeavesTunnels(t *testing.T) {
 		for b := make([]byte, 100); !strings.HasSuffix(string(got), text); {
 			n, err := st.Read(b)
 			if got = append(got, b[:n]...); err != nil {
-				t.Fatalf("%q, %v", got, err)
+				t.Fatalf("got %q, %v; want %q", got, err, text)
 			}
 		}
 	}

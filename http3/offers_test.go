@@ -331,11 +331,11 @@ func TestConnect(t *testing.T) {
 	io.WriteString(pw, "there")
 	p := make([]byte, 5)
 	if _, err := io.ReadFull(resp.Body, p); err != nil || string(p) != "there" {
-		t.Fatalf("%q, %v", p, err)
+		t.Fatalf(`got %q, %v; want "there"`, p, err)
 	}
 	pw.Close()
 	if rest, err := io.ReadAll(resp.Body); err != nil || string(rest) != " 0 <nil>" {
-		t.Errorf("%q, %v", rest, err)
+		t.Errorf(`got %q, %v; want " 0 <nil>"`, rest, err)
 	}
 }
 

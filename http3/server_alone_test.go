@@ -31,7 +31,7 @@ func TestServerAlone(t *testing.T) {
 			r := &rig{T: t, s: host, addr: pc.LocalAddr().String()}
 			r.get(r.client(), "/")
 			if n := s.Stats(); n.Connections != 1 || n.BytesIn == 0 || n.BytesOut == 0 {
-				t.Errorf("%+v", n)
+				t.Errorf("got %+v, want Connections 1 and bytes both ways", n)
 			}
 			if err := end(s); err != nil {
 				t.Error(err)

@@ -69,7 +69,7 @@ func TestServes(t *testing.T) {
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	if string(b) != "abc y <nil>" || resp.Trailer.Get("T") != "v" || err != nil {
-		t.Errorf("%q, %v, %v", b, resp.Trailer, err)
+		t.Errorf(`got %q, %v, %v; want "abc y <nil>" and a trailer`, b, resp.Trailer, err)
 	}
 	if n := r.s.Stats(); n.Requests != 9 || n.OpenConnections != 1 || n.BytesIn < 11<<20 || n.BadRequests != 0 {
 		t.Errorf("%+v\n%s", n, r.log)

@@ -335,7 +335,7 @@ func TestDrain(t *testing.T) {
 	go func() { shut <- p.all[0].s.Shutdown(t.Context()) }()
 	for range 30 { // one in three arrives at the first process
 		if got := (&talk{p.all[0], p.all[0].dial()}).ask(unhex(t, get), true); got != "200 1" && got != "200 2" {
-			t.Errorf("%q", got)
+			t.Errorf(`got %q, want "200 1" or "200 2"`, got)
 		}
 	}
 	if p.h3[0].Stats().ForwardedPackets == 0 {

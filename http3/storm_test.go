@@ -67,7 +67,7 @@ func TestStorm(t *testing.T) {
 		t.Error(err)
 	}
 	if n := r.s.Stats(); n.OpenConnections != 0 || n.Requests == 0 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want OpenConnections 0 and some Requests", n)
 	}
 }
 

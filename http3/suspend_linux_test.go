@@ -198,6 +198,6 @@ func TestSuspendedClient(t *testing.T) {
 	default:
 	}
 	if n := s.Stats(); n.Connections != 1 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v, want Connections 1", n)
 	}
 }

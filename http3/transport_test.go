@@ -25,7 +25,7 @@ func TestTransport(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		resp, body := r.do("GET", "/", nil)
 		if body != "GET HTTP/3.0" || resp.Proto != "HTTP/3.0" || resp.ProtoMajor != 3 || resp.Status != "200 OK" || resp.TLS == nil || resp.TLS.NegotiatedProtocol != "h3" {
-			t.Errorf("%q %+v", body, resp)
+			t.Errorf("got %q, %+v; want 200 over HTTP/3, and its TLS state", body, resp)
 		}
 		_, body = r.do("PUT", "/fields?q=1", strings.NewReader("abc"), func(q *http.Request) {
 			q.Header["x-a"] = []string{" 1 ", "2"}
@@ -46,14 +46,14 @@ func TestTransport(t *testing.T) {
 		}
 		resp, _ = r.do("HEAD", "/length", nil)
 		if resp.ContentLength != 5 {
-			t.Errorf("%+v", resp)
+			t.Errorf("got %+v, want ContentLength 5", resp)
 		}
 		if resp, body = r.do("GET", "/length", nil); resp.ContentLength != 5 || body != "12345" {
-			t.Errorf("%q %+v", body, resp)
+			t.Errorf(`got %q, %+v; want ContentLength 5, "12345"`, body, resp)
 		}
 		for _, status := range []int{204, 304} {
 			if resp, body = r.do("GET", fmt.Sprintf("/%d", status), nil); resp.StatusCode != status || body != "" || resp.ContentLength != 0 {
-				t.Errorf("%q %+v", body, resp)
+				t.Errorf(`got %q, %+v; want StatusCode %v, "", ContentLength 0`, body, resp, status)
 			}
 		}
 	})
@@ -89,7 +89,7 @@ func TestTransportTrailers(t *testing.T) {
 		trailer := http.Header{"X": nil}
 		resp, body := r.do("POST", "/trailers", readerFunc(func() { trailer.Set("X", "y") }), func(q *http.Request) { q.Trailer = trailer })
 		if body != "abc y <nil>" || resp.Trailer.Get("T") != "v" || resp.Trailer.Get("Late") != "w" || resp.Header.Get("Trailer") != "" {
-			t.Errorf("%q %v", body, resp.Trailer)
+			t.Errorf(`got %q, %v; want "abc y <nil>" and two trailers`, body, resp.Trailer)
 		}
 	})
 }
@@ -362,7 +362,7 @@ func TestTransportConcurrent(t *testing.T) {
 		}
 		all.Wait()
 		if len(local) != 1 {
-			t.Errorf("%v", local)
+			t.Errorf("got %v, want one connection", local)
 		}
 	})
 }

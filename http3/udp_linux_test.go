@@ -164,7 +164,7 @@ func TestUnreachable(t *testing.T) {
 		want1MiB(t, c, "https://"+pc.LocalAddr().String())
 	}
 	if n := s.Stats(); n.OpenConnections != 2 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v, want OpenConnections 2", n)
 	}
 	l.rebind() // the client is there again, at another address, and says something
 	want1MiB(t, gone, "https://"+l.addr)
@@ -214,7 +214,7 @@ func TestClosedPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	if resp, err := tr.RoundTrip(req); !errors.Is(err, syscall.ECONNREFUSED) {
-		t.Errorf("%v, %v", resp, err)
+		t.Errorf("got %v, %v; want %v", resp, err, syscall.ECONNREFUSED)
 	}
 
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
@@ -232,6 +232,6 @@ func TestClosedPort(t *testing.T) {
 	l.reopen(t)
 	wiretest.Within(t, "the response", done)
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 2 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want Connections 1, Requests 2", n)
 	}
 }

@@ -228,7 +228,7 @@ func TestSessionDatagrams(t *testing.T) {
 		return s.DroppedDatagrams() > 2
 	})
 	if p, err := s.ReceiveDatagram(ctx); err != nil || string(p) != "a" {
-		t.Errorf("%q, %v", p, err)
+		t.Errorf(`got %q, %v; want "a"`, p, err)
 	}
 	wiretest.Eventually(t, "a datagram of the server's comes", func() bool {
 		if err := s.SendDatagram(ctx, []byte("b")); err != nil {

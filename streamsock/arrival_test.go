@@ -77,14 +77,14 @@ func TestMaxPeersAtOnce(t *testing.T) {
 	}
 	for range comers - 3 {
 		if r := wiretest.Within(t, "a refusal", refused); r.Status != 503 || r.Reason != streamsock.RefusedMaxPeers {
-			t.Errorf("%+v", r)
+			t.Errorf("got %+v; want Status 503, Reason %v", r, streamsock.RefusedMaxPeers)
 		}
 	}
 	var ids []streamsock.ID
 	for range 3 {
 		m := recv(t, s)
 		if ids = append(ids, m.Peer.ID()); m.Kind != streamsock.EventConnected {
-			t.Errorf("%v %d", m.Kind, m.Peer.ID())
+			t.Errorf("got %v, %d; want %v", m.Kind, m.Peer.ID(), streamsock.EventConnected)
 		}
 	}
 	if slices.Sort(ids); len(slices.Compact(ids)) != 3 {
@@ -108,7 +108,7 @@ func TestAcceptRate(t *testing.T) {
 		}
 		connects(t, s, 1, 2, 3)
 		if r := wiretest.Within(t, "the refusal", refused); r.Reason != streamsock.RefusedMaxPeers {
-			t.Errorf("%+v", r)
+			t.Errorf("got %+v, want Reason %v", r, streamsock.RefusedMaxPeers)
 		}
 		if d := time.Since(began); d < 60*time.Millisecond {
 			t.Errorf("4 in %v", d)
@@ -226,7 +226,7 @@ func TestKeyTakesTheQueue(t *testing.T) {
 				t.Errorf("another peer, or without its value: %v %+v", p.Value(), p.Stats())
 			}
 			if got := second.rest(1); got[0] != "waits" {
-				t.Errorf("%.20q", got)
+				t.Errorf(`got %.20q, want "waits"`, got)
 			}
 			second.message("back")
 			wants(t, s, "1 back")
@@ -306,7 +306,7 @@ func TestKeyStuck(t *testing.T) {
 	p := s.Peer(1)
 	dialRaw(t, addr, nil).message("anna")
 	if got := wiretest.Within(t, "the refusal", refused); got.Reason != streamsock.RefusedHandshake {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want Reason %v", got, streamsock.RefusedHandshake)
 	}
 	close(block)
 	wiretest.Within(t, "the peer to be gone", p.Done())

@@ -42,7 +42,7 @@ func TestHandlers(t *testing.T) {
 			a := dialRaw(t, "ws://"+host+"/single", nil, offer+"single\r\n")
 			p := wants(t, single, "connected 1")
 			if p.Transport() != "ws" || p.Subprotocol() != "single" || p.Request().URL.Path != "/single" || p.RemoteAddr().String() != a.LocalAddr().String() {
-				t.Errorf("%s %q %s %v", p.Transport(), p.Subprotocol(), p.Request().URL, p.RemoteAddr())
+				t.Errorf(`got %s, %q, %s, %v; want "ws", "single", /single, %v`, p.Transport(), p.Subprotocol(), p.Request().URL, p.RemoteAddr(), a.LocalAddr())
 			}
 			b := dialRaw(t, "ws://"+host+"/prefixed", nil, offer+"other, prefixed\r\n")
 			wants(t, prefixed, "connected 1")
@@ -83,14 +83,14 @@ func TestHandlerRefuses(t *testing.T) {
 	}
 	resp.Body.Close()
 	if r := <-refusals; resp.StatusCode != http.StatusUpgradeRequired || r.Reason != streamsock.RefusedHandshake || r.Status != resp.StatusCode {
-		t.Errorf("%s, %+v", resp.Status, r)
+		t.Errorf("got %s, %+v; want status 426, Reason %v", resp.Status, r, streamsock.RefusedHandshake)
 	}
 	r := dialRaw(t, "tcp://"+host, nil)
 	if got := r.upgrade("/", "Origin: http://elsewhere\r\n"); got != 403 {
 		t.Errorf("got %v, want 403", got)
 	}
 	if r := <-refusals; r.Reason != streamsock.RefusedOrigin {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want Reason %v", r, streamsock.RefusedOrigin)
 	}
 	if asked != 0 {
 		t.Errorf("Accept was called %d times for requests that are refused anyway", asked)
@@ -101,7 +101,7 @@ func TestHandlerRefuses(t *testing.T) {
 		t.Errorf("got %v, want 503", got)
 	}
 	if r := <-refusals; r.Reason != streamsock.RefusedMaxPeers || fmt.Sprint(r.Err) == "" {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v; want Reason %v and an error", r, streamsock.RefusedMaxPeers)
 	}
 }
 

@@ -48,7 +48,7 @@ func TestSeats(t *testing.T) {
 	k.wantSeat(t, "", 0, errMaxPeers)
 	k.wantCome(t, false, 0, errMaxPeers)
 	if p, err := k.come("", 1, false); err != nil || p.id != 1 || k.peers[1] != p {
-		t.Fatalf("%+v, %v", p, err)
+		t.Fatalf("got %+v, %v; want id 1", p, err)
 	}
 	k.wantSeat(t, "", 0, errMaxPeers) // it counts once
 	k.unreserve(3)
@@ -95,7 +95,7 @@ func TestSeatOfAKey(t *testing.T) {
 	k.wantSeat(t, "anna", 0, nil)
 	k.wantSeat(t, "carl", 0, errMaxPeers)
 	if p, err := k.come("ben", 2, false); err != nil || p.id != 2 {
-		t.Errorf("%+v, %v", p, err)
+		t.Errorf("got %+v, %v; want id 2", p, err)
 	}
 	if p, err := k.come("anna", 0, false); err != nil || p != anna || k.accepted != 2 {
 		t.Errorf("%+v, %v; %d peers", p, err, k.accepted)
@@ -146,7 +146,7 @@ func TestLeave(t *testing.T) {
 	k.leave(anna)
 	k.leave(dialled)
 	if k.accepted != 0 || k.leaving != 0 || k.departed.Received != 3 || len(k.peers) != 0 || k.keys["anna"] != dialled {
-		t.Errorf("%+v", k)
+		t.Errorf("got %+v; want 3 messages received, and nobody left but anna", k)
 	}
 	anna, _ = k.come("ann", 0, false)
 	if k.leave(anna); k.keys["ann"] != nil {
@@ -155,7 +155,7 @@ func TestLeave(t *testing.T) {
 	other := k.wantCome(t, false, 2, nil)
 	k.leave(dialled) // which had the id of other
 	if k.peers[2] != other || k.accepted != 1 {
-		t.Errorf("%+v", k)
+		t.Errorf("got %+v; want the other peer at id 2, accepted 1", k)
 	}
 }
 

@@ -127,6 +127,6 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	if in.held != 0 || in.head != nil || in.tail != nil || flood.bytes != 0 || flood.last != nil || flood.queued || lone.queued {
-		t.Errorf("%+v, %+v, %+v", in.held, flood, lone)
+		t.Errorf("got %+v, %+v, %+v; want an empty inbox", in.held, flood, lone)
 	}
 }

@@ -68,7 +68,7 @@ func TestSlow(t *testing.T) {
 			t.Errorf("got %v, want %v", err, streamsock.ErrQueueFull)
 		}
 		if got := r.rest(2); fmt.Sprint(got) != "[a b]" || p.Stats().Dropped != 1 {
-			t.Errorf("%q, %+v", got, p.Stats())
+			t.Errorf(`got %q, %+v; want "[a b]", Dropped 1`, got, p.Stats())
 		}
 	})
 	t.Run("bytes", func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestSlow(t *testing.T) {
 			t.Error(err)
 		}
 		if got := r.rest(3); fmt.Sprintf("%q", got) != `["12345678" "90" ""]` {
-			t.Errorf("%q", got)
+			t.Errorf("got %q, want 12345678, 90 and an empty message", got)
 		}
 	})
 	t.Run("drop", func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestSlow(t *testing.T) {
 			}
 		}
 		if got := r.rest(3); fmt.Sprint(got) != "[7 8 9]" || p.Stats().Dropped != 8 {
-			t.Errorf("%q, %+v", got, p.Stats())
+			t.Errorf(`got %q, %+v; want "[7 8 9]", Dropped 8`, got, p.Stats())
 		}
 	})
 	t.Run("latest", func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestSlow(t *testing.T) {
 			t.Error(err)
 		}
 		if got := r.rest(3); fmt.Sprint(got) != "[8 9 end]" || p.Stats().Dropped != 8 {
-			t.Errorf("%q, %+v", got, p.Stats())
+			t.Errorf(`got %q, %+v; want "[8 9 end]", Dropped 8`, got, p.Stats())
 		}
 	})
 	t.Run("disconnect", func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestSlow(t *testing.T) {
 		}
 		other.want("all")
 		if got := r.rest(2); fmt.Sprint(got) != "[a b]" {
-			t.Errorf("%q", got)
+			t.Errorf(`got %q, want "[a b]"`, got)
 		}
 		if err := <-sent; err != nil {
 			t.Error(err)
@@ -264,17 +264,17 @@ func TestRefused(t *testing.T) {
 	dialRaw(t, "tcp://"+host, nil) // and says nothing
 	wiretest.Eventually(t, "its time to be over", func() bool { clock.Advance(time.Second); return len(refusals) > 0 })
 	if got := wiretest.Within(t, "the refusal", refusals); got.Reason != streamsock.RefusedHandshake {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want Reason %v", got, streamsock.RefusedHandshake)
 	}
 	dialRaw(t, addr, nil, offer, good)
 	if p := wants(t, s, "connected 1"); p.Subprotocol() != "a" || p.Request().URL.Path != "/game" {
-		t.Errorf("%q, %v", p.Subprotocol(), p.Request().URL)
+		t.Errorf(`got %q, %v; want "a", Path "/game"`, p.Subprotocol(), p.Request().URL)
 	}
 	if got := dialRaw(t, "tcp://"+host, nil).upgrade("/game", offer, good); got != 503 {
 		t.Errorf("one too many: got %d, want 503", got)
 	}
 	if got := wiretest.Within(t, "the refusal", refusals); got.Reason != streamsock.RefusedMaxPeers || got.Status != 503 {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v; want Reason %v, Status 503", got, streamsock.RefusedMaxPeers)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestServerCloseIsSeen(t *testing.T) {
 				wants(t, c, "disconnected 1 eof")
 			}
 			if b, err := io.ReadAll(r.in); len(b) > 0 || err != nil {
-				t.Errorf("%q, %v", b, err)
+				t.Errorf("got %q, %v; want the end of the stream", b, err)
 			}
 		})
 	}
@@ -100,7 +100,7 @@ func TestConnectedMeansConnected(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 			defer cancel()
 			if m, err := s.Recv(ctx); err == nil {
-				t.Errorf("%v %d", m.Kind, m.Peer.ID())
+				t.Errorf("got %v, %d; want no event", m.Kind, m.Peer.ID())
 			}
 		})
 	}
@@ -116,7 +116,7 @@ func TestConnectedMeansConnected(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 		defer cancel()
 		if m, err := s.Recv(ctx); err == nil {
-			t.Errorf("%v %d", m.Kind, m.Peer.ID())
+			t.Errorf("got %v, %d; want no event", m.Kind, m.Peer.ID())
 		}
 	})
 }

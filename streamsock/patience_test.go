@@ -323,7 +323,7 @@ func TestQuery(t *testing.T) {
 		t.Fatal(err)
 	}
 	if u := wants(t, s, "connected 1").Request().URL; u.String() != "/a%20b?token=x&y=%2f" {
-		t.Errorf("%s", u)
+		t.Errorf("got %s, want /a%%20b?token=x&y=%%2f", u)
 	}
 	for _, addr := range []string{"ws://127.0.0.1:0/?x", "ws://127.0.0.1:0?x=y", "tcp://127.0.0.1:0?x"} {
 		if _, err := s.Bind(addr); err == nil {

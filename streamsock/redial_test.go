@@ -57,7 +57,7 @@ func TestRedial(t *testing.T) {
 			_ = a.Shutdown(context.Background())
 			m := recv(t, b)
 			if m.Kind != streamsock.EventDisconnected || !m.End.Returns {
-				t.Fatalf("%v %+v", m.Kind, m.End)
+				t.Fatalf("got %v, %+v; want %v, with a peer that returns", m.Kind, m.End, streamsock.EventDisconnected)
 			}
 			wiretest.Eventually(t, "a try that fails", func() bool { return p.DialError() != nil })
 			for i := range 10 {

@@ -29,7 +29,7 @@ func TestTrySend(t *testing.T) {
 		t.Errorf("got %v, want %v", err, streamsock.ErrText)
 	}
 	if st := p.Stats(); st.Queued != 2 || st.Dropped != 0 {
-		t.Errorf("%+v", st)
+		t.Errorf("got %+v; want Queued 2, Dropped 0", st)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestCloseDialsOn(t *testing.T) {
 	}
 	defer nc.Close()
 	if got, err := io.ReadAll(nc); !strings.HasPrefix(string(got), "\x00\x00\x00\x04late") || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf(`got %q, %v; want "late" first`, got, err)
 	}
 	nc.Close()
 	if n := <-left; n != 0 {

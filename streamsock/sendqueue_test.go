@@ -15,7 +15,7 @@ func TestLineOfKeys(t *testing.T) {
 		t.Error("the wrong one is replaced")
 	}
 	if l.messages != 5 || l.bytes != 24 || l.dropped != 1 || len(l.segs) != 4 {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v; want 5 messages of 24 bytes in 4 segments, and 1 dropped", l)
 	}
 	var got []string
 	for !l.empty() {

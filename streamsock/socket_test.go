@@ -257,7 +257,7 @@ func TestHalfClose(t *testing.T) {
 	}
 	wants(t, s, "1 ", "disconnected 1 eof")
 	if got, err := io.ReadAll(nc); string(got) != "\x00\x00\x00\x06answer" || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v; want %q", got, err, "\x00\x00\x00\x06answer")
 	}
 	wiretest.Eventually(t, "the peer to be gone", func() bool { return s.Send(1, nil) == streamsock.ErrGone })
 }

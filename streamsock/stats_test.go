@@ -59,11 +59,11 @@ func TestStatsOfWhatWaits(t *testing.T) {
 		p.Send([]byte(text))
 	}
 	if got := s.Stats(); got.Queued != 2 || got.QueuedBytes != 4 || got.Dropped != 1 || !p.Stats().Since.IsZero() {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v; want Queued 2, QueuedBytes 4, Dropped 1", got)
 	}
 	s.Disconnect(p.ID(), 0, "")
 	<-p.Done()
 	if got := s.Stats(); got.Peers != 0 || got.Queued != 0 || got.QueuedBytes != 0 || got.Dropped != 3 || got.Sent != 0 {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v; want Peers 0, Queued 0, QueuedBytes 0, Dropped 3, Sent 0", got)
 	}
 }

@@ -63,7 +63,7 @@ func TestSplitAtEveryByte(t *testing.T) {
 		waits(t, "resumed", func() bool { return a.Stats().Resumed == int64(k+1) && b.Stats().Resumed == int64(k+1) })
 	}
 	if end := shutdown(r.ctx, a); end.Err != nil || end.Undelivered != 0 {
-		t.Errorf("%+v", end)
+		t.Errorf("got %+v, want Undelivered 0", end)
 	}
 }
 
@@ -188,12 +188,12 @@ func TestListenerCloses(t *testing.T) {
 	defer held.Close()
 	_ = r.l.Shutdown(r.ctx)
 	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.SideLocal || end.Undelivered != 0 {
-		t.Errorf("%v", b.Err())
+		t.Errorf("got %v, want an end by %v", b.Err(), tcpmux.SideLocal)
 	}
 	r.want(x, "last")
 	<-a.Done()
 	if end := isEnd(a.Err()); end.Err != nil || end.By != tcpmux.SidePeer {
-		t.Errorf("%v", a.Err())
+		t.Errorf("got %v, want an end by %v", a.Err(), tcpmux.SidePeer)
 	}
 	if nc, err := net.Dial("tcp", r.l.Addr().String()); err == nil {
 		nc.Close()

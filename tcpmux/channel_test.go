@@ -259,12 +259,12 @@ func TestMessagesStop(t *testing.T) {
 	comes("2")
 	for p, err := range x.Messages() {
 		if err != nil || !bytes.Equal(p, []byte("1")) {
-			t.Errorf("%q, %v", p, err)
+			t.Errorf(`got %q, %v; want "1"`, p, err)
 		}
 		break
 	}
 	if p, err := x.Receive(t.Context()); err != nil || string(p) != "2" {
-		t.Errorf("%q, %v", p, err)
+		t.Errorf(`got %q, %v; want "2"`, p, err)
 	}
 	x.s.finishLocked(EndError{})
 	var end *EndError

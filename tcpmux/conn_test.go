@@ -108,7 +108,7 @@ func TestPingOverABreak(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := <-took; d <= 0 {
-		t.Errorf("%v", d)
+		t.Errorf("got %v, want more than 0", d)
 	}
 }
 

@@ -276,11 +276,11 @@ func TestLastWords(t *testing.T) {
 	two := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Refused, Code: muxframe.RefusedFull})
 	h := &greetingConn{Conn: &farewell{said: string(one) + string(two) + "rest"}}
 	if x, raw, err := h.read(); err != nil || x.Kind != muxframe.Challenge || string(raw) != string(one[8:]) {
-		t.Errorf("%+v, %v", x, err)
+		t.Errorf("got %+v, %v; want %v with all its bytes", x, err, muxframe.Challenge)
 	}
 	var refused *RefusedError
 	if x, raw, err := h.expect(muxframe.Resumed); !errors.As(err, &refused) || x.Code != muxframe.RefusedFull || string(raw) != string(two) {
-		t.Errorf("%+v, %v", x, err)
+		t.Errorf("got %+v, %v; want a refusal with code %v", x, err, muxframe.RefusedFull)
 	}
 	if string(h.ahead) != "rest" {
 		t.Errorf("%q is left", h.ahead)

@@ -150,7 +150,7 @@ func TestAcknowledged(t *testing.T) {
 	r.want(y, "1")
 	st, sum := y.Stats(), b.Stats()
 	if st.Received != 3 || st.Buffered != 2*(1+8) || st.Window == 0 || sum.Received != 3 || sum.ReceivedBytes != 3 || sum.Resumed != 1 {
-		t.Errorf("%+v, %+v", st, sum)
+		t.Errorf("got %+v, %+v; want 3 received, 2 buffered, 1 outage resumed", st, sum)
 	}
 	u, _ := r.channel(a, b, "ends")
 	r.p.away(true)

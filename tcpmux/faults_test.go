@@ -134,7 +134,7 @@ func TestIdleClose(t *testing.T) {
 	<-a.Done()
 	<-b.Done()
 	if end := isEnd(a.Err()); end.Err != nil || end.By != tcpmux.SideLocal {
-		t.Errorf("%v", a.Err())
+		t.Errorf("got %v, want an end by %v", a.Err(), tcpmux.SideLocal)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestChannelsAreAnnounced(t *testing.T) {
 	r.send(x, "first")
 	y, err := b.Accept(r.ctx)
 	if err != nil || y.Name() != "4f3c1e0a-uuid" || string(y.Metadata()) != "who" || y.OpenedBy() != tcpmux.SidePeer || x.OpenedBy() != tcpmux.SideLocal {
-		t.Fatalf("%q, %q, %v", y.Name(), y.Metadata(), err)
+		t.Fatalf(`got %q, %q, %v; want "4f3c1e0a-uuid", "who", opened by the peer`, y.Name(), y.Metadata(), err)
 	}
 	r.want(y, "first")
 	if _, err := b.Open("4f3c1e0a-uuid"); err != tcpmux.ErrChannelExists {

@@ -110,7 +110,7 @@ func TestGivenConns(t *testing.T) {
 			}
 		}
 		if e := shutdown(t.Context(), client); e.Err != nil || e.Undelivered != 0 {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v, want Undelivered 0", e)
 		}
 		<-server.Done()
 		if n, err := near.Write([]byte("x")); err == nil {
@@ -152,7 +152,7 @@ func TestCloseDeliversEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 		if e := shutdown(t.Context(), client); e.Err != nil || e.Undelivered != 0 {
-			t.Fatalf("%+v", e)
+			t.Fatalf("got %+v, want Undelivered 0", e)
 		}
 		near.Close()
 		far.Close()

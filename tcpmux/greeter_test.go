@@ -137,7 +137,7 @@ func TestProofOfWhatCannotBe(t *testing.T) {
 	}
 	b.until(t, "it goes on", func() bool { return b.conn != nil && r.l.Stats().Waiting == 0 })
 	if st := b.Stats(); st.Resumed != 1 {
-		t.Errorf("%+v", st)
+		t.Errorf("got %+v, want Resumed 1", st)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestRefused(t *testing.T) {
 	w = r.raw()
 	w.say(muxframe.Greeting{Kind: muxframe.Resume, ID: idOf(a), Nonce: muxframe.Nonce{1}})
 	if g := w.hear(); g.Kind != muxframe.Challenge || g.Nonce == (muxframe.Nonce{}) {
-		t.Fatalf("%+v", g)
+		t.Fatalf("got %+v, want %v with a nonce", g, muxframe.Challenge)
 	}
 	w.say(muxframe.Greeting{Kind: muxframe.Proof, MAC: muxframe.MAC{1}})
 	w.wantRefused("a wrong proof", muxframe.Refusal(tcpmux.RefusedBadProof))
@@ -152,7 +152,7 @@ func TestBrokenRuleEndsTheSession(t *testing.T) {
 	w := r.raw()
 	w.say(muxframe.Greeting{Kind: muxframe.Hello, Features: 1, Key: muxframe.Key{9}, Limits: limits})
 	if g := w.hear(); g.Kind != muxframe.Welcome {
-		t.Fatalf("%+v", g)
+		t.Fatalf("got %+v, want Kind %v", g, muxframe.Welcome)
 	}
 	b, err := r.l.Accept(r.ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func TestBrokenRuleEndsTheSession(t *testing.T) {
 	<-b.Done()
 	var broken *tcpmux.ProtocolError
 	if end := isEnd(b.Err()); !errors.As(end, &broken) || end.By != tcpmux.SidePeer {
-		t.Errorf("%v", b.Err())
+		t.Errorf("got %v, want a broken rule, ended by %v", b.Err(), tcpmux.SidePeer)
 	}
 	said, err := io.ReadAll(w.nc)
 	said = append(w.ahead, said...)

@@ -47,7 +47,7 @@ func TestArrived(t *testing.T) {
 		seen[(<-got).s] = true
 	}
 	if !seen[all[0]] || !seen[all[1]] {
-		t.Errorf("%v", seen)
+		t.Errorf("got %v, want both sessions", seen)
 	}
 	go accept()
 	l.mu.Lock()

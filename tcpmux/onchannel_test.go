@@ -104,7 +104,7 @@ func TestOnChannelPanics(t *testing.T) {
 	r.send(c, "fall")
 	var reset *tcpmux.ResetError
 	if _, err := c.Receive(r.ctx); !errors.As(err, &reset) || reset.By != tcpmux.SidePeer || reset.Code != tcpmux.ResetPanic {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a reset by %v with code %v", err, tcpmux.SidePeer, tcpmux.ResetPanic)
 	}
 	if !said.has("OnChannel has panicked", "it has fallen", "channel=falls", "onchannel_test.go") {
 		t.Errorf("the log says %s", said.b.String())

@@ -69,7 +69,7 @@ func TestPoolDefaults(t *testing.T) {
 	d := NewPool("", PoolConfig{})
 	n := NewPool("", PoolConfig{Sessions: -1, Channels: -1, Config: Config{IdleTimeout: -1}})
 	if d.cfg.Sessions != 4 || d.cfg.Channels != 1024 || d.idle != 90*time.Second || n.cfg.Sessions != 0 || n.cfg.Channels != 65536 || n.idle != 0 {
-		t.Errorf("%+v, %+v", d, n)
+		t.Errorf("got %+v, %+v; want the defaults, and no limits", d, n)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestRemove(t *testing.T) {
 	p.sessions = []*pooled{a, b, c}
 	changed := p.changed
 	if p.removeLocked(b); len(p.sessions) != 2 || p.sessions[0] != a || p.sessions[1] != c {
-		t.Errorf("%v", p.sessions)
+		t.Errorf("got %v, want [%v %v]", p.sessions, a, c)
 	}
 	select {
 	case <-changed:
@@ -88,7 +88,7 @@ func TestRemove(t *testing.T) {
 		t.Error("nobody is told")
 	}
 	if p.removeLocked(b); len(p.sessions) != 2 || p.Stats() != (PoolStats{Sessions: 2, Connected: 2, Channels: 4}) {
-		t.Errorf("%+v", p.Stats())
+		t.Errorf("got %+v; want Sessions 2, Connected 2, Channels 4", p.Stats())
 	}
 }
 
@@ -189,7 +189,7 @@ func TestPoolDials(t *testing.T) {
 	defer cancel()
 	x, err := p.Open(ctx, "")
 	if err != nil || p.Stats() != (PoolStats{Sessions: 1, Connected: 1, Channels: 1}) {
-		t.Fatalf("%v, %+v", err, p.Stats())
+		t.Fatalf("got %v, %+v; want Sessions 1, Connected 1, Channels 1", err, p.Stats())
 	}
 	gone := func() {
 		for r.l.Stats().Sessions > 0 && ctx.Err() == nil {

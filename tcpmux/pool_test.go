@@ -23,7 +23,7 @@ func TestPool(t *testing.T) {
 		all = append(all, c)
 	}
 	if st := p.Stats(); st.Sessions != 2 || st.Channels != 4 || all[0].Session() != all[1].Session() || all[2].Session() != all[3].Session() {
-		t.Errorf("%+v", st)
+		t.Errorf("got %+v; want two sessions with two channels each", st)
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, 20*time.Millisecond)
 	defer cancel()
@@ -61,7 +61,7 @@ func TestPoolWithoutBounds(t *testing.T) {
 		last = c
 	}
 	if st := p.Stats(); st.Sessions != 1 || st.Connected != 1 || st.Channels != 2000 {
-		t.Errorf("%+v", st)
+		t.Errorf("got %+v; want Sessions 1, Connected 1, Channels 2000", st)
 	}
 	last.Session().Close()
 	nc, err := p.DialContext(r.ctx, "", "")

@@ -146,7 +146,7 @@ func TestResumeTime(t *testing.T) {
 	<-a.Done()
 	<-b.Done()
 	if !errors.Is(a.Err(), tcpmux.ErrResumeTimeout) || !errors.Is(b.Err(), tcpmux.ErrResumeTimeout) {
-		t.Errorf("%v, %v", a.Err(), b.Err())
+		t.Errorf("got %v, %v; want %v, %v", a.Err(), b.Err(), tcpmux.ErrResumeTimeout, tcpmux.ErrResumeTimeout)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestSessionAtMostOnce(t *testing.T) {
 	<-a.Done()
 	<-b.Done()
 	if !errors.Is(a.Err(), tcpmux.ErrConnectionLost) || !errors.Is(b.Err(), tcpmux.ErrConnectionLost) {
-		t.Errorf("%v, %v", a.Err(), b.Err())
+		t.Errorf("got %v, %v; want %v, %v", a.Err(), b.Err(), tcpmux.ErrConnectionLost, tcpmux.ErrConnectionLost)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestCloseOverABreak(t *testing.T) {
 		r.want(y, "kept")
 	}
 	if end := <-closed; end.Err != nil || end.Undelivered != 0 {
-		t.Errorf("%+v", end)
+		t.Errorf("got %+v, want Undelivered 0", end)
 	}
 	<-b.Done()
 }
@@ -194,7 +194,7 @@ func TestCloseThatCannot(t *testing.T) {
 	r.send(x, "1")
 	r.send(x, "2")
 	if end := shutdown(r.ctx, a); end.Err != nil || end.Undelivered != 2 || end.Unacked["x"] != 2 {
-		t.Errorf("%+v", end)
+		t.Errorf(`got %+v; want Undelivered 2, Unacked["x"] 2`, end)
 	}
 }
 
@@ -295,7 +295,7 @@ func TestPing(t *testing.T) {
 	a, b := r.session(tcpmux.Config{})
 	for _, s := range []*tcpmux.Session{a, b} {
 		if d, err := s.Ping(r.ctx); err != nil || d <= 0 {
-			t.Errorf("%v, %v", d, err)
+			t.Errorf("got %v, %v; want a round-trip time", d, err)
 		}
 	}
 }

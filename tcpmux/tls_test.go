@@ -68,7 +68,7 @@ func TestTLS(t *testing.T) {
 		t.Error("never resumed")
 	}
 	if end := shutdown(r.ctx, a); end.Undelivered != 0 || end.Err != nil {
-		t.Errorf("%+v", end)
+		t.Errorf("got %+v, want Undelivered 0", end)
 	}
 }
 

@@ -122,17 +122,17 @@ func TestIdles(t *testing.T) {
 		return s.idleTooLongLocked(int64(time.Hour))
 	}
 	if !idle(func(s *Session) {}) {
-		t.Error("nobody uses it")
+		t.Error("a session without channels is not idle")
 	}
 	for name, prepare := range map[string]func(s *Session){
-		"it has a channel":         func(s *Session) { _, _ = s.openLocked("x", &Options{}) },
-		"one waits to be accepted": func(s *Session) { s.accepting.ensure().pending = []*Channel{{}} },
-		"it is closing":            func(s *Session) { s.closing = true },
-		"there is no such time":    func(s *Session) { s.cfg = Config{}.settings() },
-		"it was used just now":     func(s *Session) { s.idle, s.cfg = 0, Config{IdleTimeout: time.Hour}.settings() },
+		"with a channel":                func(s *Session) { _, _ = s.openLocked("x", &Options{}) },
+		"with a channel to be accepted": func(s *Session) { s.accepting.ensure().pending = []*Channel{{}} },
+		"closing":                       func(s *Session) { s.closing = true },
+		"without IdleTimeout":           func(s *Session) { s.cfg = Config{}.settings() },
+		"used just now":                 func(s *Session) { s.idle, s.cfg = 0, Config{IdleTimeout: time.Hour}.settings() },
 	} {
 		if idle(prepare) {
-			t.Errorf("%s", name)
+			t.Errorf("a session %s is idle", name)
 		}
 	}
 }

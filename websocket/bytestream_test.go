@@ -95,13 +95,13 @@ func TestByteStreamDeadlines(t *testing.T) {
 	}
 	there := make([]byte, 5)
 	if _, err := io.ReadFull(server, there); err != nil || string(there) != "there" {
-		t.Fatalf("%q, %v", there, err)
+		t.Fatalf(`got %q, %v; want "there"`, there, err)
 	}
 	if _, err := server.Write([]byte("back")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadFull(client, there[:4]); err != nil || string(there[:4]) != "back" {
-		t.Fatalf("%q, %v", there[:4], err)
+		t.Fatalf(`got %q, %v; want "back"`, there[:4], err)
 	}
 }
 

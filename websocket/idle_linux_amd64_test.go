@@ -104,7 +104,7 @@ func idle(t *testing.T, say, answer string, serve func(nc net.Conn)) (stack, hea
 		far[i].Write([]byte(say))
 		got := make([]byte, len(answer))
 		if _, err := far[i].Read(got); err != nil || string(got) != answer {
-			t.Fatalf("%q, %v", got, err)
+			t.Fatalf("got %q, %v; want %q", got, err, answer)
 		}
 	}
 	runtime.GC()

@@ -53,7 +53,7 @@ func TestPipeCloses(t *testing.T) {
 	closed := make(chan error, 1)
 	go func() { closed <- c.Close(CloseGoingAway, "bye") }()
 	if _, p, err := s.ReadMessage(); string(p) != "last words" || err != nil {
-		t.Fatalf("%q, %v", p, err)
+		t.Fatalf(`got %q, %v; want "last words"`, p, err)
 	}
 	var ce *CloseError
 	if _, _, err := s.ReadMessage(); !errors.As(err, &ce) || ce.Code != CloseGoingAway || ce.Reason != "bye" {
@@ -74,7 +74,7 @@ func TestPipeCallbacks(t *testing.T) {
 	for _, want := range []string{"Hello", ""} {
 		c.WriteMessage(BinaryMessage, []byte(want))
 		if typ, p, err := c.ReadMessage(); typ != BinaryMessage || string(p) != want || err != nil {
-			t.Fatalf("%q, %v", p, err)
+			t.Fatalf("got %q, %v; want %q", p, err, want)
 		}
 	}
 	if err := c.Close(CloseNormal, ""); err != nil {

@@ -51,7 +51,7 @@ func TestRaw(t *testing.T) {
 	server := <-servers
 	defer server.Close()
 	if client.Role != ClientRole || server.Role != ServerRole || client.Subprotocol != "b" || server.Subprotocol != "b" {
-		t.Errorf("%v %q, %v %q", client.Role, client.Subprotocol, server.Role, server.Subprotocol)
+		t.Errorf(`got %v, %q, %v, %q; want %v, %v, "b", "b"`, client.Role, client.Subprotocol, server.Role, server.Subprotocol, ClientRole, ServerRole)
 	}
 	if e := resp.Header.Get("Sec-WebSocket-Extensions"); e != "" || len(client.Ahead)+len(server.Ahead) > 0 {
 		t.Errorf("extensions %q, ahead %q %q", e, client.Ahead, server.Ahead)

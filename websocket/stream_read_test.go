@@ -72,11 +72,11 @@ func TestStreamIsRead(t *testing.T) {
 		_, body := r.nextReader()
 		p := make([]byte, 9)
 		if n, err := io.ReadFull(body, p); n != 9 || err != nil || string(p) != "Hello, wo" {
-			t.Fatalf("%q, %v", p[:n], err)
+			t.Fatalf(`got %q, %v; want "Hello, wo"`, p[:n], err)
 		}
 		r.peer.Send(frame(0x00, "world")[8:] + frame(0x89, "still there?"))
 		if n, err := io.ReadFull(body, p[:3]); err != nil || string(p[:3]) != "rld" {
-			t.Fatalf("%q, %v", p[:n], err)
+			t.Fatalf(`got %q, %v; want "rld"`, p[:n], err)
 		}
 		r.c.SetReadDeadline(time.Now().Add(patience))
 		read := make(chan error, 1)
@@ -108,12 +108,12 @@ func TestStreamAfterMessage(t *testing.T) {
 		_, body := r.nextReader()
 		p := make([]byte, 120)
 		if _, err := io.ReadFull(body, p); err != nil || string(p) != letters(100)+letters(20) {
-			t.Fatalf("%q, %v", p, err)
+			t.Fatalf("got %q, %v; want %q", p, err, letters(100)+letters(20))
 		}
 		r.cutOff(func() error { _, err := io.ReadFull(body, make([]byte, 80)); return err })
 		r.peer.Send(frame(0x00, letters(100))[50:] + frame(0x80, ""))
 		if rest, err := io.ReadAll(body); !strings.HasSuffix(letters(100), string(rest)) || err != nil {
-			t.Fatalf("%q, %v", rest, err)
+			t.Fatalf("got %q, %v; want the end of %q", rest, err, letters(100))
 		}
 		r.peer.Send(text("next"))
 		r.wantStream(TextMessage, "next")
@@ -141,7 +141,7 @@ func TestStreamSplitAnywhere(t *testing.T) {
 			_, body := r.nextReader()
 			p, err := io.ReadAll(iotest.OneByteReader(body))
 			if string(p) != "Hello €" || err != nil {
-				t.Fatalf("%q, %v", p, err)
+				t.Fatalf(`got %q, %v; want "Hello €"`, p, err)
 			}
 			r.wantStream(BinaryMessage, letters(130))
 			r.peer.Want(bare(0x8A, "ping"))

@@ -107,7 +107,7 @@ func TestConformanceHTTP3Scripts(t *testing.T) {
 		}
 	}
 	if w, err := parseWire("00 RESET 0x21"); err != nil || !w.reset || w.code != 0x21 || string(w.bytes) != "\x00" {
-		t.Errorf("%+v, %v", w, err)
+		t.Errorf("got %+v, %v; want a byte 0, then a reset with code 0x21", w, err)
 	}
 }
 

@@ -98,7 +98,7 @@ func bidi(t *testing.T, both *connect.Client[text, text]) {
 			t.Fatal(err)
 		}
 		if out, err := stream.Receive(); err != nil || out.Value != "WORD" {
-			t.Fatalf("%v, %v", out, err)
+			t.Fatalf(`got %v, %v; want Value "WORD"`, out, err)
 		}
 	}
 	if err := stream.CloseRequest(); err != nil {

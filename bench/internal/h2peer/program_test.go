@@ -41,6 +41,6 @@ func TestOnlyProgramsCanBeFound(t *testing.T) {
 		}
 	}
 	if err := Become(Native, t.TempDir(), "127.0.0.1:1", false); err == nil || !strings.Contains(err.Error(), "is no program") {
-		t.Errorf("%v", err)
+		t.Errorf(`got %v; want an error that says "is no program"`, err)
 	}
 }

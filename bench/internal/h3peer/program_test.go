@@ -23,7 +23,7 @@ func TestOnlyProgramsAreBuilt(t *testing.T) {
 		t.Errorf("%s is built", Native)
 	}
 	if err := Become(Native, t.TempDir(), "127.0.0.1:0"); err == nil || !strings.Contains(err.Error(), "is no program") {
-		t.Errorf("%v", err)
+		t.Errorf(`got %v; want an error that says "is no program"`, err)
 	}
 }
 

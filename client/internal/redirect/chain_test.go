@@ -114,17 +114,17 @@ func TestReferer(t *testing.T) {
 func TestFieldNames(t *testing.T) {
 	for _, name := range []string{"authorization", "COOKIE", "Cookie2", "WWW-Authenticate", "Proxy-Authorization", "proxy-authenticate"} {
 		if !IsCredential(name) || IsAboutBody(name) {
-			t.Errorf("%s", name)
+			t.Errorf("%s: want a credential", name)
 		}
 	}
 	for _, name := range []string{"content-type", "Content-Encoding", "CONTENT-LANGUAGE", "Content-Location"} {
 		if IsCredential(name) || !IsAboutBody(name) {
-			t.Errorf("%s", name)
+			t.Errorf("%s: want a field about the body", name)
 		}
 	}
 	for _, name := range []string{"", "Accept", "Cookies", "Content-MD5", "X-Authorization"} {
 		if IsCredential(name) || IsAboutBody(name) {
-			t.Errorf("%s", name)
+			t.Errorf("%s: want neither a credential nor a field about the body", name)
 		}
 	}
 }

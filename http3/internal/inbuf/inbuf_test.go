@@ -38,6 +38,6 @@ func TestBuffer(t *testing.T) {
 	b.Grow(8)
 	b.Cut(2, 3)
 	if string(b.Bytes) != "cont." {
-		t.Errorf("%q", b.Bytes)
+		t.Errorf(`got %q, want "cont."`, b.Bytes)
 	}
 }

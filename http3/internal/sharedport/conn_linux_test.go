@@ -193,7 +193,7 @@ func TestWoken(t *testing.T) {
 	}
 	r.c.SetReadDeadline(past) // as QUIC does at the end
 	if err := wiretest.Within(t, "the end", got); len(err) != 1 || err[0] == "" {
-		t.Errorf("%q", err)
+		t.Errorf("got %q, want one error", err)
 	}
 	r.put("late")
 	if _, err := r.c.ReadBatch(messages(1), 0); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -324,7 +324,7 @@ func TestSendNew(t *testing.T) {
 		seen[at] = true
 	}
 	if len(seen) != 3 || seen[1] {
-		t.Errorf("%v", seen)
+		t.Errorf("got %v, want three processes without number 1", seen)
 	}
 	for _, in := range inboxes {
 		in.close()

@@ -59,7 +59,7 @@ func TestIDs(t *testing.T) {
 func TestKeysDiffer(t *testing.T) {
 	k := testKeys(t, 1)
 	if k.reset == k.token || k.reset == testKeys(t, 2).reset || k.reset != testKeys(t, 1).reset {
-		t.Errorf("%x, %x", k.reset, k.token)
+		t.Errorf("got %x, %x; want keys that depend on the secret and the purpose alone", k.reset, k.token)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestPassed(t *testing.T) {
 			b = b[1:]
 			var out passed
 			if err := out.parse(b); err != nil || out.from.String() != from.String() || string(out.control) != control || string(out.packet) != "packet" {
-				t.Errorf("%v, %q, %q, %v", out.from, out.control, out.packet, err)
+				t.Errorf(`got %v, %q, %q, %v; want %v, %q, "packet"`, out.from, out.control, out.packet, err, from, control)
 			}
 			for n := range len(b) - len("packet") + 1 { // a packet has at least one byte
 				if err := out.parse(b[:n:n]); err == nil {
