@@ -28,7 +28,7 @@ func TestClientsAskAlike(t *testing.T) {
 				}
 			}
 			if checked == 0 {
-				t.Error("nothing is measured on it")
+				t.Error("no scenario measures this peer")
 			}
 		})
 	}

@@ -42,11 +42,11 @@ func TestHTTP3PeersAnswerAlike(t *testing.T) {
 				}
 			}
 			if checked == 0 {
-				t.Error("nothing is measured on it")
+				t.Error("no scenario measures this peer")
 			}
 			if s.Foreign() {
 				if _, err := s.Ask(peer.WordMemory); err == nil {
-					t.Error("it can be asked")
+					t.Error("got the state of a foreign program, want an error")
 				}
 			} else if state, err := s.Ask(peer.WordMemory); err != nil || state.RSS < 1<<20 || state.Mallocs == 0 {
 				t.Errorf("it uses %+v, %v", state, err)

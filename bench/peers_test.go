@@ -63,7 +63,7 @@ func TestPeersAnswerAlike(t *testing.T) {
 					}
 				}
 				if checked == 0 {
-					t.Error("nothing is measured on it")
+					t.Error("no scenario measures this peer")
 				}
 			})
 		}
@@ -128,7 +128,7 @@ func TestSocketPeersTalkAlike(t *testing.T) {
 					}
 				}
 				if checked == 0 {
-					t.Error("nothing is measured on it")
+					t.Error("no scenario measures this peer")
 				}
 			})
 		}

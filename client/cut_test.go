@@ -151,7 +151,7 @@ func (c *cuts) run() {
 		c.cutter.cuts[0].Load(), c.cutter.cuts[1].Load(), c.cutter.cuts[2].Load(), c.cutter.cuts[3].Load(),
 	}, s)
 	if few := int32(len(c.journal) / 20); c.good.Load() < few || c.bad.Load() < few/4 {
-		c.Error("the cuts are at the wrong places")
+		c.Error("too few requests succeeded or failed: the cuts are at the wrong places")
 	}
 	if told := c.good.Load() + c.bad.Load(); int(told) != len(c.journal) {
 		c.Errorf("%d outcomes of %d requests", told, len(c.journal))

@@ -27,7 +27,7 @@ func TestDefaultConfig(t *testing.T) {
 	}
 	got.Retry.Statuses[0] = 0
 	if client.DefaultConfig().Retry.Statuses[0] != 429 {
-		t.Error("the defaults can be changed")
+		t.Error("a caller has changed the defaults")
 	}
 }
 

@@ -24,7 +24,7 @@ func TestHTTP2Budget(t *testing.T) {
 			defer close(asked)
 			if res, err := c.Get("http://" + l.Addr().String()); err == nil {
 				res.Close()
-				t.Error("there is a response")
+				t.Error("got a response, want an error")
 			}
 		}()
 		nc, err := l.Accept()

@@ -158,7 +158,7 @@ func TestCookieBomb(t *testing.T) {
 	})
 	good := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if len(r.Cookies()) > 0 {
-			t.Error("another host's cookies")
+			t.Error("cookies were sent to another host")
 		}
 		io.WriteString(w, "good")
 	})

@@ -46,7 +46,7 @@ func TestPoison(t *testing.T) {
 			t.Fatal(err)
 		}
 		if other == resp {
-			t.Error("the same Response again")
+			t.Error("got the same Response, want another one")
 		}
 		resp.Close()
 		if got := other.Header().Get("X-Kept"); !bytes.Equal(got, []byte("a value")) {
@@ -95,7 +95,7 @@ func TestReusedBehindStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		if other == resp {
-			t.Error("the same Response again")
+			t.Error("got the same Response, want another one")
 		}
 		other.Close()
 		w.Close()

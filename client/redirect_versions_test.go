@@ -93,11 +93,11 @@ func TestRewindsAreAlone(t *testing.T) {
 		var rewound atomic.Bool
 		first := readerFunc(func(p []byte) (int, error) {
 			if rewound.Load() {
-				t.Error("read after it was rewound")
+				t.Error("the body was read after it was rewound")
 			}
 			time.Sleep(time.Millisecond)
 			if rewound.Load() {
-				t.Error("rewound during a read")
+				t.Error("the body was rewound during a read")
 			}
 			return len(p), nil // endless
 		})

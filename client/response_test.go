@@ -126,7 +126,7 @@ func TestTLS(t *testing.T) {
 				resp, err := c.Get(s.URL)
 				if p == client.HTTP2 && !h2 {
 					if err == nil {
-						t.Error("a server without HTTP/2 is taken for one with it")
+						t.Error("got no error from a server without HTTP/2")
 					}
 					continue
 				}
@@ -372,7 +372,7 @@ func TestClose(t *testing.T) {
 		c := newClient(t, client.Config{Protocol: p})
 		go func() { <-arrived; c.Close() }()
 		if _, err := c.Get(url); err == nil {
-			t.Error("a response")
+			t.Error("got a response after Close, want an error")
 		}
 		if _, err := c.Get(url); !errors.Is(err, client.ErrClosed) {
 			t.Error(err)

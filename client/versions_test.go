@@ -50,7 +50,7 @@ func TestHTTP3Unfit(t *testing.T) {
 		}
 	}
 	if err := c.Warmup(1, "https://a.test"); err == nil {
-		t.Error("warm")
+		t.Error("Warmup: got no error")
 	}
 }
 

@@ -48,7 +48,7 @@ func TestAltSvc(t *testing.T) {
 	}
 	go func() { served <- http3.NewServer(s, http3.Config{AltSvcPort: 4433}).Serve(udp, "", "") }()
 	if err := eventually(func() bool { return alt("https://"+secure.Addr().String(), true) != nil }); err != nil {
-		t.Fatal("it is not told")
+		t.Fatal("got no Alt-Svc")
 	}
 	for _, h2 := range []bool{false, true} {
 		if got, want := alt("https://"+secure.Addr().String(), h2), []string{`h3=":4433"; ma=86400`}; !slices.Equal(got, want) {

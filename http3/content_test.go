@@ -165,7 +165,7 @@ func TestInformationalAnswers(t *testing.T) {
 		w.Write([]byte("ok"))
 		w.Flush()
 		if w.WriteInformational(103, h) == nil {
-			t.Error("103 behind the head")
+			t.Error("103 after the head: got no error")
 		}
 	})}, http3.Config{})
 	k := r.talk()

@@ -35,7 +35,7 @@ func TestEarlyData(t *testing.T) {
 		select {
 		case <-tickets:
 		case <-time.After(10 * time.Second):
-			t.Fatal("there is no ticket")
+			t.Fatal("got no session ticket")
 		}
 		c.CloseWithError(0x100, "")
 		for head, want := range map[string]string{get: "200 early 1, ", post(""): "200 early , true"} {

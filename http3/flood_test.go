@@ -216,7 +216,7 @@ func TestHandshakesThatDoNotEnd(t *testing.T) {
 		})
 	}
 	if err := eventually(func() bool { return r.retries() > 0 }); err != nil {
-		t.Error("nobody has to prove its address")
+		t.Error("no client has to prove its address")
 	}
 	asked.Store(true)
 	all.Wait()
@@ -337,7 +337,7 @@ func TestShutdown(t *testing.T) {
 		down <- r.s.Shutdown(ctx)
 	}()
 	if err := eventually(func() bool { return r.s.Stats().OpenConnections == 1 }); err != nil {
-		t.Error("the idle connection does not end")
+		t.Error("the idle connection has not ended")
 	}
 	close(leave)
 	for range cap(got) {
@@ -404,7 +404,7 @@ func TestRequestsOnTheirWay(t *testing.T) {
 		t.Errorf(`on its way: got %q, want "200 /x"`, got)
 	}
 	if err := eventually(func() bool { return k.ask(head("/y"), true) == "reset H3_REQUEST_REJECTED" }); err != nil {
-		t.Error("later ones are not refused")
+		t.Error("later requests are not refused")
 	}
 	leave <- true
 	if got := k.response(slow); got != "200 /slow" {

@@ -209,6 +209,6 @@ func (l *line) judge(t *testing.T) {
 	f := l.fates
 	l.mu.Unlock()
 	if t.Logf("%+v", f); f.lost == 0 || f.doubled == 0 || f.late == 0 || f.moves == 0 {
-		t.Error("the line was too kind")
+		t.Error("the network has not lost, doubled, delayed and moved packets")
 	}
 }

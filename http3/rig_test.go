@@ -102,7 +102,7 @@ func startOn(t *testing.T, wrap func(net.PacketConn) net.PacketConn, cfg server.
 				t.Errorf("Serve has returned %v", err)
 			}
 		case <-time.After(10 * time.Second):
-			t.Error("Serve does not return")
+			t.Error("Serve has not returned")
 		}
 		pc.Close()
 	})

@@ -339,7 +339,7 @@ func TestDrain(t *testing.T) {
 		}
 	}
 	if p.h3[0].Stats().ForwardedPackets == 0 {
-		t.Error("nothing was passed on")
+		t.Error("no packet was passed on")
 	}
 	s.Close()
 	if got := k.response(s); got != "200 0" {

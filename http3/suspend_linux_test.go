@@ -140,7 +140,7 @@ func TestSuspendedServer(t *testing.T) {
 	case err := <-failed:
 		t.Error(err)
 	case <-time.After(time.Minute):
-		t.Error("no response")
+		t.Error("got no response")
 	}
 	time.Sleep(patience)
 	ended.Store(true)

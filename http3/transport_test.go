@@ -317,7 +317,7 @@ func TestTransportClosesBody(t *testing.T) {
 		case err := <-read:
 			want(t, err, closedBody)
 		case <-time.After(10 * time.Second):
-			t.Fatal("Read does not return")
+			t.Fatal("Read has not returned")
 		}
 		_, err = resp.Body.Read(make([]byte, 1))
 		want(t, err, closedBody)

@@ -194,7 +194,7 @@ func TestBlackHole(t *testing.T) {
 	}
 	resp.Body.Close()
 	if l.lost.Load() == 0 {
-		t.Error("nobody has tried larger ones")
+		t.Error("no larger packet was tried")
 	}
 }
 

@@ -233,7 +233,7 @@ func TestKeyTakesTheQueue(t *testing.T) {
 			_ = first.SetReadDeadline(time.Now().Add(time.Minute))
 			for n, err := 0, error(nil); err == nil; _, err = first.in.Discard(1 << 16) {
 				if n++; n > 1000 {
-					t.Fatal("the first connection goes on")
+					t.Fatal("the first connection goes on taking messages")
 				}
 			}
 		})
@@ -272,7 +272,7 @@ func comesBack(t *testing.T, away time.Duration) bool {
 	wiretest.Eventually(t, "the first patience to end", func() bool { return time.Since(left) > away+away/4 })
 	select {
 	case <-p.Done():
-		t.Fatal("gone while it was there")
+		t.Fatal("the peer is gone although it has come back")
 	default:
 	}
 	again := time.Now()
@@ -423,11 +423,11 @@ func TestGroups(t *testing.T) {
 	}
 	g := s.Group("room")
 	if g.Name() != "room" || g.Len() != 0 || g.Broadcast([]byte("x")) != 0 {
-		t.Error("a group without members")
+		t.Error("a new group is not empty, or has another name")
 	}
 	for _, p := range slices.Concat(ps[:3], ps[:1]) { // who is a member already stays one
 		if !g.Join(p) {
-			t.Error("it is not taken")
+			t.Error("Join: got false for a peer that is there")
 		}
 	}
 	if n := g.Len(); n != 3 {
@@ -446,10 +446,10 @@ func TestGroups(t *testing.T) {
 	wants(t, s, "disconnected 3 eof")
 	wiretest.Within(t, "the peer to be gone", ps[2].Done())
 	if g.Len() != 1 {
-		t.Error("it has not left its groups")
+		t.Error("the peer has not left its groups")
 	}
 	if g.Join(ps[2]) || g.Len() != 1 {
-		t.Error("who is gone is taken")
+		t.Error("Join: got true for a peer that is gone")
 	}
 	s.Broadcast([]byte("end"))
 	rs[0].want("a", "end")
@@ -490,7 +490,7 @@ func TestDrain(t *testing.T) {
 		t.Errorf("%d were not delivered", n)
 	}
 	if _, err := net.DialTimeout("tcp", rs[0].RemoteAddr().String(), time.Second); err == nil {
-		t.Error("it goes on listening")
+		t.Error("the socket still listens after Shutdown")
 	}
 }
 

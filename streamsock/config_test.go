@@ -51,6 +51,6 @@ func TestDefaults(t *testing.T) {
 	}
 	l := slog.New(slog.DiscardHandler)
 	if s := (Config{Logger: l}).settings(); s.Logger != l {
-		t.Error("another logger")
+		t.Error("got another Logger than that of Config")
 	}
 }

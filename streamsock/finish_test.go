@@ -39,7 +39,7 @@ func TestParting(t *testing.T) {
 		t.Errorf("got %v, want %v", err, errNoCode)
 	}
 	if err := p.Disconnect(999, ""); err == nil {
-		t.Error("a code that may not be sent")
+		t.Error("Disconnect with a code that cannot be sent: got no error")
 	}
 	if err := p.Disconnect(0, ""); err != nil {
 		t.Error(err)

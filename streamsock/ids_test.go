@@ -150,7 +150,7 @@ func TestLeave(t *testing.T) {
 	}
 	anna, _ = k.come("ann", 0, false)
 	if k.leave(anna); k.keys["ann"] != nil {
-		t.Error("the key is kept")
+		t.Error("the key of a peer that has left is kept")
 	}
 	other := k.wantCome(t, false, 2, nil)
 	k.leave(dialled) // which had the id of other

@@ -117,7 +117,7 @@ func TestSlow(t *testing.T) {
 			t.Error(err)
 		}
 		if err := p.Send(nil); err == nil {
-			t.Error("taken")
+			t.Error("Send: got no error")
 		}
 		wants(t, s, "disconnected 1 slow")
 	})
@@ -327,7 +327,7 @@ func TestKey(t *testing.T) {
 	second := dialRaw(t, addr, nil)
 	second.message("anna")
 	if got := wants(t, s, "disconnected 1 local", "reconnected 1"); got != p {
-		t.Error("another peer")
+		t.Error("got another peer")
 	}
 	if got := first.next(); got == "" {
 		t.Errorf("the first connection says %q", got)

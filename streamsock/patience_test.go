@@ -30,7 +30,7 @@ func TestIdleInAMessage(t *testing.T) {
 					wiretest.Eventually(t, "a part of a message", p.Halved)
 				}
 				if clock.Advance(idle - idle/10); len(s.Peers()) != 1 {
-					t.Error("it ends before its time")
+					t.Error("the peer ended before IdleTimeout")
 				}
 				wiretest.Eventually(t, "the end", func() bool { // long before the message is too slow
 					clock.Advance(idle / 100)
@@ -227,7 +227,7 @@ func TestSilentWhileItWaits(t *testing.T) {
 		}
 		r.want("ping")
 		if p.Stats().Since.IsZero() {
-			t.Error("it was cut off")
+			t.Error("the peer was cut off")
 		}
 		if called {
 			for range 3 {
@@ -331,7 +331,7 @@ func TestQuery(t *testing.T) {
 		}
 	}
 	if _, err := c.Connect("tls://127.0.0.1:1?x"); err == nil {
-		t.Error("tls with a query")
+		t.Error("Connect with a query on tls: got no error")
 	}
 }
 

@@ -210,7 +210,7 @@ func TestEnds(t *testing.T) {
 				wait := cfg.IdleTimeout + cfg.PingInterval
 				clock.Advance(wait - wait/10)
 				if wait > 0 && len(s.Peers()) != 1 {
-					t.Error("it ends before its time")
+					t.Error("the connection ended before its time")
 				}
 				stop := time.AfterFunc(0, func() {
 					for wait > 0 && len(s.Peers()) == 1 {

@@ -152,7 +152,7 @@ func TestSentWhileCalled(t *testing.T) {
 			p.Hold() // as when bytes have come and the callback is about to be called
 			send("before")
 			if !p.Unsent() {
-				t.Error("it has left already")
+				t.Error("the message has left already")
 			}
 			goOn := p.Pauses()
 			r.want("before")
@@ -163,7 +163,7 @@ func TestSentWhileCalled(t *testing.T) {
 			send("behind")
 			wiretest.Eventually(t, "it to be held back", p.Unsent)
 			if time.Sleep(10 * time.Millisecond); !p.Unsent() {
-				t.Error("it goes on as if it had not been called")
+				t.Error("a message leaves although it is held back")
 			}
 			p.Release()
 			for i := range 3 {

@@ -153,7 +153,7 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 			t.Errorf("%v, want %v", err, want)
 		}
 		if p.Stats().Queued != 1 {
-			t.Error("what was queued is gone")
+			t.Error("the queued message is gone")
 		}
 		if err := p.Disconnect(0, ""); err != streamsock.ErrGone {
 			t.Errorf("got %v, want %v", err, streamsock.ErrGone)
@@ -175,7 +175,7 @@ func TestWarm(t *testing.T) {
 	r := dialRaw(t, bind(t, s, "tcp://127.0.0.1:0"), nil)
 	p := wants(t, s, "connected 1")
 	if p.Warm() {
-		t.Error("before anything has been sent")
+		t.Error("Warm: got true before a message was sent")
 	}
 	send := func(text string, warm bool) {
 		t.Helper()
@@ -188,7 +188,7 @@ func TestWarm(t *testing.T) {
 	r.message("a")
 	wants(t, s, "1 a")
 	if p.Warm() {
-		t.Error("although something has come")
+		t.Error("Warm: got true after a message was received")
 	}
 	send("2", true)
 	wiretest.Eventually(t, "the line to have been emptied", func() bool {

@@ -12,7 +12,7 @@ func TestLineOfKeys(t *testing.T) {
 		l.add(&m)
 	}
 	if !l.replace(&outMsg{b: []byte("second"), key: "k"}) || l.replace(&outMsg{key: "none"}) {
-		t.Error("the wrong one is replaced")
+		t.Error("got another message replaced than the one with the key")
 	}
 	if l.messages != 5 || l.bytes != 24 || l.dropped != 1 || len(l.segs) != 4 {
 		t.Errorf("got %+v; want 5 messages of 24 bytes in 4 segments, and 1 dropped", l)

@@ -120,7 +120,7 @@ func TestPatienceEnds(t *testing.T) {
 	s.detachLocked(errCut)
 	s.finishLocked(EndError{})
 	if s.outage.expiry.Stop() {
-		t.Error("the timer is left behind the end")
+		t.Error("the timer of the outage still runs after the end")
 	}
 	for name, prepare := range map[string]func(s *Session){
 		"no time":     func(s *Session) { s.resumeTimeout = 0 },
@@ -141,7 +141,7 @@ func TestNotices(t *testing.T) {
 		within := false
 		note := func(what string) {
 			if within {
-				t.Error("two at a time")
+				t.Error("two notices run at the same time")
 			}
 			within = true
 			time.Sleep(time.Second)
@@ -167,7 +167,7 @@ func TestNotices(t *testing.T) {
 			t.Errorf("told of %v, want %v", told, want)
 		}
 		if s.notices != nil {
-			t.Error("something is left")
+			t.Error("notices are left")
 		}
 		told = nil
 		for _, deaf := range []func(cfg *Config){func(cfg *Config) { cfg.OnBroken = nil }, func(cfg *Config) { cfg.OnResumed = nil }} {

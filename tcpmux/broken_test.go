@@ -197,6 +197,6 @@ func TestListenerCloses(t *testing.T) {
 	}
 	if nc, err := net.Dial("tcp", r.l.Addr().String()); err == nil {
 		nc.Close()
-		t.Error("it still listens")
+		t.Error("the listener still listens after Shutdown")
 	}
 }

@@ -113,7 +113,7 @@ func TestDeadlinesOfWaits(t *testing.T) {
 	}
 	x.SetReadDeadline(time.Time{})
 	if receive(); <-said != nil {
-		t.Error("nothing is received without a deadline")
+		t.Error("got an error without a deadline")
 	}
 	big := make([]byte, 1<<20) // more than the window
 	x.SetWriteDeadline(time.Time{})
@@ -144,7 +144,7 @@ func TestClosedChannel(t *testing.T) {
 	comes("hello")
 	x.s.finishLocked(EndError{})
 	if x.Stats().Buffered == 0 {
-		t.Error("what has come is lost with the session")
+		t.Error("messages that were received are lost with the session")
 	}
 	if x.Close(); x.Stats().Buffered != 0 {
 		t.Errorf("%d bytes are held behind Close", x.Stats().Buffered)
@@ -219,7 +219,7 @@ func TestLeft(t *testing.T) {
 	before := x.Done()
 	select {
 	case <-before:
-		t.Error("it is over from the beginning")
+		t.Error("the channel is over from the start")
 	default:
 	}
 	x.Reset(1)
@@ -274,6 +274,6 @@ func TestMessagesStop(t *testing.T) {
 		}
 	}
 	if end == nil {
-		t.Error("the error does not come")
+		t.Error("Messages ended without its error")
 	}
 }

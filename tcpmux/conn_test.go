@@ -70,7 +70,7 @@ func TestPeerTakesNothing(t *testing.T) {
 			t.Errorf("broken: got %v, want %v", err, errStalled)
 		}
 	case <-time.After(20 * time.Second):
-		t.Fatal("it is waited for")
+		t.Fatal("the connection has not ended")
 	}
 	<-s.Done()
 }

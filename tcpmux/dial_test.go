@@ -303,7 +303,7 @@ func TestListenFails(t *testing.T) {
 		}
 	}
 	if _, err := Dial(t.Context(), "udp://127.0.0.1:1", Config{}); err == nil {
-		t.Error("udp is dialled")
+		t.Error("Dial with udp: got no error")
 	}
 	s, err := Dial(t.Context(), "tcp://"+l.Addr().String(), Config{})
 	if err != nil || s.TLS() != nil {

@@ -34,7 +34,7 @@ func TestErrorsInWords(t *testing.T) {
 		}
 	}
 	if errors.Is(&tcpmux.RefusedError{Code: tcpmux.RefusedTooManySessions}, tcpmux.ErrUnknownSession) || tcpmux.SideLocal.String() != "us" || tcpmux.SidePeer.String() != "peer" {
-		t.Error("words")
+		t.Error("errors match the wrong errors, or have other texts")
 	}
 }
 
@@ -86,7 +86,7 @@ func TestSendFails(t *testing.T) {
 		t.Errorf("too large: got %v, want %v", err, tcpmux.ErrTooLarge)
 	}
 	if err := x.Reset(1 << 31); err == nil {
-		t.Error("a code that is not the program's")
+		t.Error("Reset with a code that is not for programs: got no error")
 	}
 	r.send(x, "kept")
 	x.CloseSend()

@@ -446,6 +446,6 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 			t.Errorf("broken: got %v, want %v", err, ErrPingTimeout)
 		}
 	case <-time.After(20 * time.Second):
-		t.Error("nobody looks whether the peer is silent")
+		t.Error("the silent peer was not noticed")
 	}
 }

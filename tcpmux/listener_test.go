@@ -61,7 +61,7 @@ func TestArrived(t *testing.T) {
 	}
 	l.announce(all[2]) // who has greeted before is still accepted
 	if accept(); (<-got).s != all[2] {
-		t.Error("a session is lost")
+		t.Error("the third session was not accepted")
 	}
 }
 

@@ -142,6 +142,6 @@ func TestOnChannelIsBounded(t *testing.T) {
 	close(leave)
 	waits(t, "the others are served", func() bool { return ran.Load() == 2*most })
 	if over.Load() > 0 {
-		t.Error("too many have run")
+		t.Error("more than MaxChannels calls ran at once")
 	}
 }

@@ -32,7 +32,7 @@ func TestNamesAndMetadata(t *testing.T) {
 		t.Fatalf("%d bytes, %d bytes, %v", len(y.Name()), len(y.Metadata()), err)
 	}
 	if a.Channel(name) == nil || a.Channel("else") != nil || len(b.Channels()) != 1 || b.Channels()[0] != y {
-		t.Error("channels by their names")
+		t.Error("Channel and Channels return other channels than those that are open")
 	}
 	for range 2 {
 		if _, err := a.Open(""); err != nil {
@@ -191,7 +191,7 @@ func TestAcceptWaits(t *testing.T) {
 		t.Errorf("closed: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	if _, err := tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{}); err == nil {
-		t.Error("a listener that is closed is dialled")
+		t.Error("Dial to a closed listener: got no error")
 	}
 }
 
@@ -218,7 +218,7 @@ func TestBufferIsGivenBack(t *testing.T) {
 			t.Errorf("%d bytes, %v", n, err)
 		}
 		if string(buf) != string(make([]byte, len(buf))) {
-			t.Error("the buffer was used")
+			t.Error("the caller's buffer was written to")
 		}
 	}
 	y.SetReadDeadline(time.Now().Add(-time.Second))

@@ -71,7 +71,7 @@ func TestPending(t *testing.T) {
 		}
 		for _, c := range s.arrivals.pending[len(s.arrivals.pending):cap(s.arrivals.pending)] {
 			if c != nil {
-				t.Fatal("one that does no more is held behind the others")
+				t.Fatal("a channel that no longer waits is kept")
 			}
 		}
 	}
@@ -206,7 +206,7 @@ func TestPriorityCounts(t *testing.T) {
 		}
 		s.locked(func() {
 			if !s.core.Attach(0, 1) {
-				t.Fatal("no connection")
+				t.Fatal("the session has no connection")
 			}
 		})
 		var sent []byte

@@ -85,7 +85,7 @@ func TestRemove(t *testing.T) {
 	select {
 	case <-changed:
 	default:
-		t.Error("nobody is told")
+		t.Error("no waiting Open was woken")
 	}
 	if p.removeLocked(b); len(p.sessions) != 2 || p.Stats() != (PoolStats{Sessions: 2, Connected: 2, Channels: 4}) {
 		t.Errorf("got %+v; want Sessions 2, Connected 2, Channels 4", p.Stats())
@@ -121,21 +121,21 @@ func TestPoolWatches(t *testing.T) {
 		}
 		time.Sleep(time.Minute - 1)
 		if len(there()) != 2 || closing(idle.s) {
-			t.Error("it is closed too early")
+			t.Error("the idle session is closed too early")
 		}
 		time.Sleep(15*time.Second + 1)
 		if all := there(); len(all) != 1 || all[0] != used || !closing(idle.s) {
-			t.Error("it is not closed")
+			t.Error("the idle session is not closed")
 		}
 		p.release(used)
 		time.Sleep(time.Minute - 1)
 		if len(there()) != 1 || closing(used.s) {
-			t.Error("its time did not begin when its last channel was over")
+			t.Error("the idle time did not begin at the end of the last channel")
 		}
 		time.Sleep(15*time.Second + 1)
 		_ = p.Shutdown(t.Context())
 		if len(there()) != 0 || !closing(used.s) {
-			t.Error("it is not closed")
+			t.Error("the second session is not closed")
 		}
 	})
 }
@@ -153,7 +153,7 @@ func TestPoolCloseWaits(t *testing.T) {
 		synctest.Wait()
 		select {
 		case <-closed:
-			t.Error("it does not wait")
+			t.Error("Shutdown does not wait for the session that is being closed")
 		default:
 		}
 		close(ended)
@@ -182,7 +182,7 @@ func TestPoolDials(t *testing.T) {
 	select {
 	case <-changed:
 	default:
-		t.Error("nobody is told that there is room")
+		t.Error("no waiting Open was woken by the room")
 	}
 	before = func() error { return nil }
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

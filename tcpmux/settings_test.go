@@ -37,7 +37,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("a window of %d in a session's of %d", s.Window, s.SessionWindow)
 	}
 	if s := (Config{AtMostOnce: true}).settings(); s.features() != 0 || d.features() != muxframe.CanResume {
-		t.Error("features")
+		t.Error("the features do not follow AtMostOnce")
 	}
 }
 

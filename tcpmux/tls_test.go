@@ -54,7 +54,7 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.TLS() == nil || b.TLS() == nil {
-		t.Error("without TLS")
+		t.Error("TLS: got nil")
 	}
 	x, y := r.channel(a, b, "x")
 	for range 10 {
@@ -65,7 +65,7 @@ func TestTLS(t *testing.T) {
 		r.want(y, "small")
 	}
 	if a.Stats().Resumed == 0 {
-		t.Error("never resumed")
+		t.Error("the session was never resumed")
 	}
 	if end := shutdown(r.ctx, a); end.Undelivered != 0 || end.Err != nil {
 		t.Errorf("got %+v, want Undelivered 0", end)

@@ -30,11 +30,11 @@ func TestWaitList(t *testing.T) {
 		}
 	}
 	if l.pop() != nil {
-		t.Error("there is another")
+		t.Error("the list has more waiters than were added")
 	}
 	l.push(w[0])
 	if !l.remove(w[0]) || l.first != nil || l.last != nil {
-		t.Error("the only one is not taken out")
+		t.Error("the only waiter was not removed")
 	}
 }
 
@@ -69,29 +69,29 @@ func TestDeadline(t *testing.T) {
 		d.set(time.Now().Add(time.Hour))
 		expired, changed := d.watch()
 		if again, same := d.watch(); again != expired || same != changed || expired != d.expired() {
-			t.Error("two who watch do not see the same")
+			t.Error("two goroutines that watch got different channels")
 		}
 		for _, next := range []time.Time{time.Now().Add(time.Minute), {}, time.Now()} {
 			select {
 			case <-changed:
-				t.Error("it was not changed")
+				t.Error("the deadline counts as changed")
 			default:
 			}
 			d.set(next)
 			select {
 			case <-changed:
 			default:
-				t.Error("who watches is not told")
+				t.Error("a goroutine that watches was not told of the change")
 			}
 			_, changed = d.watch()
 		}
 		d.set(time.Now().Add(time.Hour))
 		before := d.timer
 		if d.set(time.Time{}); before.Stop() || d.exceeded() || d.expired() != nil {
-			t.Error("there is one, and none was set")
+			t.Error("a deadline is left after it was removed")
 		}
 		if d.set(time.Now()); !d.exceeded() || !passed() || d.timer != nil {
-			t.Error("one that is now has not passed")
+			t.Error("a deadline of now has not passed")
 		}
 	})
 }
@@ -141,6 +141,6 @@ func TestIdles(t *testing.T) {
 func TestPriorities(t *testing.T) {
 	if PriorityBackground.class() != muxsession.Background || PriorityNormal.class() != muxsession.Normal || PriorityUrgent.class() != muxsession.Urgent ||
 		Priority(-9).class() != muxsession.Background || Priority(9).class() != muxsession.Urgent {
-		t.Error("priorities")
+		t.Error("a priority has the wrong class")
 	}
 }

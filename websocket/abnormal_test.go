@@ -25,7 +25,7 @@ func TestResetIsAbnormal(t *testing.T) {
 				t.Errorf("ended with %v, want 1006 and a reset", err)
 			}
 			if !IsUnexpectedCloseError(err, CloseNormal, CloseGoingAway) || IsUnexpectedCloseError(err, CloseAbnormal) {
-				t.Error("it is told as an expected end")
+				t.Error("IsUnexpectedCloseError: got the wrong value for CloseAbnormal")
 			}
 			if r.c.Err() != err {
 				t.Errorf("Err returns %v", r.c.Err())

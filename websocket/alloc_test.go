@@ -101,7 +101,7 @@ func BenchmarkReadInto(b *testing.B) {
 				}
 			}
 			if string(buf) != letters(size) {
-				b.Fatal("other bytes")
+				b.Fatal("got other bytes than were sent")
 			}
 		})
 	}

@@ -160,7 +160,7 @@ func TestDroppedWithTheConnection(t *testing.T) {
 	}
 	for range sent {
 		if err := <-fates; err == nil {
-			t.Error("a message has left for a peer that takes none")
+			t.Error("a message was sent to a peer that reads nothing")
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestPongsLeaveTogether(t *testing.T) {
 		g, _ := still()
 		cfg := Config{Group: g}
 		if callbacks {
-			cfg.OnMessage = func(*Conn, MessageType, []byte) { t.Error("a message") }
+			cfg.OnMessage = func(*Conn, MessageType, []byte) { t.Error("got a message, want none") }
 		}
 		c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: server}, nil)
 		if err != nil {

@@ -55,7 +55,7 @@ func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 	for r.c.send.link.WriteError() == nil { // a deadline that passes before the write begins breaks nothing
 		r.c.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
 		if err := r.c.WriteMessage(BinaryMessage, much); err == nil {
-			t.Fatal("a peer has taken what it never read")
+			t.Fatal("a message was sent to a peer that reads nothing")
 		}
 	}
 	within(t, "the end", r.c.Done())

@@ -56,7 +56,7 @@ func TestCloseGivesUp(t *testing.T) {
 				t.Errorf("Err is %v", err)
 			}
 			if r.c.Dropped() == 0 {
-				t.Error("nothing was counted")
+				t.Error("Dropped: got 0")
 			}
 		})
 	}

@@ -72,7 +72,7 @@ func TestCloseNowOfWhoIsBehind(t *testing.T) {
 			}
 			within(t, "the end", r.c.Done())
 			if r.c.Dropped() == 0 {
-				t.Error("nothing was dropped")
+				t.Error("Dropped: got 0")
 			}
 			r.wantCut()
 		})
@@ -127,7 +127,7 @@ func TestCloseNowWhileAReaderReturns(t *testing.T) {
 	r.c.recv.mu.Lock() // as a reader does that has found a message
 	r.c.CloseNow()
 	if r.c.Err() != nil {
-		t.Error("over while a reader is inside")
+		t.Error("the connection is over while a reader holds it")
 	}
 	r.c.recv.unlock()
 	within(t, "the end", r.c.Done())

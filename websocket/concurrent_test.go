@@ -160,7 +160,7 @@ func TestPingsOfTheEnding(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				for r.c.Ping(context.Background()) == nil {
-					t.Error("a pong has come")
+					t.Error("Ping: got a pong, want an error")
 				}
 			})
 		}
@@ -220,7 +220,7 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 					t.Errorf("it has not begun: %v", err)
 				}
 			case <-time.After(patience):
-				t.Fatal("it has begun, and does not end")
+				t.Fatal("a connection that opened during Shutdown has not ended")
 			}
 			far.Close()
 			if err := cfg.Group.Shutdown(soon(t)); err != nil || cfg.Group.Len() != 0 {

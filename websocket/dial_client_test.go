@@ -183,7 +183,7 @@ func TestJar(t *testing.T) {
 		jar.SetCookies(home, []*http.Cookie{{Name: "login", Value: "me"}})
 		cfg.Jar = jar
 		if _, _, err := Dial(soon(t), at+"/refused", cfg); err == nil {
-			t.Fatal("not refused")
+			t.Fatal("Dial: got no error, want a refusal")
 		}
 		cfg.Header = http.Header{"Cookie": {"a=b", "c=d"}}
 		c, resp, err := Dial(soon(t), at+"/sent", cfg)

@@ -83,7 +83,7 @@ func (k *call) result() (*Conn, *http.Response, error) {
 	select {
 	case <-k.done:
 	case <-time.After(patience):
-		k.t.Fatal("Dial does not end")
+		k.t.Fatal("Dial has not returned")
 	}
 	return k.c, k.resp, k.err
 }

@@ -170,7 +170,7 @@ type lastly struct {
 
 func (s *lastly) Read(p []byte) (int, error) {
 	if s.text == "" {
-		s.t.Error("asked after its error")
+		s.t.Error("the source was read after its error")
 		return 0, io.EOF
 	}
 	n := copy(p, s.text)

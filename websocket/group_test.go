@@ -89,7 +89,7 @@ func TestShutdownAmidTheAnswer(t *testing.T) {
 				t.Errorf("Shutdown returned %v", err)
 			}
 			if err := <-done; err == nil {
-				t.Error("the response has left")
+				t.Error("the response was sent")
 			}
 			far.Close()
 		}
@@ -158,7 +158,7 @@ func TestOutbox(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.Dropped() == 0 {
-				t.Error("nothing was dropped")
+				t.Error("Dropped: got 0")
 			}
 		}
 		peer := wiretest.NewTalk(t, far)

@@ -61,7 +61,7 @@ func TestRaw(t *testing.T) {
 		t.Errorf("a foreign origin: %v", err)
 	}
 	if raw := <-servers; raw != nil {
-		t.Error("a refused client is given away")
+		t.Error("got the connection of a refused client")
 	}
 }
 

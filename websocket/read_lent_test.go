@@ -54,7 +54,7 @@ func TestLargeMessagesInto(t *testing.T) {
 				t.Fatalf("%d bytes, want %d: %v", n, len(want), err)
 			}
 			if r.c.recv.in.Held() > 0 {
-				t.Error("something is still held")
+				t.Error("input is still held")
 			}
 		}
 	})

@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 				r.peer.Send(tc.sent)
 				r.wantClose(tc.code)
 				if err := r.wantEnd(); err == nil {
-					t.Error("ended without an error")
+					t.Error("the connection ended without an error")
 				}
 			})
 		})

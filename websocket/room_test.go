@@ -111,7 +111,7 @@ func TestRoomsAreLeft(t *testing.T) {
 		}
 		r := f.open(t, cfg)
 		if !room.Join(r.c) || !other.Join(r.c) {
-			t.Fatal("it is over")
+			t.Fatal("Join: got false for an open connection")
 		}
 		r.c.CloseNow()
 		if f.callbacks {
@@ -179,7 +179,7 @@ func TestRooms(t *testing.T) {
 	_, servers := crowd(t, 2)
 	var rooms Rooms[string]
 	if rooms.Get("tea").Broadcast(Prepare(TextMessage, nil)) != 0 || rooms.Len() != 0 {
-		t.Error("a room without members")
+		t.Error("a room without members has members")
 	}
 	rooms.Leave("tea", servers[0])
 	for _, s := range servers {

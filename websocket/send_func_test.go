@@ -23,7 +23,7 @@ func (f fates) next(t *testing.T) error {
 	case err := <-f:
 		return err
 	case <-time.After(patience):
-		t.Fatal("done is not called")
+		t.Fatal("done was not called")
 		return nil
 	}
 }

@@ -136,7 +136,7 @@ func TestOnPeerClose(t *testing.T) {
 			t.Errorf("ended with %v", err)
 		}
 		if len(ch) > 0 {
-			t.Error("told twice")
+			t.Error("OnPeerClose was called twice")
 		}
 	})
 }

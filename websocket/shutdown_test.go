@@ -59,7 +59,7 @@ func TestShutdownTellsOfCuts(t *testing.T) {
 				within(t, "the end", r.c.Done())
 				r.wantCut()
 				if !leaves && r.c.Dropped() == 0 {
-					t.Error("nothing was counted")
+					t.Error("Dropped: got 0")
 				}
 			})
 		}
@@ -78,7 +78,7 @@ func (r *rig) goodbyeAmidAMessage() {
 	r.peer.Send(closeFrame(CloseNormal, ""))
 	for r.c.Send(TextMessage, nil) == nil {
 		if time.Now().After(until) {
-			r.t.Fatal("the goodbye was not heard")
+			r.t.Fatal("the close frame did not arrive")
 		}
 		runtime.Gosched()
 	}
@@ -107,7 +107,7 @@ func TestPingDoesNotWaitForThePeer(t *testing.T) {
 			}
 			r.c.CloseNow()
 			if err := <-written; err == nil {
-				t.Error("a peer has taken what it never read")
+				t.Error("a message was sent to a peer that reads nothing")
 			}
 		})
 	}

@@ -153,6 +153,6 @@ func TestStreamSplitAnywhere(t *testing.T) {
 func TestNoStreamWithCallbacks(t *testing.T) {
 	r := faces[1].open(t, Config{OnMessage: func(*Conn, MessageType, []byte) {}})
 	if _, _, err := r.c.NextReader(); err == nil {
-		t.Error("NextReader works beside callbacks")
+		t.Error("NextReader with callbacks: got no error")
 	}
 }

@@ -45,7 +45,7 @@ func TestIsUpgrade(t *testing.T) {
 		}
 	}
 	if IsUpgrade(new(http.Request)) {
-		t.Error("a request without fields is one")
+		t.Error("a request without fields counts as an upgrade")
 	}
 	for major, want := range []bool{1: true, 2: false, 3: false} {
 		fields := http.Header{"Upgrade": {"websocket"}, "Connection": {"Upgrade"}}

@@ -41,7 +41,7 @@ func TestWriteContextAmidAMessage(t *testing.T) {
 					t.Fatalf("got %v, want %v", err, context.DeadlineExceeded)
 				}
 			case <-time.After(20 * time.Second):
-				t.Fatal("it is kept")
+				t.Fatal("WriteMessageContext has not returned")
 			}
 			clear(p) // it is the caller's again
 			go c.WriteMessage(TextMessage, []byte("next"))

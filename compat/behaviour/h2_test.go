@@ -75,7 +75,7 @@ func (r *row) judgeOverHTTP2(t *testing.T, fate rowFate, differs bool) {
 	std, ours := r.watch(t, false, 2).record(), r.watch(t, true, 2).record()
 	switch {
 	case std == "\n" || ours == "\n":
-		t.Error("nothing was noted")
+		t.Error("no behaviour was recorded")
 	case !differs && std != ours:
 		t.Errorf("net/http:\n%s\nnethttp:\n%s", std, ours)
 	case differs && std == ours:

@@ -35,7 +35,7 @@ func (r *row) judgeOverHTTP3(t *testing.T, fate rowFate, differs bool) {
 	over2, over3 := withoutCut(model.record()), withoutCut(s.record())
 	switch {
 	case over3 == "\n":
-		t.Error("nothing was noted")
+		t.Error("no behaviour was recorded")
 	case !differs && over2 != over3:
 		t.Errorf("over HTTP/2:\n%s\nover HTTP/3:\n%s", over2, over3)
 	case differs && over2 == over3:

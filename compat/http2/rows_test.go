@@ -94,12 +94,12 @@ func (r *row) judge(t *testing.T, options []both.Option) {
 		case !s.Ours:
 			want = got
 			if len(got) == 0 {
-				t.Error("nothing was noted")
+				t.Error("no behaviour was recorded")
 			}
 		case r.differs == "" && d != "":
 			t.Errorf("- net/http, + ours:\n%s", d)
 		case r.differs != "" && d == "":
-			t.Errorf("marked as differing, but it does not")
+			t.Errorf("the row is marked as different, but both servers do the same")
 		case r.differs != "" && (r.ours == "" || !strings.Contains(strings.Join(got, "\n"), r.ours)):
 			t.Errorf("the row wants a part that reads %q:\n%s", r.ours, strings.Join(got, "\n"))
 		}

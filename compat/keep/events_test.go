@@ -101,7 +101,7 @@ func TestSilentStream(t *testing.T) {
 			if i == 0 {
 				select {
 				case <-e.gone:
-					t.Fatal("the request's context ended in a silence")
+					t.Fatal("the request's context ended while nothing was sent")
 				case <-time.After(*eventsFor):
 				}
 			}

@@ -94,7 +94,7 @@ func (k *keeper) judge(t *testing.T, messages int, must func(m *message) *http.R
 			wrong++
 		}
 		if wrong > 10 {
-			t.Fatal("and perhaps more")
+			t.Fatal("more than 10 requests have changed")
 		}
 	}
 }

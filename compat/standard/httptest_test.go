@@ -69,7 +69,7 @@ func TestHTTPTestServer(t *testing.T) {
 				}
 			}
 			if (ts.Certificate() != nil) != withTLS {
-				t.Error("Certificate does not fit")
+				t.Error("got a certificate without TLS, or none with TLS")
 			}
 		})
 	}

@@ -43,7 +43,7 @@ func TestHostileClients(t *testing.T) {
 			now, _ := usage()
 			t.Logf("%d KiB are in use under attack, %d KiB before", now>>10, heap>>10)
 			if now > heap+mayHold {
-				t.Error("that is too much")
+				t.Error("the attackers hold too much memory")
 			}
 
 			for _, c := range conns {

@@ -126,7 +126,7 @@ func TestEcho(t *testing.T) {
 		"nethttp": func(l net.Listener) error {
 			return nethttp.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if !websocket.IsUpgrade(r) || r.Method != "GET" {
-					t.Error("it does not look like what can be accepted")
+					t.Error("the request is not an upgrade by GET")
 				}
 				w.Header().Set("X-More", "yes")
 				echo(websocket.Accept(w, r, cfg))
@@ -197,7 +197,7 @@ func TestRefusals(t *testing.T) {
 		ended <- nethttp.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			c, err := websocket.Accept(w, r, websocket.Config{})
 			if err == nil {
-				t.Error("accepted")
+				t.Error("the request was accepted, want a refusal")
 				c.CloseNow()
 			}
 		}))

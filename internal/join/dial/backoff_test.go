@@ -40,10 +40,10 @@ func TestBackoffWithoutLimit(t *testing.T) {
 		wants(t, b, top)
 	}
 	if b.Lasted(time.Hour) {
-		t.Error("an hour counts")
+		t.Error("an hour counts as lasting")
 	}
 	if !b.Lasted(2 * time.Hour) {
-		t.Error("two hours do not count")
+		t.Error("two hours do not count as lasting")
 	}
 	b.Later()
 	wants(t, b, leastLonger)

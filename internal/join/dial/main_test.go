@@ -59,7 +59,7 @@ func wait(tb testing.TB, done <-chan result) result {
 		}
 		return r
 	case <-time.After(time.Minute):
-		tb.Fatal("Dial does not end")
+		tb.Fatal("Dial has not returned")
 		return result{}
 	}
 }

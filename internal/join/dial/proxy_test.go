@@ -104,7 +104,7 @@ func TestConnectSeen(t *testing.T) {
 // OnResponse does not get a malformed response.
 func TestConnectUnseen(t *testing.T) {
 	target := viaProxy()
-	target.Proxy.OnResponse = func(int, *shockwave.Header) error { t.Error("it was"); return nil }
+	target.Proxy.OnResponse = func(int, *shockwave.Header) error { t.Error("OnResponse was called"); return nil }
 	h := through(t, target, nil)
 	done := begin(t.Context(), target)
 	h.Want(asked)
@@ -155,7 +155,7 @@ func TestDialProxySecure(t *testing.T) {
 func TestDialProxyFails(t *testing.T) {
 	for _, target := range []*Target{{Host: "a", Port: "1"}, viaSocks()} {
 		target.Net = func(context.Context, string, string) (net.Conn, error) {
-			t.Error("somebody is dialled")
+			t.Error("an address was dialled")
 			return nil, io.EOF
 		}
 		if nc, err := target.DialProxy(t.Context()); nc != nil || err != errForward {
