@@ -72,7 +72,7 @@ func TestClientsHoldConnections(t *testing.T) {
 				t.Fatal(err)
 			}
 			if said, err := s.Hear(time.Minute); err != nil || strings.Contains(said, "error") {
-				t.Errorf("%s, %s: %s, %v", name, do, said, err)
+				t.Errorf("%s, %s: got %s, %v", name, do, said, err)
 			}
 		}
 	}

@@ -128,7 +128,7 @@ func TestAShortRunOfSockets(t *testing.T) {
 		for _, one := range res.Samples {
 			got = append(got, one.Peer)
 			if v := one.Values; v["messages"] < 1 || v["rate"] <= 0 || v["sender_us"] <= 0 || v["receiver_us"] <= 0 {
-				t.Errorf("%s: %+v", sc, one)
+				t.Errorf("%s: got %+v", sc, one)
 			}
 		}
 		if strings.Join(got, " ") != want {

@@ -53,7 +53,7 @@ func TestHTTP3PeersAnswerAlike(t *testing.T) {
 			}
 			a, err := h3load.Handshakes(wsload.Options{Addr: s.Addr, PID: s.PID, Conns: 4, Warmup: time.Millisecond, Duration: time.Second})
 			if err != nil || a.Requests == 0 || a.Target.User+a.Target.System == 0 {
-				t.Errorf("new connections: %+v, %v", a, err)
+				t.Errorf("new connections: got %+v, %v", a, err)
 			}
 		})
 	}

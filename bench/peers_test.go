@@ -147,7 +147,7 @@ func TestRoomsOfSocketPeers(t *testing.T) {
 			a, err := wsload.Tell(sockpeer.OrderRoom, transport == "tcp",
 				wsload.Options{Addr: s.Addr, PID: s.PID, Conns: 10, Warmup: time.Millisecond, Duration: 20 * time.Millisecond})
 			if err != nil || a.Requests < 10 || a.Requests%10 != 0 {
-				t.Errorf("%s on %s: %+v, %v", name, transport, a, err)
+				t.Errorf("%s on %s: got %+v, %v", name, transport, a, err)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func TestHeldSocketsEchoTwice(t *testing.T) {
 		a, err := sockload.Trickle(transport == "tcp",
 			wsload.Options{Addr: s.Addr, PID: s.PID, Conns: 20, Warmup: time.Millisecond, Duration: 300 * time.Millisecond})
 		if err != nil || a.Requests < 20 || a.Requests > 80 {
-			t.Errorf("%s: %+v, %v", transport, a, err)
+			t.Errorf("%s: got %+v, %v", transport, a, err)
 		}
 		if err := h.Again(); err != nil {
 			t.Error(err)

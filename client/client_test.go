@@ -43,7 +43,7 @@ func TestGetPost(t *testing.T) {
 				}
 				body, err := resp.AppendBody([]byte("> "))
 				if string(body) != "> "+long || err != nil || resp.Header().GetString("X-Seen") != "POST / text/plain" {
-					t.Errorf("%d bytes, %v", len(body), err)
+					t.Errorf("got %d bytes, %v", len(body), err)
 				}
 				resp.Close()
 				req := &client.Request{Method: "POST", URL: url, Stream: io.MultiReader(strings.NewReader(long))}
@@ -51,7 +51,7 @@ func TestGetPost(t *testing.T) {
 					t.Fatal(err)
 				}
 				if body, err := io.ReadAll(resp.Body()); string(body) != long || err != nil {
-					t.Errorf("streamed: %d bytes, %v", len(body), err)
+					t.Errorf("streamed: got %d bytes, %v", len(body), err)
 				}
 				resp.Close()
 			}

@@ -70,7 +70,7 @@ func TestGzipLikeNetHTTP(t *testing.T) {
 			}
 			if !same || (err == nil) != (wantErr == nil) || got.StatusCode() != want.StatusCode ||
 				errors.Is(err, io.ErrUnexpectedEOF) != errors.Is(wantErr, io.ErrUnexpectedEOF) {
-				t.Errorf("%s %s: %d, %d bytes, %v; net/http: %d, %d bytes, %v", method, name, got.StatusCode(), len(body), err, want.StatusCode, len(wantBody), wantErr)
+				t.Errorf("%s %s: got %d, %d bytes, %v; net/http: %d, %d bytes, %v", method, name, got.StatusCode(), len(body), err, want.StatusCode, len(wantBody), wantErr)
 			}
 			if wantErr == nil && got.Trailer().GetString("X") != want.Trailer.Get("X") {
 				t.Errorf("%s %s: trailer %q, net/http %q", method, name, got.Trailer().GetString("X"), want.Trailer)

@@ -82,7 +82,7 @@ func TestDecompression(t *testing.T) {
 				}
 				body, err := resp.AppendBody(nil)
 				if bytes.Equal(body, text) != (known || coding == "unknown") || err != nil || resp.Decompressed() != (known && coding != "identity") {
-					t.Errorf("%s: %d bytes, %v, %v", coding, len(body), err, resp.Decompressed())
+					t.Errorf("%s: got %d bytes, %v, %v", coding, len(body), err, resp.Decompressed())
 				}
 				if resp.Decompressed() && resp.ContentLength() != -1 {
 					t.Errorf("%s: length %d", coding, resp.ContentLength())
@@ -131,7 +131,7 @@ func TestBombs(t *testing.T) {
 		resp.Close()
 		var e *client.Error
 		if len(body) > 1<<20 || !errors.As(err, &e) {
-			t.Errorf("%s: %d bytes, %v", coding, len(body), err)
+			t.Errorf("%s: got %d bytes, %v", coding, len(body), err)
 		}
 		runtime.ReadMemStats(&after)
 		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 64<<20 {
@@ -143,7 +143,7 @@ func TestBombs(t *testing.T) {
 		}
 		n, err := io.Copy(io.Discard, resp.Body())
 		if resp.Close(); coding != "gzip" && (err == nil || n > 20<<20) {
-			t.Errorf("%s: %d bytes, %v", coding, n, err)
+			t.Errorf("%s: got %d bytes, %v", coding, n, err)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func TestBrokenCoding(t *testing.T) {
 		_, body, err := do(c, &client.Request{URL: url + path})
 		var e *client.Error
 		if fails != errors.As(err, &e) || path == "/nothing" && body != "" {
-			t.Errorf("%s: %d bytes, %v", path, len(body), err)
+			t.Errorf("%s: got %d bytes, %v", path, len(body), err)
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 1 {

@@ -39,7 +39,7 @@ func TestErrorIs(t *testing.T) {
 	} {
 		var e net.Error = &client.Error{Op: "Get", URL: "http://a.test", Err: err}
 		if e.Timeout() != timeout || e.(*client.Error).Temporary() != timeout || !errors.Is(e, err) || e.Error() != `Get "http://a.test": `+err.Error() {
-			t.Errorf("%v: %v, %v", e, e.Timeout(), err)
+			t.Errorf("%v: got %v, %v", e, e.Timeout(), err)
 		}
 	}
 	var ne interface {

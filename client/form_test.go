@@ -62,7 +62,7 @@ func TestForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body, err := resp.AppendBody(nil); len(body) < 1_000_000 || err != nil {
-		t.Errorf("%d bytes, %v", len(body), err)
+		t.Errorf("got %d bytes, %v", len(body), err)
 	}
 	resp.Close()
 }

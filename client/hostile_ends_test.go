@@ -106,7 +106,7 @@ func endsAt(t *testing.T, c *client.Client, url string, said <-chan bool, silenc
 	}
 	var e *client.Error
 	if !errors.As(err, &e) || e.Timeout() || errors.Is(err, context.Canceled) != silence {
-		t.Errorf("after %d bytes: %q, %v", n, body, err)
+		t.Errorf("after %d bytes: got %q, %v", n, body, err)
 	}
 	c.CloseIdle() // of HTTP/2 a connection stays
 	if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {
@@ -136,7 +136,7 @@ func TestBodiesThatAreNone(t *testing.T) {
 		for range 5 {
 			_, body, err := do(c, &client.Request{Method: method, URL: url + "/bad"})
 			if body != "" || err != nil && !strings.Contains(err.Error(), "http1: ") {
-				t.Errorf("%s: %q, %v", method, body, err)
+				t.Errorf("%s: got %q, %v", method, body, err)
 			}
 			if _, body, err := do(c, &client.Request{URL: url + "/good"}); body != "good" || err != nil {
 				t.Errorf(`%s: got %q, %v; want "good"`, method, body, err)

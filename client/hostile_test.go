@@ -120,7 +120,7 @@ func TestUnasked(t *testing.T) {
 			}
 		}
 		if s := c.Stats(); s.OpenedConnections != 20 {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("%s: got %+v", name, s)
 		}
 	}
 	url := converse(t, func(n int, p *peer) {

@@ -132,6 +132,6 @@ func TestEndInTLS(t *testing.T) {
 	}), "http:", "https:", 1)
 	c := newClient(t, client.Config{TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	if _, body, err := do(c, &client.Request{URL: url}); body != string(long) || err != nil {
-		t.Errorf("%d bytes, %v", len(body), err)
+		t.Errorf("got %d bytes, %v", len(body), err)
 	}
 }

@@ -62,11 +62,11 @@ func TestHeadLimits(t *testing.T) {
 					status, _, err := do(c, &client.Request{URL: url + tc.bad + where})
 					var e *client.Error
 					if !errors.As(err, &e) || where != "?trailer" && status != 0 {
-						t.Errorf("%s%s: %d, %v", name, where, status, err)
+						t.Errorf("%s%s: got %d, %v", name, where, status, err)
 					}
 				}
 				if s := c.Stats(); p == client.HTTP2 && s.OpenedConnections != 1 {
-					t.Errorf("%s%s: %+v", name, where, s)
+					t.Errorf("%s%s: got %+v", name, where, s)
 				}
 				c.Close()
 			}
@@ -104,7 +104,7 @@ func TestBodyLimit(t *testing.T) {
 					got += n
 				}
 				if got != int(limit) || errors.Is(err, client.ErrBodyTooLarge) == whole {
-					t.Errorf("%s, limit %d: %d bytes, %v", coding, limit, got, err)
+					t.Errorf("%s, limit %d: got %d bytes, %v", coding, limit, got, err)
 				}
 				if n, again := resp.Body().Read(make([]byte, 9)); n != 0 || again != err {
 					t.Errorf("%s, limit %d: then %d, %v", coding, limit, n, again)

@@ -51,7 +51,7 @@ func TestProxyLies(t *testing.T) {
 			}
 		}
 		if s := settled(t, c); s.Failures != 2 {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("%s: got %+v", name, s)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func TestProxyTLS(t *testing.T) {
 	c := newClient(t, client.Config{Proxy: via(srv.URL), TLSConfig: trusting})
 	for _, host := range []string{"example.com", "example.com", "www.example.com:8443"} {
 		if status, body, err := do(c, &client.Request{URL: "https://" + host}); status != 200 || body != "HTTP/2.0 "+host || err != nil {
-			t.Errorf("%s: %d %q, %v", host, status, body, err)
+			t.Errorf("%s: got %d, %q, %v", host, status, body, err)
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 2 || p.tunnels.Load() != 2 {

@@ -19,7 +19,7 @@ func TestForgottenProxy(t *testing.T) {
 	defer c.Close()
 	for _, via := range []string{"ftp://a.test", "http://a b", "http://%zz"} {
 		if o, err := c.opener.open(t.Context(), httpclient.Key{Host: "a.test", Via: via}); err == nil || o.Conn != nil {
-			t.Errorf("%s: %v, %v", via, o.Conn, err)
+			t.Errorf("%s: got %v, %v", via, o.Conn, err)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestProxiesTogether(t *testing.T) {
 				host := fmt.Sprint("a", i%(maxHosts+100))
 				via, err := p.proxyFor(false, host)
 				if err != nil || via.Host != "via."+host {
-					t.Errorf("%s: %+v, %v", host, via, err)
+					t.Errorf("%s: got %+v, %v", host, via, err)
 					return
 				}
 			}

@@ -81,7 +81,7 @@ func TestProxy(t *testing.T) {
 		for _, host := range []string{"a.test", "b.test:81"} {
 			status, body, err := do(c, &client.Request{URL: "http://" + host + "/p?q", Host: "other"})
 			if want := "forwarded GET http://" + host + "/p?q for "; status != 200 || !strings.HasPrefix(body, want) || err != nil {
-				t.Errorf("%s: %d %q, %v", kind, status, body, err)
+				t.Errorf("%s: got %d, %q, %v", kind, status, body, err)
 			}
 		}
 		if s := c.Stats(); s.OpenedConnections != 1 || p.forwarded.Load() != 2 || p.tunnels.Load() != 0 || p.login.Load() != "Basic dXNAZXI6cHc=" {
@@ -89,7 +89,7 @@ func TestProxy(t *testing.T) {
 		}
 		status, body, err := do(c, &client.Request{URL: "https://a.test/p"})
 		if status != 200 || body != "HTTP/1.1 a.test/p" || err != nil || p.tunnels.Load() != 1 || p.login.Load() != "Basic dXNAZXI6cHc=" {
-			t.Errorf("%s: %d %q, %v", kind, status, body, err)
+			t.Errorf("%s: got %d, %q, %v", kind, status, body, err)
 		}
 		if _, _, err := do(c, &client.Request{URL: "https://forbidden.test/p"}); err == nil || !strings.Contains(err.Error(), "403") {
 			t.Errorf("%s: %v", kind, err)

@@ -143,7 +143,7 @@ func TestRedirectLimit(t *testing.T) {
 			t.Errorf("limit %d: %d requests, %d, %v", limit, n, status, err)
 		}
 		if s := c.Stats(); s.Redirects != int64(want-1) || s.Requests != 1 || s.OpenedConnections != 1 {
-			t.Errorf("limit %d: %+v", limit, s)
+			t.Errorf("limit %d: got %+v", limit, s)
 		}
 	}
 }

@@ -186,7 +186,7 @@ func TestRequestBodies(t *testing.T) {
 	} {
 		tc.req.Method, tc.req.URL = "POST", url
 		if status, body, err := do(c, &tc.req); status != 200 || body != "done" || err != nil {
-			t.Errorf("%s: %d %q, %v", name, status, body, err)
+			t.Errorf("%s: got %d, %q, %v", name, status, body, err)
 			continue
 		}
 		if g := <-got; g != tc.want {

@@ -39,14 +39,14 @@ func TestResponse(t *testing.T) {
 			continue
 		}
 		if resp.Status() != tc.status || resp.Proto() != tc.proto || fmt.Sprint(resp.StatusCode()) != tc.status[:3] || resp.URL() != url {
-			t.Errorf("%q: %q %d %q %q", tc.say, resp.Status(), resp.StatusCode(), resp.Proto(), resp.URL())
+			t.Errorf("%q: got %q, %d, %q, %q", tc.say, resp.Status(), resp.StatusCode(), resp.Proto(), resp.URL())
 		}
 		if tc.status != "304 X" && resp.ContentLength() != tc.length {
 			t.Errorf("%q: length %d", tc.say, resp.ContentLength())
 		}
 		body, err := io.ReadAll(resp.Body())
 		if string(body) != tc.body || err != nil {
-			t.Errorf("%q: %q, %v", tc.say, body, err)
+			t.Errorf("%q: got %q, %v", tc.say, body, err)
 		}
 		if n, err := resp.Body().Read(make([]byte, 1)); n != 0 || err != io.EOF {
 			t.Errorf("%q: behind the end %d, %v", tc.say, n, err)
@@ -73,7 +73,7 @@ func TestHead(t *testing.T) {
 			}
 			body, err := resp.AppendBody(nil)
 			if got := resp.Header().GetString("Content-Length"); got != "1000" || len(body) > 0 || err != nil || resp.StatusCode() != 200 || resp.ContentLength() != 1000 {
-				t.Errorf("%q %q, %v; %d", got, body, err, resp.ContentLength())
+				t.Errorf("got %q, %q, %v; %d", got, body, err, resp.ContentLength())
 			}
 			resp.Close()
 			if resp, err = c.Head(url + "/unknown"); err != nil || resp.ContentLength() != -1 {
@@ -193,7 +193,7 @@ func TestExpect(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) {
 		switch h := p.head(); {
 		case !strings.Contains(h, "\r\nExpect: 100-continue\r\n"):
-			t.Errorf("%q", h)
+			t.Errorf("got %q", h)
 		case strings.Contains(h, "/want"):
 			p.say("HTTP/1.1 100 Continue\r\n\r\n")
 			sent <- p.body(len(body))
@@ -218,7 +218,7 @@ func TestExpect(t *testing.T) {
 	c = newClient(t, client.Config{ContinueTimeout: time.Millisecond})
 	req := &client.Request{Method: "POST", URL: url + "/late", Body: []byte(body), Header: fields("Expect", "100-Continue")}
 	if status, _, err := do(c, req); status != 200 || <-sent != body || err != nil {
-		t.Errorf("late: %d, %v", status, err)
+		t.Errorf("late: got %d, %v", status, err)
 	}
 }
 
@@ -274,7 +274,7 @@ func TestAppendBody(t *testing.T) {
 				}
 				got, err := resp.AppendBody([]byte("before "))
 				if !bytes.Equal(got, append([]byte("before "), long[:want]...)) || errors.Is(err, client.ErrBodyTooLarge) != (want < len(long)) {
-					t.Errorf("limit %d, %s: %d bytes, %v", limit, path, len(got), err)
+					t.Errorf("limit %d, %s: got %d bytes, %v", limit, path, len(got), err)
 				}
 				resp.Close()
 				if resp, err = c.Get(url + path); err != nil {

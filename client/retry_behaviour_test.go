@@ -197,7 +197,7 @@ func TestRetryRedirect(t *testing.T) {
 	status, _, err := do(c, &client.Request{Method: "PUT", URL: url + "/first", Body: []byte("body")})
 	want := []string{"PUT/firstbody", "PUT/firstbody", "PUT/nextbody" + url + "/first", "PUT/nextbody" + url + "/first"}
 	if status != 200 || err != nil || !slices.Equal(seen, want) {
-		t.Errorf("%d, %v: %q", status, err, seen)
+		t.Errorf("%d, %v: got %q", status, err, seen)
 	}
 	if s := c.Stats(); s.Requests != 1 || s.Failures != 0 || s.Redirects != 1 || s.Retries != 2 {
 		t.Errorf("got %+v; want Requests 1, Failures 0, Redirects 1, Retries 2", s)

@@ -80,10 +80,10 @@ func TestRetry(t *testing.T) {
 				t.Errorf("%s: %d %.20q, %v, seen %d times", name, status, body, err, seen.Load())
 			}
 			if status == 200 && tc.req.Method != "" && !strings.HasPrefix(body, "3 body") {
-				t.Errorf("%s: %.20q", name, body)
+				t.Errorf("%s: got %.20q", name, body)
 			}
 			if s := c.Stats(); s.Retries != int64(tc.seen-1) {
-				t.Errorf("%s: %+v", name, s)
+				t.Errorf("%s: got %+v", name, s)
 			}
 			c.Close()
 		}

@@ -51,7 +51,7 @@ func TestRetryAfterForms(t *testing.T) {
 		"Sun, 06 Nov 1994 08:49:07 GMT": 0, "Sun, 06 Nov 1994 08:00:00 GMT": 0, "Sun, 06 Nov 1994 25:49:37 GMT": -1,
 	} {
 		if got, ok := retryAfter(value, now); ok != (want >= 0) || ok && got != want {
-			t.Errorf("%q: %v, %v", value, got, ok)
+			t.Errorf("%q: got %v, %v", value, got, ok)
 		}
 	}
 }

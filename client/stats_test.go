@@ -63,7 +63,7 @@ func TestStats(t *testing.T) {
 		go func() { defer close(done); do(c, &client.Request{URL: url + "/hold"}) }()
 		<-arrived
 		if s := c.Stats(); s.OpenConnections != 1 || s.IdleConnections != 0 || s.Requests != 7 {
-			t.Errorf("under way: %+v", s)
+			t.Errorf("under way: got %+v", s)
 		}
 		hold <- true
 		<-done

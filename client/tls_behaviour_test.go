@@ -97,7 +97,7 @@ func TestTLSConfig(t *testing.T) {
 		c := newClient(t, client.Config{TLSConfig: cfg, NetDial: dial})
 		_, body, err := do(c, &client.Request{URL: tc.url})
 		if !strings.Contains(body, tc.want) && (err == nil || !strings.Contains(err.Error(), tc.want)) {
-			t.Errorf("%s: %q, %v", name, body, err)
+			t.Errorf("%s: got %q, %v", name, body, err)
 		}
 		if name == "own look" && !errors.Is(err, boom) || len(cfg.NextProtos) != protos {
 			t.Errorf("%s: %v", name, err)
@@ -126,7 +126,7 @@ func TestNoTLS(t *testing.T) {
 	}
 	s, _ := secured(t, false, func(*tls.Config) {})
 	if status, body, err := do(c, &client.Request{URL: strings.Replace(s.URL, "https", "http", 1)}); status != 400 || !strings.Contains(body, "HTTPS server") || err != nil {
-		t.Errorf("TLS: %d %q, %v", status, body, err)
+		t.Errorf("TLS: got %d, %q, %v", status, body, err)
 	}
 }
 

@@ -39,7 +39,7 @@ func TestBodyTimeouts(t *testing.T) {
 					}
 					got, err := io.ReadAll(resp.Body())
 					if !strings.HasPrefix(text, string(got)) || coding == "identity" && len(got) != len(text)-1 || !isTimeout(err) || errors.Is(err, client.ErrTimeout) != (cfg.Timeout > 0) {
-						t.Errorf("%s: %d bytes, %v", coding, len(got), err)
+						t.Errorf("%s: got %d bytes, %v", coding, len(got), err)
 					}
 					if n, again := resp.Body().Read(make([]byte, 9)); n != 0 || again != err {
 						t.Errorf("%s: then %d, %v", coding, n, again)

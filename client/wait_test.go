@@ -129,14 +129,14 @@ func TestIdle(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := c.Stats(); s.IdleConnections != tc.want || s.OpenedConnections != 4 || s.Requests != 0 {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("%s: got %+v", name, s)
 		}
 		if _, _, err := do(c, &client.Request{URL: url}); err != nil {
 			t.Error(err)
 		}
 		c.CloseIdle()
 		if s := c.Stats(); s.IdleConnections != 0 {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("%s: got %+v", name, s)
 		}
 	}
 	c := newClient(t, client.Config{IdleTimeout: 10 * time.Millisecond})

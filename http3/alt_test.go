@@ -44,7 +44,7 @@ func TestAltSvc(t *testing.T) {
 		return resp.Header["Alt-Svc"]
 	}
 	if got := alt("https://"+secure.Addr().String(), true); got != nil {
-		t.Errorf("before: %q", got)
+		t.Errorf("before: got %q", got)
 	}
 	go func() { served <- http3.NewServer(s, http3.Config{AltSvcPort: 4433}).Serve(udp, "", "") }()
 	if err := eventually(func() bool { return alt("https://"+secure.Addr().String(), true) != nil }); err != nil {
@@ -55,10 +55,10 @@ func TestAltSvc(t *testing.T) {
 			t.Errorf("HTTP/2 %v: %q, want %q", h2, got, want)
 		}
 		if got := alt("https://"+secure.Addr().String()+"/own", h2); !slices.Equal(got, []string{"clear"}) {
-			t.Errorf("a handler's own: %q", got)
+			t.Errorf("a handler's own: got %q", got)
 		}
 		if got := alt("http://"+plain.Addr().String(), h2); got != nil {
-			t.Errorf("without TLS: %q", got)
+			t.Errorf("without TLS: got %q", got)
 		}
 	}
 	s.Close()

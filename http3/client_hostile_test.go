@@ -342,7 +342,7 @@ func TestHostileStreams(t *testing.T) {
 			err := r.ask("POST")
 			want(t, err, tc.want, "RFC 9")
 			if e, ok := errors.AsType[*h3frame.Error](err); !ok || e.Blame().String() != "peer" || e.Reference() == "" {
-				t.Errorf("%T", err)
+				t.Errorf("got %T", err)
 			}
 			if how := <-ends; how != "close "+tc.want {
 				t.Errorf("got %v, want %v", how, "close "+tc.want)

@@ -57,7 +57,7 @@ func TestVanishedServer(t *testing.T) {
 		err := wiretest.Within(t, "a request's end", failed)
 		want(t, err, "connection lost: the server has sent nothing for too long")
 		if late, ok := err.(interface{ Timeout() bool }); !errors.Is(err, io.ErrUnexpectedEOF) || !ok || !late.Timeout() {
-			t.Errorf("%#v", err)
+			t.Errorf("got %#v", err)
 		}
 	}
 	if took := time.Since(begun); took > 20*time.Second {

@@ -151,7 +151,7 @@ func TestTooSlow(t *testing.T) {
 	}
 	s := k.open(unhex(t, get), true)
 	if err := eventually(func() bool { return r.s.Stats().Timeouts >= 3 }); err != nil {
-		t.Errorf("a reader that does not read: %v; %+v", err, r.s.Stats())
+		t.Errorf("a reader that does not read: got %v; %+v", err, r.s.Stats())
 	}
 	if got := k.response(s); !strings.HasPrefix(got, "reset") {
 		t.Errorf(`a reader that does not read: got %q, want "reset" at its start`, got)
@@ -189,7 +189,7 @@ func TestSlowIsEnough(t *testing.T) {
 		got += n
 	}
 	if got < size || err != io.ErrUnexpectedEOF && err != io.EOF || r.s.Stats().Timeouts > 0 {
-		t.Errorf("%d bytes, %v, %+v", got, err, r.s.Stats())
+		t.Errorf("got %d bytes, %v, %+v", got, err, r.s.Stats())
 	}
 }
 

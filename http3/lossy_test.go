@@ -33,7 +33,7 @@ func TestRebinding(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b, err := io.ReadAll(resp.Body); len(b) != 1<<20 || err != nil {
-			t.Errorf("move %d: %d bytes, %v", i, len(b), err)
+			t.Errorf("move %d: got %d bytes, %v", i, len(b), err)
 		}
 		resp.Body.Close()
 		if err := l.rebind(); err != nil {
@@ -61,7 +61,7 @@ func TestQuickMoves(t *testing.T) {
 		}
 		defer resp.Body.Close()
 		if b, err := io.ReadAll(resp.Body); len(b) != 1<<20 || err != nil {
-			t.Errorf("%d bytes, %v", len(b), err)
+			t.Errorf("got %d bytes, %v", len(b), err)
 		}
 	}
 	for range 5 {

@@ -179,13 +179,13 @@ func TestWebSocket(t *testing.T) {
 		for !strings.HasSuffix(string(all), want) {
 			b, err := br.ReadByte()
 			if err != nil {
-				t.Fatalf("%s: %q, %v", path, all, err)
+				t.Fatalf("%s: got %q, %v", path, all, err)
 			}
 			all = append(all, b)
 		}
 		st.Close()
 		if rest, err := io.ReadAll(br); err != nil {
-			t.Errorf("%s: %q, %v", path, rest, err)
+			t.Errorf("%s: got %q, %v", path, rest, err)
 		}
 	}
 	ctx, cancel := within(t)

@@ -124,7 +124,7 @@ func TestOffered(t *testing.T) {
 		long := strings.Repeat("0123456789", 100_000)
 		for _, body := range []io.Reader{strings.NewReader(long), io.MultiReader(strings.NewReader(long))} {
 			if got, response, err := a.ask("POST", url, body); got != "HTTP/3.0" || response != "200 OK "+long || err != nil {
-				t.Errorf("%s: %s, %d bytes, %v", a.name, got, len(response), err)
+				t.Errorf("%s: got %s, %d bytes, %v", a.name, got, len(response), err)
 			}
 		}
 		clear.Store(true)

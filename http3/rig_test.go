@@ -145,7 +145,7 @@ func (r *rig) get(c *http.Client, path string) string {
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != 200 {
-		r.Fatalf("%s: %s, %v", path, resp.Status, err)
+		r.Fatalf("%s: got %s, %v", path, resp.Status, err)
 	}
 	return string(b)
 }

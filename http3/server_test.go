@@ -46,7 +46,7 @@ func TestServes(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := r.get(c, "/big"); len(got) != 1<<20 || !strings.HasSuffix(got, "0123456789abcdef") {
-		t.Errorf("%d bytes", len(got))
+		t.Errorf("got %d bytes", len(got))
 	}
 	for _, size := range []int{0, 1, 100, 5000, 1 << 20, 10 << 20} {
 		body := bytes.Repeat([]byte("x"), size)

@@ -100,7 +100,7 @@ func TestClientFieldLimitExact(t *testing.T) {
 		t.Errorf(`%d bytes: got %q, want "204"`, most, got)
 	}
 	if got := k.ask(ask(rest+1), true); got == "204" {
-		t.Errorf("%d bytes: %q", most+1, got)
+		t.Errorf("%d bytes: got %q", most+1, got)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestServerTrailerLimit(t *testing.T) {
 		want(t, err, "trailer fields of 533 bytes: the server accepts at most 400", "RFC 9114 §4.2.2")
 		broken, ok := err.(shockwave.ProtocolError)
 		if !ok || broken.Blame() != shockwave.Local {
-			t.Errorf("%T %v", err, err)
+			t.Errorf("got %T, %v", err, err)
 		}
 		return true
 	})

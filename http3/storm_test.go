@@ -108,7 +108,7 @@ func (r *rig) visit(requests int) {
 			defer resp.Body.Close()
 			got, err := io.ReadAll(io.LimitReader(resp.Body, int64(rand.IntN(400_000))))
 			if err == nil && !bytes.HasPrefix(body, got) && !bytes.HasPrefix([]byte(path), got) {
-				r.Errorf("%s: %.40q", path, got)
+				r.Errorf("%s: got %.40q", path, got)
 			}
 		})
 	}

@@ -75,10 +75,10 @@ func TestTransportBodies(t *testing.T) {
 		}
 		resp, body := r.do("GET", "/big", nil)
 		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(body))); got != sum || resp.Trailer.Get("Sum") != sum {
-			t.Errorf("%d bytes, %v", len(body), resp.Trailer)
+			t.Errorf("got %d bytes, %v", len(body), resp.Trailer)
 		}
 		if _, body := r.do("POST", "/echo", content(size)); fmt.Sprintf("%x", sha256.Sum256([]byte(body))) != sum {
-			t.Errorf("%d bytes", len(body))
+			t.Errorf("got %d bytes", len(body))
 		}
 	})
 }
@@ -356,7 +356,7 @@ func TestTransportConcurrent(t *testing.T) {
 				}}
 				_, got := r.do("POST", "/echo", bytes.NewReader(body), func(q *http.Request) { *q = *q.WithContext(httptrace.WithClientTrace(q.Context(), trace)) })
 				if got != string(body) {
-					t.Errorf("%d: %d bytes", i, len(got))
+					t.Errorf("%d: got %d bytes", i, len(got))
 				}
 			})
 		}

@@ -88,7 +88,7 @@ func want1MiB(t *testing.T, c *http.Client, url string) {
 	}
 	defer resp.Body.Close()
 	if b, err := io.ReadAll(resp.Body); len(b) != 1<<20 || err != nil {
-		t.Errorf("%d bytes, %v", len(b), err)
+		t.Errorf("got %d bytes, %v", len(b), err)
 	}
 }
 

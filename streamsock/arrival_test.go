@@ -223,7 +223,7 @@ func TestKeyTakesTheQueue(t *testing.T) {
 			}
 			second := comes()
 			if got := wants(t, s, "disconnected 1 local", "reconnected 1"); got != p || p.Value() != "hers" || p.Stats().Connections != 2 {
-				t.Errorf("another peer, or without its value: %v %+v", p.Value(), p.Stats())
+				t.Errorf("another peer, or without its value: got %v, %+v", p.Value(), p.Stats())
 			}
 			if got := second.rest(1); got[0] != "waits" {
 				t.Errorf(`got %.20q, want "waits"`, got)
@@ -556,7 +556,7 @@ func TestEndedWhileItComes(t *testing.T) {
 		close(goOn)
 		r.parts("4000 enough")
 		if end := wiretest.Within(t, "the end", ended); end.Reason != streamsock.ReasonLocal || end.Text != "enough" || end.Returns {
-			t.Errorf("%s: %+v", transport, end)
+			t.Errorf("%s: got %+v", transport, end)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestParting(t *testing.T) {
 	s := New(Config{})
 	p := newPeer(&s.hub, nil)
 	if p.Transport() != "" || p.RemoteAddr() != nil || p.Stats().Connections != 0 {
-		t.Errorf("before there is a connection: %q %v", p.Transport(), p.RemoteAddr())
+		t.Errorf("before there is a connection: got %q, %v", p.Transport(), p.RemoteAddr())
 	}
 	if _, err := s.peers.enter(p, 0); err != nil {
 		t.Fatal(err)

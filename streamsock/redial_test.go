@@ -169,7 +169,7 @@ func TestDialOnce(t *testing.T) {
 		}
 	}
 	if a := s.Addresses(); len(a) != 0 {
-		t.Errorf("bound: %q", a)
+		t.Errorf("bound: got %q", a)
 	}
 }
 

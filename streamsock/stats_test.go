@@ -34,7 +34,7 @@ func TestStatsOfASocket(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := second.Stats(); got.Dialled != 1 || got.Peers != 1 || got.Sent != 1 || got.SentBytes != 5 || got.Received != 1 || got.ReceivedBytes != 3 {
-		t.Errorf("who has dialled: %+v", got)
+		t.Errorf("who has dialled: got %+v", got)
 	}
 	_ = first.Shutdown(t.Context())
 	gone := wants(t, s, "disconnected 1 eof")

@@ -110,7 +110,7 @@ func TestKeepNear(t *testing.T) {
 			t.Errorf("more than the window: got %v, want %v", d, nearWait)
 		}
 		if d := waited(401); d != 0 || !c.stuck {
-			t.Errorf("who takes nothing: %v, %v", d, c.stuck)
+			t.Errorf("who takes nothing: got %v, %v", d, c.stuck)
 		}
 		c.stuck = false
 		longer := make(chan time.Duration)

@@ -77,7 +77,7 @@ func TestCloseWaits(t *testing.T) {
 			begun := time.Now()
 			_ = s.Shutdown(ctx)
 			if e := s.end; e.Err != nil || e.By != by {
-				t.Errorf("%s: %+v", name, e)
+				t.Errorf("%s: got %+v", name, e)
 			}
 			if d := time.Since(begun); d != tc.want {
 				t.Errorf("%s: %v, want %v", name, d, tc.want)

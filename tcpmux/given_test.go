@@ -198,7 +198,7 @@ func TestCloseIsBounded(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), tc.patience)
 		if e := shutdown(ctx, client); e.Undelivered != 1 || e.Unacked["x"] != 1 {
-			t.Errorf("%s: %+v", name, e)
+			t.Errorf("%s: got %+v", name, e)
 		}
 		cancel()
 		far.Close()

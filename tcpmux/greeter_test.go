@@ -129,7 +129,7 @@ func TestProofOfWhatCannotBe(t *testing.T) {
 	r.wantGone("which another one has followed", first)
 	b.until(t, "it waits", func() bool { return r.l.Stats().Waiting == 1 })
 	if b.Err() != nil || b.Connected() {
-		t.Errorf("connected: %v, %v", b.Connected(), b.Err())
+		t.Errorf("connected: got %v, %v", b.Connected(), b.Err())
 	}
 	h, p = r.resume(a)
 	if _, err := r.prove(h, p, 0); err != nil {
@@ -185,7 +185,7 @@ func TestEndedBeforeTheProof(t *testing.T) {
 		x, err := r.prove(h, p, 0)
 		var refused *RefusedError
 		if !errors.As(err, &refused) || x.Code != tc.want.Code || x.Received != tc.want.Received {
-			t.Errorf("%s: %+v, %v", name, x, err)
+			t.Errorf("%s: got %+v, %v", name, x, err)
 		}
 		r.wantGone(name, h)
 	}
@@ -209,7 +209,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		x, _, err := h.expect(muxframe.Welcome)
 		var refused *RefusedError
 		if errors.As(err, &refused) != (x.Kind == muxframe.Refused) || errors.As(err, &refused) && x.Code != muxframe.RefusedMalformed || err == nil {
-			t.Errorf("%s: %+v, %v", name, x, err)
+			t.Errorf("%s: got %+v, %v", name, x, err)
 		}
 		if said[0] == muxframe.Magic[0] && len(said) < 20 && refused == nil {
 			t.Errorf("%s: %v", name, err)

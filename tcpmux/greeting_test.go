@@ -103,7 +103,7 @@ func TestRefused(t *testing.T) {
 	w.say(muxframe.Greeting{Kind: muxframe.Proof, MAC: muxframe.MAC{1}})
 	w.wantRefused("a wrong proof", muxframe.Refusal(tcpmux.RefusedBadProof))
 	if d, err := a.Ping(r.ctx); err != nil || a.Stats().Resumed != 0 {
-		t.Errorf("the session was disturbed: %v, %v", d, err)
+		t.Errorf("the session was disturbed: got %v, %v", d, err)
 	}
 }
 
@@ -124,7 +124,7 @@ func idOf(s *tcpmux.Session) (id muxframe.ID) {
 func TestNoGreeting(t *testing.T) {
 	r := newRig(t, tcpmux.Config{HandshakeTimeout: 30 * time.Millisecond, OnRefused: func(remote net.Addr, err error) {
 		if remote == nil || err == nil {
-			t.Errorf("refused: %v, %v", remote, err)
+			t.Errorf("refused: got %v, %v", remote, err)
 		}
 	}})
 	for _, said := range []string{"GET / HTTP/1.1\r\n\r\n", "", muxframe.Magic, muxframe.Magic + "\x01\x00"} {

@@ -87,7 +87,7 @@ func TestEnter(t *testing.T) {
 			code = err.(*refusalError).Code
 		}
 		if code != tc.want || (l.sessions[s.id] == s) != (tc.want == 0) || l.Stats().Accepted != int64(len(l.sessions)-tc.have) {
-			t.Errorf("%s: %v, %+v", name, code, l.Stats())
+			t.Errorf("%s: got %v, %+v", name, code, l.Stats())
 		}
 	}
 }

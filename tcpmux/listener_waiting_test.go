@@ -85,7 +85,7 @@ func TestWaitingBytes(t *testing.T) {
 	})
 	l.attachedLocked(d)
 	if l.Stats().Waiting != 0 || l.heldBytes.Load() != 0 {
-		t.Errorf("it is back: %+v, %d bytes", l.Stats(), l.heldBytes.Load())
+		t.Errorf("it is back: got %+v, %d bytes", l.Stats(), l.heldBytes.Load())
 	}
 	l.attachedLocked(d) // nothing happens
 	d.locked(func() {

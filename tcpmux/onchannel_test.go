@@ -78,7 +78,7 @@ func TestOnChannel(t *testing.T) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	cancel()
 	if c, err := b.Accept(ctx); err != context.Canceled {
-		t.Errorf("accepted: %v, %v", c, err)
+		t.Errorf("accepted: got %v, %v", c, err)
 	}
 }
 

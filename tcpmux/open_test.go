@@ -29,7 +29,7 @@ func TestNamesAndMetadata(t *testing.T) {
 	}
 	y, err := b.Accept(r.ctx)
 	if err != nil || y.Name() != name || string(y.Metadata()) != string(meta) {
-		t.Fatalf("%d bytes, %d bytes, %v", len(y.Name()), len(y.Metadata()), err)
+		t.Fatalf("got %d bytes, %d bytes, %v", len(y.Name()), len(y.Metadata()), err)
 	}
 	if a.Channel(name) == nil || a.Channel("else") != nil || len(b.Channels()) != 1 || b.Channels()[0] != y {
 		t.Error("Channel and Channels return other channels than those that are open")
@@ -119,11 +119,11 @@ func TestCrowd(t *testing.T) {
 		for k, s := range sessions[:2] {
 			waits(t, name+": crowded out", func() bool { return errors.Is(s.Err(), tcpmux.ErrEvicted) })
 			if end := isEnd(s.Err()); end.Undelivered != 1 || end.By != tcpmux.SideLocal {
-				t.Errorf("%s: session %d: %+v", name, k, end)
+				t.Errorf("%s: session %d: got %+v", name, k, end)
 			}
 		}
 		if sessions[3].Err() != nil || r.l.Stats().Waiting < 1 || r.l.Stats().Accepted != 4 {
-			t.Errorf("%s: %v, %+v", name, sessions[3].Err(), r.l.Stats())
+			t.Errorf("%s: got %v, %+v", name, sessions[3].Err(), r.l.Stats())
 		}
 	}
 }
@@ -215,7 +215,7 @@ func TestBufferIsGivenBack(t *testing.T) {
 		clear(buf)
 		r.send(x, strings.Repeat("x", len(buf)))
 		if n, err := y.ReceiveInto(r.ctx, other); n != len(other) || err != nil || string(other) != strings.Repeat("x", n) {
-			t.Errorf("%d bytes, %v", n, err)
+			t.Errorf("got %d bytes, %v", n, err)
 		}
 		if string(buf) != string(make([]byte, len(buf))) {
 			t.Error("the caller's buffer was written to")

@@ -101,7 +101,7 @@ func TestResetBeforeAccept(t *testing.T) {
 			}
 			defer func() {
 				if p, err := c.Receive(t.Context()); err != nil || string(p) != "hello" || s.Stats().Buffered != 0 {
-					t.Errorf("what had come before the reset: %q, %v", p, err)
+					t.Errorf("what had come before the reset: got %q, %v", p, err)
 				}
 			}()
 		}

@@ -22,7 +22,7 @@ func TestConversation(t *testing.T) {
 		t.Errorf("the session is %q here and %q there", a.ID(), b.ID())
 	}
 	if other, _ := r.session(tcpmux.Config{}); other.ID() == a.ID() || a.Dialled() == b.Dialled() {
-		t.Errorf("another session is called %q, too; who has dialled: %v, %v", a.ID(), a.Dialled(), b.Dialled())
+		t.Errorf("another session is called %q, too; who has dialled: got %v, %v", a.ID(), a.Dialled(), b.Dialled())
 	}
 	x, y := r.channel(a, b, "orders")
 	r.send(x, "one apple")
@@ -48,7 +48,7 @@ func TestConversation(t *testing.T) {
 	<-x.Done()
 	<-y.Done()
 	if end := shutdown(r.ctx, a); end.Err != nil || end.By != tcpmux.SideLocal || end.Undelivered != 0 {
-		t.Errorf("closed: %+v", end)
+		t.Errorf("closed: got %+v", end)
 	}
 	<-b.Done()
 	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.SidePeer || end.Undelivered != 0 {
@@ -90,7 +90,7 @@ func TestResume(t *testing.T) {
 		}
 		got, err := y.Receive(r.ctx)
 		if err != nil || !bytes.Equal(got, bytes.Repeat([]byte{byte(k), byte(k >> 8)}, 1+k%100)) {
-			t.Fatalf("message %d: %d bytes, %v", k, len(got), err)
+			t.Fatalf("message %d: got %d bytes, %v", k, len(got), err)
 		}
 	}
 	r.wantEnd(y)
@@ -131,7 +131,7 @@ func TestUnknownSession(t *testing.T) {
 	<-a.Done()
 	end := isEnd(a.Err())
 	if !errors.Is(end, tcpmux.ErrUnknownSession) || end.Undelivered != 2 || end.Unacked["x"] != 2 {
-		t.Errorf("%v: %+v", a.Err(), end)
+		t.Errorf("%v: got %+v", a.Err(), end)
 	}
 	if err := x.Send(r.ctx, nil); !errors.Is(err, tcpmux.ErrUnknownSession) {
 		t.Errorf("send: %v", err)
@@ -250,7 +250,7 @@ func TestContexts(t *testing.T) {
 		t.Errorf("nobody takes it: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	if p, err := y.Receive(r.ctx); err != nil || len(p) != 10<<20 {
-		t.Errorf("%d bytes, %v", len(p), err)
+		t.Errorf("got %d bytes, %v", len(p), err)
 	}
 	r.send(x, "behind")
 	r.want(y, "behind")

@@ -16,7 +16,7 @@ func TestSettings(t *testing.T) {
 		d.ResumeTimeout != time.Minute || d.PingInterval != 15*time.Second || d.IdleTimeout != 0 || d.HandshakeTimeout != 10*time.Second ||
 		d.Linger != 5*time.Second || d.RedialFirst != 50*time.Millisecond || d.RedialLongest != 500*time.Millisecond ||
 		d.MaxSessions != 0 || d.MaxWaiting != 1024 || d.WaitingBytes != 256<<20 || d.Logger == nil {
-		t.Errorf("defaults: %+v", d.Config)
+		t.Errorf("defaults: got %+v", d.Config)
 	}
 	n := Config{
 		MaxMessage: -1, MaxChannels: -1, Window: -1, SessionWindow: -1, ResumeBytes: -1, ResumeTimeout: -1, PingInterval: -1, IdleTimeout: -1,
@@ -25,7 +25,7 @@ func TestSettings(t *testing.T) {
 	if most := muxframe.MaxCredit; n.MaxMessage != most || n.MaxChannels != most || n.Window != most || n.SessionWindow != most ||
 		n.ResumeBytes != most || n.ResumeTimeout != 0 || n.PingInterval != 0 || n.IdleTimeout != 0 || n.HandshakeTimeout != 0 || n.Linger != 0 ||
 		n.RedialFirst != 0 || n.RedialLongest != 0 || n.MaxSessions != 0 || n.MaxWaiting != math.MaxInt || n.WaitingBytes != math.MaxInt64 {
-		t.Errorf("none: %+v", n.Config)
+		t.Errorf("none: got %+v", n.Config)
 	}
 	if l := n.limits(); l.ResumeTime != math.MaxUint32 || l.Keepalive != 0 {
 		t.Errorf("none is told as %+v", l)
@@ -67,7 +67,7 @@ func TestAddresses(t *testing.T) {
 		"", "h:1", "udp://h:1", "tcp://h", "tcp://h:1/path", "tcp://user@h:1", "tcp://h:1?x=y", "tcp://h:1:2", "tcp://%zz:1",
 	} {
 		if a, err := parseAddress(text); err == nil {
-			t.Errorf("%q is taken: %+v", text, a)
+			t.Errorf("%q is taken: got %+v", text, a)
 		}
 	}
 }

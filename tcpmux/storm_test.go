@@ -71,7 +71,7 @@ func TestStormOfCuts(t *testing.T) {
 			n := uint32(0)
 			for p, err := range x.Messages() {
 				if err != nil || len(p) < 8 || binary.BigEndian.Uint32(p) != n || int(binary.BigEndian.Uint32(p[4:])) != len(p) {
-					t.Errorf("channel %d: message %d: %x, %d bytes", k, n, p[:8], len(p))
+					t.Errorf("channel %d: message %d: got %x, %d bytes", k, n, p[:8], len(p))
 					break
 				}
 				n++

@@ -92,7 +92,7 @@ func TestUnboundTLS(t *testing.T) {
 			err, why = why, err
 		}
 		if s != nil || err == nil || why == nil || !strings.HasPrefix(err.Error(), "tcpmux: TLS: ") {
-			t.Errorf("%s: %v, %v", name, err, why)
+			t.Errorf("%s: got %v, %v", name, err, why)
 		}
 	}
 	l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLSConfig: listen})

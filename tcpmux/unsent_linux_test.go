@@ -15,7 +15,7 @@ func TestHoldsLittleUnsent(t *testing.T) {
 	given(t, near, far, tcpmux.Config{})
 	for _, nc := range []net.Conn{near, far} {
 		if limit := wiretest.UnsentLimit(t, nc.(*net.TCPConn)); limit < 16<<10 || limit > 64<<10 {
-			t.Errorf("%d bytes", limit)
+			t.Errorf("got %d bytes", limit)
 		}
 	}
 }

@@ -214,7 +214,7 @@ func TestBacklogMemory(t *testing.T) {
 		}
 	}
 	if n := g.Stats().BacklogMemory; n > 1<<20+50*(size+16) {
-		t.Errorf("%d bytes", n)
+		t.Errorf("got %d bytes", n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -91,7 +91,7 @@ func TestDialedCompression(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, p, err := c.ReadMessage(); err != nil || string(p) != letters(3000) {
-					t.Fatalf("%d, %d: %d bytes, %v", client, server, len(p), err)
+					t.Fatalf("%d, %d: got %d bytes, %v", client, server, len(p), err)
 				}
 			}
 			c.Close(CloseNormal, "")
@@ -123,7 +123,7 @@ func TestPreparedMessagesAndWindows(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, got, err := client.ReadMessage(); err != nil || string(got) != string(m.payload()) {
-				t.Errorf("%q: %q, %v", c.params, got, err)
+				t.Errorf("%q: got %q, %v", c.params, got, err)
 			}
 		}
 	}

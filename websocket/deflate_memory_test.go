@@ -32,7 +32,7 @@ func TestTakeoverMemory(t *testing.T) {
 		t.Errorf("both take %d bytes", n)
 	}
 	if got := agrees(); got != "permessage-deflate; server_no_context_takeover; client_no_context_takeover" {
-		t.Errorf("with no memory: %q", got)
+		t.Errorf("with no memory: got %q", got)
 	}
 	for _, c := range []*Conn{first.c, second.c} {
 		c.CloseNow()

@@ -150,7 +150,7 @@ func TestDialClientRefused(t *testing.T) {
 		}
 		if tc.status == 503 {
 			if said, err := io.ReadAll(resp.Body); len(said) != tc.said || err != nil {
-				t.Errorf("%s: %d bytes, %v", tc.path, len(said), err)
+				t.Errorf("%s: got %d bytes, %v", tc.path, len(said), err)
 			}
 		}
 	}

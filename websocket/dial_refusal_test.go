@@ -127,7 +127,7 @@ func FuzzAnswer(f *testing.F) {
 		if refused != nil {
 			body, err := io.ReadAll(refusalBody(near, r, rest))
 			if len(body) > maxRefusalBody || err != nil || refused.Status != resp.StatusCode {
-				t.Errorf("%d bytes, %v, %v", len(body), err, refused)
+				t.Errorf("got %d bytes, %v, %v", len(body), err, refused)
 			}
 			return
 		}

@@ -34,7 +34,7 @@ func TestDialedParks(t *testing.T) {
 				if s := cfg.Group.engine.Stats(); s.Parked == 1 && s.Active == 0 {
 					break
 				} else if time.Now().After(end) {
-					t.Fatalf("secure %v: %+v", secure, s)
+					t.Fatalf("secure %v: got %+v", secure, s)
 				}
 			}
 			if err := c.WriteMessage(TextMessage, []byte(letters(n))); err != nil {

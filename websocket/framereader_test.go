@@ -62,7 +62,7 @@ func TestFrames(t *testing.T) {
 				f, n, err := r.ReadFrameInto(make([]byte, size))
 				if errors.Is(err, io.ErrShortBuffer) {
 					if f.Payload != nil || n != int(f.Length) || n <= size {
-						t.Fatalf("%s: frame %d is too long for %d bytes: %v, %d", name, i, size, told(f), n)
+						t.Fatalf("%s: frame %d is too long for %d bytes: got %v, %d", name, i, size, told(f), n)
 					}
 					f, n, err = r.ReadFrameInto(make([]byte, n))
 				}

@@ -29,12 +29,12 @@ func TestBuffersAreLentForOneRead(t *testing.T) {
 			for range 2 {
 				_, n, err := r.c.ReadMessageInto(second[:])
 				if err != nil || string(second[:n]) != want {
-					t.Fatalf("cut at %d: %q, %v", cut, second[:n], err)
+					t.Fatalf("cut at %d: got %q, %v", cut, second[:n], err)
 				}
 			}
 			for _, b := range first {
 				if b != '#' {
-					t.Fatalf("cut at %d: the first buffer was written to: %q", cut, first)
+					t.Fatalf("cut at %d: the first buffer was written to: got %q", cut, first)
 				}
 			}
 		}

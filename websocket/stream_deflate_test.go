@@ -49,7 +49,7 @@ func TestCompressedStreams(t *testing.T) {
 					ends[0].WriteMessage(TextMessage, []byte(p))
 				}()
 				if typ, got, err := ends[1].ReadMessage(); typ != TextMessage || string(got) != p || err != nil {
-					t.Fatalf("%v, %d bytes: %v, %d bytes, %v", compression, n, typ, len(got), err)
+					t.Fatalf("%v, %d bytes: got %v, %d bytes, %v", compression, n, typ, len(got), err)
 				}
 				for _, want := range []MessageType{BinaryMessage, TextMessage} {
 					typ, body, err := ends[1].NextReader()
@@ -57,7 +57,7 @@ func TestCompressedStreams(t *testing.T) {
 						t.Fatalf("got %v, %v; want %v", typ, err, want)
 					}
 					if got, err := io.ReadAll(body); string(got) != p || err != nil {
-						t.Fatalf("%v, %d bytes: %d bytes, %v", compression, n, len(got), err)
+						t.Fatalf("%v, %d bytes: got %d bytes, %v", compression, n, len(got), err)
 					}
 				}
 			}

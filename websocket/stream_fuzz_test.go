@@ -39,7 +39,7 @@ func FuzzStreams(f *testing.F) {
 				}
 				return
 			case i >= len(want) || typ != want[i].Type || string(p) != string(want[i].Data):
-				t.Fatalf("message %d of %d: %v %q", i, len(want), typ, p)
+				t.Fatalf("message %d of %d: got %v, %q", i, len(want), typ, p)
 			}
 		}
 	})

@@ -80,6 +80,6 @@ func TestStreamMemory(t *testing.T) {
 	}
 	r.CloseNow()
 	if n, err := body.Read(p); n != 0 || !errors.Is(err, net.ErrClosed) {
-		t.Errorf("after CloseNow: %d, %v", n, err)
+		t.Errorf("after CloseNow: got %d, %v", n, err)
 	}
 }

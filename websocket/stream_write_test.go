@@ -90,7 +90,7 @@ func TestWritersMask(t *testing.T) {
 			w.Close()
 		}()
 		if _, got, err := s.ReadMessage(); string(got) != letters(200_000) || err != nil {
-			t.Fatalf("%d bytes, %v", len(got), err)
+			t.Fatalf("got %d bytes, %v", len(got), err)
 		}
 		if string(p) != letters(200_000) {
 			t.Fatal("the caller's bytes were changed")

@@ -21,7 +21,7 @@ func TestSubprotocols(t *testing.T) {
 	} {
 		r := &http.Request{Header: http.Header{"Sec-Websocket-Protocol": tc.lines}}
 		if got := Subprotocols(r); !slices.Equal(got, tc.want) {
-			t.Errorf("%q: %q", tc.lines, got)
+			t.Errorf("%q: got %q", tc.lines, got)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestUpgradeConn(t *testing.T) {
 			t.Fatalf("cut at %d: %v", cut, r.err)
 		}
 		if _, p, err := r.c.ReadMessage(); string(p) != "Hello" || err != nil {
-			t.Fatalf("cut at %d: %q, %v", cut, p, err)
+			t.Fatalf("cut at %d: got %q, %v", cut, p, err)
 		}
 		r.c.WriteMessage(TextMessage, []byte("Hello yourself"))
 		peer.Want(bare(0x81, "Hello yourself"))
@@ -160,14 +160,14 @@ func TestUpgradeConnRefuses(t *testing.T) {
 				peer.Close()
 				res, err := http.ReadResponse(bufio.NewReader(strings.NewReader(response)), &http.Request{Method: strings.Fields(tc.sent)[0]})
 				if err != nil {
-					t.Fatalf("%v: %q", err, response)
+					t.Fatalf("%v: got %q", err, response)
 				}
 				body, err := io.ReadAll(res.Body)
 				if res.StatusCode != tc.status || !res.Close || err != nil || !strings.Contains(string(body), tc.body) {
 					t.Errorf("response %q, want %d", response, tc.status)
 				}
 				if !strings.Contains(response, tc.fields) || !strings.Contains(response, "\r\nSec-WebSocket-Version: 13\r\n") || !strings.Contains(response, "\r\nDate: ") {
-					t.Errorf("fields are missing: %q", response)
+					t.Errorf("fields are missing: got %q", response)
 				}
 				r := <-results
 				var he *HandshakeError
@@ -289,13 +289,13 @@ func FuzzUpgradeConn(f *testing.F) {
 		rest := bufio.NewReader(strings.NewReader(response))
 		res, rerr := http.ReadResponse(rest, &http.Request{Method: method})
 		if rerr != nil {
-			t.Fatalf("%v: %q", rerr, response)
+			t.Fatalf("%v: got %q", rerr, response)
 		}
 		if res.StatusCode == http.StatusSwitchingProtocols != (err == nil) || err != nil && !res.Close {
 			t.Fatalf("error %v and the response %q", err, response)
 		}
 		if _, err := io.Copy(io.Discard, res.Body); err != nil {
-			t.Fatalf("%v: %q", err, response)
+			t.Fatalf("%v: got %q", err, response)
 		}
 	})
 }

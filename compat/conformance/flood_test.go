@@ -166,7 +166,7 @@ func TestSafetyFastAndSlow(t *testing.T) {
 		for i, wait := range []time.Duration{2 * time.Second, patience, patience} {
 			_ = nc.SetReadDeadline(time.Now().Add(wait))
 			if r, err := readReply(br, false); err != nil || r.status != 200 {
-				t.Fatalf("response %d: %+v %v", i+1, r, err)
+				t.Fatalf("response %d: got %+v, %v", i+1, r, err)
 			}
 			if i == 0 {
 				mustRespond(t, tg, "/plaintext") // nor does anybody else wait
@@ -202,7 +202,7 @@ func TestSafetyPipeline(t *testing.T) {
 		for i := range n {
 			r, err := readReply(br, i%5 == 4)
 			if err != nil || r.status != 200 {
-				t.Fatalf("response %d: %+v %v", i, r, err)
+				t.Fatalf("response %d: got %+v, %v", i, r, err)
 			}
 			if got, _ := r.echo("probe"); i%5 != 4 && got != strconv.Itoa(i) {
 				t.Fatalf("response %d is for request %q", i, got)

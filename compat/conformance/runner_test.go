@@ -134,7 +134,7 @@ func alwaysRespond(t *testing.T, response string) string {
 func TestConformanceScript(t *testing.T) {
 	const good = "## Title\nRFC 9112 §3, MUST. Why.\n```\nC: x{y*3}\\r\\n{fin}\nS: 400 close\n```\n"
 	if cs, err := parseTopic("t", good); err != nil || len(cs) != 1 || string(firstSend(cs[0].steps)) != "xyyy\r\n" {
-		t.Fatalf("a good case: %+v %v", cs, err)
+		t.Fatalf("a good case: got %+v, %v", cs, err)
 	}
 	for name, edit := range map[string][2]string{
 		"no rule":            {"RFC 9112 §3, ", ""},

@@ -48,7 +48,7 @@ func mustRespondOn(t *testing.T, nc net.Conn, br *bufio.Reader, target string) *
 	}
 	r, err := readReply(br, false)
 	if err != nil || r.status != 200 {
-		t.Fatalf("GET %s: %+v, %v", target, r, err)
+		t.Fatalf("GET %s: got %+v, %v", target, r, err)
 	}
 	return r
 }

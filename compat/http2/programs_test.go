@@ -85,7 +85,7 @@ func TestCurl(t *testing.T) {
 				t.Errorf("%s: %q, want %q", way, got, want)
 			}
 			if got := ask("-I", s.URL); !strings.Contains(strings.ToLower(got), "x-method: head") {
-				t.Errorf("%s: HEAD: %q", way, got)
+				t.Errorf("%s: HEAD: got %q", way, got)
 			}
 			if way == "--http2" && strings.HasPrefix(s.URL, "http:") {
 				version = "1.1" // with a body ours does not either: it would have to be here whole before (RFC 7540 §3.2)

@@ -44,7 +44,7 @@ func streamRows() []row {
 			for i := range 100 {
 				fmt.Fprintf(out, "line %d\n", i)
 				if !back.Scan() || back.Text() != fmt.Sprint("got line ", i) {
-					k.Fatalf("line %d: %q, %v", i, back.Text(), back.Err())
+					k.Fatalf("line %d: got %q, %v", i, back.Text(), back.Err())
 				}
 			}
 			out.Close()

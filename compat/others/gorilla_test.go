@@ -119,7 +119,7 @@ func TestGorillaLogging(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := strings.Count(log.String(), "\n"); n != 3 {
-			t.Errorf("%s: %d lines: %q", s.Name, n, &log)
+			t.Errorf("%s: %d lines: got %q", s.Name, n, &log)
 		}
 		return log.String()
 	})

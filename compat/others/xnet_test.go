@@ -86,7 +86,7 @@ func TestH2C(t *testing.T) {
 				t.Fatalf("%s: %v", s.Name, err)
 			}
 			if body, err := io.ReadAll(res.Body); res.ProtoMajor != 2 || string(body) != "hello\n" || err != nil {
-				t.Errorf("%s: %s %q, %v", s.Name, res.Proto, body, err)
+				t.Errorf("%s: got %s, %q, %v", s.Name, res.Proto, body, err)
 			}
 			res.Body.Close()
 		}

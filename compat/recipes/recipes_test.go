@@ -91,7 +91,7 @@ func tryDefaultTransport(t *testing.T) {
 	}
 	fields <- "X: y\r\n z\r\n"
 	if out, err := exec.Command(path).CombinedOutput(); err == nil {
-		t.Errorf("a folded line was taken: %q", out)
+		t.Errorf("a folded line was taken: got %q", out)
 	}
 }
 

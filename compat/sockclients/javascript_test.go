@@ -18,7 +18,7 @@ import (
 func TestModule(t *testing.T) {
 	eachDriver(t, pages, func(t *testing.T, d driver) {
 		if lines := d.play(t, "", "unit"); !slices.Equal(lines[0], []string{"end well"}) {
-			t.Errorf("the module: %q", lines)
+			t.Errorf("the module: got %q", lines)
 		}
 	})
 }

@@ -92,7 +92,7 @@ func TestZeroMQ(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m := receive(t, s); m.Kind != streamsock.EventDisconnected || m.End.Reason != streamsock.ReasonEOF {
-			t.Errorf("the end: %v %+v", m.Kind, m.End)
+			t.Errorf("the end: got %v, %+v", m.Kind, m.End)
 		}
 		wantWell(t, p)
 	})

@@ -129,7 +129,7 @@ func TestReverseProxyAbortsCopy(t *testing.T) {
 	behindProxy(t, origin(), func(t *testing.T, front *both.Site) []both.Exchange {
 		x := front.Do(t, both.Get(200, "/cut"))
 		if x.Failure == "" || !strings.HasPrefix(x.Body, "halfhalf") {
-			t.Errorf("the client did not notice the cut: %d bytes, %q", len(x.Body), x.Failure)
+			t.Errorf("the client did not notice the cut: got %d bytes, %q", len(x.Body), x.Failure)
 		}
 		x.Body = "" // how much arrived may differ
 		return []both.Exchange{x}

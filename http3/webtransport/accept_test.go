@@ -76,7 +76,7 @@ var stringLists = map[string]struct {
 func TestStringList(t *testing.T) {
 	for in, tc := range stringLists {
 		if got, ok := stringList(in); !slices.Equal(got, tc.want) || ok != tc.ok {
-			t.Errorf("%s: %q, %v", in, got, ok)
+			t.Errorf("%s: got %q, %v", in, got, ok)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestOnlyProgramsCanBeFound(t *testing.T) {
 	for _, name := range All {
 		path, err := Find(name)
 		if program := name == Nghttpd || name == Nginx || name == H2O; program != (path != "" || err != nil) {
-			t.Errorf("%s: %q, %v", name, path, err)
+			t.Errorf("%s: got %q, %v", name, path, err)
 		}
 	}
 	if err := Become(Native, t.TempDir(), "127.0.0.1:1", false); err == nil || !strings.Contains(err.Error(), "is no program") {

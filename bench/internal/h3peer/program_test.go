@@ -16,7 +16,7 @@ func TestOnlyProgramsAreBuilt(t *testing.T) {
 			path, err = Find(name)
 		}
 		if path != "" || err != nil || IsProgram(name) != (name == Caddy || name == Quinn) {
-			t.Errorf("%s: %q, %v", name, path, err)
+			t.Errorf("%s: got %q, %v", name, path, err)
 		}
 	}
 	if Built(Native) {

@@ -56,7 +56,7 @@ func TestAccountsThatDoNotCount(t *testing.T) {
 		a, err := tool.Run(context.Background(), &process.Server{Addr: "127.0.0.1:1"}, Plan{Cores: process.Both})
 		switch {
 		case tc.want == "" && (err != nil || a.Requests != 10 || a.Rate != 5 || a.Latency.P50 != 1.5):
-			t.Errorf("%s: %+v, %v", tc.what, a, err)
+			t.Errorf("%s: got %+v, %v", tc.what, a, err)
 		case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
 			t.Errorf("%s: %v, want %q", tc.what, err, tc.want)
 		}

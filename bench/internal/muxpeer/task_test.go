@@ -19,7 +19,7 @@ func TestPeersDoTheirTasks(t *testing.T) {
 			task.Duration = 20 * time.Millisecond
 			a, err := Drive(name, l.Addr().String(), task)
 			if err != nil || a.Messages < 1 || a.Rate <= 0 {
-				t.Errorf("%s: %+v: %+v, %v", name, task, a, err)
+				t.Errorf("%s: %+v: got %+v, %v", name, task, a, err)
 			}
 		}
 	}

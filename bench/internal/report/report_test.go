@@ -150,7 +150,7 @@ func TestNothingMeasured(t *testing.T) {
 		t.Errorf(`without results: got %q, want "| native ÷ net/http | – |" in it`, text)
 	}
 	if text := Page(s, &result.File{}); !strings.Contains(text, "| not measured |") || !strings.Contains(text, "not measured 5") {
-		t.Errorf("without results: %q", text)
+		t.Errorf("without results: got %q", text)
 	}
 }
 

@@ -112,7 +112,7 @@ func TestDriversSeeWrongEchoes(t *testing.T) {
 			case wrong && err == nil:
 				t.Errorf("%s: a byte is another, and nobody says so", what)
 			case !wrong && (err != nil || a.Messages == 0 || a.Rate <= 0 || (a.P50 > 0) != (what != OneWay)):
-				t.Errorf("%s: %+v, %v", what, a, err)
+				t.Errorf("%s: got %+v, %v", what, a, err)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func TestEachBeginsOnce(t *testing.T) {
 		}
 	}
 	if got := Turn(nil, 3); got != nil {
-		t.Errorf("nobody's turn: %q", got)
+		t.Errorf("nobody's turn: got %q", got)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestLineup(t *testing.T) {
 	}
 	r.Peers = []string{"b"}
 	if peers, skipped := r.Lineup(sc); len(peers) != 1 || peers[0] != "b" || len(skipped) > 0 {
-		t.Errorf("only b was asked for: %q, %q", peers, skipped)
+		t.Errorf("only b was asked for: got %q, %q", peers, skipped)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestBroadcastsReachAll(t *testing.T) {
 	for _, name := range wspeer.All {
 		a, err := Broadcast(wspeer.PathRoom, options(serve(t, name)))
 		if err != nil || a.Requests < 10 || a.Requests%10 != 0 || a.Latency.P50 <= 0 {
-			t.Errorf("%s: %+v, %v", name, a, err)
+			t.Errorf("%s: got %+v, %v", name, a, err)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func TestCompressedMessagesComeBack(t *testing.T) {
 			a, err = Deflate(wspeer.PathDeflate, opt)
 		}
 		if err != nil || a.Requests == 0 || a.Elapsed < 0.05 {
-			t.Errorf("%s: %+v, %v", name, a, err)
+			t.Errorf("%s: got %+v, %v", name, a, err)
 		}
 	}
 }

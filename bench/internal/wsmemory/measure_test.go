@@ -14,7 +14,7 @@ func TestEveryTaskIsDoneRight(t *testing.T) {
 		for _, name := range Peers(task) {
 			v, err := Measure(task, name, time.Millisecond)
 			if err != nil || v[Nanoseconds] <= 0 {
-				t.Errorf("%s of %s: %v, %v", task, name, v, err)
+				t.Errorf("%s of %s: got %v, %v", task, name, v, err)
 			}
 		}
 	}

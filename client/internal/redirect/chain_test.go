@@ -56,7 +56,7 @@ func TestLimit(t *testing.T) {
 			t.Errorf("limit %d: %d were followed, %v", limit, followed, err)
 		}
 		if hop, err := way.Next(200, "/", false); hop != nil || err != nil {
-			t.Errorf("limit %d: a response behind them: %v, %v", limit, hop, err)
+			t.Errorf("limit %d: a response behind them: got %v, %v", limit, hop, err)
 		}
 	}
 }
@@ -69,12 +69,12 @@ func TestOwnHost(t *testing.T) {
 		own      bool
 	}{{"/x", true}, {"?y", true}, {"//b.test/", false}, {"/z", false}} {
 		if hop, err := way.Next(302, step.location, false); err != nil || hop.OwnHost != step.own {
-			t.Errorf("%s: %+v, %v", step.location, hop, err)
+			t.Errorf("%s: got %+v, %v", step.location, hop, err)
 		}
 	}
 	way = New("GET", parsed(t, "http://a.test/"), 10)
 	if hop, err := way.Next(302, "http://a.test/", false); err != nil || hop.OwnHost {
-		t.Errorf("the same host by its name: %+v, %v", hop, err)
+		t.Errorf("the same host by its name: got %+v, %v", hop, err)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestReferer(t *testing.T) {
 	} {
 		from := parsed(t, tc[0])
 		if got := Referer(from, parsed(t, tc[1]), tc[2]); got != tc[3] || from.String() != tc[0] {
-			t.Errorf("%q: %q", tc, got)
+			t.Errorf("%q: got %q", tc, got)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func TestURLRefused(t *testing.T) {
 	} {
 		var to Target
 		if err := to.Parse(url); err == nil {
-			t.Errorf("%q: %+v", url, to)
+			t.Errorf("%q: got %+v", url, to)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func talk(t *testing.T, url string, cfg websocket.Config) (c *websocket.Conn) {
 		c.WriteMessage(websocket.TextMessage, []byte(text))
 	}()
 	if _, p, err := c.ReadMessage(); string(p) != "ponged" || err != nil {
-		t.Errorf("Ping: %s, %v", p, err)
+		t.Errorf("Ping: got %s, %v", p, err)
 	}
 	if err := c.Close(websocket.CloseNormal, "done"); err != nil {
 		t.Errorf("Close: %v", err)

@@ -125,7 +125,7 @@ func TestRefusals(t *testing.T) {
 			}
 			var body strings.Builder
 			if err := resp.Write(&body); err != nil || want == 401 && !strings.Contains(body.String(), "who are you?") {
-				t.Errorf("%s: %q, %v", path, body.String(), err)
+				t.Errorf("%s: got %q, %v", path, body.String(), err)
 			}
 		}
 	})

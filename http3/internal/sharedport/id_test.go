@@ -94,7 +94,7 @@ func TestDestination(t *testing.T) {
 	} {
 		packet := append(append(bytes.Clone(tc.head), id...), tc.tail...)
 		if got := destination(packet); bytes.Equal(got, id) != tc.fine {
-			t.Errorf("%s: %x", name, got)
+			t.Errorf("%s: got %x", name, got)
 		}
 		for n := range len(tc.head) + idLen {
 			if got := destination(packet[:n:n]); bytes.Equal(got, id) {
@@ -109,11 +109,11 @@ func TestNewConnection(t *testing.T) {
 	for n := range 256 {
 		packet := append([]byte{0xc3, 0, 0, 0, 1, byte(n)}, bytes.Repeat([]byte{7}, n)...)
 		if got := newConnection(packet); (got != nil) != (n >= 8) || got != nil && !bytes.Equal(got, packet[6:]) {
-			t.Errorf("%d bytes: %x", n, got)
+			t.Errorf("%d bytes: got %x", n, got)
 		}
 		for cut := range packet {
 			if got := newConnection(packet[:cut:cut]); got != nil {
-				t.Errorf("%d of %d bytes: %x", cut, len(packet), got)
+				t.Errorf("%d of %d bytes: got %x", cut, len(packet), got)
 			}
 		}
 		if packet[0] = 0x43; newConnection(packet) != nil {

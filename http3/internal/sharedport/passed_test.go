@@ -19,7 +19,7 @@ func TestPassed(t *testing.T) {
 			in := passed{from, []byte(control), []byte("packet")}
 			b, ok := in.append([]byte("x"))
 			if !ok || b[0] != 'x' {
-				t.Fatalf("%v: %q", from, b)
+				t.Fatalf("%v: got %q", from, b)
 			}
 			b = b[1:]
 			var out passed
@@ -40,7 +40,7 @@ func TestPassed(t *testing.T) {
 		"packet":     {&net.UDPAddr{IP: net.IPv4zero, Port: 1}, nil, make([]byte, maxPacket+1)},
 	} {
 		if b, ok := p.append(nil); ok {
-			t.Errorf("%s: %x", name, b)
+			t.Errorf("%s: got %x", name, b)
 		}
 	}
 }

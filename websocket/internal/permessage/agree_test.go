@@ -125,7 +125,7 @@ func TestOffers(t *testing.T) {
 	}
 	const fresh = "permessage-deflate; server_no_context_takeover; "
 	if got := offered(Takeover, budget.New(0)); got != fresh+"client_max_window_bits, "+fresh+"client_no_context_takeover; client_max_window_bits" {
-		t.Errorf("without memory: %q", got)
+		t.Errorf("without memory: got %q", got)
 	}
 }
 
@@ -161,7 +161,7 @@ func TestAgree(t *testing.T) {
 		}
 	}
 	if p, err := Agree(nil, Offers(Takeover, plenty)); p != nil || err != nil {
-		t.Errorf("no response: %v, %v", p, err)
+		t.Errorf("no response: got %v, %v", p, err)
 	}
 }
 
