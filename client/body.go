@@ -103,7 +103,7 @@ func (b *Body) appendTo(dst []byte) ([]byte, error) {
 	}
 }
 
-// room returns how many bytes to make room for when have bytes of the body have been read: exactly the rest if it has
+// room returns how many bytes to make room for when the given number of bytes of the body have been read: exactly the rest if it has
 // arrived whole, otherwise as many as have been read. So memory grows with the received bytes, not with the declared
 // length.
 func (b *Body) room(have int) int {
