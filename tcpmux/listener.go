@@ -37,7 +37,8 @@ type Listener struct {
 	evicting  atomic.Bool  // evict is about to run
 }
 
-// Listen returns a Listener for sessions. url is tcp://HOST:PORT or tls://HOST:PORT; tls needs Config.TLSConfig. Port 0 picks a free port.
+// Listen returns a Listener for sessions. url is tcp://HOST:PORT or tls://HOST:PORT; tls needs Config.TLSConfig. Port 0 picks a
+// free port.
 func Listen(url string, cfg Config) (*Listener, error) {
 	a, err := parseAddress(url)
 	if err != nil {

@@ -16,8 +16,8 @@ const (
 	idleTimes = 12 // how long connections stay idle, in multiples of a measurement's duration: 36 s by default
 )
 
-// responseDelay is how long the server delays its responses, in milliseconds. It is long enough for all requests to be sent first,
-// so that each needs a connection of its own.
+// responseDelay is how long the server delays its responses, in milliseconds. It is long enough for all requests to be sent
+// first, so that each needs a connection of its own.
 const responseDelay = 8000
 
 func manyFiles() error { return hold.ManyFiles(idleConns) }

@@ -22,8 +22,8 @@ const (
 )
 
 // Paths of the responses. Four paths are not in Responses: PathPost responds with the length of the request body, PathSleep waits
-// ?ms=N milliseconds and responds with the greeting, PathWork computes its response for each request, and PathFields responds with
-// Fields and the greeting. Only the native peer has PathFields, which serves to measure clients.
+// ?ms=N milliseconds and responds with the greeting, PathWork computes its response for each request, and PathFields responds
+// with Fields and the greeting. Only the native peer has PathFields, which serves to measure clients.
 const (
 	PathText  = "/plaintext" // the classic greeting of 13 bytes
 	PathJSON  = "/json"      // 1,024 bytes

@@ -1,4 +1,5 @@
-// Package redirect finds the request to which a redirect leads (RFC 9110 §15.4), by the rules of net/http's Client. It does no I/O.
+// Package redirect finds the request to which a redirect leads (RFC 9110 §15.4), by the rules of net/http's Client. It does no
+// I/O.
 package redirect
 
 import (

@@ -104,7 +104,7 @@ func (e *ResetError) Error() string { return "http3: stream ended by the client:
 // TooLargeError says that a datagram does not fit into a packet.
 type TooLargeError struct{ Most int }
 
-// Error says how much would fit.
+// Error says how many bytes would fit.
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("http3: a datagram may have %d bytes at this time", e.Most)
 }
