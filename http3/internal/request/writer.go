@@ -129,7 +129,7 @@ func (w *writer) checkSize() error {
 	return err
 }
 
-// writeLocked gives p to QUIC. It waits while the client takes too little.
+// writeLocked passes p to QUIC. It waits while the client takes too little.
 func (w *writer) writeLocked(p []byte) error {
 	if len(p) == 0 {
 		return nil
