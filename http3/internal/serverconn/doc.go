@@ -1,5 +1,5 @@
-// Package serverconn has a server's connections of HTTP/3. A Conn's requests are handled by workers of the server's, one of which waits for
-// the next request stream:
+// Package serverconn implements a server's connections of HTTP/3. The requests of a connection are handled by workers, one of which waits
+// for the next request stream:
 //
 //	stream ─► worker: request.Stream: head, handler, response ─► the next stream
 //	          └────► spare worker: waits for the next stream meanwhile

@@ -1,6 +1,6 @@
 package serverconn
 
-// phase is how far a connection has come. It only goes forward; phases may be skipped.
+// phase is the stage of a connection's life. It only goes forward; phases may be skipped.
 type phase uint8
 
 const (
@@ -12,7 +12,7 @@ const (
 	left            // none of them does
 )
 
-// advance goes on to a phase. It returns false if p is there already, or further.
+// advance goes on to a phase. It returns false if p is in that phase already, or in a later one.
 func (p *phase) advance(to phase) bool {
 	if *p >= to {
 		return false
