@@ -43,7 +43,7 @@ func TestBasicAuth(t *testing.T) {
 	})
 }
 
-// errOf is the error of a request that must have none but that.
+// errOf returns the error of a request, which must fail with an error and nothing else.
 func errOf(r *client.Response, err error) error {
 	if err == nil {
 		r.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// each runs f over each version that needs no TLS.
+// each runs f over each version of HTTP that needs no TLS.
 func each(t *testing.T, f func(t *testing.T, p client.Protocol)) {
 	t.Run("http1", func(t *testing.T) { f(t, client.HTTP1) })
 	t.Run("h2c", func(t *testing.T) { f(t, client.HTTP2) })

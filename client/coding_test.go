@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// coded is text in a coding.
+// coded returns text in a content coding.
 func coded(t testing.TB, coding string, text []byte) []byte {
 	var b bytes.Buffer
 	var w io.WriteCloser

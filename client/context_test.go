@@ -13,14 +13,14 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// stuck is a client and a request that come to a phase and stay there; there tells when they are.
+// stuck is a client and a request that stop in a phase; there reports that they have reached it.
 type stuck struct {
 	cfg   client.Config
 	req   client.Request
 	there chan bool
 }
 
-// phases are all that a request can wait in.
+// phases are the phases in which a request can wait.
 func phases(t *testing.T) map[string]*stuck {
 	all := map[string]*stuck{}
 	at := func(name string, f func(s *stuck, there func())) {

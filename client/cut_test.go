@@ -57,7 +57,7 @@ type cuts struct {
 	next, good, bad atomic.Int32
 }
 
-// entry is what the server has noted of a request.
+// entry is what the server has recorded of a request.
 type entry struct {
 	sync.Mutex
 	begun    int   // how often its head has arrived
@@ -65,8 +65,8 @@ type entry struct {
 	wrong    string
 }
 
-// patienceOfCuts is within which time each request ends, and how long the client waits for a head or the next byte: that
-// there is none is always for the reason that the connection has been cut, which is to be seen at once.
+// patienceOfCuts is the time within which each request ends, and how long the client waits for a head or the next byte: if
+// none arrives, the connection has been cut, and the client notices that at once.
 const patienceOfCuts = 30 * time.Second
 
 func newCuts(t *testing.T, cfg client.Config, requests int) *cuts {
@@ -114,10 +114,10 @@ func (c *cuts) respond(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, text)
 }
 
-// method is that of a request: half of them must not be sent twice.
+// method returns the method of a request: half of them must not be sent twice.
 func method(n int) string { return []string{"GET", "POST", "PUT", "POST"}[n%4] }
 
-// bodyOf is the body of a request.
+// bodyOf returns the body of a request.
 func bodyOf(n int) []byte {
 	if method(n) == "GET" {
 		return nil
@@ -158,7 +158,7 @@ func (c *cuts) run() {
 	}
 }
 
-// request sends a request, whose body is in memory or a stream, and compares what comes of it with the journal.
+// request sends a request, whose body is in memory or a stream, and compares the result with the journal.
 func (c *cuts) request(n int) {
 	req := &client.Request{Method: method(n), URL: fmt.Sprintf("%s/%d", c.url, n), Body: bodyOf(n)}
 	if n%8 > 3 && req.Method != "GET" {
@@ -187,7 +187,7 @@ func (c *cuts) request(n int) {
 	}
 }
 
-// descriptors is of what the process has some open; nothing where that cannot be seen.
+// descriptors lists the open descriptors of the process; it is empty on systems that do not show them.
 func descriptors(t testing.TB) (files []string) {
 	all, _ := os.ReadDir("/proc/self/fd")
 	for _, e := range all {

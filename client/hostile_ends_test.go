@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// whole is a response with all that one of HTTP/1.1 may have, and whole2 one of HTTP/2, to the first request.
+// whole is a response with everything that HTTP/1.1 allows, and whole2 one of HTTP/2, to the first request.
 const whole = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
 	"4;x=y\r\ngood\r\n0\r\nX: y\r\n\r\n"
 
@@ -33,7 +33,7 @@ func whole2() string {
 	return b.String()
 }
 
-// asked waits until a request has come, in either version: its last bytes are known.
+// asked waits until a request has arrived, in either version: its last bytes are known.
 func asked(nc net.Conn, p client.Protocol) {
 	if p == client.HTTP1 {
 		for b, got := make([]byte, 1), ""; !strings.HasSuffix(got, "\r\n\r\n"); got += string(b) {
@@ -89,7 +89,7 @@ func TestEndsAtEveryByte(t *testing.T) {
 	}
 }
 
-// endsAt has the response to the first request end at byte n; in silence it is given up.
+// endsAt ends the response to the first request at byte n; if it ends in silence the client gives it up.
 func endsAt(t *testing.T, c *client.Client, url string, said <-chan bool, silence bool, n int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -180,7 +180,7 @@ func TestCookieBomb(t *testing.T) {
 	}
 }
 
-// heap is how much memory is in use.
+// heap returns how much memory is in use.
 func heap() int64 {
 	var m runtime.MemStats
 	runtime.GC()

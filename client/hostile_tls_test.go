@@ -15,12 +15,12 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// record is one of TLS (RFC 8446 §5.1).
+// record returns a record of TLS (RFC 8446 §5.1).
 func record(kind byte, body string) string {
 	return string([]byte{kind, 3, 3, byte(len(body) >> 8), byte(len(body))}) + body
 }
 
-// mostOpened is how many connections of HTTP/2 a request finds at the most that end before it has begun.
+// mostOpened is the most connections of HTTP/2 that a request tries if they end before it begins.
 const mostOpened = 5
 
 // A TLS handshake that fails, never ends or ends too early is an error in time, and the next connection works.

@@ -74,7 +74,7 @@ func TestHeadLimits(t *testing.T) {
 	})
 }
 
-// fill sets n fields of so many bytes each.
+// fill sets n fields of the given size.
 func fill(h http.Header, n, size int) {
 	for i := range n {
 		h.Set(fmt.Sprint("X-", i), strings.Repeat("x", size))

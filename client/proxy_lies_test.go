@@ -90,7 +90,7 @@ func TestProxyAnswers(t *testing.T) {
 	}
 }
 
-// handed is a peer's connection with what has been read ahead.
+// handed is a peer's connection with the bytes that have been read ahead.
 type handed struct{ *peer }
 
 func (h handed) Read(p []byte) (int, error) { return h.r.Read(p) }

@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// ways is a server under every address, and every name of a proxy. It writes down where connections lead and what is asked
+// ways is a server under every address, and every name of a proxy. It records where connections lead and the requests
 // for on them, opens no tunnel, and responds to everything else.
 type ways struct {
 	addr string
@@ -96,7 +96,7 @@ func TestProxyLikeNetHTTP(t *testing.T) {
 	}
 }
 
-// wayLikeNetHTTP compares the ways of requests in the environment as it is.
+// wayLikeNetHTTP compares the ways of requests in the current environment.
 func wayLikeNetHTTP(t *testing.T) {
 	w := newWays(t)
 	choose := httpproxy.FromEnvironment().ProxyFunc()
@@ -123,7 +123,7 @@ func wayLikeNetHTTP(t *testing.T) {
 	}
 }
 
-// lowered leaves out what is written in two ways that mean the same: a name's case, and a scheme's own port.
+// lowered removes differences without meaning: the case of a name, and a scheme's own port.
 func lowered(lines []string) (out []string) {
 	for _, line := range lines {
 		out = append(out, strings.ReplaceAll(strings.ToLower(line), ".test:80/", ".test/"))

@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// proxy is one for CONNECT and absolute form, whose every host is at.
+// proxy is a proxy for CONNECT and absolute form; every host leads to at.
 type proxy struct {
 	at        string
 	tunnels   atomic.Int32
@@ -54,7 +54,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	<-done
 }
 
-// via is a Config.Proxy that is always the same.
+// via returns a Config.Proxy that always returns the same proxy.
 func via(text string) func(*url.URL) (*url.URL, error) {
 	u, err := url.Parse(text)
 	return func(*url.URL) (*url.URL, error) { return u, err }

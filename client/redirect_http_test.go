@@ -20,7 +20,7 @@ import (
 )
 
 // maze is a server under every name that redirects as a request's path says: /status/location, where location has its
-// slashes as "!", and sets cookies as its query says. What it sees it writes down.
+// slashes as "!", and sets cookies as its query says. It records the requests.
 type maze struct {
 	addr string
 	mu   sync.Mutex
@@ -59,7 +59,7 @@ func (m *maze) serve(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, "the end of "+r.Host)
 }
 
-// deeper turns what stands for a slash in a location into one, and what stands for that in the next one.
+// deeper replaces the stand-in for a slash in a location by a slash, and the stand-in for that in the next location.
 var deeper = strings.NewReplacer("!", "/", "~", "!")
 
 func (m *maze) take() (seen []string) {

@@ -126,7 +126,7 @@ func TestRequestRefused(t *testing.T) {
 	}
 }
 
-// closing reports whether it has been closed.
+// closing is a reader that records whether it has been closed.
 type closing struct {
 	io.Reader
 	closed atomic.Bool

@@ -180,7 +180,7 @@ func TestTrailers(t *testing.T) {
 	})
 }
 
-// atEnd is a reader of nothing that calls itself.
+// atEnd is an empty reader that calls itself when it is read.
 type atEnd func()
 
 func (f atEnd) Read([]byte) (int, error) { f(); return 0, io.EOF }

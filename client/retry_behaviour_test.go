@@ -89,7 +89,7 @@ func TestRetryRewind(t *testing.T) {
 	}
 }
 
-// once is a body that is closed once, perhaps after Do has returned.
+// once is a body that must be closed once, perhaps after Do has returned.
 type once struct {
 	io.Reader
 	closed chan bool
@@ -204,7 +204,7 @@ func TestRetryRedirect(t *testing.T) {
 	}
 }
 
-// rewindFails is a Rewind that does.
+// rewindFails is a Rewind that fails.
 type rewindFails struct{ err error }
 
 func (r rewindFails) again() (io.Reader, error) { return nil, r.err }

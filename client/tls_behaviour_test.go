@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// secured is a server over TLS that tells what it has seen of a client's TLS, and settings with which it is trusted.
+// secured is a server over TLS that reports the client's TLS, and settings that trust it.
 func secured(t *testing.T, h2 bool, set func(*tls.Config)) (*httptest.Server, *tls.Config) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s name=%q resumed=%v certificates=%d", r.Proto, r.TLS.ServerName, r.TLS.DidResume, len(r.TLS.PeerCertificates))

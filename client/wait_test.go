@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// isTimeout reports whether err is one of ours that says so.
+// isTimeout reports whether err is an error of ours that says that it is a timeout.
 func isTimeout(err error) bool {
 	var e *client.Error
 	var ne net.Error

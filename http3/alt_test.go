@@ -69,7 +69,7 @@ func TestAltSvc(t *testing.T) {
 	}
 }
 
-// tcp listens.
+// tcp opens a TCP listener.
 func tcp(t *testing.T) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,10 +13,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// blame is whom an error blames, by a peer's code.
+// blame says whether an error blames this side.
 type blame struct{ local bool }
 
-// accused has the codes of a peer that accuse this side.
+// accused has the codes with which a peer blames this side.
 var accused = map[h3frame.Code]blame{
 	h3frame.GeneralProtocolError: {true}, h3frame.StreamCreationError: {true}, h3frame.ClosedCriticalStream: {true}, h3frame.FrameUnexpected: {true},
 	h3frame.FrameError: {true}, h3frame.ExcessiveLoad: {true}, h3frame.IDError: {true}, h3frame.SettingsError: {true}, h3frame.MissingSettings: {true},

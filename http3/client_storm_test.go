@@ -37,7 +37,7 @@ func TestClientStorm(t *testing.T) {
 	})
 }
 
-// giveUp sends a request, and gives it up somehow.
+// giveUp sends a request and cancels it in one of several ways.
 func (r *clientRig) giveUp(rnd *rand.Rand) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

@@ -69,7 +69,7 @@ func TestEarlyData(t *testing.T) {
 	}
 }
 
-// toldCache tells when a ticket has come.
+// toldCache reports when a ticket has arrived.
 type toldCache struct {
 	tls.ClientSessionCache
 	told chan bool

@@ -228,7 +228,7 @@ func TestHandshakesThatDoNotEnd(t *testing.T) {
 	}
 }
 
-// knock begins a handshake, and does not go on with it.
+// knock starts a handshake and does not complete it.
 func (r *rig) knock() {
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -246,7 +246,7 @@ func (r *rig) knock() {
 	}
 }
 
-// retries has a client make a request, and returns how many Retry packets it has got.
+// retries makes a client send a request, and returns how many Retry packets it has received.
 func (r *rig) retries() int64 {
 	r.Helper()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -273,7 +273,7 @@ func (r *rig) retries() int64 {
 	return spy.retries.Load()
 }
 
-// spy is a socket that counts the Retry packets which it receives (RFC 9000 §17.2.5).
+// spy is a socket that counts the Retry packets that it receives (RFC 9000 §17.2.5).
 type spy struct {
 	net.PacketConn
 	retries atomic.Int64

@@ -131,7 +131,7 @@ func TestLossyLine(t *testing.T) {
 	}
 }
 
-// noise returns n bytes at random.
+// noise returns n random bytes.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {

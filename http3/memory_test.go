@@ -76,7 +76,7 @@ func TestWideWindowsOfServer(t *testing.T) {
 	}
 }
 
-// counter counts what is written.
+// counter counts the bytes that are written.
 type counter struct{ n *atomic.Int64 }
 
 func (c counter) Write(p []byte) (int, error) {

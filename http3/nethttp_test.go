@@ -22,7 +22,7 @@ import (
 
 type key string
 
-// serveNetHTTP serves a handler of net/http's.
+// serveNetHTTP serves s over HTTP/3 with a certificate.
 func serveNetHTTP(t *testing.T, s *nethttp.Server) *rig {
 	t.Helper()
 	cert, _ := certificate()
@@ -36,7 +36,7 @@ func serve(t *testing.T, s closableHost) *rig {
 	return serveWith(t, s, http3.Config{})
 }
 
-// closableHost is a server.
+// closableHost is a server that can be closed.
 type closableHost interface {
 	http3.Host
 	Close() error

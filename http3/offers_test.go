@@ -75,7 +75,7 @@ func both(t *testing.T, h http.HandlerFunc, udp net.PacketConn) string {
 	return "https://" + l.Addr().String()
 }
 
-// udpSocket returns a socket of UDP that nobody reads yet.
+// udpSocket returns a UDP socket that nobody reads yet.
 func udpSocket(t *testing.T) net.PacketConn {
 	t.Helper()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")

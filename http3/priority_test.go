@@ -28,7 +28,7 @@ func (s *slowSocket) WriteTo(p []byte, to net.Addr) (int, error) {
 	return s.PacketConn.WriteTo(p, to)
 }
 
-// responses are what a client of TestPriorities receives.
+// responses are the responses to a client of TestPriorities.
 type responses struct {
 	k    *talk
 	ctl  *quic.SendStream
@@ -39,7 +39,7 @@ type responses struct {
 	last map[string]map[string]int // by response: what had come of each when it ended
 }
 
-// ask asks for a response of half a megabyte, and reads it.
+// ask requests a response of half a megabyte, and reads it.
 func (a *responses) ask(name, priority string) *quic.Stream {
 	a.k.Helper()
 	if priority != "" {
@@ -71,7 +71,7 @@ func (a *responses) ask(name, priority string) *quic.Stream {
 	return s
 }
 
-// has waits until something of a response has come.
+// has waits until n bytes of a response have arrived.
 func (a *responses) has(name string, n int) {
 	a.k.Helper()
 	wiretest.Eventually(a.k, name, func() bool {

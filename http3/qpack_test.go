@@ -28,7 +28,7 @@ func theirs(b []byte) (fields []hpack.Field, err error) {
 	}
 }
 
-// ours decodes it with ours.
+// ours decodes a section with our QPACK.
 func ours(b []byte) ([]hpack.Field, error) {
 	fields, err := new(qpack.Decoder).Decode(b, nil)
 	for i := range fields {

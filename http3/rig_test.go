@@ -55,7 +55,7 @@ type rig struct {
 	log  *lines
 }
 
-// lines collects what is logged.
+// lines collects lines of the log.
 type lines struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -109,7 +109,7 @@ func startOn(t *testing.T, wrap func(net.PacketConn) net.PacketConn, cfg server.
 	return r
 }
 
-// client returns a client of quic-go's.
+// client returns quic-go's client.
 func (r *rig) client() *http.Client {
 	_, pool := certificate()
 	t := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
@@ -155,7 +155,7 @@ func clientTLS(pool *x509.CertPool) *tls.Config {
 	return &tls.Config{RootCAs: pool, NextProtos: []string{"h3"}, ServerName: "127.0.0.1"}
 }
 
-// within gives up waiting after a time.
+// within waits for a limited time.
 func within(t testing.TB) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(t.Context(), 20*time.Second)
 }

@@ -24,7 +24,7 @@ type talk struct {
 	c *quic.Conn
 }
 
-// unhex returns the bytes that s writes down. Words in brackets are sections: [:method GET|:path /].
+// unhex returns the bytes that s lists in hexadecimal. Words in brackets are sections: [:method GET|:path /].
 func unhex(t testing.TB, s string) (b []byte) {
 	t.Helper()
 	for s != "" {
@@ -62,7 +62,8 @@ func (k *talk) uni(b []byte) *quic.SendStream {
 	return u
 }
 
-// ask sends a request's bytes, and says what comes back: a status with the body, or how the stream or connection has ended.
+// ask sends a request's bytes, and returns the response as text: a status with the body, or how the stream or connection has
+// ended.
 func (k *talk) ask(b []byte, fin bool) string {
 	k.Helper()
 	s := k.open(b, fin)
@@ -86,7 +87,7 @@ func (k *talk) open(b []byte, fin bool) *quic.Stream {
 	return s
 }
 
-// response reads what comes back on s.
+// response reads the response on s, in the form of ask.
 func (k *talk) response(s *quic.Stream) string {
 	s.SetReadDeadline(time.Now().Add(10 * time.Second))
 	in, err := io.ReadAll(s)
@@ -159,7 +160,7 @@ func (r *rig) talk() *talk { return &talk{r, r.dial()} }
 
 const get = "[:method GET|:scheme https|:authority a.test|:path /x]"
 
-// post is the head of a POST with these fields more.
+// post is the head of a POST with these further fields.
 func post(more string) string {
 	return "[:method POST|:scheme https|:authority a.test|:path /echo" + more + "]"
 }

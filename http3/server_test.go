@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// page responds with what it was asked.
+// page responds to the paths of the tests.
 func page(w *server.ResponseWriter, r *server.Request) {
 	switch string(r.Path()) {
 	case "/echo":

@@ -31,7 +31,7 @@ import (
 // sharedKey is the secret of the tests' processes.
 var sharedKey = bytes.Repeat([]byte("secret"), 6)
 
-// listenReuse opens a socket whose port others may have as well.
+// listenReuse opens a socket whose port other sockets may share.
 func listenReuse(t testing.TB, addr string) net.PacketConn {
 	t.Helper()
 	cfg := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
@@ -44,7 +44,7 @@ func listenReuse(t testing.TB, addr string) net.PacketConn {
 	return pc
 }
 
-// who responds with the process's number, and a lot of bytes if it is asked for them.
+// who responds with the process's number, and with many bytes if the request asks for them.
 func who(process int) server.Handler {
 	return server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {
@@ -61,7 +61,7 @@ func who(process int) server.Handler {
 	})
 }
 
-// sharedProcesses are servers with one port, each as if it were a process of its own.
+// sharedProcesses are servers on one port, each of which acts as a process of its own.
 type sharedProcesses struct {
 	*testing.T
 	addr string
@@ -82,7 +82,7 @@ func startSharedAt(t *testing.T, addr string, n int) *sharedProcesses {
 	return p
 }
 
-// shortDir returns a directory whose name leaves room for those of sockets.
+// shortDir returns a directory whose path is short enough for names of sockets in it.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "h3")
@@ -93,7 +93,7 @@ func shortDir(t *testing.T) string {
 	return dir
 }
 
-// start starts one more.
+// start starts another server.
 func (p *sharedProcesses) start(pc net.PacketConn, process int) {
 	cert, _ := certificate()
 	r := &rig{T: p.T, log: new(lines), addr: p.addr}
@@ -219,7 +219,7 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// moved waits until the server sends to a socket: until then it has no identifiers for others.
+// moved waits until the server sends to a socket: before that it has no identifiers for another move.
 func (k *talk) moved(to net.PacketConn) {
 	k.Helper()
 	wiretest.Eventually(k, "the server to send to the new address", func() bool {

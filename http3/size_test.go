@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// settings are those of a client that takes sections of so many bytes.
+// settings are the settings of a client that accepts sections of the given size.
 func settings(most uint64) []byte {
 	return h3frame.AppendSettings([]byte{0}, h3frame.SettingValue{ID: h3frame.MaxFieldSectionSize, Value: most})
 }

@@ -40,7 +40,7 @@ func TestMixedStorm(t *testing.T) {
 	})
 }
 
-// things is what a process has.
+// things counts the goroutines and descriptors of a process.
 type things struct{ goroutines, descriptors int }
 
 func leftovers() things {
@@ -60,10 +60,10 @@ type mixedStorm struct {
 	closing atomic.Bool  // Shutdown has begun: requests may fail
 }
 
-// handshake is how long clients wait for a server, which may have gone.
+// handshake is how long clients wait for a server that may have gone.
 const handshake = time.Second
 
-// visitsBefore is how many visits there are before Shutdown.
+// visitsBefore is the number of visits before Shutdown.
 const visitsBefore = 60
 
 func newMixedStorm(t *testing.T) *mixedStorm {
@@ -152,7 +152,7 @@ func (m *mixedStorm) visit(kind int) {
 	}
 }
 
-// ask makes some requests at once.
+// ask sends some requests at once.
 func (m *mixedStorm) ask(rt http.RoundTripper, l *line) {
 	m.request(rt, l) // quic-go's Transport must not be closed while its first request begins
 	var all sync.WaitGroup
@@ -165,7 +165,7 @@ func (m *mixedStorm) ask(rt http.RoundTripper, l *line) {
 	all.Wait()
 }
 
-// request makes a request and looks at its response.
+// request sends a request and checks its response.
 func (m *mixedStorm) request(rt http.RoundTripper, l *line) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -215,7 +215,7 @@ func (s slowly) Read(p []byte) (int, error) {
 	return s.Reader.Read(p[:min(len(p), 2000)])
 }
 
-// byHand is a client that resets streams, in either direction, at any time, and goes without a word.
+// byHand is a client that resets streams, in either direction, at any time, and leaves without closing.
 func (m *mixedStorm) byHand(l *line) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -21,10 +21,10 @@ import (
 // A process that was stopped (SIGSTOP, a paused container, a laptop's sleep) blames nobody for the time that it lost, and its peer waits
 // for it as long as it has said. TestSuspendedServer stops the server's process, TestSuspendedClient the client's.
 
-// patience is the time-out of whatever is tried, and the stop is several times as long.
+// patience is the timeout under test, and the process is stopped for several times as long.
 const patience, stop = 400 * time.Millisecond, 1500 * time.Millisecond
 
-// child is this test's program in a process of its own, which plays the other part.
+// child is this test's program in a process of its own, which is the other end.
 type child struct {
 	*testing.T
 	cmd   *exec.Cmd
@@ -56,7 +56,7 @@ func startChild(t *testing.T, part string, args ...string) *child {
 	return &child{t, cmd, in, bufio.NewScanner(out)}
 }
 
-// line waits for the next line of the child's.
+// line waits for the child's next line.
 func (c *child) line() string {
 	c.Helper()
 	if !c.lines.Scan() {

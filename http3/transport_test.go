@@ -168,7 +168,7 @@ func TestTransportExpect(t *testing.T) {
 	})
 }
 
-// countedBody counts what is done with it.
+// countedBody counts its reads and closes.
 type countedBody struct {
 	io.Reader
 	mu     sync.Mutex

@@ -132,7 +132,7 @@ func TestAcceptRateEnds(t *testing.T) {
 	}
 }
 
-// named is a socket whose peers say who they are in their first message, or by their path.
+// named is a socket whose peers give their names in their first message, or by their path.
 func named(t *testing.T, cfg streamsock.Config) *streamsock.Socket { return newSocket(t, byName(cfg)) }
 
 // byName is the configuration of such a socket.
@@ -457,7 +457,7 @@ func TestGroups(t *testing.T) {
 	rs[3].want("end")
 }
 
-// parts expects the end of the connection, with this close frame where there are any, which it answers.
+// parts expects the end of the connection, with this close frame on ws and wss, to which it replies.
 func (r *raw) parts(why string) {
 	r.t.Helper()
 	if r.ws {

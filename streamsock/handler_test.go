@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// mounted returns where a server of net/http listens that has a handler. compat/sockclients has ours.
+// mounted returns the address of net/http's server with a handler. compat/sockclients has the same for ours.
 func mounted(t *testing.T, h http.Handler) string {
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)

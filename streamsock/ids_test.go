@@ -10,7 +10,7 @@ import (
 // newTable returns the table of a socket without addresses.
 func newTable(cfg Config) *table { return &New(cfg).peers }
 
-// come has a new peer enter.
+// come makes a new peer enter.
 func (t *table) come(key string, seat ID, dialled bool) (*Peer, error) {
 	var d *dialling
 	if dialled {
@@ -21,7 +21,7 @@ func (t *table) come(key string, seat ID, dialled bool) (*Peer, error) {
 	return t.enter(p, seat)
 }
 
-// wantCome has a new peer enter and compares its id, 0 where it is refused with an error.
+// wantCome makes a new peer enter and compares its id, which is 0 if it is refused with an error.
 func (t *table) wantCome(tt *testing.T, dialled bool, want ID, failure error) *Peer {
 	tt.Helper()
 	p, err := t.come("", 0, dialled)

@@ -16,9 +16,9 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// deaf returns a socket with a peer that reads nothing, and whose connection takes nothing more: one message waits. That one
-// waits is no proof, because its turn may merely not have come. The connection is full if the system holds as many bytes all the
-// time, also after the 40 ms by which the peer's system may delay an acknowledgement.
+// deaf returns a socket with a peer that reads nothing, and whose connection takes nothing more: one message waits. That a
+// message waits proves nothing, because its turn may not have come yet. The connection is full if the system holds as many bytes
+// all the time, also after the 40 ms by which the peer's system may delay an acknowledgement.
 func deaf(t *testing.T, cfg streamsock.Config) (*streamsock.Socket, *streamsock.Peer, *raw) {
 	t.Helper()
 	s := newSocket(t, cfg)
@@ -42,7 +42,7 @@ func deaf(t *testing.T, cfg streamsock.Config) (*streamsock.Socket, *streamsock.
 	return s, p, r
 }
 
-// rest reads what comes but chunks of 1 MB.
+// rest reads all messages except those of 1 MB.
 func (r *raw) rest(n int) (got []string) {
 	for len(got) < n {
 		p := r.next()

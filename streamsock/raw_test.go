@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// raw is a peer that speaks bytes.
+// raw is a peer that sends and receives bytes.
 type raw struct {
 	net.Conn
 	t  testing.TB
@@ -71,7 +71,7 @@ func (r *raw) upgrade(path string, fields ...string) int {
 	return resp.StatusCode
 }
 
-// message sends a message as the transport has it.
+// message sends a message in the form of the transport.
 func (r *raw) message(p string) {
 	if r.ws {
 		r.frame(0x82, p)
@@ -100,7 +100,7 @@ func (r *raw) bytes(p string) {
 	}
 }
 
-// next reads a message, or tells how the connection ends: "EOF", "close 1000 text".
+// next reads a message, or returns how the connection ends: "EOF", "close 1000 text".
 func (r *raw) next() string {
 	if !r.ws {
 		var head [4]byte
@@ -144,7 +144,7 @@ func (r *raw) next() string {
 	return string(p)
 }
 
-// want reads what comes.
+// want reads messages and compares them.
 func (r *raw) want(all ...string) {
 	r.t.Helper()
 	for _, want := range all {

@@ -16,11 +16,11 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// elsewhere opens connections to where somebody listens now, whatever address is dialled. So nobody else can be there: an address
+// elsewhere opens connections to the current listener, whatever address is dialled. So no other program can be there: an address
 // that is given up and taken again may be another program's in between.
 type elsewhere struct{ host atomic.Pointer[string] }
 
-// is says where that is, "" for nowhere.
+// is sets the address of that listener, "" for none.
 func (e *elsewhere) is(addr string) {
 	_, host, _ := strings.Cut(addr, "://")
 	e.host.Store(&host)
@@ -312,7 +312,7 @@ func churn(t *testing.T, r *rand.Rand, s *streamsock.Socket, addr string, cfg st
 	}
 }
 
-// keepJournal receives everything and looks whether it may be.
+// keepJournal receives everything and checks it.
 func keepJournal(s *streamsock.Socket) error {
 	next := map[*streamsock.Peer]int{}
 	for {

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// endless is a socket whose callback replies to a message as long as it can, and tells what that ended with.
+// endless is a socket whose callback replies to a message as long as it can, and reports with what error that ended.
 func endless(t *testing.T, cfg streamsock.Config) (s *streamsock.Socket, replied chan error) {
 	replied = make(chan error, 1)
 	cfg.QueueMessages, cfg.Linger = 1, time.Millisecond

@@ -48,7 +48,7 @@ func bind(t *testing.T, s *streamsock.Socket, addr string) string {
 	return bound[0]
 }
 
-// recv receives a message within a while.
+// recv receives a message in time.
 func recv(t *testing.T, s *streamsock.Socket) streamsock.Message {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -85,7 +85,7 @@ func inWords(m *streamsock.Message) string {
 	return fmt.Sprintf("%d %s", m.Peer.ID(), m.Data)
 }
 
-// wantsOfEach receives what several peers bring: in order for each of them, and in any order among them.
+// wantsOfEach receives the messages of several peers: in order for each of them, and in any order among them.
 func wantsOfEach(t *testing.T, s *streamsock.Socket, peers ...[]string) {
 	t.Helper()
 	for left := slices.Concat(peers...); len(left) > 0; left = left[1:] {
@@ -100,8 +100,8 @@ func wantsOfEach(t *testing.T, s *streamsock.Socket, peers ...[]string) {
 	}
 }
 
-// connects receives so many Connected, in any order: ids are in the order in which peers came, but each is told of by its own
-// connection.
+// connects receives the given number of Connected events, in any order: ids are in the order in which peers came, but each is
+// told of by its own connection.
 func connects(t *testing.T, s *streamsock.Socket, ids ...streamsock.ID) {
 	t.Helper()
 	var got []streamsock.ID

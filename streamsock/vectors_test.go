@@ -62,7 +62,7 @@ func (r *raw) frames(f *wiretest.StreamFrames) {
 	closeWrite(r)
 }
 
-// hears has a socket receive a stream, and compares.
+// hears makes a socket receive a stream, and compares the messages.
 func hears(t *testing.T, transport string, cfg streamsock.Config, v *wiretest.StreamVector, want wiretest.StreamEnd, says func(r *raw)) {
 	t.Parallel()
 	s := newSocket(t, cfg)

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// between is a connection that says where it is.
+// between is a connection with the given addresses.
 type between struct {
 	*net.TCPConn
 	local, remote net.Addr

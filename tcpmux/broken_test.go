@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// bytewise is a connection that brings one byte at a time.
+// bytewise is a connection that delivers one byte at a time.
 type bytewise struct{ net.Conn }
 
 func (c bytewise) Read(p []byte) (int, error) {
@@ -25,7 +25,7 @@ func (c bytewise) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// bytewiseListener accepts those.
+// bytewiseListener accepts such connections.
 type bytewiseListener struct{ net.Listener }
 
 func (l bytewiseListener) Accept() (net.Conn, error) {
@@ -67,7 +67,7 @@ func TestSplitAtEveryByte(t *testing.T) {
 	}
 }
 
-// paperless is a connection whose writes fail once out was closed.
+// paperless is a connection whose writes fail after out was closed.
 type paperless struct {
 	net.Conn
 	out <-chan struct{}
@@ -110,7 +110,7 @@ func TestWhyItBroke(t *testing.T) {
 	}
 }
 
-// events are what a logger is told.
+// events are the records of a logger.
 type events struct {
 	slog.Handler
 	mu  sync.Mutex

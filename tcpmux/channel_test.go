@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
-// given returns a channel of the peer's that has been accepted, and a function that has a message come.
+// given returns a channel of the peer that has been accepted, and a function that makes a message arrive.
 func given(t *testing.T) (x *Channel, comes func(p string)) {
 	t.Helper()
 	s := lonely(Config{})
@@ -154,7 +154,7 @@ func TestClosedChannel(t *testing.T) {
 	}
 }
 
-// fills sends so many messages of 10,000 bytes.
+// fills sends the given number of messages of 10,000 bytes.
 func fills(t *testing.T, x *Channel, n int) {
 	t.Helper()
 	for range n {

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// stalling is a connection whose writes wait for their deadline once full was closed.
+// stalling is a connection whose writes wait for their deadline after full was closed.
 type stalling struct {
 	net.Conn
 	full, late chan struct{}

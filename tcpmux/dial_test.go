@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// piped returns a dialler whose connections are pipes; peer is given the other ends, one after the other.
+// piped returns a dialler whose connections are pipes; their other ends are passed to peer, one after the other.
 func piped(t *testing.T, cfg Config, peer func(nc net.Conn)) *dialler {
 	cfg.NetDial = func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
@@ -27,7 +27,7 @@ func piped(t *testing.T, cfg Config, peer func(nc net.Conn)) *dialler {
 	return &dialler{cfg: cfg.settings(), to: address{host: "peer", port: "1"}}
 }
 
-// reads takes the greetings that the dialler sends first, of such a size.
+// reads reads the greetings that the dialler sends first, of the given size.
 func reads(nc net.Conn, size int) { _, _ = io.ReadFull(nc, make([]byte, size)) }
 
 // The sizes of what a dialler says.
@@ -255,7 +255,7 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// farewell is a connection that brings its last bytes together with its end.
+// farewell is a connection that delivers its last bytes together with its end.
 type farewell struct {
 	net.Conn
 	said string

@@ -207,7 +207,7 @@ func (l *waitList) length() (n int) {
 	return n
 }
 
-// until waits for something that must happen to the session, and looks with its lock held.
+// until waits for a condition of the session, which is checked with its lock held.
 func (s *Session) until(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	for by := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {

@@ -15,10 +15,10 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// wrapped is a connection of a type that nobody knows.
+// wrapped is a connection of an unknown type.
 type wrapped struct{ net.Conn }
 
-// conns are connections of all kinds, by what they are.
+// conns are connections of all kinds, by name.
 var conns = map[string]func(t *testing.T) (near, far net.Conn){
 	"tcp": func(t *testing.T) (near, far net.Conn) { return sockets(t, "tcp", "127.0.0.1:0") },
 	"unix": func(t *testing.T) (near, far net.Conn) {

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// hall is a listener of sessions, and a dialler of it that does its greetings step by step.
+// hall is a listener of sessions, and a dialler that makes its greetings step by step.
 type hall struct {
 	*testing.T
 	l *Listener
@@ -52,7 +52,7 @@ func (r *hall) open() *greetingConn {
 	return h
 }
 
-// begin begins a session whose connection nobody reads: a is the dialler's side of it, b the listener's.
+// begin starts a session whose connection nobody reads: a is the dialler's side of it, b the listener's.
 func (r *hall) begin() (h *greetingConn, a, b *Session) {
 	r.Helper()
 	h = r.open()
@@ -67,7 +67,7 @@ func (r *hall) begin() (h *greetingConn, a, b *Session) {
 	return h, a, b
 }
 
-// resume asks on another connection to go on with a session; p is what proves that it may.
+// resume asks on another connection to resume a session; p is the proof of its identity.
 func (r *hall) resume(a *Session) (h *greetingConn, p secret.Proof) {
 	r.Helper()
 	h = r.open()
@@ -88,7 +88,7 @@ func (r *hall) say(h *greetingConn, before string, g muxframe.Greeting) {
 	}
 }
 
-// prove sends the proof, with so much received, and returns the answer.
+// prove sends the proof, with the given count of received bytes, and returns the reply.
 func (r *hall) prove(h *greetingConn, p secret.Proof, received uint64) (muxframe.Greeting, error) {
 	r.Helper()
 	p.DiallerReceived = received
@@ -109,7 +109,7 @@ func (r *hall) read(h *greetingConn, n int) []byte {
 	return b
 }
 
-// wantGone wants the connection to end with nothing said.
+// wantGone wants the connection to end without a message.
 func (r *hall) wantGone(what string, h *greetingConn) {
 	r.Helper()
 	b, err := io.ReadAll(h)
@@ -224,7 +224,7 @@ func TestRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// greets has connections that come to another address greeted as protocol says. The first is number 0.
+// greets makes protocol greet connections to another address. The first is number 0.
 func (r *hall) greets(protocol func(k int, g *greeter) netconn.Protocol) {
 	r.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -129,7 +129,7 @@ func FuzzURL(f *testing.F) {
 	})
 }
 
-// hostOf is the host of a target as it was written, with its zone.
+// hostOf returns the host of a target as it was written, with its zone.
 func hostOf(t *testing.T, s string, to *Target) string {
 	host, _, err := SplitPort(to.Host)
 	if err != nil {

@@ -47,7 +47,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// shortDir returns a directory whose name leaves room for those of sockets.
+// shortDir returns a directory whose path is short enough for names of sockets in it.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "h3")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// testKeys returns the keys of a secret that is b everywhere.
+// testKeys returns the keys of a secret whose bytes are all b.
 func testKeys(t testing.TB, b byte) *keyring {
 	t.Helper()
 	k, err := newKeyring(bytes.Repeat([]byte{b}, minKey))

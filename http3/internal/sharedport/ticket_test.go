@@ -37,7 +37,7 @@ func TestTicketKeys(t *testing.T) {
 	}
 }
 
-// ticketOf returns a ticket that a server with cfg gives.
+// ticketOf returns a ticket from a server with cfg.
 func ticketOf(t *testing.T, cfg *tls.Config) (ticket []byte) {
 	t.Helper()
 	wrap := cfg.WrapSession

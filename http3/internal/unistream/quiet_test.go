@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// recorder is an owner that counts what it is told.
+// recorder is an owner that counts its calls.
 type recorder struct {
 	qc      quicconn.Conn
 	updates atomic.Int64
