@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// endless is a net.Conn from which the same bytes can be read for ever, and which swallows what is written.
+// endless is a net.Conn from which the same bytes can be read for ever, and which discards what is written.
 type endless struct {
 	bytes string
 	at    int

@@ -69,7 +69,7 @@ func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 	}
 }
 
-// wantNoWrites sees that a connection that is over takes nothing.
+// wantNoWrites checks that every write fails on a connection that is over.
 func wantNoWrites(t *testing.T, c *Conn) {
 	t.Helper()
 	for _, by := range []time.Time{{}, aLongTimeAgo} {

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket/internal/permessage"
 )
 
-// ends returns a server's Conn and a client's which have agreed on params.
+// ends returns a server's Conn and a client's that have agreed on params.
 func ends(t *testing.T, params string) (server, client *Conn) {
 	t.Helper()
 	s := Config{Compression: ContextTakeover, CompressionThreshold: -1}.settings()

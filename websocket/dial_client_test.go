@@ -19,7 +19,7 @@ type tripper func(r *http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// clientsOf returns clients for s that connect in the two ways there are.
+// clientsOf returns clients for s, one for each of the two ways to connect.
 func clientsOf(s *httptest.Server) map[string]*http.Client {
 	own := s.Client()
 	return map[string]*http.Client{

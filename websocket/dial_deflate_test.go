@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// offers are what a client with ContextTakeover says.
+// offers are the offers of a client with ContextTakeover.
 const offers = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits, " +
 	"permessage-deflate; client_no_context_takeover; client_max_window_bits\r\n"
 
-// packed reads a short compressed message of the client and returns what it says, unmasked.
+// packed reads a short compressed message of the client and returns its payload, unmasked.
 func (k *call) packed() string {
 	k.t.Helper()
 	head := k.WantN(6)

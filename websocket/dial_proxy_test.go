@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
-// connectProxy is a proxy for CONNECT, over TLS if it is secure, that wants a login and notes what it is asked for.
+// connectProxy is a proxy for CONNECT, over TLS if it is secure, that wants a login and records the requests.
 func connectProxy(t *testing.T, asked *[]string, secure bool) *url.URL {
 	t.Helper()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -73,7 +73,7 @@ func TestDialSecureAnyway(t *testing.T) {
 	}
 }
 
-// held is a connection that, from some time on, keeps what is written to it.
+// held is a connection that keeps its output from a given time on.
 type held struct {
 	net.Conn
 	hold bool

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
 )
 
-// call is a Dial over a pipe, at whose other end a server is played.
+// call is a Dial over a pipe; the test is the server at the other end.
 type call struct {
 	*wiretest.Talk
 	t    *testing.T
@@ -26,7 +26,7 @@ type call struct {
 	err  error
 }
 
-// begin calls url; what the client reads is cut by split.
+// begin calls url; split divides the bytes that the client reads.
 func begin(ctx context.Context, t *testing.T, url string, cfg Config, split wiretest.Split) *call {
 	t.Helper()
 	near, far := wiretest.Pipe(wiretest.Config{Split: split}, wiretest.Config{})

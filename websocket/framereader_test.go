@@ -13,12 +13,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// told is what ReadFrameInto says of a frame, in words.
+// told returns a result of ReadFrameInto as text.
 func told(f *Frame) string {
 	return fmt.Sprintf("%v fin=%v rsv=%v %d %q", f.Opcode, f.FIN, f.RSV, f.Length, f.Payload)
 }
 
-// conversation is what a client may say, and what a FrameReader is to tell of it.
+// conversation is the bytes of a client, and the frames that a FrameReader must read from them.
 var conversation = []struct{ sent, told string }{
 	{text("Hello"), `text fin=true rsv=none 5 "Hello"`},
 	{frame(0x01, "caf\xC3"), `text fin=false rsv=none 4 "caf\xc3"`},
@@ -161,7 +161,7 @@ func TestFrameReaderAllocations(t *testing.T) {
 	}
 }
 
-// lastly gives all it has together with an error, and is asked no more.
+// lastly is a source that returns all its bytes together with an error, and must not be read again.
 type lastly struct {
 	t    *testing.T
 	text string

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// swap has each end send a frame and read the other's.
+// swap makes each end send a frame and read the other's.
 func swap(t *testing.T, client, server *Raw) {
 	t.Helper()
 	for _, way := range []struct{ from, to *Raw }{{client, server}, {server, client}} {
@@ -76,7 +76,7 @@ func TestUpgradeConnRaw(t *testing.T) {
 	upgradeRaw(t, hello+strings.Repeat("x", 10_000), "")
 }
 
-// upgradeRaw upgrades a connection from which a part of what comes has been read.
+// upgradeRaw upgrades a connection from which a part of the input has been read.
 func upgradeRaw(t *testing.T, before, after string) {
 	t.Helper()
 	ahead := []byte(before)

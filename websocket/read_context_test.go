@@ -168,7 +168,7 @@ func TestNextReaderContextAmidAMessage(t *testing.T) {
 	})
 }
 
-// joining is a context of a program's own, whose errors cannot be compared.
+// joining is a context type of a program, whose errors cannot be compared.
 type joining struct{ context.Context }
 
 // Err implements context.Context.

@@ -29,7 +29,7 @@ func crowdOf(t *testing.T, g *Group, n int) (clients, servers []*Conn) {
 	return clients, servers
 }
 
-// hearing returns which of clients are told what, until each has been told the end.
+// hearing returns the messages that each of clients receives, until each has received the last one.
 func hearing(t *testing.T, clients []*Conn, what string) (who []int) {
 	t.Helper()
 	for i, c := range clients {

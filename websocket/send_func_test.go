@@ -11,12 +11,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// fates are what messages of SendFunc have become, in any order.
+// fates are the outcomes of messages of SendFunc, in any order.
 type fates chan error
 
 func (f fates) note(err error) { f <- err }
 
-// next returns the next one that comes.
+// next returns the next outcome.
 func (f fates) next(t *testing.T) error {
 	t.Helper()
 	select {

@@ -99,7 +99,7 @@ func TestCloseWriteUnanswered(t *testing.T) {
 	}
 }
 
-// askedLater returns a Config that hands the peer's close frame to the test.
+// askedLater returns a Config that passes the peer's close frame to the test.
 func askedLater() (Config, chan *CloseError) {
 	ch := make(chan *CloseError, 2)
 	return Config{OnPeerClose: func(_ *Conn, e *CloseError) { ch <- e }}, ch

@@ -66,7 +66,7 @@ func TestShutdownTellsOfCuts(t *testing.T) {
 	}
 }
 
-// goodbyeAmidAMessage has the peer close while it is being sent more than it reads.
+// goodbyeAmidAMessage makes the peer close while it is being sent more than it reads.
 func (r *rig) goodbyeAmidAMessage() {
 	r.t.Helper()
 	r.narrow()

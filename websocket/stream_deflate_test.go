@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// words returns n bytes of text that compresses, though not to nothing.
+// words returns n bytes of text that compresses moderately.
 func words(n int) string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var s strings.Builder

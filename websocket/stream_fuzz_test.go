@@ -56,7 +56,7 @@ func messagesOf(t *testing.T, b []byte) (all []Message, err error) {
 	}
 }
 
-// openScripted returns a server's end whose client says b and goes.
+// openScripted returns a server's end whose client sends b and leaves.
 func openScripted(t *testing.T, b []byte) *Conn {
 	nc := new(scripted)
 	nc.in.Reset(b)

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// pulled are the faces whose messages are read by a goroutine of ours.
+// pulled are the faces whose messages a goroutine of the test reads.
 func onPulled(t *testing.T, f func(t *testing.T, f face)) {
 	t.Helper()
 	for _, face := range faces {

@@ -32,7 +32,7 @@ type result struct {
 	err error
 }
 
-// upgrade runs UpgradeConn with a client that speaks bytes, which the server gets cut by split.
+// upgrade runs UpgradeConn with a client that sends bytes, which split divides for the server.
 func upgrade(t *testing.T, split wiretest.Split, cfg Config, check func(*http.Request) error) (*wiretest.Talk, <-chan result) {
 	t.Helper()
 	server, client := wiretest.Pipe(wiretest.Config{Split: split}, wiretest.Config{})
@@ -249,7 +249,7 @@ func TestUpgradeConnTCP(t *testing.T) {
 	peer.Want(bare(0x81, "Hello"))
 }
 
-// scripted is a net.Conn whose peer has said all it will, and which keeps what it is told.
+// scripted is a net.Conn whose input is complete from the start, and which keeps its output.
 type scripted struct {
 	endless
 	in  bytes.Reader

@@ -257,7 +257,7 @@ func TestLookupLate(t *testing.T) {
 	})
 }
 
-// resolverFunc is a Resolver that no context ends.
+// resolverFunc is a Resolver that ignores its context.
 type resolverFunc func(host string) ([]net.IPAddr, error)
 
 // LookupIPAddr implements Resolver.

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/budget"
 )
 
-// plenty is as much memory as anybody needs.
+// plenty is a budget that is large enough.
 var plenty = budget.New(1 << 30)
 
 // says returns a server's response to lines of offers: "-" for nothing.
