@@ -34,7 +34,7 @@ func TestClientsAskAlike(t *testing.T) {
 	}
 }
 
-// order has a client do one thing and returns what it says.
+// order makes a client do one thing and returns its reply.
 func order(t *testing.T, name, plan string) string {
 	t.Helper()
 	s := start(t, name, process.Options{Asks: true})

@@ -16,7 +16,7 @@ func readOr401(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%d bytes", len(b))
 }
 
-// statusOnly makes a row note no more of responses than brief does.
+// statusOnly makes a row record only the status of responses, as brief does.
 func (r row) statusOnly() row {
 	play := r.play
 	r.play = func(s *scene) { s.detail = brief; play(s) }

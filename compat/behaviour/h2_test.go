@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// rowFate is what a file of testdata says of a row.
+// rowFate is the entry of a row in a file of testdata.
 type rowFate struct {
 	why  string // a group's
 	none bool   // the version of HTTP does not have what the row is about

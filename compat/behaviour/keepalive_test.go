@@ -69,7 +69,7 @@ func askedRows() []row {
 	}
 }
 
-// noteConnection sends text and notes the Connection fields of the response.
+// noteConnection sends text and records the Connection fields of the response.
 func noteConnection(s *scene, text string) {
 	p := s.dial()
 	p.say(text)

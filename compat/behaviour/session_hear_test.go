@@ -69,7 +69,7 @@ func (s *exchange) text(status int, head http.Header, d detail) string {
 	return b.String()
 }
 
-// ending says how a stream was cut off. One that is reset after its whole response was not (RFC 9113 §8.1).
+// ending returns how a stream was cut off. A stream that is reset after its whole response was not cut off (RFC 9113 §8.1).
 func (s *exchange) ending() string {
 	if s.reset == "" {
 		return ""

@@ -15,7 +15,7 @@ func soon() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), patience)
 }
 
-// noteServe notes what Serve returned.
+// noteServe records what Serve returned.
 func (s *scene) noteServe() {
 	s.notef("Serve: server closed: %v", errors.Is(await(s, s.ended), http.ErrServerClosed))
 }

@@ -45,7 +45,7 @@ func TestOpenTelemetry(t *testing.T) {
 	})
 }
 
-// told is what a span says, without the server's port, which differs from run to run.
+// told returns the text of a span, without the server's port, which differs from run to run.
 func told(span sdktrace.ReadOnlySpan, url string) string {
 	lines := []string{span.Name(), span.Status().Code.String()}
 	for _, a := range span.Attributes() {

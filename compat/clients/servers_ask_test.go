@@ -49,7 +49,7 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// files asks for what is there, in every way.
+// files requests existing files, in every way.
 func (e *visit) files(t *testing.T) {
 	for range 2 {
 		resp, body := ask(t, e, "GET", e.url+"/text.txt", nil)
@@ -120,7 +120,7 @@ type trickle struct{ pattern }
 // Read implements io.Reader.
 func (r *trickle) Read(p []byte) (int, error) { return r.pattern.Read(p[:min(len(p), 1021)]) }
 
-// crowd asks many things at once, some of which are left before their end.
+// crowd sends many requests at once, some of which are cancelled.
 func (e *visit) crowd(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {

@@ -136,7 +136,7 @@ func sum(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, r.Method, n, hex.EncodeToString(h.Sum(nil)), err)
 }
 
-// pattern is a reader of so many bytes, which repeat after a prime number of them.
+// pattern returns a reader of n bytes, which repeat after a prime number of them.
 type pattern struct{ at, left int64 }
 
 var period = func() []byte {

@@ -12,7 +12,7 @@ import (
 
 const casesDir = "testdata"
 
-// thorough says that every byte position is to be tried, over TLS too: SHOCKWAVE_CONFORMANCE_LONG=1.
+// thorough says that every byte position is tried, over TLS too: SHOCKWAVE_CONFORMANCE_LONG=1.
 var thorough = os.Getenv("SHOCKWAVE_CONFORMANCE_LONG") != ""
 
 // whole says that every case is to be played in all its variants, and what waits for the server's limits to be run:

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// h2Step is what a client says on a stream until it wants to hear something, and what it may hear then.
+// h2Step is what a client sends on a stream until it waits for the server, and what the server may send then.
 type h2Step struct {
 	say  []h2Say
 	open bool // END_STREAM does not follow yet
@@ -49,7 +49,7 @@ func (s *h2Step) expect(what string) (err error) {
 	return err
 }
 
-// add adds what one line says.
+// add adds a line of the script.
 func (s *h2Step) add(who, what string) error {
 	n := len(s.say)
 	switch who {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// h3Step is what a client says until it wants to hear something, and what it may hear then.
+// h3Step is what a client sends until it waits for the server, and what the server may send then.
 type h3Step struct {
 	say  []h3Say
 	open bool // the request stream's end does not follow yet
@@ -47,7 +47,7 @@ func (s *h3Step) expect(what string) (err error) {
 	return err
 }
 
-// add adds what one line says.
+// add adds a line of the script.
 func (s *h3Step) add(who, what string) (err error) {
 	uni, isUni := strings.CutPrefix(who, "U ")
 	if isUni || who == "B" {

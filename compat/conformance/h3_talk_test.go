@@ -30,7 +30,7 @@ type h3Pace struct {
 
 var unhurried = h3Pace{h3Patience, h3Patience}
 
-// h3Manner is how a client puts what it says into frames and streams.
+// h3Manner is how a client divides its messages into frames and streams.
 type h3Manner struct {
 	name     string
 	every    bool // a write for each byte
@@ -146,7 +146,7 @@ func (k *h3Talk) request() (*h3Stream, error) {
 	return &h3Stream{Stream: s}, err
 }
 
-// say says a step. s is the request stream; nil if the script has none.
+// say sends a step. s is the request stream; nil if the script has none.
 func (k *h3Talk) say(s *h3Stream, step *h3Step) {
 	var out []byte
 	for i := range step.say {
@@ -304,7 +304,7 @@ func finals(replies []*reply) []*reply {
 	return slices.DeleteFunc(slices.Clone(replies), func(r *reply) bool { return r.status < 200 })
 }
 
-// meets tells why what has come is not o; nil if it is.
+// meets returns an error that says why the received responses are not o; nil if they are.
 func (o *h3Outcome) meets(h *h3Heard, replies []*reply) error {
 	switch {
 	case h.closed:

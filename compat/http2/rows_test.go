@@ -67,7 +67,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// judge plays the row on every server and compares what was noted.
+// judge plays the row on every server and compares what was recorded.
 func (r *row) judge(t *testing.T, options []both.Option) {
 	var k *talk
 	configure := func() *http.Server {
@@ -131,7 +131,7 @@ func (k *talk) request(method, path string, body io.Reader) *http.Request {
 	return req
 }
 
-// tell notes an exchange as the client sees it.
+// tell records an exchange as the client sees it.
 func (k *talk) tell(req *http.Request) both.Exchange {
 	k.Helper()
 	x := k.Read(k.Client.Do(req))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// waiting is a response that takes so long.
+// waiting is a request whose response takes d.
 func waiting(d time.Duration) func() error {
 	return func() error { time.Sleep(d); return nil }
 }

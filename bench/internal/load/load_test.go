@@ -34,7 +34,7 @@ func TestPlansBecomeArguments(t *testing.T) {
 	}
 }
 
-// program is a load generator that says what the test wants.
+// program returns a load generator that runs the script.
 func program(t *testing.T, script string) Tool {
 	name := filepath.Join(t.TempDir(), "load")
 	if err := os.WriteFile(name, []byte("#!/bin/sh\n"+script), 0o755); err != nil {

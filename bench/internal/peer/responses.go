@@ -97,7 +97,7 @@ func letters(n int) []byte {
 	return b
 }
 
-// Expect returns the response of every peer to a request for path, which may have a query, with a body of so many bytes.
+// Expect returns the response of every peer to a request for path, which may have a query, with a body of the given length.
 func Expect(path string, body int) (contentType string, response []byte, end bool) {
 	path, _, _ = strings.Cut(path, "?")
 	switch path {
