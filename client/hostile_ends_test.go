@@ -114,7 +114,7 @@ func endsAt(t *testing.T, c *client.Client, url string, said <-chan bool, silenc
 	}
 }
 
-// Bytes behind a response without a body are not taken for the next response (RFC 9112 §6.3).
+// Bytes after a response without a body are not taken for the next response (RFC 9112 §6.3).
 func TestBodiesThatAreNone(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for method, head := range map[string]string{

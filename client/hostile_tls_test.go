@@ -112,7 +112,7 @@ func TestHostileTLS(t *testing.T) {
 				}
 			}
 			if body != "good" || err != nil {
-				t.Errorf(`behind it: got %q, %v; want "good"`, body, err)
+				t.Errorf(`after it: got %q, %v; want "good"`, body, err)
 			}
 		})
 	}

@@ -49,7 +49,7 @@ func TestResponse(t *testing.T) {
 			t.Errorf("%q: got %q, %v", tc.say, body, err)
 		}
 		if n, err := resp.Body().Read(make([]byte, 1)); n != 0 || err != io.EOF {
-			t.Errorf("%q: behind the end %d, %v", tc.say, n, err)
+			t.Errorf("%q: after the end %d, %v", tc.say, n, err)
 		}
 		resp.Close()
 	}

@@ -68,7 +68,7 @@ func TestStats(t *testing.T) {
 		hold <- true
 		<-done
 		want.Requests, want.Reused = 7, 7
-		step("behind that")
+		step("after that")
 		c.Close()
 		want.OpenConnections = 0
 		settled(t, c)

@@ -77,7 +77,7 @@ func TestBodiesThatAreCut(t *testing.T) {
 				return
 			}
 			if how := k.ask(unhex(t, get), true); how != "200 ok" {
-				t.Errorf("behind it came %q", how)
+				t.Errorf("after it came %q", how)
 			}
 		})
 	}

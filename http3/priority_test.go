@@ -135,7 +135,7 @@ func TestPriorities(t *testing.T) {
 			a.has("one", 1)
 			p := append(h3frame.AppendVarint(nil, 4), "u=0"...)
 			a.ctl.Write(append(h3frame.AppendHeader(nil, h3frame.PriorityUpdateRequest, uint64(len(p))), p...))
-			time.Sleep(50 * time.Millisecond) // if it comes behind the request it has the same effect
+			time.Sleep(50 * time.Millisecond) // if it comes after the request it has the same effect
 			a.ask("two", "u=6")
 		}, "two", -1},
 	} {

@@ -357,7 +357,7 @@ func TestForeignFlood(t *testing.T) {
 	honest := new(socket).open(t)
 	k := &talk{p.all[0], p.dialFrom(honest)}
 	first := k.ask(unhex(t, get), true)
-	wiretest.Eventually(t, "a packet behind the handshake", func() bool { return honest.last() != nil })
+	wiretest.Eventually(t, "a packet after the handshake", func() bool { return honest.last() != nil })
 	to, err := net.ResolveUDPAddr("udp", p.addr)
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func TestClientFieldLimit(t *testing.T) {
 	k := r.talk()
 	k.uni(settings(1000))
 	const refused = "reset H3_INTERNAL_ERROR"
-	wiretest.Eventually(t, "a head is held back", func() bool { // the settings may come behind the request
+	wiretest.Eventually(t, "a head is held back", func() bool { // the settings may come after the request
 		got := k.ask(ask("/head"), true)
 		err := wiretest.Within(t, "the handler", failed)
 		if err == nil {
@@ -109,7 +109,7 @@ func TestServerTrailerLimit(t *testing.T) {
 	ended := make(chan string, 1)
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0403 06 4190")                          // 400
-		for s := e.request(); s != nil; s = e.request() { // the settings may come behind the first one
+		for s := e.request(); s != nil; s = e.request() { // the settings may come after the first one
 			if _, err := io.Copy(io.Discard, s); err != nil {
 				ended <- ending(err)
 			} else {

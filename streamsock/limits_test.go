@@ -396,7 +396,7 @@ func TestClose(t *testing.T) {
 		}
 		wants(t, s, "disconnected 1 local")
 	})
-	t.Run("reset behind everything", func(t *testing.T) {
+	t.Run("reset after everything", func(t *testing.T) {
 		s := newSocket(t, streamsock.Config{Linger: time.Minute})
 		r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
 		p := wants(t, s, "connected 1")

@@ -263,7 +263,7 @@ func TestDisconnect(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := p.Send(nil); err != streamsock.ErrGone {
-				t.Errorf("behind Disconnect: got %v, want %v", err, streamsock.ErrGone)
+				t.Errorf("after Disconnect: got %v, want %v", err, streamsock.ErrGone)
 			}
 			r.want("a", big, "b", "")
 			if isFramed(transport) {

@@ -147,7 +147,7 @@ func TestClosedChannel(t *testing.T) {
 		t.Error("messages that were received are lost with the session")
 	}
 	if x.Close(); x.Stats().Buffered != 0 {
-		t.Errorf("%d bytes are held behind Close", x.Stats().Buffered)
+		t.Errorf("%d bytes are held after Close", x.Stats().Buffered)
 	}
 	if _, err := x.Receive(t.Context()); err != ErrClosed {
 		t.Errorf("receive: got %v, want %v", err, ErrClosed)
@@ -270,7 +270,7 @@ func TestMessagesStop(t *testing.T) {
 	var end *EndError
 	for p, err := range x.Messages() {
 		if p != nil || end != nil || !errors.As(err, &end) {
-			t.Errorf("%q, %v behind the end", p, err)
+			t.Errorf("%q, %v after the end", p, err)
 		}
 	}
 	if end == nil {

@@ -91,12 +91,12 @@ func TestSendFails(t *testing.T) {
 	r.send(x, "kept")
 	x.CloseSend()
 	if err := x.Send(r.ctx, nil); err != tcpmux.ErrClosed {
-		t.Errorf("behind CloseSend: got %v, want %v", err, tcpmux.ErrClosed)
+		t.Errorf("after CloseSend: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	r.want(y, "kept")
 	y.Close()
 	if _, err := y.Receive(r.ctx); err != tcpmux.ErrClosed {
-		t.Errorf("behind Close: got %v, want %v", err, tcpmux.ErrClosed)
+		t.Errorf("after Close: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 }
 

@@ -66,7 +66,7 @@ func TestPauses(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		if n := len(tries); n > 125 {
-			t.Errorf("%d tries: it goes on behind the end", n)
+			t.Errorf("%d tries: it goes on after the end", n)
 		}
 	})
 }
@@ -155,7 +155,7 @@ func TestTriesThatHang(t *testing.T) {
 		s.locked(func() { s.finishLocked(EndError{}) })
 		synctest.Wait()
 		if running != 0 {
-			t.Errorf("%d tries are left behind the end", running)
+			t.Errorf("%d tries are left after the end", running)
 		}
 	})
 }

@@ -50,7 +50,7 @@ func acceptServer(t *testing.T, cfg Config) func() *wiretest.Talk {
 	}
 }
 
-// The handshake of RFC 6455 §1.2 is accepted, with the first message right behind the request.
+// The handshake of RFC 6455 §1.2 is accepted, with the first message right after the request.
 func TestAccept(t *testing.T) {
 	dial := acceptServer(t, Config{Subprotocols: []string{"superchat", "chat"}})
 	k := dial()

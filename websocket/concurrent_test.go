@@ -261,7 +261,7 @@ func TestTurnsGivenUpMeanwhile(t *testing.T) {
 		t.Error(err)
 	}
 	if n, _ := waiting(c); n != 0 {
-		t.Errorf("%d messages wait behind the last", n)
+		t.Errorf("%d messages wait after the last", n)
 	}
 	c.CloseNow()
 	within(t, "the end", c.Done())

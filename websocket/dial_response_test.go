@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// Dial accepts a valid response, with the first messages right behind it or in pieces.
+// Dial accepts a valid response, with the first messages right after it or in pieces.
 func TestDialAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		before string
@@ -44,7 +44,7 @@ func TestDialAnswer(t *testing.T) {
 	}
 }
 
-// Messages right behind the response go to the callbacks.
+// Messages right after the response go to the callbacks.
 func TestDialCallbacks(t *testing.T) {
 	got := make(chan string, 3)
 	k := begin(t.Context(), t, "ws://example.com/", Config{

@@ -71,7 +71,7 @@ func TestFrames(t *testing.T) {
 				}
 			}
 			if f, _, err := r.ReadFrameInto(nil); f != nil || err != io.EOF {
-				t.Errorf("%s: behind the last frame: got %v, %v; want nil, %v", name, f, err, io.EOF)
+				t.Errorf("%s: after the last frame: got %v, %v; want nil, %v", name, f, err, io.EOF)
 			}
 		}
 	}

@@ -65,7 +65,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// Bytes behind the handshake are in Ahead, and later bytes do not change them.
+// Bytes after the handshake are in Ahead, and later bytes do not change them.
 func TestUpgradeConnRaw(t *testing.T) {
 	const hello = "GET /a HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x82\x80early"

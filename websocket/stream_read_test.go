@@ -39,7 +39,7 @@ func (r *rig) wantStream(typ MessageType, want string) {
 		r.t.Fatalf("%v message of %d bytes (%.40q), %v; want %v, %d bytes", got, len(p), p, err, typ, len(want))
 	}
 	if n, err := body.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		r.t.Fatalf("behind the end: got %d bytes, %v", n, err)
+		r.t.Fatalf("after the end: got %d bytes, %v", n, err)
 	}
 }
 

@@ -110,7 +110,7 @@ func playAll(t *testing.T, tg *target, cases []conversation) {
 	mustLetGo(t, tg, sockets)
 }
 
-// playVariants plays a case whole, and then cut into writes, behind another request, in front of one, and twice: in all of
+// playVariants plays a case whole, and then cut into writes, after another request, in front of one, and twice: in all of
 // these ways, or else in one of them that depends on the name alone.
 func playVariants(t *testing.T, tg *target, c *conversation) {
 	try := func(variant string, steps []step, p pace) bool {
@@ -140,10 +140,10 @@ func variantsOf(c *conversation, try func(variant string, steps []step, p pace) 
 	if n := len(firstSend(c.steps)); n < 2000 {
 		add("a write for each byte", c.steps, pace{every: true})
 		for _, at := range cuts(c.name(), n) {
-			add(fmt.Sprintf("cut behind byte %d", at), c.steps, pace{at: at})
+			add(fmt.Sprintf("cut after byte %d", at), c.steps, pace{at: at})
 		}
 	}
-	add("behind another request", behindAnother(c.steps), pace{})
+	add("after another request", behindAnother(c.steps), pace{})
 	if refused(c.steps) {
 		add("in front of another request", inFrontOfAnother(c.steps), pace{})
 	}

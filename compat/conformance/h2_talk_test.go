@@ -254,7 +254,7 @@ func (k *h2Talk) hear(id uint32, from int, all []h2Outcome) (next int, err error
 func (o *h2Outcome) meets(reset string, replies []*reply) error {
 	switch {
 	case o.reset != reset:
-		return fmt.Errorf("reset %q behind responses %v, want %q", reset, statuses(replies), o.reset)
+		return fmt.Errorf("reset %q after responses %v, want %q", reset, statuses(replies), o.reset)
 	case len(o.responses) != len(replies):
 		return fmt.Errorf("responses %v, want %d", statuses(replies), len(o.responses))
 	}

@@ -49,7 +49,7 @@ func (k *h3Talk) read(s *h3Stream, done func() bool) error {
 		case isReset && reset.Remote:
 			h.ended, h.reset = true, h3CodeName(uint64(reset.ErrorCode))
 		case isTimeout(err):
-			return fmt.Errorf("nothing more comes behind responses %v", statuses(h.replies))
+			return fmt.Errorf("nothing more comes after responses %v", statuses(h.replies))
 		default:
 			h.ended, h.closed = true, true
 			if e, ok := errors.AsType[*quic.ApplicationError](err); ok {
@@ -93,7 +93,7 @@ func (h *h3Heard) frame(t uint64, payload []byte) error {
 		return nil
 	case 1:
 		if h.trailer {
-			return errors.New("a section behind the trailer section (RFC 9114 §4.1)")
+			return errors.New("a section after the trailer section (RFC 9114 §4.1)")
 		}
 		r, err := readH3Section(payload, final)
 		if h.trailer = final; err == nil && !final {

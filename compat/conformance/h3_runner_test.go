@@ -24,8 +24,8 @@ var h3Complaints = []struct{ script, want string }{
 	{"R: GET /a\nS: wait", "an incomplete message got a response"},
 	{"R: GET /a\nS: 100", "status 200, want 100"},
 	{"R: GET /a\nF: X=1\nS: RESET H3_MESSAGE_ERROR", ""},
-	{"R: GET /a\nF: X=1\nS: 200", "reset H3_MESSAGE_ERROR behind responses []"},
-	{"R: GET /a\nF: X=1\nS: RESET H3_REQUEST_REJECTED", "reset H3_MESSAGE_ERROR behind responses []"},
+	{"R: GET /a\nF: X=1\nS: 200", "reset H3_MESSAGE_ERROR after responses []"},
+	{"R: GET /a\nF: X=1\nS: RESET H3_REQUEST_REJECTED", "reset H3_MESSAGE_ERROR after responses []"},
 	{"R: GET /a\nF: X=1\nS: CLOSE H3_MESSAGE_ERROR", "the connection stays open; on the stream came [], H3_MESSAGE_ERROR"},
 	{"R: GET /a\nF: X=1\nS: wait", "an incomplete message got a response: [] H3_MESSAGE_ERROR"},
 	{"R: GET /a\nF: X=1\nS: 404 | RESET H3_MESSAGE_ERROR | CLOSE H3_ID_ERROR", ""},
@@ -171,7 +171,7 @@ var wrongServers = []struct {
 	{name: "a trailer section", reply: func(_ *h3server.Conn, report string) string {
 		return h3server.Section(h3Right...) + h3server.Framed(0, report) + h3server.Section("a", "b")
 	}},
-	{name: "DATA behind the trailer section", reply: func(_ *h3server.Conn, report string) string {
+	{name: "DATA after the trailer section", reply: func(_ *h3server.Conn, report string) string {
 		return h3server.Section(h3Right...) + h3server.Framed(0, report) + h3server.Section("a", "b") + h3server.Framed(0, "c")
 	}, want: "DATA outside"},
 	{name: "a pseudo-field in the trailer section", reply: func(_ *h3server.Conn, report string) string {

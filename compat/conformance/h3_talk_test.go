@@ -310,7 +310,7 @@ func (o *h3Outcome) meets(h *h3Heard, replies []*reply) error {
 	case h.closed:
 		return h.end
 	case h.reset != "" && !slices.Contains(o.reset, h.reset):
-		return fmt.Errorf("reset %s behind responses %v, want %q %v", h.reset, statuses(replies), o.reset, o.responses)
+		return fmt.Errorf("reset %s after responses %v, want %q %v", h.reset, statuses(replies), o.reset, o.responses)
 	case h.reset == "" && o.reset != nil, o.closes != nil:
 		return fmt.Errorf("responses %v, want %q %q", statuses(replies), o.reset, o.closes)
 	case len(o.responses) != len(replies):

@@ -76,7 +76,7 @@ func h3Manners(steps []h3Step) []h3Manner {
 	all := []h3Manner{
 		{name: "in few writes"},
 		{name: "a write for each byte", every: true},
-		{name: "behind another request", between: true},
+		{name: "after another request", between: true},
 		{name: "among reserved types", grease: true},
 	}
 	frames, streams := false, false // of the runner's making; of the script's own

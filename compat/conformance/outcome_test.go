@@ -63,7 +63,7 @@ func parseOutcomes(s string) ([]outcome, error) {
 // add reads one part: a response, an ending, or a response and an ending.
 func (o *outcome) add(part string) error {
 	if o.end != endGoOn {
-		return fmt.Errorf("%q stands behind the ending", part)
+		return fmt.Errorf("%q stands after the ending", part)
 	}
 	words, err := splitOutside(part, " ")
 	if err != nil {

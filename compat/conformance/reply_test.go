@@ -171,7 +171,7 @@ func (r *reply) readChunks(br *bufio.Reader) error {
 			return fmt.Errorf("chunk: %w", err)
 		}
 		if line, err := readLine(br); err != nil || line != "" {
-			return fmt.Errorf("no CRLF behind a chunk: %q %w", line, err)
+			return fmt.Errorf("no CRLF after a chunk: %q %w", line, err)
 		}
 	}
 	for {

@@ -105,7 +105,7 @@ func bidi(t *testing.T, both *connect.Client[text, text]) {
 		t.Error(err)
 	}
 	if _, err := stream.Receive(); !errors.Is(err, io.EOF) {
-		t.Errorf("behind the end: %v", err)
+		t.Errorf("after the end: %v", err)
 	}
 	if got := stream.ResponseTrailer().Get("X-End"); got != "reached" {
 		t.Errorf("the trailer is %q", got)

@@ -229,7 +229,7 @@ func (h *hostile) check(t *testing.T, bad, next got, timeout time.Duration) {
 		return
 	}
 	if next.Error != "" || next.Status != 200 || next.Body != "next" || *next.Length != 4 {
-		t.Errorf("behind it came %+v", next)
+		t.Errorf("after it came %+v", next)
 	}
 }
 

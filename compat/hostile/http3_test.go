@@ -135,7 +135,7 @@ func TestGetRefusesHTTP3(t *testing.T) {
 		{name: "half a frame of content", streams: says(ok + h3server.Beginning(h3frame.Data, 100, "abc")), want: "H3_FRAME_ERROR"},
 		{name: "a frame said to be as long as can be", streams: says(h3server.Beginning(h3frame.Headers, h3frame.MaxVarint, "")), want: "H3_EXCESSIVE_LOAD"},
 		{name: "content first", streams: says(h3server.Framed(h3frame.Data, "abc")), want: "H3_FRAME_UNEXPECTED"},
-		{name: "content behind the trailers", streams: says(ok + h3server.Section("x", "y") + h3server.Framed(h3frame.Data, "abc")), want: "H3_FRAME_UNEXPECTED"},
+		{name: "content after the trailers", streams: says(ok + h3server.Section("x", "y") + h3server.Framed(h3frame.Data, "abc")), want: "H3_FRAME_UNEXPECTED"},
 		{name: "a status in the trailers", streams: says(ok + h3server.Section(":status", "200")), want: "H3_MESSAGE_ERROR"},
 		{name: "settings on a request", streams: says(settings), want: "H3_FRAME_UNEXPECTED"},
 		{name: "a frame of HTTP/2", streams: says(ok + h3server.Framed(0x06, "12345678")), want: "H3_FRAME_UNEXPECTED"},
@@ -196,7 +196,7 @@ func TestGetRefusesHTTP3(t *testing.T) {
 			}
 		}, want: "H3_EXCESSIVE_LOAD"},
 		{name: "a response among unknown frames", streams: says(h3server.Framed(0x21, "abc") + ok + h3server.Framed(0x21, "") + h3server.Framed(h3frame.Data, "abc") + h3server.Framed(0x42, "xyz")), body: "abc"},
-		{name: "a response behind interim heads", streams: says(h3server.Section(":status", "103", "link", "</a>") + h3server.Section(":status", "100") + ok + h3server.Framed(h3frame.Data, "abc")), body: "abc"},
+		{name: "a response after interim heads", streams: says(h3server.Section(":status", "103", "link", "</a>") + h3server.Section(":status", "100") + ok + h3server.Framed(h3frame.Data, "abc")), body: "abc"},
 		{name: "a response with trailers", streams: says(ok + h3server.Framed(h3frame.Data, "abc") + h3server.Section("x", "y")), body: "abc"},
 	}, overUDP, "-h3", "-k")
 }

@@ -48,7 +48,7 @@ func (s *site) askAndClose(nth uint64) error {
 		}
 	}
 	if _, err := in.ReadByte(); err != io.EOF {
-		return fmt.Errorf("behind the last response: %w", err)
+		return fmt.Errorf("after the last response: %w", err)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (s *site) pipeline(nth uint64) error {
 		}
 	}
 	if _, err := in.ReadByte(); err != io.EOF {
-		return fmt.Errorf("behind the last response: %w", err)
+		return fmt.Errorf("after the last response: %w", err)
 	}
 	return <-sent
 }
