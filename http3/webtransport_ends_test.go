@@ -28,7 +28,7 @@ func TestSessionEnds(t *testing.T) {
 		"close in pieces":    {data(t, "68") + data(t, "43 06 000000") + data(t, "07 6869"), true, `webtransport: session closed by the client: code 7, "hi"`, "end"},
 		"end without a word": {"", true, "webtransport: session closed by the client: code 0", "end"},
 		"unknown, close":     {data(t, "21 03 616263") + data(t, "6843 04 00000000"), true, "webtransport: session closed by the client: code 0", "end"},
-		"more after close":  {data(t, "6843 04 00000000 00"), false, "webtransport: session closed by the client: code 0", "reset H3_MESSAGE_ERROR"},
+		"more after close":   {data(t, "6843 04 00000000 00"), false, "webtransport: session closed by the client: code 0", "reset H3_MESSAGE_ERROR"},
 		"half a capsule":     {data(t, "6843 04 00"), true, "http3: stream ends inside a capsule (H3_MESSAGE_ERROR, RFC 9297 §3.3)", "reset H3_MESSAGE_ERROR"},
 		"long reason":        {"00 4454 6843 4450 " + long, false, "http3: capsule that is longer than its type allows (H3_MESSAGE_ERROR, draft-ietf-webtrans-http3 §6)", "reset H3_MESSAGE_ERROR"},
 	} {

@@ -195,7 +195,7 @@ func TestSessionHeaders(t *testing.T) {
 		"the same, one way":                     {uni: "4054 02", want: "close H3_ID_ERROR"},
 		"the end in the header":                 {bidi: "4041 40", want: "close H3_FRAME_ERROR"},
 		"the same, one way, ":                   {uni: "4054 40", want: "close H3_FRAME_ERROR"},
-		"the signal after a frame":             {bidi: "2100 4041 00", want: "close H3_FRAME_ERROR"},
+		"the signal after a frame":              {bidi: "2100 4041 00", want: "close H3_FRAME_ERROR"},
 		"a datagram of nothing":                 {datagram: "40", want: "close H3_DATAGRAM_ERROR"},
 		"a datagram of what cannot be a stream": {datagram: "d000000000000000", want: "close H3_DATAGRAM_ERROR"},
 	} {
