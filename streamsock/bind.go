@@ -36,8 +36,8 @@ func (b *binding) accept(accept func() (net.Conn, error)) (net.Conn, error) {
 	return nc, err
 }
 
-// passTurn returns a function that lets the next connection be accepted; it may be called more than once. It returns nil if
-// ids need not be in order.
+// passTurn returns a function that lets the next connection go on; it may be called more than once. It returns nil if
+// the order of ids does not matter.
 func (b *binding) passTurn() func() {
 	if b.idTurn == nil {
 		return nil

@@ -22,7 +22,7 @@ type limits struct {
 	idle, away time.Duration
 }
 
-// TestDefaults: a zero field is the default and a negative one means none.
+// A zero field is the default and a negative one means none.
 func TestDefaults(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -51,6 +51,6 @@ func TestDefaults(t *testing.T) {
 	}
 	l := slog.New(slog.DiscardHandler)
 	if s := (Config{Logger: l}).settings(); s.Logger != l {
-		t.Error("another logger")
+		t.Error("got another Logger than that of Config")
 	}
 }

@@ -52,7 +52,7 @@ func (c *conn) peerEnded(end End) {
 	p.notify(c, EventDisconnected, &reported)
 }
 
-// isClosing reports whether only queued messages are sent any more.
+// isClosing reports whether nothing but queued messages will be sent.
 func (c *conn) isClosing() bool {
 	c.peer.mu.Lock()
 	defer c.peer.mu.Unlock()

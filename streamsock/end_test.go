@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestEndOf: each error has its reason and close code, with close frames and without.
+// Each error has its reason and close code, with close frames and without.
 func TestEndOf(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -50,7 +50,7 @@ func TestEndOf(t *testing.T) {
 	}
 }
 
-// TestBetween: between reports whether no byte of the next message was received.
+// between reports whether no byte of the next message has been received.
 func TestBetween(t *testing.T) {
 	const begins = "\x02\x82\x00\x00\x00\x00ab" // a message of two frames
 	for _, tc := range []struct {

@@ -58,7 +58,7 @@ func (w *frames) drop() {
 	}
 }
 
-// read implements wire. It unmasks in in place.
+// read implements wire. It unmasks the bytes of in where they are.
 func (w *frames) read(c *conn, in []byte) (n int, err error) {
 	for {
 		if !w.in.InFrame() {

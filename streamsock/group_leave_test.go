@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLeftGroupsAreForgotten: a peer keeps no group that it has left.
+// A peer keeps no group that it has left.
 func TestLeftGroupsAreForgotten(t *testing.T) {
 	s := New(Config{})
 	defer s.Shutdown(t.Context())
@@ -13,7 +13,7 @@ func TestLeftGroupsAreForgotten(t *testing.T) {
 	for k := range 100 {
 		g := s.Group(fmt.Sprint(k))
 		if !g.Join(p) || g.Len() != 1 {
-			t.Fatal("it is not a member")
+			t.Fatal("the peer is not a member")
 		}
 		g.Leave(p)
 		if g.Len() != 0 || len(p.groups) != 0 || len(s.groups.members) != 0 {

@@ -149,7 +149,7 @@ func (p *Peer) expireLater() {
 func (p *Peer) leave() { p.end(End{Reason: ReasonLocal, Code: websocket.CloseGoingAway}) }
 
 // end ends the peer for good. It reports false if that was done before. If a connection is about to be attached, end waits
-// for it for up to Linger; a peer that is dialled is dialled on for as long if messages are queued for it.
+// for it for up to Linger; so long a dialled peer with queued messages is still dialled.
 func (p *Peer) end(end End) bool {
 	p.mu.Lock()
 	linger := p.sock.cfg.Linger
@@ -169,10 +169,10 @@ func (p *Peer) end(end End) bool {
 	return true
 }
 
-// isEndingLocked reports whether only queued messages are sent to the peer any more.
+// isEndingLocked reports whether nothing but queued messages will be sent to the peer.
 func (p *Peer) isEndingLocked() bool { return p.gone || p.leaving || p.pendingEnd != nil }
 
-// giveUp ends the peer if it has no connection. A connection that it has ends by itself.
+// giveUp ends the peer if it has no connection. An existing connection ends by itself.
 func (p *Peer) giveUp() {
 	p.mu.Lock()
 	if p.gone || p.leaving {

@@ -2,7 +2,7 @@ package streamsock
 
 import "sync"
 
-// groups has the members of each group.
+// groups holds the members of each group.
 type groups struct {
 	mu      sync.Mutex
 	members map[string]map[*Peer]struct{}

@@ -8,7 +8,7 @@ import (
 )
 
 // sendQueue holds the messages that wait to be sent to a peer, in segments that lenframe has encoded. Small messages share a
-// segment; a message that is large, shared or has a key has its own. The queue is independent of connections: what is taken
+// segment; a message that is large, shared or has a key has its own. The queue is independent of connections: a segment taken
 // from it must be sent.
 type sendQueue struct {
 	segs     []segment

@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-// TestLineOfKeys: a message with a key is replaced alone.
+// A message with a key is replaced alone.
 func TestLineOfKeys(t *testing.T) {
 	var l sendQueue
 	for _, m := range []outMsg{{b: []byte("first"), key: "k"}, {b: []byte("plain")}, {b: []byte("more")}, {b: []byte("other"), key: "o"}, {b: []byte("last")}} {
 		l.add(&m)
 	}
 	if !l.replace(&outMsg{b: []byte("second"), key: "k"}) || l.replace(&outMsg{key: "none"}) {
-		t.Error("the wrong one is replaced")
+		t.Error("got another message replaced than the one with the key")
 	}
 	if l.messages != 5 || l.bytes != 24 || l.dropped != 1 || len(l.segs) != 4 {
-		t.Errorf("%+v", l)
+		t.Errorf("got %+v; want 5 messages of 24 bytes in 4 segments, and 1 dropped", l)
 	}
 	var got []string
 	for !l.empty() {

@@ -30,7 +30,7 @@ func (p *Peer) takeOver(nc *netconn.Conn, a *Arrival, w wire) (netconn.Protocol,
 	return p.attach(nc, a, w)
 }
 
-// endOldConn ends p's connection, if it has one, in favour of a new one, and waits until it is over.
+// endOldConn ends p's connection, if it has one, so that a new one can replace it, and waits until it is over.
 func (p *Peer) endOldConn(timeout <-chan time.Time) error {
 	p.mu.Lock()
 	old, ending := p.conn, p.conn == nil

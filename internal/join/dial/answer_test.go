@@ -17,7 +17,7 @@ var (
 	errNoName   = &net.DNSError{Err: "no such host", Name: "example.com", IsNotFound: true}
 )
 
-// Addresses of a name are kept for 30 s, or for Keep.
+// Answers of the resolver are kept for 30 s, or for Keep.
 func TestAnswerKept(t *testing.T) {
 	for _, keep := range []time.Duration{0, 5 * time.Second} {
 		inWorld(t, func(w *world) {
@@ -85,7 +85,7 @@ func TestAnswerFails(t *testing.T) {
 	})
 }
 
-// Old addresses are used while the resolver fails, but not for ever.
+// An old answer is used while the resolver fails, but not for ever.
 func TestAnswerStale(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "192.0.2.1"
@@ -109,7 +109,7 @@ func TestAnswerStale(t *testing.T) {
 	})
 }
 
-// Old addresses are not used for a name that no longer exists.
+// An old answer is not used for a name that no longer exists.
 func TestAnswerGone(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "192.0.2.1"
@@ -135,7 +135,7 @@ func TestAnswerDoubted(t *testing.T) {
 			w.refuse("192.0.2.1", "192.0.2.3")
 			w.names["example.com"] = "192.0.2.2"
 			if _, err := w.dial(w.t.Context(), "example.com:80"); err == nil {
-				t.Error("connected without a listener")
+				t.Error("got a connection, want an error")
 			}
 			w.wantAsked("0s example.com")
 			w.reaches("example.com:80", "192.0.2.2")
@@ -144,7 +144,7 @@ func TestAnswerDoubted(t *testing.T) {
 	}
 }
 
-// The oldest name is dropped when there are too many.
+// The oldest answer is dropped when there are too many.
 func TestAnswersBounded(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.accept("192.0.2.1")
@@ -257,7 +257,7 @@ func TestLookupLate(t *testing.T) {
 	})
 }
 
-// resolverFunc is a Resolver that no context ends.
+// resolverFunc is a Resolver that ignores its context.
 type resolverFunc func(host string) ([]net.IPAddr, error)
 
 // LookupIPAddr implements Resolver.

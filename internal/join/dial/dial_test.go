@@ -26,7 +26,7 @@ func at(addr net.Addr) *Target {
 	return &Target{Host: host, Port: port}
 }
 
-// Without a proxy and TLS, the connection itself is returned.
+// Without a proxy and TLS the connection is the host's own.
 func TestStraight(t *testing.T) {
 	l := listen(t)
 	done := begin(t.Context(), at(l.Addr()))
@@ -42,7 +42,7 @@ func TestStraight(t *testing.T) {
 	wiretest.NewTalk(t, nc).Want("hello")
 }
 
-// A port on which nothing listens is an error.
+// A dial to a port where nobody listens is an error.
 func TestNobodyThere(t *testing.T) {
 	if nc, _, err := (&Target{Host: "127.0.0.1", Port: "1"}).Dial(t.Context()); nc != nil || err == nil {
 		t.Errorf("got %v, %v", nc, err)

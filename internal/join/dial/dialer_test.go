@@ -25,7 +25,7 @@ func (f fixed) LookupIPAddr(context.Context, string) (found []net.IPAddr, err er
 	return found, nil
 }
 
-// A real dial tries the second address when the first one fails.
+// A dial to real sockets tries the second address when the first one fails.
 func TestDialerSockets(t *testing.T) {
 	l := listen(t)
 	_, port, _ := net.SplitHostPort(l.Addr().String())
@@ -46,7 +46,7 @@ func TestDialerSockets(t *testing.T) {
 		wiretest.NewTalk(t, nc).Want("hello")
 	}
 	d := &Dialer{Resolver: fixed("127.0.0.2 127.0.0.1")}
-	nc, err := d.DialContext(t.Context(), "tcp", "example.com:1") // nothing listens there
+	nc, err := d.DialContext(t.Context(), "tcp", "example.com:1") // where nobody listens
 	if op, ok := errors.AsType[*net.OpError](err); nc != nil || !errors.Is(err, syscall.ECONNREFUSED) || !ok || op.Addr == nil {
 		t.Errorf("got %v, %v", nc, err)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// Names in other scripts become ASCII, and invalid names are refused.
+// ASCII gives the form of a name that DNS has, and an error if there is none; WithoutZone drops an address's zone.
 func TestASCII(t *testing.T) {
 	for host, want := range map[string]string{
 		"example.com": "example.com", "Example.COM.": "Example.COM.", "::1": "::1", "a_b": "a_b",

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// wantFirst dials and expects that these addresses are tried, the last of which opens.
+// wantFirst dials and wants these addresses tried, the last of which opens.
 func (w *world) wantFirst(ips ...string) {
 	w.t.Helper()
 	w.reaches("example.com:443", ips[len(ips)-1])
@@ -20,7 +20,7 @@ func (w *world) wantFirst(ips ...string) {
 	}
 }
 
-// Each dial begins with another address of the family that the resolver prefers.
+// Each dial starts with another address of the family that the resolver prefers.
 func TestSpread(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "2001:db8::1 2001:db8::2 2001:db8::3 192.0.2.1 192.0.2.2"
@@ -34,7 +34,7 @@ func TestSpread(t *testing.T) {
 	})
 }
 
-// An address that has failed is tried last for a while, also after the next look-up.
+// An address that has failed is tried last for a while, with the next answer as well.
 func TestFailedLast(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.Keep = 10 * time.Second
@@ -74,7 +74,7 @@ func TestOvertaken(t *testing.T) {
 	})
 }
 
-// An address that had too little time, or has won late, is not tried last.
+// An address that had too little time, or that connected late, is not tried last.
 func TestNotOvertaken(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "192.0.2.1 2001:db8::1 192.0.2.2"

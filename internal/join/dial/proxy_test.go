@@ -63,9 +63,9 @@ func TestConnectFieldsUnsendable(t *testing.T) {
 func TestConnectSeen(t *testing.T) {
 	errUnwanted := errors.New("unwanted")
 	for _, tc := range []struct {
-		answer string
-		status int
-		err    error // that is given, and comes back
+		response string
+		status   int
+		err      error // that is given, and comes back
 	}{
 		{"HTTP/1.1 103 \r\nX-Who: other\r\n\r\nHTTP/1.1 200 OK\r\nX-Who: proxy\r\n\r\n", 200, nil},
 		{"HTTP/1.1 200 OK\r\nX-Who: proxy\r\n\r\n", 200, errUnwanted},
@@ -83,7 +83,7 @@ func TestConnectSeen(t *testing.T) {
 		h := through(t, target, nil)
 		done := begin(t.Context(), target)
 		h.Want(asked)
-		h.Send(tc.answer)
+		h.Send(tc.response)
 		r := wait(t, done)
 		var refused *ProxyError
 		good := r.err == nil
@@ -93,7 +93,7 @@ func TestConnectSeen(t *testing.T) {
 			good = r.nc == nil && errors.As(r.err, &refused) && refused.Status == tc.status
 		}
 		if !good || seen != 1 {
-			t.Errorf("%q: got %v, %v; seen %d times", tc.answer, r.nc, r.err, seen)
+			t.Errorf("%q: got %v, %v; seen %d times", tc.response, r.nc, r.err, seen)
 		}
 		if r.nc == nil {
 			h.WantGone()
@@ -104,7 +104,7 @@ func TestConnectSeen(t *testing.T) {
 // OnResponse does not get a malformed response.
 func TestConnectUnseen(t *testing.T) {
 	target := viaProxy()
-	target.Proxy.OnResponse = func(int, *shockwave.Header) error { t.Error("it was"); return nil }
+	target.Proxy.OnResponse = func(int, *shockwave.Header) error { t.Error("OnResponse was called"); return nil }
 	h := through(t, target, nil)
 	done := begin(t.Context(), target)
 	h.Want(asked)

@@ -227,7 +227,7 @@ func TestRaceEarlyDeadline(t *testing.T) {
 	})
 }
 
-// lateContext has a deadline that it does not end at.
+// lateContext is a context that does not end at its deadline.
 type lateContext struct {
 	context.Context
 	by time.Time

@@ -83,26 +83,26 @@ func TestSocksReplies(t *testing.T) {
 // Refusals of the proxy are errors (RFC 1928 §3, §6; RFC 1929 §2).
 func TestSocksRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
-		login  *Login
-		answer string
-		msg    string // of a *ProxyError; else the connection is cut
+		login    *Login
+		response string
+		msg      string // of a *ProxyError; else the connection is cut
 	}{
-		"no method":       {answer: "\x05\xff", msg: "no acceptable authentication methods"},
-		"wrong login":     {login: &Login{"me", ""}, answer: "\x05\x02\x01\x01", msg: "authentication failed"},
-		"not socks":       {answer: "HTTP/1.1 400 Bad\r\n\r\n", msg: "unexpected protocol version"},
-		"not socks later": {answer: "\x05\x00\x04\x00\x00\x01", msg: "unexpected protocol version"},
-		"unreachable":     {answer: "\x05\x00\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00", msg: "host unreachable"},
-		"unknown reply":   {answer: "\x05\x00\x05\xee\x00\x01", msg: "238"},
-		"unknown address": {answer: "\x05\x00\x05\x00\x00\x02\x00", msg: "unknown address type"},
-		"cut off":         {answer: "\x05\x00\x05"},
-		"cut off later":   {answer: "\x05\x00\x05\x00\x00\x03\x04hos"},
+		"no method":       {response: "\x05\xff", msg: "no acceptable authentication methods"},
+		"wrong login":     {login: &Login{"me", ""}, response: "\x05\x02\x01\x01", msg: "authentication failed"},
+		"not socks":       {response: "HTTP/1.1 400 Bad\r\n\r\n", msg: "unexpected protocol version"},
+		"not socks later": {response: "\x05\x00\x04\x00\x00\x01", msg: "unexpected protocol version"},
+		"unreachable":     {response: "\x05\x00\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00", msg: "host unreachable"},
+		"unknown reply":   {response: "\x05\x00\x05\xee\x00\x01", msg: "238"},
+		"unknown address": {response: "\x05\x00\x05\x00\x00\x02\x00", msg: "unknown address type"},
+		"cut off":         {response: "\x05\x00\x05"},
+		"cut off later":   {response: "\x05\x00\x05\x00\x00\x03\x04hos"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := viaSocks()
 			target.Proxy.Login = tc.login
 			h := through(t, target, nil)
 			done := begin(t.Context(), target)
-			h.Send(tc.answer)
+			h.Send(tc.response)
 			h.HalfClose()
 			r := wait(t, done)
 			var refused *ProxyError

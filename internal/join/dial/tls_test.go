@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// secureServer answers GET over TLS, with a certificate for example.com and 127.0.0.1, and CONNECT with a tunnel to
+// secureServer responds to GET over TLS, with a certificate for example.com and 127.0.0.1, and to CONNECT with a tunnel to
 // itself, whatever is asked for.
 func secureServer(t *testing.T) (*Target, *tls.Config) {
 	t.Helper()
@@ -54,7 +54,7 @@ func secureServer(t *testing.T) (*Target, *tls.Config) {
 
 const get = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
-// With TLS the server's certificate must be valid for the host.
+// The handshake with the host verifies its certificate by name, or by address.
 func TestTLS(t *testing.T) {
 	server, cfg := secureServer(t)
 	for _, tc := range []struct {
@@ -120,7 +120,7 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-// Bytes of the host that arrive before the TLS handshake are an error.
+// Bytes that arrive before the TLS handshake are an error.
 func TestSpeaksFirst(t *testing.T) {
 	target := viaProxy()
 	target.TLS = &tls.Config{}

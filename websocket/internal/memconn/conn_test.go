@@ -15,7 +15,7 @@ func TestConn(t *testing.T) {
 	a.Write([]byte("Hello"))
 	a.CloseWrite()
 	if p, err := io.ReadAll(b); string(p) != "Hello" || err != nil {
-		t.Errorf("%q, %v", p, err)
+		t.Errorf(`got %q, %v; want "Hello"`, p, err)
 	}
 	if _, err := a.Write([]byte("more")); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("a write after CloseWrite: %v", err)
