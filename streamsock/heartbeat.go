@@ -57,16 +57,14 @@ func (c *conn) Alarm() {
 }
 
 // checkHeartbeat pings the peer when it is time to, and returns the time until the next check. It returns 0 if a ping was
-// not answered; see netconn.Pulse. waitsForUser means that nothing is being read, so no answer can be seen.
+// not answered; see netconn.Pulse. waitsForUser means that nothing is being read.
 func (c *conn) checkHeartbeat(now int64, waitsForUser bool) time.Duration {
 	p, interval := &c.heartbeat.pulse, int64(c.heartbeat.interval)
-	state, next := p.Check(&c.nc.Output, now, interval, interval)
-	switch {
-	case state == netconn.PulseSilent && waitsForUser:
-		return c.heartbeat.interval
-	case state == netconn.PulseSilent:
+	state, next := p.Beat(&c.nc.Output, now, !waitsForUser, interval, interval)
+	switch state {
+	case netconn.PulseSilent:
 		return 0
-	case state == netconn.PulseAsk || p.Unposted():
+	case netconn.PulseAsk:
 		p.Post(&c.nc.Output, netconn.Whole, c.wire.(*frames).append(nil, wsframe.Ping, nil))
 	}
 	return time.Duration(max(next-now, 1))
