@@ -106,7 +106,7 @@ func (d *dialler) connect() (*conn, error) {
 	begun := make(chan *conn, 1)
 	err = s.engine.Run(nc, ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
 		a.TLS = nc.TLS()
-		c, err := d.peer.attach(nc, a, s.newWire(a, wsframe.Client))
+		c, err := d.peer.attach(nc, a, s.newWire(nc, a, wsframe.Client))
 		begun <- c
 		if err != nil {
 			return nil, err

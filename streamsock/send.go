@@ -149,7 +149,7 @@ func (c *conn) Broke() {
 
 // sendNow writes a message without the queue. It is called with c.writing set, and clears it.
 func (c *conn) sendNow(m outMsg) error {
-	ok, err := c.wire.post(c, m)
+	ok, err := c.wire.post(m)
 	p := c.peer
 	p.mu.Lock()
 	if ok {
