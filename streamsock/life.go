@@ -16,13 +16,12 @@ var errPeerGone = errors.New("streamsock: the peer is gone")
 // attach makes nc p's connection. p must have none. It runs on the connection's goroutine.
 func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	s := p.sock
-	_, framed := w.(*frames)
-	c := &conn{peer: p, nc: nc, wire: w, framed: framed, since: time.Now(), over: make(chan struct{})}
-	if framed {
+	c := &conn{peer: p, nc: nc, wire: w, since: time.Now(), over: make(chan struct{})}
+	if c.frames, _ = w.(*frames); c.framed() {
 		c.heartbeat.interval = s.cfg.PingInterval
 		c.heartbeat.signOfLife(nc.Moment())
 	}
-	c.window = boundBuffers(nc.NetConn())
+	c.near = near{window: boundBuffers(nc.NetConn()), room: &p.room}
 	kind := EventConnected
 	if p.connections.Add(1) > 1 {
 		kind = EventReconnected
@@ -43,7 +42,7 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	waits := c.requestDrawLocked()
 	if last := p.pendingEnd; last != nil {
 		p.leaving = true
-		c.endWithLocked(End{Reason: last.Reason, Code: codeOf(last.Code, framed), Text: last.Text})
+		c.endWithLocked(End{Reason: last.Reason, Code: codeOf(last.Code, c.framed()), Text: last.Text})
 		if p.dialler != nil {
 			p.dialler.stop()
 		}
@@ -77,8 +76,8 @@ func (p *Peer) notify(c *conn, kind Kind, end *End) {
 // sent on this connection.
 func (p *Peer) disconnectDelivered() {
 	p.mu.Lock()
-	if c := p.conn; c != nil && c.endReported {
-		c.endWithLocked(c.end)
+	if c := p.conn; c != nil && c.ending.told {
+		c.endWithLocked(c.ending.why)
 	}
 	p.mu.Unlock()
 }
@@ -187,7 +186,7 @@ func (p *Peer) endNowUnlock(end End) {
 	p.leaving = true
 	c := p.conn
 	if c != nil {
-		end.Code = codeOf(end.Code, c.framed)
+		end.Code = codeOf(end.Code, c.framed())
 		c.endWithLocked(end)
 	} else if p.pendingEnd == nil {
 		p.pendingEnd = &end

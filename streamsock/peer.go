@@ -129,7 +129,7 @@ func (p *Peer) Stats() PeerStats {
 		Queued: int64(p.queue.messages), QueuedBytes: p.queue.bytes, Dropped: p.queue.dropped, Connections: p.connections.Load(),
 	}
 	if p.conn != nil {
-		s.Window, s.Since = int64(p.conn.window), p.conn.since
+		s.Window, s.Since = int64(p.conn.near.window), p.conn.since
 	}
 	return s
 }
