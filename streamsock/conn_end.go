@@ -163,7 +163,7 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	p.mu.Lock()
 	end, untold := c.ending.over(endOf(err, c.framed()))
 	if end.Returns = p.mayReturnLocked(); !end.Returns {
-		p.leaving, p.uncounted = true, !counts // so that Send fails as soon as the user is told
+		p.stay, p.uncounted = max(p.stay, leaving), !counts // so that Send fails as soon as the user is told
 	}
 	p.conn, p.ending = nil, c
 	p.mu.Unlock()

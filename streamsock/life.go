@@ -27,7 +27,7 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 		kind = EventReconnected
 	}
 	p.mu.Lock()
-	if p.gone || p.leaving {
+	if p.stay >= leaving {
 		p.mu.Unlock()
 		return nil, errPeerGone
 	}
@@ -40,9 +40,9 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	p.mu.Lock()
 	p.conn, p.expectsConn = c, false
 	waits := c.requestDrawLocked()
-	if last := p.pendingEnd; last != nil {
-		p.leaving = true
-		c.endWithLocked(End{Reason: last.Reason, Code: codeOf(last.Code, c.framed()), Text: last.Text})
+	if p.stay != staying {
+		p.stay = max(p.stay, leaving)
+		c.endWithLocked(End{Reason: p.why.Reason, Code: codeOf(p.why.Code, c.framed()), Text: p.why.Text})
 		if p.dialler != nil {
 			p.dialler.stop()
 		}
@@ -85,7 +85,7 @@ func (p *Peer) disconnectDelivered() {
 // mayReturnLocked reports whether the peer is kept without a connection.
 func (p *Peer) mayReturnLocked() bool {
 	switch {
-	case p.leaving:
+	case p.stay >= leaving:
 		return false
 	case p.dialler != nil:
 		return p.sock.cfg.RedialFirst >= 0
@@ -137,6 +137,9 @@ func (p *Peer) expireLater() {
 	p.awayTimer = p.sock.engine.AfterFunc(p.sock.cfg.Away, func() {
 		p.mu.Lock()
 		away := p.conn == nil && !p.expectsConn && p.connections.Load() == n
+		if away {
+			p.stay = max(p.stay, leaving) // so that a connection that comes now is another peer's
+		}
 		p.mu.Unlock()
 		if away {
 			p.finish()
@@ -161,7 +164,7 @@ func (p *Peer) end(end End) bool {
 		p.endNowUnlock(end)
 		return true
 	}
-	p.pendingEnd = &end
+	p.stay, p.why = finishing, end
 	p.room.Broadcast()
 	p.mu.Unlock()
 	p.sock.engine.AfterFunc(linger, p.giveUp)
@@ -169,12 +172,12 @@ func (p *Peer) end(end End) bool {
 }
 
 // isEndingLocked reports whether only queued messages are sent to the peer any more.
-func (p *Peer) isEndingLocked() bool { return p.gone || p.leaving || p.pendingEnd != nil }
+func (p *Peer) isEndingLocked() bool { return p.stay != staying }
 
 // giveUp ends the peer if it has no connection. A connection that it has ends by itself.
 func (p *Peer) giveUp() {
 	p.mu.Lock()
-	if p.gone || p.leaving {
+	if p.stay >= leaving {
 		p.mu.Unlock()
 		return
 	}
@@ -183,13 +186,14 @@ func (p *Peer) giveUp() {
 
 // endNowUnlock ends the peer for good. It releases p.mu.
 func (p *Peer) endNowUnlock(end End) {
-	p.leaving = true
+	if p.stay == staying {
+		p.why = end
+	}
+	p.stay = leaving
 	c := p.conn
 	if c != nil {
 		end.Code = codeOf(end.Code, c.framed())
 		c.endWithLocked(end)
-	} else if p.pendingEnd == nil {
-		p.pendingEnd = &end
 	}
 	p.room.Broadcast()
 	p.mu.Unlock()
