@@ -104,7 +104,7 @@ const (
 	BlockWhenSlow Slow = iota // Send waits; SendMany and Broadcast drop the message for that peer
 	FailWhenSlow              // Send fails with ErrQueueFull
 	DropOldest                // the oldest queued message is dropped
-	LatestPerKey              // the message replaces the queued one with the same key; otherwise like DropOldest
+	LatestPerKey              // the message replaces the queued one with the same key if there is room; otherwise like DropOldest
 	CloseWhenSlow             // the connection is ended as ReasonSlow
 )
 

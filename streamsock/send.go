@@ -122,7 +122,7 @@ func (p *Peer) enqueueLocked(m outMsg, wait sendWait) error {
 	if s.Slow != LatestPerKey {
 		m.key = ""
 	}
-	if m.key != "" && p.queue.replace(&m) {
+	if m.key != "" && p.queue.replace(&m, s.QueueBytes) {
 		return nil
 	}
 	for !p.queue.fits(len(m.b), s.QueueMessages, s.QueueBytes) {
