@@ -26,8 +26,8 @@ import (
 //	}
 //
 // reads says that what the peer sends is being read. If not, no sign of life can be seen: the peer is asked again instead of
-// being given up. Find reads out before the call, so that a wait that ends meanwhile is not held against the peer. A peer that cannot
-// be asked, because the write deadline has passed, is neither asked nor given up.
+// being given up. Find reads out before the call, so that a wait that ends meanwhile is not held against the peer. A peer that
+// cannot be asked, because the write deadline has passed, is neither asked nor given up.
 func (p *Pulse) Beat(o Output, now clock.Moment, reads bool, after, timeout int64) (state State, next clock.Moment) {
 	if o.WriteExpired() {
 		p.forget()
