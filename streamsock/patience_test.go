@@ -144,6 +144,7 @@ func TestBeat(t *testing.T) {
 	r.want("ping")
 	wants(61, false, 59)
 	wants(119, false, 1)
+	wiretest.Eventually(t, "its acknowledgement", p.Taken)
 	wants(120, true, 60) // who waits for us cannot be heard, and is asked again
 	r.want("ping")
 	wants(179, false, 1)
@@ -151,6 +152,7 @@ func TestBeat(t *testing.T) {
 	wants(181, false, 0)
 	p.Sign(start + 120*sec) // in the tick in which it was asked for
 	wants(179, false, 1)
+	wiretest.Eventually(t, "its acknowledgement", p.Taken)
 	wants(180, false, 60)
 	r.want("ping")
 	p.Sign(start + 190*sec)
