@@ -42,7 +42,7 @@ func TestDefaults(t *testing.T) {
 	} {
 		s := tc.cfg.settings()
 		got := limits{
-			s.maxMessage, s.QueueBytes, s.QueueMessages, s.ReceiveBytes, s.PeerBytes, s.HandshakeTimeout, s.Linger, s.RedialFirst, s.RedialLongest, s.LastID,
+			s.format.maxMessage, s.QueueBytes, s.QueueMessages, s.ReceiveBytes, s.PeerBytes, s.HandshakeTimeout, s.Linger, s.RedialFirst, s.RedialLongest, s.LastID,
 			s.IdleTimeout, s.Away,
 		}
 		if got != tc.want || s.Logger != slog.Default() {

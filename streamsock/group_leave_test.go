@@ -16,8 +16,8 @@ func TestLeftGroupsAreForgotten(t *testing.T) {
 			t.Fatal("the peer is not a member")
 		}
 		g.Leave(p)
-		if g.Len() != 0 || len(p.groups) != 0 || len(s.groups.members) != 0 {
-			t.Fatalf("%d members, the peer remembers %d groups, the socket %d", g.Len(), len(p.groups), len(s.groups.members))
+		if g.Len() != 0 || len(p.groups) != 0 || len(s.groups.groups) != 0 {
+			t.Fatalf("%d members, the peer remembers %d groups, the socket %d", g.Len(), len(p.groups), len(s.groups.groups))
 		}
 	}
 }

@@ -144,15 +144,19 @@ func TestBeat(t *testing.T) {
 	r.want("ping")
 	wants(61, false, 59)
 	wants(119, false, 1)
-	wants(120, true, 60) // who waits for us cannot be heard
-	wants(120, false, 0)
-	wants(121, false, 0)
-	p.Sign(start + 60*sec) // in the tick in which it was asked for
-	wants(119, false, 1)
-	wants(120, false, 60)
+	wiretest.Eventually(t, "its acknowledgement", p.Taken)
+	wants(120, true, 60) // who waits for us cannot be heard, and is asked again
 	r.want("ping")
-	p.Sign(start + 130*sec)
-	wants(185, false, 5)
+	wants(179, false, 1)
+	wants(180, false, 0)
+	wants(181, false, 0)
+	p.Sign(start + 120*sec) // in the tick in which it was asked for
+	wants(179, false, 1)
+	wiretest.Eventually(t, "its acknowledgement", p.Taken)
+	wants(180, false, 60)
+	r.want("ping")
+	p.Sign(start + 190*sec)
+	wants(245, false, 5)
 	if err := p.Send([]byte("no ping before this")); err != nil {
 		t.Fatal(err)
 	}

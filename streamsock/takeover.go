@@ -41,9 +41,8 @@ func (p *Peer) endOldConn(timeout <-chan time.Time) error {
 		p.mu.Unlock()
 		return nil
 	}
-	if p.expectsConn = !ending; !old.endReported && !old.closing {
-		old.end, old.closing = End{Reason: ReasonLocal, Code: codeOf(websocket.ClosePolicyViolation, old.framed), Text: errReplaced.Error()}, true
-	}
+	p.expectsConn = !ending
+	old.ending.close(End{Reason: ReasonLocal, Code: codeOf(websocket.ClosePolicyViolation, old.framed()), Text: errReplaced.Error()}, 0)
 	p.room.Broadcast() // a callback of the old connection may wait in Reply
 	p.mu.Unlock()
 	if !ending {

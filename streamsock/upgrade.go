@@ -125,7 +125,7 @@ func (s *Socket) upgrade(nc net.Conn, ahead []byte, path string, a *Arrival) {
 func (s *Socket) enter(raw *websocket.Raw, a *Arrival) {
 	a.Subprotocol = raw.Subprotocol
 	err := s.engine.Run(raw.Conn, raw.Ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
-		w := newFrames(wsframe.Server, s.cfg)
+		w := newFrames(&nc.Output, wsframe.Server, s.cfg.format)
 		p, err := s.admit(nc, a, w)
 		if err != nil {
 			s.refused(a.Remote, err)

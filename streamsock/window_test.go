@@ -89,8 +89,8 @@ func TestWindow(t *testing.T) {
 func TestKeepNear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(&hub{cfg: Config{}.settings()}, nil)
-		c := &conn{peer: p, window: 1000}
-		c.gather.Ask()
+		c := &conn{peer: p, near: near{window: 1000, room: &p.room}}
+		c.writer.gather.Ask()
 		p.conn = c
 		waited := func(n int) time.Duration {
 			began := time.Now()
@@ -109,10 +109,10 @@ func TestKeepNear(t *testing.T) {
 		if d := waited(401); d != nearWait {
 			t.Errorf("more than the window: got %v, want %v", d, nearWait)
 		}
-		if d := waited(401); d != 0 || !c.stuck {
-			t.Errorf("who takes nothing: got %v, %v", d, c.stuck)
+		if d := waited(401); d != 0 || !c.near.stuck {
+			t.Errorf("who takes nothing: %v, %v", d, c.near.stuck)
 		}
-		c.stuck = false
+		c.near.stuck = false
 		longer := make(chan time.Duration)
 		go func() { longer <- waited(large) }() // which waits on when there is room for the other
 		go func() {
@@ -129,19 +129,19 @@ func TestKeepNear(t *testing.T) {
 		if d := <-longer; d != nearWait {
 			t.Errorf("a large message beside it: got %v, want %v", d, nearWait)
 		}
-		c.stuck = false
+		c.near.stuck = false
 		go func() {
 			time.Sleep(nearWait / 2)
 			p.mu.Lock()
-			c.gather.Drawn(false)
-			c.writeBroken = true
+			c.writer.gather.Drawn(false)
+			c.writer.broken = true
 			p.room.Broadcast()
 			p.mu.Unlock()
 		}()
 		if d := waited(large); d != nearWait/2 {
 			t.Errorf("a large message behind another, when the connection breaks: got %v, want %v", d, nearWait/2)
 		}
-		c.window, c.writeBroken = 0, false
+		c.near.window, c.writer.broken = 0, false
 		if d := waited(large); d != 0 {
 			t.Errorf("without a window: got %v, want 0", d)
 		}

@@ -109,20 +109,20 @@ func TestPulseOfASlowReader(t *testing.T) {
 	now := s.clk.Now()
 	p.Heard(now)
 	now += interval
-	if state, _ := p.Check(&s.c.Output, now, interval, interval); state != netconn.PulseAsk {
-		t.Fatal("the peer is not asked")
+	if state, _ := p.Beat(&s.c.Output, now, true, interval, interval); state != netconn.PulseAsk {
+		t.Fatal("it is not asked")
 	}
 	p.Post(&s.c.Output, netconn.Whole, []byte("ping"))
 	for range 10 {
 		s.takes()
 		now += interval * 3 / 4
-		if state, _ := p.Check(&s.c.Output, now, interval, interval); state != netconn.PulseQuiet {
-			t.Fatal("a peer that reads counts as dead")
+		if state, _ := p.Beat(&s.c.Output, now, true, interval, interval); state != netconn.PulseQuiet {
+			t.Fatal("a peer that reads is taken for dead")
 		}
 	}
 	found := now
 	for state := netconn.PulseQuiet; state != netconn.PulseSilent; found += int64(time.Second) {
-		state, _ = p.Check(&s.c.Output, found, interval, interval)
+		state, _ = p.Beat(&s.c.Output, found, true, interval, interval)
 	}
 	if d := time.Duration(found - now); d < time.Duration(interval) || d > 10*time.Duration(interval) {
 		t.Errorf("the dead peer was found after %v", d)
