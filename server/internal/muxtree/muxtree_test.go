@@ -28,6 +28,7 @@ func tree(t *testing.T, patterns ...string) *Node[string] {
 func TestFind(t *testing.T) {
 	root := tree(t, "/{$}", "/a", "/{x}", "/a/b", "/{x}/{y}", "/{x}/c/{$}", "/deep/{x}/end", "/{x}/other/{rest...}", "/files/",
 		"POST /m", "GET /m", "GET /g", "/g", "HEAD /h", "GET /h", "PUT /p")
+	var to Match
 	for request, want := range map[string]string{
 		"GET /":               "/{$}",
 		"GET /a":              "/a",
@@ -56,7 +57,7 @@ func TestFind(t *testing.T) {
 		"GET /p":              "/{x} p",
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		var to Match
+		to.Reset()
 		s := Search[string]{To: &to, Decoder: new(params.Decoder), Method: []byte(method)}
 		got := "none"
 		if r := s.Find(root, []byte(path)); r != nil {
