@@ -3,6 +3,9 @@ package peergone
 import (
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
 // TestCalls: each function is called once when the peer goes, or at once behind that, and one that was stopped is not.
@@ -70,4 +73,31 @@ func TestClear(t *testing.T) {
 	if none.Made() {
 		t.Error("the peer of nobody has gone")
 	}
+}
+
+// TestMakeWaitsForInlineCalls: a second Make returns only when the functions that the first one calls have returned.
+func TestMakeWaitsForInlineCalls(t *testing.T) {
+	w := new(Calls)
+	begun, goOn, first, second := make(chan bool), make(chan bool), make(chan bool), make(chan bool)
+	w.Add(Func{Inline: true, F: func() {
+		begun <- true
+		<-goOn
+	}})
+	go func() {
+		defer close(first)
+		w.Make()
+	}()
+	wiretest.Within(t, "the callback", begun)
+	go func() {
+		defer close(second)
+		w.Make()
+	}()
+	select {
+	case <-second:
+		t.Error("the second does not wait")
+	case <-time.After(20 * time.Millisecond):
+	}
+	close(goOn)
+	wiretest.Within(t, "the first", first)
+	wiretest.Within(t, "the second", second)
 }
