@@ -20,7 +20,7 @@ type rig struct {
 	t       *testing.T
 	mu      sync.Mutex
 	notes   []string // guarded by mu
-	past    uint64 // requests before it have ended
+	past    uint64   // requests before it have ended
 	queue   chan []byte
 	ended   chan struct{}
 	end     func()        // closes ended
@@ -41,6 +41,8 @@ func with(t *testing.T, most int, f func(t *testing.T, r *rig)) {
 }
 
 func (r *rig) note(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
@@ -80,6 +82,7 @@ func (r *rig) SendDatagram(p []byte) error {
 		select {
 		case <-r.full:
 		case <-r.ended:
+			return context.Canceled
 		}
 	}
 	if len(p) > 10 {
