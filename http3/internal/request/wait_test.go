@@ -46,7 +46,7 @@ func TestHalf(t *testing.T) {
 		why               error
 		interrupts        int
 	}{
-		"no limit":             {d: 5*time.Minute},
+		"no limit":             {d: 5 * time.Minute},
 		"within its time":      {limit: 2 * second, d: second},
 		"at its time":          {limit: 2 * second, d: 2 * second, why: netconn.ErrSlow, interrupts: 1},
 		"within the head's":    {limit: time.Minute, head: 2 * second, d: second},
@@ -64,7 +64,7 @@ func TestHalf(t *testing.T) {
 		if waited != c.d || why != c.why || h.ended != c.interrupts {
 			t.Errorf("%s: waited %v, %v, %d interrupts", name, waited, why, h.ended)
 		}
-		h.c.Advance(5*time.Minute)
+		h.c.Advance(5 * time.Minute)
 		if h.ended != c.interrupts {
 			t.Errorf("%s: interrupted behind its end", name)
 		}
