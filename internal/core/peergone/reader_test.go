@@ -101,8 +101,10 @@ func TestSees(t *testing.T) {
 		r.Take()
 		l = &line{may: true, long: true, in: make(chan string)}
 		begin = time.Now()
-		if r.Sees(l) || r.Sees(l) || time.Since(begin) != moment {
-			t.Errorf("two looks wait %v, want a moment", time.Since(begin))
+		for range 2 {
+			if r.Sees(l) || time.Since(begin) != moment {
+				t.Errorf("the looks wait %v, want a moment", time.Since(begin))
+			}
 		}
 		l.in <- "end"
 	})
