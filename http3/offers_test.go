@@ -375,7 +375,7 @@ func TestClientEarlyData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !resp.TLS.HandshakeComplete && string(body) != "early 1" {
+		if !resp.TLS.HandshakeComplete { // a response comes behind the handshake
 			t.Errorf("%s %s: the handshake is not complete", method, url)
 		}
 		return string(body)

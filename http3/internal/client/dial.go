@@ -49,12 +49,25 @@ func (c *dialer) open(ctx context.Context, o carrier.Origin, pool clientconn.Poo
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
-	k, err := clientconn.New(&c.cfg.Config, pool, d, o)
+	k, err := c.begin(ctx, d, o, pool)
 	if err != nil {
 		d.Release()
 		return nil, dialError(ctx, addr, err)
 	}
 	return k, nil
+}
+
+// begin begins HTTP/3 on a connection. A server that does not take what is sent before the handshake is complete may have said so
+// already: nothing was sent yet, and the connection goes on behind the handshake.
+func (c *dialer) begin(ctx context.Context, d quicconn.Dialed, o carrier.Origin, pool clientconn.Pool) (*clientconn.Conn, error) {
+	k, err := clientconn.New(&c.cfg.Config, pool, d, o)
+	if !quicconn.RejectedEarly(err) {
+		return k, err
+	}
+	if err := d.GoOn(ctx); err != nil {
+		return nil, err
+	}
+	return clientconn.New(&c.cfg.Config, pool, d, o)
 }
 
 // dialError returns the error of a dial.

@@ -52,21 +52,24 @@ type Conn struct {
 	looks     *time.Timer // takes the pulse; nil before the first request
 }
 
-// New begins HTTP/3 on a connection of QUIC. Run must be called next.
+// New begins HTTP/3 on a connection of QUIC. Run must be called next. If quicconn.RejectedEarly is true of the error, New may be called
+// again behind d.GoOn.
 func New(cfg *Config, pool Pool, d quicconn.Dialed, o carrier.Origin) (*Conn, error) {
+	ctl, err := d.OpenUni()
+	switch {
+	case quicconn.RejectedEarly(err):
+		return nil, err
+	case err != nil:
+		d.Close(errNoControl.Code, errNoControl.Msg)
+		return nil, errNoControl
+	}
 	now := time.Now()
-	k := &Conn{To: o, cfg: cfg, pool: pool, qc: d, budget: cost.New(cfg.Budget, 0), began: now, idleSince: now}
+	k := &Conn{To: o, cfg: cfg, pool: pool, qc: d, ctl: ctl, budget: cost.New(cfg.Budget, 0), began: now, idleSince: now}
 	k.requests.streams = map[uint64]*exchange{}
 	k.pulse.after, k.pulse.timeout = cfg.PingInterval, cfg.PingTimeout
 	k.maxSection.Store(h3frame.MaxVarint)
 	k.uni = unistream.OfServer(d.Conn, k)
 	k.goingAway, k.noteAway = context.WithCancel(context.Background())
-	ctl, err := d.OpenUni()
-	if err != nil {
-		d.Close(errNoControl.Code, errNoControl.Msg)
-		return nil, errNoControl
-	}
-	k.ctl = ctl
 	if d := cfg.IdleTimeout; d > 0 {
 		k.idle = time.AfterFunc(max(d, time.Second), k.idleTooLong) // its first request is about to begin
 	}

@@ -43,7 +43,14 @@ func Dial(ctx context.Context, pc net.PacketConn, to net.Addr, cfg *tls.Config, 
 	return d, nil
 }
 
-// Release ends the transport of the connection, and closes its socket.
+// GoOn waits until the handshake of a connection is complete whose server does not take what is sent before that. Streams can be opened
+// again then.
+func (d Dialed) GoOn(ctx context.Context) error {
+	_, err := d.c.NextConnection(ctx)
+	return err
+}
+
+// Release ends what is behind the connection, and closes its socket.
 func (d Dialed) Release() {
 	d.pc.Close() // ends a read that waits
 	d.tr.Close()

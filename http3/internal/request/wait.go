@@ -2,16 +2,18 @@ package request
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// half limits how long one half of a stream waits for the client. While a goroutine waits in a call of QUIC, expire ends that
-// call when it is due. mu guards it, except headBy, which belongs to the waiting goroutine.
+// half is what limits how long one half of a stream waits for the client. While a goroutine waits in a call of QUIC's, expire ends that
+// call when the time has come. mu guards it, but for headBy, which is the goroutine's that waits, and timed.
 type half struct {
 	headBy clock.Moment // when the head must have come; 0: none
+	timed  atomic.Bool  // the user has set a deadline: without one hasPassed needs neither the lock nor the time
 
 	mu          sync.Mutex
 	deadline    clock.Due    // the user's; 0: none
@@ -96,8 +98,9 @@ func (w *half) limit(c *clock.Clock, d time.Duration) {
 		return
 	}
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.deadline = clock.Limit(clock.After(c.Now(), d))
-	w.mu.Unlock()
+	w.timed.Store(true)
 }
 
 // setDeadline sets the user's deadline, including that of a current wait. The zero time means none.
@@ -110,6 +113,7 @@ func (w *half) setDeadline(c *clock.Clock, holder clock.Holder, t time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.deadline = due
+	w.timed.Store(due != 0)
 	if w.waiting {
 		c.Arm(holder, max(w.dueLocked(c), 1))
 	}
@@ -117,6 +121,9 @@ func (w *half) setDeadline(c *clock.Clock, holder clock.Holder, t time.Time) {
 
 // hasPassed reports whether the user's deadline has passed.
 func (w *half) hasPassed(c *clock.Clock) bool {
+	if !w.timed.Load() {
+		return false
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return clock.Passed(c.Moment(w.deadline), c.Now())
@@ -140,5 +147,6 @@ func (w *half) isInterrupted() bool {
 func (w *half) reset() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.timed.Store(false)
 	w.headBy, w.deadline, w.by, w.waiting, w.interrupted = 0, 0, 0, false, nil
 }

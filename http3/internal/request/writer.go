@@ -32,7 +32,8 @@ type writer struct {
 	mu     sync.Mutex
 	state  sending
 	out    []byte
-	quick  int // bytes that were given to QUIC without waiting; at least atOnce: no more are
+	quick  int  // bytes that were given to QUIC without waiting; at least atOnce: no more are
+	inside bool // what was given to QUIC ends inside a frame: nothing but the rest of that may follow
 	fields section.Encoder
 	stalls bool // the client may take nothing for any time
 }
@@ -55,7 +56,7 @@ func (w *writer) reset() {
 	if cap(w.out) > keptBuffer {
 		w.out = nil
 	}
-	w.c, w.qs, w.out, w.quick, w.state, w.stalls = nil, quicconn.Stream{}, w.out[:0], 0, interim, false
+	w.c, w.qs, w.out, w.quick, w.inside, w.state, w.stalls = nil, quicconn.Stream{}, w.out[:0], 0, false, interim, false
 }
 
 // send is carrier.Writer's Send.
@@ -65,7 +66,7 @@ func (w *writer) send(head carrier.Section, a, b []byte, trailer carrier.Section
 	if w.state == ended {
 		return w.endedError()
 	}
-	if w.half.hasPassed(w.c.Clock) {
+	if w.inside || w.half.hasPassed(w.c.Clock) {
 		return netconn.ErrSlow
 	}
 	out := w.out[:0]
@@ -86,6 +87,7 @@ func (w *writer) send(head carrier.Section, a, b []byte, trailer carrier.Section
 		if err := w.writeLocked(out); err != nil {
 			return err
 		}
+		w.inside = true
 		if err := w.writeLocked(b); err != nil {
 			return err
 		}
@@ -129,13 +131,15 @@ func (w *writer) checkSize() error {
 	return err
 }
 
-// writeLocked passes p to QUIC. It waits while the client takes too little.
+// writeLocked gives p, which ends with a frame, or with the header of the frame that the next p is the rest of, to QUIC. It waits while
+// the client takes too little.
 func (w *writer) writeLocked(p []byte) error {
 	if len(p) == 0 {
 		return nil
 	}
 	if w.quick += len(p); w.quick <= atOnce {
 		if done, err := w.qs.WriteAll(p); done || err != nil {
+			w.inside = false
 			return w.failedLocked(err)
 		}
 	}
@@ -153,7 +157,9 @@ func (w *writer) writeLocked(p []byte) error {
 			return err
 		}
 		n, err := w.qs.Write(p)
-		p = p[n:]
+		if p = p[n:]; n > 0 {
+			w.inside = len(p) > 0
+		}
 		_, why := w.half.end(c, began)
 		switch {
 		case err == nil:
@@ -189,7 +195,7 @@ func (w *writer) Inform(s carrier.Section, _ bool) error {
 	if w.state != interim {
 		return nil
 	}
-	if w.half.hasPassed(w.c.Clock) {
+	if w.inside || w.half.hasPassed(w.c.Clock) {
 		return netconn.ErrSlow
 	}
 	w.out = w.fields.Append(w.out[:0], s)
@@ -202,12 +208,18 @@ func (w *writer) Inform(s carrier.Section, _ bool) error {
 // Flush implements carrier.Writer. Nothing is queued here.
 func (w *writer) Flush() error { return nil }
 
-// finish ends the response unless it has ended.
+// finish ends the response, unless it has ended. One that was given up inside a frame is reset: a stream that ends there is an error of
+// the connection (RFC 9114 §7.1).
 func (w *writer) finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.state != ended {
-		w.state = ended
+	if w.state == ended {
+		return
+	}
+	w.state = ended
+	if w.inside {
+		w.qs.Reset(h3frame.RequestCancelled)
+	} else {
 		w.qs.End()
 	}
 }

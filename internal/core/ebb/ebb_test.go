@@ -68,7 +68,17 @@ func TestEbb(t *testing.T) {
 	}
 }
 
-// Each flood ends on its own, and one that rises again before its end is still the same flood.
+// TestHigh: the most that were active at once includes the connection that has just left.
+func TestHigh(t *testing.T) {
+	b := &Ebb{Heap: &fakeHeap{}}
+	for _, c := range []struct{ active, high int64 }{{4, 5}, {3, 5}, {5, 6}, {9, 10}} {
+		if b.begins(c.active); b.High.Load() != c.high {
+			t.Errorf("%d are left of %d, want %d", c.active, b.High.Load(), c.high)
+		}
+	}
+}
+
+// TestEbbAgain: each flood is one of its own, and one that comes again before it is over is the same.
 func TestEbbAgain(t *testing.T) {
 	h := &fakeHeap{}
 	b := &Ebb{Heap: h}

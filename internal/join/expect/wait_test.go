@@ -23,7 +23,9 @@ func TestWait(t *testing.T) {
 			w.EndLocked()
 		}()
 		For(over, time.Hour, nil)
-		mu.Lock() // for the rest of the test
+		mu.Lock()     // for the rest of the test
+		w.EndLocked() // once more
+		For(w.Over(), time.Hour, nil)
 		w.Begin()
 		done := make(chan struct{})
 		close(done)
