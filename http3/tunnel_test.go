@@ -51,7 +51,7 @@ func TestTunnelCutInsideAFrame(t *testing.T) {
 			k.uni(unhex(t, "00 0400"))
 			s := k.open(unhex(t, "[:method CONNECT|:authority a.test:443]"), false)
 			wiretest.Within(t, "the handler", over)
-			if got := k.answer(s); got != "reset H3_REQUEST_CANCELLED" {
+			if got := k.response(s); got != "reset H3_REQUEST_CANCELLED" {
 				t.Errorf("the tunnel: %s", got)
 			}
 			if got := k.ask(unhex(t, get), true); got != "200" {
