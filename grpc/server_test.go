@@ -14,22 +14,49 @@ import (
 	"github.com/shockwave-go/shockwave/grpc/internal/testservice"
 )
 
-// serve serves s on a port of its own and returns a client of grpc-go.
-func serve(t *testing.T, s *grpc.Server) testpb.TestServiceClient {
+// start serves s on a port of its own, whose address it returns.
+func start(t *testing.T, s *grpc.Server) string {
 	t.Helper()
+	if len(s.GetServiceInfo()) == 0 {
+		testpb.RegisterTestServiceServer(s, testservice.Service{})
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	testpb.RegisterTestServiceServer(s, testservice.Service{})
-	go s.Serve(l)
-	t.Cleanup(s.Stop)
-	cc, err := googlegrpc.NewClient(l.Addr().String(), googlegrpc.WithTransportCredentials(insecure.NewCredentials()))
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	t.Cleanup(func() {
+		s.Stop()
+		if err := <-served; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	return l.Addr().String()
+}
+
+// dial returns a client of grpc-go.
+func dial(t *testing.T, addr string) *googlegrpc.ClientConn {
+	t.Helper()
+	cc, err := googlegrpc.NewClient(addr, googlegrpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cc.Close() })
-	return testpb.NewTestServiceClient(cc)
+	return cc
+}
+
+// serve serves the test service by s and returns a client of grpc-go.
+func serve(t *testing.T, s *grpc.Server) testpb.TestServiceClient {
+	t.Helper()
+	return testpb.NewTestServiceClient(dial(t, start(t, s)))
+}
+
+// serveService is serve for another implementation of the service.
+func serveService(t *testing.T, s *grpc.Server, impl testpb.TestServiceServer) testpb.TestServiceClient {
+	t.Helper()
+	testpb.RegisterTestServiceServer(s, impl)
+	return serve(t, s)
 }
 
 // The four kinds of calls work with the client of grpc-go.

@@ -62,14 +62,14 @@ func (e *Engine) serve(x Exchange) {
 		e.running.Add(1)
 		defer e.running.Done()
 	}
-	method, err := e.find(x.Path())
+	method, notFound := e.find(x.Path(), e.Unknown)
 	c := newCall(e, method, p, x)
 	defer c.detach()
+	err := c.begin(subtype)
 	if err == nil {
-		err = c.begin(subtype)
-	}
-	if err == nil {
-		err = c.handle()
+		if err = notFound; err == nil {
+			err = c.handle()
+		}
 	}
 	c.end(err)
 }

@@ -40,7 +40,6 @@ func (m *Method) streams() (client, server bool) {
 type Registry struct {
 	services map[string]grpc.ServiceInfo
 	methods  map[string]*Method
-	unknown  grpc.StreamHandler // for paths of no registered method; may be nil
 }
 
 // Register adds the service that d describes and impl implements. It panics if the name is taken or impl does not
@@ -77,14 +76,15 @@ func (r *Registry) Register(d *grpc.ServiceDesc, impl any) {
 // Services returns the registered services by name.
 func (r *Registry) Services() map[string]grpc.ServiceInfo { return r.services }
 
-// find returns the method of a path. For a path that nothing handles err is the status of its calls.
-func (r *Registry) find(path []byte) (m *Method, err error) {
+// find returns the method of a path: of one that is not registered it is a stream that unknown handles. Where that is nil,
+// err is the status of the calls.
+func (r *Registry) find(path []byte, unknown grpc.StreamHandler) (m *Method, err error) {
 	if m := r.methods[string(path)]; m != nil {
 		return m, nil
 	}
 	m = &Method{full: string(path)}
 	m.info = &grpc.StreamServerInfo{FullMethod: m.full, IsClientStream: true, IsServerStream: true}
-	if m.handler = r.unknown; m.handler == nil {
+	if m.handler = unknown; unknown == nil {
 		return m, r.notFound(m.full)
 	}
 	return m, nil
