@@ -17,8 +17,8 @@ import (
 type Driver interface {
 	// Turns says how many different requests there are, and in which order a connection sends them.
 	Turns() pace.Turns
-	// Open opens a connection for s and calls s.Attach. It returns when the connection can be used, or with the error of the
-	// attempt: ErrOver from Attach, or what is counted as a failed attempt. It gives up when ctx is done.
+	// Open opens a connection for s and calls s.Attach. It returns when the connection can be used, or with an error: ErrOver
+	// from Attach, or what is counted as a failed attempt. It gives up when ctx is done.
 	Open(ctx context.Context, s *Slot) error
 	// Bytes returns how many bytes all connections have received and sent, counted at the transport.
 	Bytes() (in, out int64)
@@ -27,8 +27,8 @@ type Driver interface {
 }
 
 // Conn is the connection of a slot. It claims requests from the slot, sends them, and reports each one exactly once:
-// with Slot.Answered, Fail or GiveBack. When it has ended it calls Slot.Ended, and its methods do nothing. They may be called
-// concurrently, and without the slot's lock.
+// with Slot.Answered, Fail or GiveBack. When it has ended it calls Slot.Ended, and its methods do nothing any more. They are
+// called without the slot's lock, and may be called concurrently.
 type Conn interface {
 	// Nudge sends what may be sent at time now. It is called when a request is due, and for the first ones.
 	Nudge(now int64)

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// idle is a driver whose connections do nothing.
+// idle is a driver, and its only connection, which does nothing.
 type idle struct {
 	slots  chan *drive.Slot
 	nudged chan struct{}

@@ -33,8 +33,8 @@ func (d *deflated) frame(turn int) []byte {
 	return d.known.frames[turn]
 }
 
-// keep keeps a piece of a compressed message until the message is complete, unless it is already too long to be the right one. length
-// is how long the message is with that piece.
+// keep keeps a piece of a compressed message until the message is complete, unless it is already too long to be the right
+// one. length is how long the message is with that piece.
 func (d *deflated) keep(piece []byte, length, turn int) {
 	want := len(d.msg.payloads[turn])
 	if most := want + want/100 + 64; length <= most { // incompressible data becomes a little longer
@@ -49,9 +49,10 @@ func (d *deflated) passed(turn int) {
 	}
 }
 
-// compare decompresses the message that was kept, and compares it with the one with index turn. It returns the message's length. If it
-// is right and came in one frame, with that opcode, the frame is remembered: the window is the same whenever that message comes,
-// so an identical frame is right too and need not be inflated. After a wrong message compare may return pipeline.ErrLost.
+// compare decompresses the message that was kept, and compares it with the one with index turn. It returns the message's
+// length. If it is right and came in one frame, with that opcode, the frame is remembered: the window is the same whenever
+// that message comes, so an identical frame is right too and need not be inflated. After a wrong message compare may return
+// pipeline.ErrLost.
 func (d *deflated) compare(turn int, opcode wsframe.Opcode) (length int, right bool, err error) {
 	before := d.window
 	if before == nil {

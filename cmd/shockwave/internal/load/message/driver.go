@@ -54,7 +54,7 @@ func (d *driver) Open(ctx context.Context, s *drive.Slot) error {
 			s.Note(account.Upgrade, time.Since(start))
 		}
 		if d.messages.spec.OneWay {
-			return startOneWay(s, c, d.script, d.depth, d.handshake != nil, d.messages.spec.Deflate)
+			return startOneWay(s, c, d.messages, d.script, d.depth)
 		}
 		return pipeline.Start(s, c, d.script, d.depth, d.newReader(s))
 	})

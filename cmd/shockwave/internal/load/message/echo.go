@@ -18,15 +18,15 @@ var errTextInStream = errors.New("load: a text message in a stream of bytes")
 // arrives in one frame, as nearly all do, that is a single comparison.
 type echoReader struct {
 	comparison
-	frames frames
-	stream *streamReader // with prefixed framing: reads the byte stream in the payloads
-
-	deflated deflated
+	frames   frames
+	stream   *streamReader // with prefixed framing: reads the byte stream in the payloads
+	deflated deflated      // compares compressed messages
 }
 
 func newEchoReader(m *messages, known *known) *echoReader {
-	e := &echoReader{comparison: comparison{msg: m}, frames: newFrames(m.spec.Deflate)}
-	e.deflated = deflated{msg: m, known: known}
+	e := &echoReader{
+		comparison: comparison{msg: m}, frames: newFrames(m.spec.Deflate), deflated: deflated{msg: m, known: known},
+	}
 	if m.prefixed {
 		e.stream = newStreamReader(m)
 	}

@@ -18,12 +18,12 @@ import (
 // direction after ours has ended: if it closes with bytes unread, the kernel resets the connection, which is an error.
 // If the other side ends by itself at the same moment, that looks the same.
 type oneWayConn struct {
-	slot      *drive.Slot
-	net       *netconn.Conn
-	script    *pipeline.Script
-	depth     int // messages in a write
-	webSocket bool
-	frames    frames // over WebSocket
+	slot     *drive.Slot
+	net      *netconn.Conn
+	messages *messages
+	script   *pipeline.Script
+	depth    int    // messages in a write
+	frames   frames // over WebSocket
 
 	claimed   []drive.Group // messages of the current write
 	sending   bool          // the sender is running
@@ -59,7 +59,7 @@ func (c *oneWayConn) Data(_ *netconn.Conn, in []byte) (taken int, err error) {
 	if c.slot.Over() {
 		return len(in), netconn.ErrAbort
 	}
-	if !c.webSocket {
+	if !c.messages.webSocket {
 		return len(in), nil
 	}
 	for taken < len(in) {
@@ -127,7 +127,7 @@ func (c *oneWayConn) inFlight() (n int) {
 // endedInOrder reports whether the other side has ended its direction: by a close frame, or by FIN. With TLS a FIN
 // without a close_notify alert also counts, because many programs do not send the alert.
 func (c *oneWayConn) endedInOrder(err error) bool {
-	if c.webSocket {
+	if c.messages.webSocket {
 		return c.peerEnded
 	}
 	return err == io.EOF || err == io.ErrUnexpectedEOF

@@ -10,9 +10,11 @@ import (
 )
 
 // startOneWay attaches nc to s and starts to send.
-func startOneWay(s *drive.Slot, nc *netconn.Conn, script *pipeline.Script, depth int, webSocket, deflate bool) (netconn.Protocol, error) {
-	c := &oneWayConn{slot: s, net: nc, script: script, depth: depth, webSocket: webSocket}
-	c.frames, c.claimed = newFrames(deflate), make([]drive.Group, 0, depth)
+func startOneWay(
+	s *drive.Slot, nc *netconn.Conn, m *messages, script *pipeline.Script, depth int,
+) (netconn.Protocol, error) {
+	c := &oneWayConn{slot: s, net: nc, messages: m, script: script, depth: depth, frames: newFrames(m.spec.Deflate)}
+	c.claimed = make([]drive.Group, 0, depth)
 	s.Lock()
 	defer s.Unlock()
 	if err := s.Attach(c); err != nil {
@@ -110,7 +112,7 @@ var closeFrame, _ = wsframe.AppendClose(nil, wsframe.CloseNormal, "")
 
 // endHalf ends our direction. If that fails the connection ends and End is called.
 func (c *oneWayConn) endHalf() {
-	if !c.webSocket {
+	if !c.messages.webSocket {
 		_ = c.net.CloseWrite()
 		return
 	}

@@ -3,8 +3,8 @@ package pace
 import "sync/atomic"
 
 // Quota limits the number of requests of a run. It counts those still to be sent, and those not yet settled, that is
-// answered or counted as an error. The zero value limits nothing. All methods
-// but Limit may be called concurrently.
+// answered or counted as an error. The zero value limits nothing. All methods but Limit may be
+// called concurrently.
 type Quota struct {
 	limited   bool
 	unsent    atomic.Int64

@@ -70,7 +70,7 @@ func (c *Conn) Net() *netconn.Conn { return c.net }
 // InFlight returns how many requests wait for their response.
 func (c *Conn) InFlight() int { return c.flight.total }
 
-// Turn returns the index of the request that is answered next, if there are several URLs.
+// Turn returns the index of the request that is answered next.
 func (c *Conn) Turn() int { return c.next }
 
 // Begin records that the response to the oldest request in flight has begun to arrive and is not complete.
