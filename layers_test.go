@@ -121,6 +121,13 @@ var house = []room{
 	{floor: join, path: "http3/internal/client", uses: "http3/internal/clientconn, http3/internal/quicconn, http3/internal/udp, internal/join/carrier"},
 	{floor: faces, path: "http3", uses: "., hpack, server, nethttp, client, websocket, http3/webtransport, http3/internal/cost, http3/internal/client, http3/internal/clientconn, http3/internal/quicconn, http3/internal/serverconn, http3/internal/sharedport, http3/internal/udp, internal/join/carrier, internal/join/facelink, internal/wire/h3frame, internal/wire/qpack, internal/core/netconn, internal/core/bufpool", others: "golang.org/x/net/ipv4, golang.org/x/sys/unix"},
 	{floor: faces, path: "http3/webtransport", uses: "., http3, nethttp, server, http3/internal/session, internal/join/carrier, internal/wire/h3frame, internal/join/pageorigin"},
+
+	{floor: join, path: "grpc/internal/codec", others: "google.golang.org/grpc/encoding, google.golang.org/grpc/encoding/proto, google.golang.org/grpc/mem, google.golang.org/protobuf/proto, google.golang.org/protobuf/protoadapt"},
+	{floor: join, path: "grpc/internal/fields", others: "google.golang.org/genproto/googleapis/rpc/status, google.golang.org/grpc/codes, google.golang.org/grpc/metadata, google.golang.org/grpc/status, google.golang.org/protobuf/proto"},
+	{floor: join, path: "grpc/internal/frame", uses: "grpc/internal/codec, internal/core/bufpool", others: "google.golang.org/grpc/codes, google.golang.org/grpc/encoding, google.golang.org/grpc/status", tests: "google.golang.org/grpc/encoding/gzip, google.golang.org/protobuf/types/known/wrapperspb"},
+	{floor: faces, path: "grpc/internal/servercall", uses: "server, grpc/internal/codec, grpc/internal/fields, grpc/internal/frame, internal/core/bufpool", others: "google.golang.org/grpc, google.golang.org/grpc/codes, google.golang.org/grpc/credentials, google.golang.org/grpc/encoding, google.golang.org/grpc/metadata, google.golang.org/grpc/peer, google.golang.org/grpc/stats, google.golang.org/grpc/status, google.golang.org/grpc/tap"},
+	{floor: testSupport, path: "grpc/internal/testservice", others: "google.golang.org/grpc/interop/grpc_testing"},
+	{floor: faces, path: "grpc", uses: "server, grpc/internal/codec, grpc/internal/servercall, grpc/internal/testservice", others: "google.golang.org/grpc, google.golang.org/grpc/codes, google.golang.org/grpc/credentials, google.golang.org/grpc/encoding, google.golang.org/grpc/keepalive, google.golang.org/grpc/stats, google.golang.org/grpc/status, google.golang.org/grpc/tap", tests: "google.golang.org/grpc/credentials/insecure, google.golang.org/grpc/interop/grpc_testing"},
 	{floor: faces, path: "nethttp/nethttptest", uses: "nethttp, internal/testsupport/wiretest"},
 	{floor: faces, path: "websocket", uses: "., http1, internal/join/httpread, internal/join/dial, internal/join/wsmessage, internal/join/backlog, internal/wire/wsframe, internal/wire/mask, internal/core/defaults, internal/core/netconn, internal/core/clock, internal/core/bufpool, internal/core/budget, internal/compress/deflate, websocket/internal/handshake, websocket/internal/permessage, websocket/internal/memconn"},
 	{floor: faces, path: "websocket/wsjson", uses: "websocket"},
@@ -189,7 +196,7 @@ const testsMayUse = "internal/testsupport/wiretest, internal/testsupport/wiretes
 
 // Every package stands on the floor of its folder, and imports only what its row in house allows.
 func TestLayers(t *testing.T) {
-	built, err := survey(".", "cmd/shockwave", "http3")
+	built, err := survey(".", "cmd/shockwave", "http3", "grpc")
 	if err != nil {
 		t.Fatal(err)
 	}

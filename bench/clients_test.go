@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// Every client gets what a scenario has it ask for, byte by byte, and every proxy passes it on.
+// Each client sends, byte for byte, the request of a scenario, and each proxy passes it on.
 func TestClientsAskAlike(t *testing.T) {
 	for _, name := range clientpeer.All {
 		t.Run(name, func(t *testing.T) {
@@ -28,13 +28,13 @@ func TestClientsAskAlike(t *testing.T) {
 				}
 			}
 			if checked == 0 {
-				t.Error("nothing is measured on it")
+				t.Error("no scenario measures this peer")
 			}
 		})
 	}
 }
 
-// order has a client do one thing and returns what it says.
+// order makes a client do one thing and returns its reply.
 func order(t *testing.T, name, plan string) string {
 	t.Helper()
 	s := start(t, name, process.Options{Asks: true})
@@ -48,20 +48,21 @@ func order(t *testing.T, name, plan string) string {
 	return said
 }
 
-// A client that gets a wrong response reports it, and no figure comes of it.
+// A client that gets a wrong response reports it and no figure.
 func TestClientsSeeWrongAnswers(t *testing.T) {
 	for _, name := range clientpeer.All {
 		if name == clientpeer.Nginx {
 			continue
 		}
-		// Of the peers that serve only the native one has the path of the fields; all others answer 404.
+		// Of the peers that serve only the native one has the path of the fields; all others respond with 404.
 		other := start(t, peer.FastHTTP, process.Options{})
 		if said := order(t, name, `{"do":"load","url":"http://`+other.Addr+`","task":"fields","at":3,"duration":1000}`); !strings.Contains(said, "/fields: ") {
-			t.Errorf("%s has got the fields of a response without any: %s", name, said)
+			t.Errorf(`%s: got %q, want "/fields: " in it`, name, said)
 		}
 	}
 }
 
+// Each client can hold connections and use them again.
 func TestClientsHoldConnections(t *testing.T) {
 	native := start(t, peer.Native, process.Options{})
 	for _, name := range []string{clientpeer.Client, clientpeer.Transport, clientpeer.Std, clientpeer.FastHTTP} {
@@ -71,12 +72,13 @@ func TestClientsHoldConnections(t *testing.T) {
 				t.Fatal(err)
 			}
 			if said, err := s.Hear(time.Minute); err != nil || strings.Contains(said, "error") {
-				t.Errorf("%s, %s: %s, %v", name, do, said, err)
+				t.Errorf("%s, %s: got %s, %v", name, do, said, err)
 			}
 		}
 	}
 }
 
+// A client that cannot follow a plan says why.
 func TestClientsSayWhatTheyCannot(t *testing.T) {
 	for plan, want := range map[string]string{
 		`{"do":"fly"}`: `no plan`,

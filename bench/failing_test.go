@@ -38,6 +38,7 @@ func measureImagined(t *testing.T, scenarios ...suite.Scenario) (out, errors str
 	return o.String(), e.String(), err
 }
 
+// A peer that responds differently ends the run before anything is measured.
 func TestADifferenceEndsTheRunBeforeItBegins(t *testing.T) {
 	out, _, err := measureImagined(t, imagined("good", nil, nil), imagined("other", errors.New("the status is 404"), nil))
 	if err == nil || err.Error() != "other: native does not respond as all peers must: the status is 404" {
@@ -48,6 +49,7 @@ func TestADifferenceEndsTheRunBeforeItBegins(t *testing.T) {
 	}
 }
 
+// A scenario that fails has no figures and is named, and the others have theirs.
 func TestAFailedScenarioLeavesNoFigures(t *testing.T) {
 	together := imagined("good", nil, nil)
 	together.Together = true

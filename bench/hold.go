@@ -25,7 +25,7 @@ func holdCommand(_ context.Context, args []string, con console) error {
 	if err := parse(set, args, con); err != nil {
 		return err
 	}
-	opt.Ask.ContentType, opt.Ask.Answer, opt.Ask.Close = peer.Expect(opt.Ask.Path, 0)
+	opt.Ask.ContentType, opt.Ask.Response, opt.Ask.Close = peer.Expect(opt.Ask.Path, 0)
 	if opt.HTTP2 {
 		opt.Ask.ContentType = "" // some HTTP/2 peers send another Content-Type; the suite's check has already compared the rest
 	}

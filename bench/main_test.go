@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/http1"
 )
 
-// The program starts itself for peers and for connections that are held. In a test, itself is the test.
+// TestMain also makes the test's program the one that the tests start as peers and as holders of connections.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && commands[os.Args[1]] != nil {
 		os.Exit(run(context.Background(), os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr}))
@@ -26,6 +26,7 @@ func said(t *testing.T, args ...string) (out, errors string, code int) {
 	return o.String(), e.String(), code
 }
 
+// Each command line has this exit code and prints this.
 func TestCommandLines(t *testing.T) {
 	for _, tc := range []struct {
 		line string
@@ -92,6 +93,7 @@ func TestCommandLines(t *testing.T) {
 	}
 }
 
+// The recorded command is the command line, with quotes and variables of the environment.
 func TestTheCommandIsKeptAsItWasTyped(t *testing.T) {
 	t.Setenv("SHOCKWAVE_LOOP", "plain")
 	opt, err := parseMeasure(http1.Suite(), []string{"-only", "^(a|b)$", "-d", "1s"}, console{})

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/suite"
 )
 
-// A short run builds the load generator, starts peers, measures, and keeps its figures beside those that are there.
+// A short run builds the load generator, starts peers, measures, and adds its figures to those in the file.
 func TestAShortRun(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)
@@ -59,7 +59,7 @@ func TestAShortRun(t *testing.T) {
 	}
 }
 
-// A short run measures what this program loads itself, and what has no I/O.
+// A short run measures a load that this program generates itself, and a task without I/O.
 func TestAShortRunOfWebSockets(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)
@@ -128,7 +128,7 @@ func TestAShortRunOfSockets(t *testing.T) {
 		for _, one := range res.Samples {
 			got = append(got, one.Peer)
 			if v := one.Values; v["messages"] < 1 || v["rate"] <= 0 || v["sender_us"] <= 0 || v["receiver_us"] <= 0 {
-				t.Errorf("%s: %+v", sc, one)
+				t.Errorf("%s: got %+v", sc, one)
 			}
 		}
 		if strings.Join(got, " ") != want {
@@ -137,6 +137,7 @@ func TestAShortRunOfSockets(t *testing.T) {
 	}
 }
 
+// A scenario that lacks its program, or measures none of the chosen peers, is skipped with the reason.
 func TestScenariosWithoutTheirProgramAreSkipped(t *testing.T) {
 	s := &suite.Suite{Scenarios: []suite.Scenario{
 		{Name: "a", Peers: []string{peer.Native}},
@@ -153,6 +154,7 @@ func TestScenariosWithoutTheirProgramAreSkipped(t *testing.T) {
 	}
 }
 
+// The report shows the merged files, names scenarios that are gone, and refuses results of another suite.
 func TestReportMergesFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"plaintext-64", "plaintext-512", "gone"} {

@@ -51,7 +51,7 @@ func TestThePagesSayWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// A claim holds in every round: in none was the other better.
+// A claim holds in every round: the peer it is compared with was better in none.
 func TestClaimsHoldInEveryRound(t *testing.T) {
 	for name, newSuite := range suites {
 		f, err := result.Read(filepath.Join("results", name+".json"))

@@ -42,18 +42,18 @@ func TestHTTP3PeersAnswerAlike(t *testing.T) {
 				}
 			}
 			if checked == 0 {
-				t.Error("nothing is measured on it")
+				t.Error("no scenario measures this peer")
 			}
 			if s.Foreign() {
 				if _, err := s.Ask(peer.WordMemory); err == nil {
-					t.Error("it can be asked")
+					t.Error("got the state of a foreign program, want an error")
 				}
 			} else if state, err := s.Ask(peer.WordMemory); err != nil || state.RSS < 1<<20 || state.Mallocs == 0 {
 				t.Errorf("it uses %+v, %v", state, err)
 			}
 			a, err := h3load.Handshakes(wsload.Options{Addr: s.Addr, PID: s.PID, Conns: 4, Warmup: time.Millisecond, Duration: time.Second})
 			if err != nil || a.Requests == 0 || a.Target.User+a.Target.System == 0 {
-				t.Errorf("new connections: %+v, %v", a, err)
+				t.Errorf("new connections: got %+v, %v", a, err)
 			}
 		})
 	}
@@ -75,6 +75,7 @@ func TestAListBuildsNothing(t *testing.T) {
 	}
 }
 
+// The error of a failed handshake gives the reason.
 func TestHandshakesThatFailSayWhy(t *testing.T) {
 	_, err := h3load.Handshakes(wsload.Options{Addr: "127.0.0.1:none", PID: os.Getpid(), Conns: 2, Duration: time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "unknown port") {
@@ -82,6 +83,7 @@ func TestHandshakesThatFailSayWhy(t *testing.T) {
 	}
 }
 
+// Held connections of HTTP/3 stay open, and respond again.
 func TestHeldConnectionsOfHTTP3AnswerTwice(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)

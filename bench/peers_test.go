@@ -63,7 +63,7 @@ func TestPeersAnswerAlike(t *testing.T) {
 					}
 				}
 				if checked == 0 {
-					t.Error("nothing is measured on it")
+					t.Error("no scenario measures this peer")
 				}
 			})
 		}
@@ -128,7 +128,7 @@ func TestSocketPeersTalkAlike(t *testing.T) {
 					}
 				}
 				if checked == 0 {
-					t.Error("nothing is measured on it")
+					t.Error("no scenario measures this peer")
 				}
 			})
 		}
@@ -147,7 +147,7 @@ func TestRoomsOfSocketPeers(t *testing.T) {
 			a, err := wsload.Tell(sockpeer.OrderRoom, transport == "tcp",
 				wsload.Options{Addr: s.Addr, PID: s.PID, Conns: 10, Warmup: time.Millisecond, Duration: 20 * time.Millisecond})
 			if err != nil || a.Requests < 10 || a.Requests%10 != 0 {
-				t.Errorf("%s on %s: %+v, %v", name, transport, a, err)
+				t.Errorf("%s on %s: got %+v, %v", name, transport, a, err)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func TestHeldSocketsEchoTwice(t *testing.T) {
 		a, err := sockload.Trickle(transport == "tcp",
 			wsload.Options{Addr: s.Addr, PID: s.PID, Conns: 20, Warmup: time.Millisecond, Duration: 300 * time.Millisecond})
 		if err != nil || a.Requests < 20 || a.Requests > 80 {
-			t.Errorf("%s: %+v, %v", transport, a, err)
+			t.Errorf("%s: got %+v, %v", transport, a, err)
 		}
 		if err := h.Again(); err != nil {
 			t.Error(err)
@@ -190,6 +190,7 @@ func TestPeersConverseAlike(t *testing.T) {
 	}
 }
 
+// Each peer that is a Go program reports its memory and goroutines, and the system reports its memory too.
 func TestPeersTellWhatTheyUse(t *testing.T) {
 	for _, name := range []string{peer.Native, peer.NetHTTP, peer.Std, peer.FastHTTP, wspeer.Callbacks, wspeer.GWS} {
 		s := start(t, name, process.Options{})
@@ -203,6 +204,7 @@ func TestPeersTellWhatTheyUse(t *testing.T) {
 	}
 }
 
+// Asking nginx for its state is an error.
 func TestNginxCannotBeAsked(t *testing.T) {
 	s := start(t, peer.Nginx, process.Options{})
 	if state, err := s.Ask(peer.WordMemory); err == nil {
@@ -210,6 +212,7 @@ func TestNginxCannotBeAsked(t *testing.T) {
 	}
 }
 
+// A peer that does not start gives the reason.
 func TestAPeerThatDoesNotStartSaysWhy(t *testing.T) {
 	s, err := process.Start(t.Context(), "apache", process.Options{Cores: process.Both})
 	if err == nil {
@@ -220,6 +223,7 @@ func TestAPeerThatDoesNotStartSaysWhy(t *testing.T) {
 	}
 }
 
+// Held connections stay open, and respond again.
 func TestHeldConnectionsAnswerTwice(t *testing.T) {
 	for _, tls := range []bool{false, true} {
 		s := start(t, peer.Std, process.Options{TLS: tls}) // which has a goroutine for each connection, idle or not
@@ -241,6 +245,7 @@ func TestHeldConnectionsAnswerTwice(t *testing.T) {
 	}
 }
 
+// Held connections of HTTP/2 respond again.
 func TestHeldConnectionsOfHTTP2AnswerTwice(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)
@@ -258,6 +263,7 @@ func TestHeldConnectionsOfHTTP2AnswerTwice(t *testing.T) {
 	}
 }
 
+// Held WebSockets echo again.
 func TestHeldWebSocketsEchoTwice(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)
@@ -276,6 +282,7 @@ func TestHeldWebSocketsEchoTwice(t *testing.T) {
 	}
 }
 
+// The error of connections that cannot be held gives the reason.
 func TestHeldConnectionsThatFailSayWhy(t *testing.T) {
 	if err := process.CanPin(); err != nil {
 		t.Skip(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// serveCommand runs a peer: it prints its address, serves, and answers the control words on standard input with its
+// serveCommand runs a peer: it prints its address, serves, and replies to the control words on standard input with its
 // memory and CPU figures.
 func serveCommand(_ context.Context, args []string, con console) error {
 	set := flag.NewFlagSet("serve", flag.ContinueOnError)
@@ -121,7 +121,7 @@ func serveListener(l net.Listener, err error, serve func() error, con console) e
 	return serveAt(l.Addr(), serve, con)
 }
 
-// serveAt prints the address that serve serves, and then calls serve and answers the control words until one of the two ends.
+// serveAt prints the address that serve serves, and then calls serve and replies to the control words until one of the two ends.
 func serveAt(addr net.Addr, serve func() error, con console) error {
 	fmt.Fprintln(con.out, addr)
 	failed := make(chan error, 1)

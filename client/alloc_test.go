@@ -15,8 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// answerAll answers requests without bodies that arrive whole, over either version, and allocates nothing for it.
-func answerAll(nc net.Conn) {
+// respondToAll responds to requests without bodies that arrive whole, over either version, and allocates nothing for it.
+func respondToAll(nc net.Conn) {
 	// :status 200, content-length 5: literals without indexing.
 	block := "\x88\x0f\x0d\x015"
 	in, out := make([]byte, 64<<10), http2.FrameHeader{Type: http2.FrameSettings}.Append(nil)
@@ -60,9 +60,9 @@ func answerAll(nc net.Conn) {
 	}
 }
 
-// TestAllocs: a request, and each method that is documented so, allocates nothing.
+// A request, and each method that is documented so, allocates nothing.
 func TestAllocs(t *testing.T) {
-	url := script(t, func(_ int, nc net.Conn) { answerAll(nc) })
+	url := script(t, func(_ int, nc net.Conn) { respondToAll(nc) })
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools
 	req := &client.Request{URL: url + "/path?query"}
 	req.Header.Set("X-Own", "value")
@@ -82,7 +82,7 @@ func TestAllocs(t *testing.T) {
 					t.Fatal(err)
 				}
 				if buf, err = resp.AppendBody(buf[:0]); string(buf) != "hello" || err != nil {
-					t.Fatalf("%q, %v", buf, err)
+					t.Fatalf(`got %q, %v; want "hello"`, buf, err)
 				}
 				resp.Close()
 			})

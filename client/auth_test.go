@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestBasicAuth: SetBasicAuth replaces an earlier Authorization, and a login that cannot be sent is refused.
+// SetBasicAuth replaces an earlier Authorization, and a login that cannot be sent is refused.
 func TestBasicAuth(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		user, password, ok := r.BasicAuth()
@@ -22,7 +22,7 @@ func TestBasicAuth(t *testing.T) {
 		for _, login := range [][2]string{{"user", "secret"}, {"", ""}, {"us er", "a:b:c"}, {"üser", "pässwörd€"}, {"x", ""}} {
 			req.SetBasicAuth(login[0], login[1])
 			if _, body, err := do(c, req); body != login[0]+"|"+login[1]+"|true 1" || err != nil {
-				t.Errorf("%q: %q, %v", login, body, err)
+				t.Errorf("%q: got %q, %v; want %q", login, body, err, login[0]+"|"+login[1]+"|true 1")
 			}
 		}
 		for _, login := range [][2]string{{"a:b", "c"}, {"a\n", "b"}, {"a", "\x00b"}, {"a", "b\x7f"}} {
@@ -32,18 +32,18 @@ func TestBasicAuth(t *testing.T) {
 		}
 		req.SetBasicAuth("a", "b")
 		if _, body, err := do(c, req); body != "a|b|true 1" || err != nil {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf(`got %q, %v; want "a|b|true 1"`, body, err)
 		}
 		req.SetBasicAuth("a:", "b")
 		req.Reset()
 		req.URL = url
 		if _, body, err := do(c, req); body != "||false 0" || err != nil {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf(`got %q, %v; want "||false 0"`, body, err)
 		}
 	})
 }
 
-// errOf is the error of a request that must have none but that.
+// errOf returns the error of a request, which must fail with an error and nothing else.
 func errOf(r *client.Response, err error) error {
 	if err == nil {
 		r.Close()

@@ -103,9 +103,8 @@ func (b *Body) appendTo(dst []byte) ([]byte, error) {
 	}
 }
 
-// room returns how many bytes to make room for when have bytes of the body have been read: exactly the rest if it has
-// arrived whole, otherwise as many as have been read. So memory grows with the received bytes, not with the declared
-// length.
+// room returns how many bytes to make room for when the given number of bytes of the body have been read: exactly the rest if it
+// has arrived whole, otherwise as many as have been read. So memory grows with the received bytes, not with the declared length.
 func (b *Body) room(have int) int {
 	if p, whole := b.raw.Buffered(); whole && !b.encoded {
 		return len(p)

@@ -12,8 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestGzipLikeNetHTTP: coded bodies, whole, truncated or broken, give the same bytes and errors as with net/http's
-// client.
+// Coded bodies, whole, truncated or broken, give the same bytes and errors as with net/http's client.
 func TestGzipLikeNetHTTP(t *testing.T) {
 	text := []byte(strings.Repeat("some text, and more of it; ", 500))
 	packed := coded(t, "gzip", text)
@@ -21,7 +20,7 @@ func TestGzipLikeNetHTTP(t *testing.T) {
 	broken[len(broken)-8] ^= 1 // its checksum
 	head := "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
 	sized := func(n int, b []byte) string { return head + fmt.Sprintf("Content-Length: %d\r\n\r\n", n) + string(b) }
-	answers := map[string]string{
+	responses := map[string]string{
 		"whole":              sized(len(packed), packed),
 		"until the end":      head + "\r\n" + string(packed),
 		"cut by the end":     head + "\r\n" + string(packed[:len(packed)/2]),
@@ -45,11 +44,11 @@ func TestGzipLikeNetHTTP(t *testing.T) {
 	}
 	url := converse(t, func(_ int, p *peer) {
 		name := strings.ReplaceAll(strings.TrimPrefix(strings.Fields(p.head() + " / ")[1], "/"), "_", " ")
-		p.say(strings.Replace(answers[name], "\r\n", "\r\nConnection: close\r\n", 1))
+		p.say(strings.Replace(responses[name], "\r\n", "\r\nConnection: close\r\n", 1))
 	})
 	tr := &http.Transport{}
 	defer tr.CloseIdleConnections()
-	for name := range answers {
+	for name := range responses {
 		for _, method := range []string{"GET", "HEAD"} {
 			at := url + "/" + strings.ReplaceAll(name, " ", "_")
 			req, _ := http.NewRequest(method, at, nil)
@@ -71,7 +70,7 @@ func TestGzipLikeNetHTTP(t *testing.T) {
 			}
 			if !same || (err == nil) != (wantErr == nil) || got.StatusCode() != want.StatusCode ||
 				errors.Is(err, io.ErrUnexpectedEOF) != errors.Is(wantErr, io.ErrUnexpectedEOF) {
-				t.Errorf("%s %s: %d, %d bytes, %v; net/http: %d, %d bytes, %v", method, name, got.StatusCode(), len(body), err, want.StatusCode, len(wantBody), wantErr)
+				t.Errorf("%s %s: got %d, %d bytes, %v; net/http: %d, %d bytes, %v", method, name, got.StatusCode(), len(body), err, want.StatusCode, len(wantBody), wantErr)
 			}
 			if wantErr == nil && got.Trailer().GetString("X") != want.Trailer.Get("X") {
 				t.Errorf("%s %s: trailer %q, net/http %q", method, name, got.Trailer().GetString("X"), want.Trailer)

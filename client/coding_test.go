@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// coded is text in a coding.
+// coded returns text in a content coding.
 func coded(t testing.TB, coding string, text []byte) []byte {
 	var b bytes.Buffer
 	var w io.WriteCloser
@@ -38,7 +38,7 @@ func coded(t testing.TB, coding string, text []byte) []byte {
 	return b.Bytes()
 }
 
-// TestAcceptEncoding: every coding that Accept-Encoding offers is decoded, in both versions of HTTP.
+// Every coding that Accept-Encoding offers is decoded, in both versions of HTTP.
 func TestAcceptEncoding(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%q", r.Header["Accept-Encoding"]) })
 	each(t, func(t *testing.T, p client.Protocol) {
@@ -57,7 +57,7 @@ func TestAcceptEncoding(t *testing.T) {
 	})
 }
 
-// TestDecompression: bodies are decompressed unless the program has disabled it.
+// Bodies are decompressed unless the program has disabled it.
 func TestDecompression(t *testing.T) {
 	text := []byte(strings.Repeat("some text, and more of it; ", 5000))
 	each(t, func(t *testing.T, p client.Protocol) {
@@ -82,7 +82,7 @@ func TestDecompression(t *testing.T) {
 				}
 				body, err := resp.AppendBody(nil)
 				if bytes.Equal(body, text) != (known || coding == "unknown") || err != nil || resp.Decompressed() != (known && coding != "identity") {
-					t.Errorf("%s: %d bytes, %v, %v", coding, len(body), err, resp.Decompressed())
+					t.Errorf("%s: got %d bytes, %v, %v", coding, len(body), err, resp.Decompressed())
 				}
 				if resp.Decompressed() && resp.ContentLength() != -1 {
 					t.Errorf("%s: length %d", coding, resp.ContentLength())
@@ -99,12 +99,12 @@ func TestDecompression(t *testing.T) {
 			}
 		}
 		if s := c.Stats(); s.OpenedConnections != 1 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections 1", s)
 		}
 	})
 }
 
-// TestBombs: a small body that inflates beyond the limits is an error.
+// A small body that inflates beyond the limits is an error.
 func TestBombs(t *testing.T) {
 	zeros := make([]byte, 24<<20)
 	bombs := map[string][]byte{}
@@ -131,7 +131,7 @@ func TestBombs(t *testing.T) {
 		resp.Close()
 		var e *client.Error
 		if len(body) > 1<<20 || !errors.As(err, &e) {
-			t.Errorf("%s: %d bytes, %v", coding, len(body), err)
+			t.Errorf("%s: got %d bytes, %v", coding, len(body), err)
 		}
 		runtime.ReadMemStats(&after)
 		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 64<<20 {
@@ -143,12 +143,12 @@ func TestBombs(t *testing.T) {
 		}
 		n, err := io.Copy(io.Discard, resp.Body())
 		if resp.Close(); coding != "gzip" && (err == nil || n > 20<<20) {
-			t.Errorf("%s: %d bytes, %v", coding, n, err)
+			t.Errorf("%s: got %d bytes, %v", coding, n, err)
 		}
 	}
 }
 
-// TestBrokenCoding: a body that breaks its coding is an error, and the connection is used again.
+// A body that breaks its coding is an error, and the connection is used again.
 func TestBrokenCoding(t *testing.T) {
 	whole := coded(t, "gzip", []byte(strings.Repeat("text ", 1000)))
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -168,10 +168,10 @@ func TestBrokenCoding(t *testing.T) {
 		_, body, err := do(c, &client.Request{URL: url + path})
 		var e *client.Error
 		if fails != errors.As(err, &e) || path == "/nothing" && body != "" {
-			t.Errorf("%s: %d bytes, %v", path, len(body), err)
+			t.Errorf("%s: got %d bytes, %v", path, len(body), err)
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v, want OpenedConnections 1", s)
 	}
 }

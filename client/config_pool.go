@@ -35,7 +35,7 @@ func (cfg *Config) pool() httpclient.Config {
 	}
 }
 
-// pingGap returns the silence before a further PING. That servers of gRPC count from the arrival of the one before.
+// pingGap returns the silence before a further PING. Servers of gRPC count that silence from the arrival of the PING before.
 func (cfg *Config) pingGap() time.Duration {
 	if cfg.PingInterval != defaultPing {
 		return 0
@@ -43,7 +43,7 @@ func (cfg *Config) pingGap() time.Duration {
 	return 5*time.Minute + 10*time.Second
 }
 
-// pingTimeout returns PingTimeout, with centuries for no limit.
+// pingTimeout returns PingTimeout, or centuries if there is no limit.
 func (cfg *Config) pingTimeout() time.Duration {
 	if cfg.PingTimeout < 0 {
 		return 1 << 62

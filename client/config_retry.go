@@ -11,7 +11,7 @@ import (
 
 // Retry says which requests are sent again after a failure, or after a status that asks for it. A request is only sent
 // again if that does no harm (its method is idempotent by RFC 9110 §9.2.2, Request.Idempotent is set, or it has a field
-// Idempotency-Key) and if its body can be had again. The zero value retries nothing. Independently of Retry, requests that
+// Idempotency-Key) and if its body can be sent again. The zero value retries nothing. Independently of Retry, requests that
 // the server has certainly not processed are sent again.
 type Retry struct {
 	// Max is how often a request is sent again. Default: never.

@@ -13,14 +13,14 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// stuck is a client and a request that come to a phase and stay there; there tells when they are.
+// stuck is a client and a request that stop in a phase; there reports that they have reached it.
 type stuck struct {
 	cfg   client.Config
 	req   client.Request
 	there chan bool
 }
 
-// phases are all that a request can wait in.
+// phases are the phases in which a request can wait.
 func phases(t *testing.T) map[string]*stuck {
 	all := map[string]*stuck{}
 	at := func(name string, f func(s *stuck, there func())) {
@@ -106,7 +106,7 @@ func phases(t *testing.T) map[string]*stuck {
 	return all
 }
 
-// TestContextEverywhere: in each phase a request ends at once with its context's cause, and the client stays usable.
+// In each phase a request ends at once with the cause of its context, and the client stays usable.
 func TestContextEverywhere(t *testing.T) {
 	for name, s := range phases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestContextEverywhere(t *testing.T) {
 	}
 }
 
-// TestDeadlineEverywhere: in each phase a request ends at its deadline or its Timeout, and both errors are timeouts.
+// In each phase a request ends at its deadline or its Timeout, and both errors are timeouts.
 func TestDeadlineEverywhere(t *testing.T) {
 	for name, s := range phases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -178,7 +178,7 @@ func fetch(c *client.Client, ctx context.Context, req *client.Request) error {
 	return err
 }
 
-// TestEndedBefore: with a context that has ended nothing is sent, and the body is closed.
+// With a context that has ended nothing is sent, and the body is closed.
 func TestEndedBefore(t *testing.T) {
 	c := newClient(t, client.Config{NetDial: noDial(t)})
 	ctx, cancel := context.WithTimeout(t.Context(), -time.Second)

@@ -22,8 +22,8 @@ import (
 // stormEnv says how many requests TestCut sends over each version of HTTP; see scripts/storm.
 const stormEnv = "SHOCKWAVE_STORM"
 
-// TestCut: over connections that are cut at random each request gets its own response or an error, requests that do
-// harm arrive once at most, and nothing is left behind.
+// Over connections that are cut at random each request gets its own response or an error, requests that do harm arrive once at
+// most, and nothing is left behind.
 func TestCut(t *testing.T) {
 	requests := 1000 // over each version
 	if n, err := strconv.Atoi(os.Getenv(stormEnv)); err == nil {
@@ -57,7 +57,7 @@ type cuts struct {
 	next, good, bad atomic.Int32
 }
 
-// entry is what the server has noted of a request.
+// entry is what the server has recorded of a request.
 type entry struct {
 	sync.Mutex
 	begun    int   // how often its head has arrived
@@ -65,13 +65,13 @@ type entry struct {
 	wrong    string
 }
 
-// patienceOfCuts is within which time each request ends, and how long the client waits for a head or the next byte: that
-// there is none is always for the reason that the connection has been cut, which is to be seen at once.
+// patienceOfCuts is the time within which each request ends, and how long the client waits for a head or the next byte: if
+// none arrives, the connection has been cut, and the client notices that at once.
 const patienceOfCuts = 30 * time.Second
 
 func newCuts(t *testing.T, cfg client.Config, requests int) *cuts {
 	c := &cuts{T: t, journal: make([]entry, requests)}
-	c.cutter = newCutter(t, strings.TrimPrefix(serve(t, c.answer), "http://"))
+	c.cutter = newCutter(t, strings.TrimPrefix(serve(t, c.respond), "http://"))
 	cfg.HeadTimeout, cfg.BodyTimeout = patienceOfCuts, patienceOfCuts
 	c.url = "http://" + c.cutter.Addr().String()
 	c.client = newClient(t, cfg)
@@ -80,8 +80,8 @@ func newCuts(t *testing.T, cfg client.Config, requests int) *cuts {
 
 var arrival atomic.Int32
 
-// answer is the server.
-func (c *cuts) answer(w http.ResponseWriter, r *http.Request) {
+// respond is the server's handler.
+func (c *cuts) respond(w http.ResponseWriter, r *http.Request) {
 	if r.Method == "PRI" {
 		return // the client's preface of HTTP/2 was cut (RFC 9113 §3.4)
 	}
@@ -114,10 +114,10 @@ func (c *cuts) answer(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, text)
 }
 
-// method is that of a request: half of them must not be sent twice.
+// method returns the method of a request: half of them must not be sent twice.
 func method(n int) string { return []string{"GET", "POST", "PUT", "POST"}[n%4] }
 
-// bodyOf is the body of a request.
+// bodyOf returns the body of a request.
 func bodyOf(n int) []byte {
 	if method(n) == "GET" {
 		return nil
@@ -151,14 +151,14 @@ func (c *cuts) run() {
 		c.cutter.cuts[0].Load(), c.cutter.cuts[1].Load(), c.cutter.cuts[2].Load(), c.cutter.cuts[3].Load(),
 	}, s)
 	if few := int32(len(c.journal) / 20); c.good.Load() < few || c.bad.Load() < few/4 {
-		c.Error("the cuts are at the wrong places")
+		c.Error("too few requests succeeded or failed: the cuts are at the wrong places")
 	}
 	if told := c.good.Load() + c.bad.Load(); int(told) != len(c.journal) {
 		c.Errorf("%d outcomes of %d requests", told, len(c.journal))
 	}
 }
 
-// request sends a request, whose body is in memory or a stream, and compares what comes of it with the journal.
+// request sends a request, whose body is in memory or a stream, and compares the result with the journal.
 func (c *cuts) request(n int) {
 	req := &client.Request{Method: method(n), URL: fmt.Sprintf("%s/%d", c.url, n), Body: bodyOf(n)}
 	if n%8 > 3 && req.Method != "GET" {
@@ -187,7 +187,7 @@ func (c *cuts) request(n int) {
 	}
 }
 
-// descriptors is of what the process has some open; nothing where that cannot be seen.
+// descriptors lists the open descriptors of the process; it is empty on systems that do not show them.
 func descriptors(t testing.TB) (files []string) {
 	all, _ := os.ReadDir("/proc/self/fd")
 	for _, e := range all {

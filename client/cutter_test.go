@@ -26,7 +26,7 @@ const (
 	cutBoth
 )
 
-// newCutter returns one that leads to a server, until the test ends.
+// newCutter returns a cutter in front of a server, until the test ends.
 func newCutter(t *testing.T, to string) *cutter {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *cutter) run() {
 	}
 }
 
-// end ends a connection in good order, or with a reset.
+// end closes a connection, or resets it.
 func end(nc net.Conn) {
 	if rand.N(2) == 0 {
 		nc.(*net.TCPConn).SetLinger(0)
@@ -78,7 +78,7 @@ type pair struct {
 	once      sync.Once
 }
 
-// pass passes on what one side says, up to the cut if that counts, and then ends both.
+// pass passes on one side's bytes, up to the cut if there is one on this side, and then ends both connections.
 func (p *pair) pass(to, from net.Conn, counts bool) {
 	defer p.once.Do(func() { end(p.near); end(p.far) })
 	buf := make([]byte, 4<<10)

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestDefaultConfig: the defaults are those that Config documents.
+// The defaults are those that Config documents.
 func TestDefaultConfig(t *testing.T) {
 	got := client.DefaultConfig()
 	want := client.Config{
@@ -27,11 +27,11 @@ func TestDefaultConfig(t *testing.T) {
 	}
 	got.Retry.Statuses[0] = 0
 	if client.DefaultConfig().Retry.Statuses[0] != 429 {
-		t.Error("the defaults can be changed")
+		t.Error("a caller has changed the defaults")
 	}
 }
 
-// TestErrorIs: errors are net.Errors that say whether they are timeouts.
+// Errors are net.Errors that say whether they are timeouts.
 func TestErrorIs(t *testing.T) {
 	_, refused := new(net.Dialer).DialContext(t.Context(), "tcp", "127.0.0.1:1")
 	for err, timeout := range map[error]bool{
@@ -39,7 +39,7 @@ func TestErrorIs(t *testing.T) {
 	} {
 		var e net.Error = &client.Error{Op: "Get", URL: "http://a.test", Err: err}
 		if e.Timeout() != timeout || e.(*client.Error).Temporary() != timeout || !errors.Is(e, err) || e.Error() != `Get "http://a.test": `+err.Error() {
-			t.Errorf("%v: %v, %v", e, e.Timeout(), err)
+			t.Errorf("%v: got %v, %v", e, e.Timeout(), err)
 		}
 	}
 	var ne interface {
@@ -48,7 +48,7 @@ func TestErrorIs(t *testing.T) {
 		Temporary() bool
 	}
 	if !errors.As(client.ErrTimeout, &ne) || !ne.Timeout() || !ne.Temporary() || !errors.Is(client.ErrTimeout, context.DeadlineExceeded) || errors.Is(client.ErrTimeout, context.Canceled) {
-		t.Errorf("%v", client.ErrTimeout)
+		t.Errorf("got %v; want a temporary timeout that is context.DeadlineExceeded", client.ErrTimeout)
 	}
 	if !errors.Is(client.ErrClosed, net.ErrClosed) {
 		t.Error("ErrClosed is not net.ErrClosed")

@@ -54,7 +54,7 @@ func (timeoutError) Timeout() bool        { return true }
 func (timeoutError) Temporary() bool      { return true }
 func (timeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// subject is the request that an error is about, and that a response answers.
+// subject is the request that an error is about, and to which a response belongs.
 type subject struct{ method, url string }
 
 // wrap returns err as an *Error of the request.

@@ -2,7 +2,7 @@ package client
 
 import "testing"
 
-// TestRedacted: errors show a URL without its userinfo and fragment.
+// Errors show a URL without its userinfo and fragment.
 func TestRedacted(t *testing.T) {
 	for url, want := range map[string]string{
 		"http://u:p@a/b?c#d": "http://a/b?c", "https://a": "https://a", "http://a/@b": "http://a/@b", "http://u:p@a@b?c@d": "http://b?c@d",

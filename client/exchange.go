@@ -41,7 +41,7 @@ func takeExchange(s *shared) *exchange {
 	return e
 }
 
-// recycle makes e, which is not in use any more, available for other requests.
+// recycle makes e, which is no longer in use, available for other requests.
 func (e *exchange) recycle() {
 	if e.shared.poison {
 		e.resp.raw.Poison()

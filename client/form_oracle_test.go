@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestFormsLikeNetHTTP: a server sees the same fields, lengths and bytes of forms as from net/http's client.
+// A server sees the same fields, lengths and bytes of forms as from net/http's client.
 func TestFormsLikeNetHTTP(t *testing.T) {
 	var seen string
 	at := serve(t, func(w http.ResponseWriter, r *http.Request) {

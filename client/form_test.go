@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestForms: a server can read the forms.
+// A server can read the forms.
 func TestForms(t *testing.T) {
 	at := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		f, h, err := r.FormFile("file")
@@ -31,7 +31,7 @@ func TestForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body, err := resp.AppendBody(nil); string(body) != "POST[1 2 & 3]ünonetrue" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "POST[1 2 & 3]ünonetrue"`, body, err)
 	}
 	resp.Close()
 	write := func(to io.Writer) *multipart.Writer {
@@ -45,7 +45,7 @@ func TestForms(t *testing.T) {
 	var buf bytes.Buffer
 	req := client.NewMultipart(at, write(&buf), &buf)
 	if _, body, err := do(c, req); body != "POST[]1text nametrue" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "POST[]1text nametrue"`, body, err)
 	}
 	r, w := io.Pipe()
 	mw := multipart.NewWriter(w)
@@ -62,7 +62,7 @@ func TestForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if body, err := resp.AppendBody(nil); len(body) < 1_000_000 || err != nil {
-		t.Errorf("%d bytes, %v", len(body), err)
+		t.Errorf("got %d bytes, %v", len(body), err)
 	}
 	resp.Close()
 }

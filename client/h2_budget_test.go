@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/h2talk"
 )
 
-// TestHTTP2Budget: a server that sends more pings in a row than Config.HTTP2Budget allows loses the connection.
+// A server that sends more pings in a row than Config.HTTP2Budget allows loses the connection.
 func TestHTTP2Budget(t *testing.T) {
 	for budget, ends := range map[int32]bool{10: true, 0: true, 1 << 20: false, -1: false} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -24,7 +24,7 @@ func TestHTTP2Budget(t *testing.T) {
 			defer close(asked)
 			if res, err := c.Get("http://" + l.Addr().String()); err == nil {
 				res.Close()
-				t.Error("there is an answer")
+				t.Error("got a response, want an error")
 			}
 		}()
 		nc, err := l.Accept()

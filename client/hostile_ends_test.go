@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// whole is a response with all that one of HTTP/1.1 may have, and whole2 one of HTTP/2, to the first request.
+// whole is a response with everything that HTTP/1.1 allows, and whole2 one of HTTP/2, to the first request.
 const whole = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
 	"4;x=y\r\ngood\r\n0\r\nX: y\r\n\r\n"
 
@@ -33,7 +33,7 @@ func whole2() string {
 	return b.String()
 }
 
-// asked waits until a request has come, in either version: its last bytes are known.
+// asked waits until a request has arrived, in either version: its last bytes are known.
 func asked(nc net.Conn, p client.Protocol) {
 	if p == client.HTTP1 {
 		for b, got := make([]byte, 1), ""; !strings.HasSuffix(got, "\r\n\r\n"); got += string(b) {
@@ -54,8 +54,8 @@ func asked(nc net.Conn, p client.Protocol) {
 	}
 }
 
-// TestEndsAtEveryByte: a response that ends at any byte, in good order, with a reset or in silence, is an error, and
-// the next request gets its own response.
+// A response that ends at any byte, in good order, with a reset or in silence, is an error, and the next request gets its own
+// response.
 func TestEndsAtEveryByte(t *testing.T) {
 	t.Parallel()
 	for p, text := range map[client.Protocol]string{client.HTTP1: whole, client.HTTP2: whole2()} {
@@ -89,7 +89,7 @@ func TestEndsAtEveryByte(t *testing.T) {
 	}
 }
 
-// endsAt has the response to the first request end at byte n; in silence it is given up.
+// endsAt ends the response to the first request at byte n; if it ends in silence the client gives it up.
 func endsAt(t *testing.T, c *client.Client, url string, said <-chan bool, silence bool, n int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -106,15 +106,15 @@ func endsAt(t *testing.T, c *client.Client, url string, said <-chan bool, silenc
 	}
 	var e *client.Error
 	if !errors.As(err, &e) || e.Timeout() || errors.Is(err, context.Canceled) != silence {
-		t.Errorf("after %d bytes: %q, %v", n, body, err)
+		t.Errorf("after %d bytes: got %q, %v", n, body, err)
 	}
 	c.CloseIdle() // of HTTP/2 a connection stays
 	if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {
-		t.Errorf("after %d bytes, and another request: %q, %v", n, body, err)
+		t.Errorf(`after %d bytes, and another request: got %q, %v; want "good"`, n, body, err)
 	}
 }
 
-// TestBodiesThatAreNone: bytes behind a response without a body are not taken for the next response (RFC 9112 §6.3).
+// Bytes after a response without a body are not taken for the next response (RFC 9112 §6.3).
 func TestBodiesThatAreNone(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for method, head := range map[string]string{
@@ -136,16 +136,16 @@ func TestBodiesThatAreNone(t *testing.T) {
 		for range 5 {
 			_, body, err := do(c, &client.Request{Method: method, URL: url + "/bad"})
 			if body != "" || err != nil && !strings.Contains(err.Error(), "http1: ") {
-				t.Errorf("%s: %q, %v", method, body, err)
+				t.Errorf("%s: got %q, %v", method, body, err)
 			}
 			if _, body, err := do(c, &client.Request{URL: url + "/good"}); body != "good" || err != nil {
-				t.Errorf("%s: %q, %v", method, body, err)
+				t.Errorf(`%s: got %q, %v; want "good"`, method, body, err)
 			}
 		}
 	}
 }
 
-// TestCookieBomb: cookies that a server sets redirect by redirect go to no other host.
+// Cookies that a server sets redirect by redirect go to no other host.
 func TestCookieBomb(t *testing.T) {
 	cookies := ""
 	for range 190 {
@@ -158,7 +158,7 @@ func TestCookieBomb(t *testing.T) {
 	})
 	good := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if len(r.Cookies()) > 0 {
-			t.Error("another host's cookies")
+			t.Error("cookies were sent to another host")
 		}
 		io.WriteString(w, "good")
 	})
@@ -176,11 +176,11 @@ func TestCookieBomb(t *testing.T) {
 	}
 	good = strings.Replace(good, "127.0.0.1", "localhost", 1)
 	if _, body, err := do(c, &client.Request{URL: good}); body != "good" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "good"`, body, err)
 	}
 }
 
-// heap is how much memory is in use.
+// heap returns how much memory is in use.
 func heap() int64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -11,8 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// Malformed, endless and lying responses end with a clear error and little memory, and are not taken for
-// the next response.
+// Malformed, endless and inconsistent responses end with a clear error and little memory, and are not taken for the next
+// response.
 func TestHostile(t *testing.T) {
 	endless := func(begin, more string) func(p *peer) {
 		return func(p *peer) {
@@ -85,7 +85,7 @@ func TestHostile(t *testing.T) {
 			before := heap()
 			for range 2 {
 				if _, body, err := do(c, &client.Request{URL: url + "/good"}); body != "good" || err != nil {
-					t.Errorf("a good request: %q, %v", body, err)
+					t.Errorf(`a good request: got %q, %v; want "good"`, body, err)
 				}
 				begun := time.Now()
 				_, _, err := do(c, &client.Request{URL: url + "/bad"})
@@ -94,7 +94,7 @@ func TestHostile(t *testing.T) {
 					t.Errorf("%v, want %q", err, tc.want)
 				}
 				if time.Since(begun) > 20*time.Second {
-					t.Error("that was slow")
+					t.Error("the attacks took more than 20 s")
 				}
 			}
 			if grown := heap() - before; grown > 16<<20 {
@@ -104,7 +104,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestUnasked: bytes that a server sends unasked are not taken for a response.
+// Bytes that a server sends without a request are not taken for a response.
 func TestUnasked(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for name, tail := range map[string]string{"response": evil, "byte": "H", "line": "\r\n"} {
@@ -116,11 +116,11 @@ func TestUnasked(t *testing.T) {
 		c := newClient(t, client.Config{})
 		for range 20 {
 			if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {
-				t.Errorf("%s: %q, %v", name, body, err)
+				t.Errorf(`%s: got %q, %v; want "good"`, name, body, err)
 			}
 		}
 		if s := c.Stats(); s.OpenedConnections != 20 {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("%s: got %+v", name, s)
 		}
 	}
 	url := converse(t, func(n int, p *peer) {
@@ -137,15 +137,15 @@ func TestUnasked(t *testing.T) {
 	}
 	for end := time.Now().Add(time.Minute); c.Stats().OpenConnections > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%+v", c.Stats())
+			t.Fatalf("got %+v; want these figures to settle", c.Stats())
 		}
 	}
 	if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "good"`, body, err)
 	}
 }
 
-// TestBodyLeft: the rest of a body is not taken for the next response.
+// The rest of a body is not taken for the next response.
 func TestBodyLeft(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		long := strings.Repeat("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", 20_000)
@@ -165,7 +165,7 @@ func TestBodyLeft(t *testing.T) {
 			io.CopyN(io.Discard, resp.Body(), int64(i*1000))
 			resp.Close()
 			if _, body, err := do(c, &client.Request{URL: url}); body != "good" || err != nil {
-				t.Errorf("%q, %v", body, err)
+				t.Errorf(`got %q, %v; want "good"`, body, err)
 			}
 		}
 	})

@@ -15,16 +15,15 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// record is one of TLS (RFC 8446 §5.1).
+// record returns a record of TLS (RFC 8446 §5.1).
 func record(kind byte, body string) string {
 	return string([]byte{kind, 3, 3, byte(len(body) >> 8), byte(len(body))}) + body
 }
 
-// mostOpened is how many connections of HTTP/2 a request finds at the most that end before it has begun.
+// mostOpened is the most connections of HTTP/2 that a request tries if they end before it begins.
 const mostOpened = 5
 
-// TestHostileTLS: a TLS handshake that fails, never ends or ends too early is an error in time, and the next connection
-// works.
+// A TLS handshake that fails, never ends or ends too early is an error in time, and the next connection works.
 func TestHostileTLS(t *testing.T) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()
@@ -113,13 +112,13 @@ func TestHostileTLS(t *testing.T) {
 				}
 			}
 			if body != "good" || err != nil {
-				t.Errorf("behind it: %q, %v", body, err)
+				t.Errorf(`after it: got %q, %v; want "good"`, body, err)
 			}
 		})
 	}
 }
 
-// TestEndInTLS: a body that ends with the connection is whole only if TLS has ended in good order (RFC 9112 §9.8).
+// A body that ends with the connection is whole only if TLS has ended in good order (RFC 9112 §9.8).
 func TestEndInTLS(t *testing.T) {
 	s := httptest.NewTLSServer(nil)
 	defer s.Close()
@@ -133,6 +132,6 @@ func TestEndInTLS(t *testing.T) {
 	}), "http:", "https:", 1)
 	c := newClient(t, client.Config{TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	if _, body, err := do(c, &client.Request{URL: url}); body != string(long) || err != nil {
-		t.Errorf("%d bytes, %v", len(body), err)
+		t.Errorf("got %d bytes, %v", len(body), err)
 	}
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestHeadLimits: heads, interim heads and trailers may be as long as the limits and no longer, and a connection of
-// HTTP/2 survives a longer one.
+// Heads, interim heads and trailers may be as long as the limits and no longer, and a connection of HTTP/2 survives a longer one.
 func TestHeadLimits(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var n, size int
@@ -55,7 +54,7 @@ func TestHeadLimits(t *testing.T) {
 				c := newClient(t, tc.cfg)
 				for range 2 {
 					if status, _, err := do(c, &client.Request{URL: url + tc.good + where}); status != 200 || err != nil {
-						t.Errorf("%s%s: %d, %v", name, where, status, err)
+						t.Errorf("%s%s: got %d, %v; want 200", name, where, status, err)
 					}
 					if tc.bad == "" {
 						continue
@@ -63,11 +62,11 @@ func TestHeadLimits(t *testing.T) {
 					status, _, err := do(c, &client.Request{URL: url + tc.bad + where})
 					var e *client.Error
 					if !errors.As(err, &e) || where != "?trailer" && status != 0 {
-						t.Errorf("%s%s: %d, %v", name, where, status, err)
+						t.Errorf("%s%s: got %d, %v", name, where, status, err)
 					}
 				}
 				if s := c.Stats(); p == client.HTTP2 && s.OpenedConnections != 1 {
-					t.Errorf("%s%s: %+v", name, where, s)
+					t.Errorf("%s%s: got %+v", name, where, s)
 				}
 				c.Close()
 			}
@@ -75,14 +74,14 @@ func TestHeadLimits(t *testing.T) {
 	})
 }
 
-// fill sets n fields of so many bytes each.
+// fill sets n fields of the given size.
 func fill(h http.Header, n, size int) {
 	for i := range n {
 		h.Set(fmt.Sprint("X-", i), strings.Repeat("x", size))
 	}
 }
 
-// TestBodyLimit: MaxBodyBytes counts decompressed bytes, and does not count what is discarded.
+// MaxBodyBytes counts decompressed bytes, and does not count what is discarded.
 func TestBodyLimit(t *testing.T) {
 	text := []byte(strings.Repeat("0123456789", 10_000))
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -105,7 +104,7 @@ func TestBodyLimit(t *testing.T) {
 					got += n
 				}
 				if got != int(limit) || errors.Is(err, client.ErrBodyTooLarge) == whole {
-					t.Errorf("%s, limit %d: %d bytes, %v", coding, limit, got, err)
+					t.Errorf("%s, limit %d: got %d bytes, %v", coding, limit, got, err)
 				}
 				if n, again := resp.Body().Read(make([]byte, 9)); n != 0 || again != err {
 					t.Errorf("%s, limit %d: then %d, %v", coding, limit, n, again)

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// newClient returns a client that uses no proxy, unless cfg says one, and ends with its test.
+// newClient returns a client that uses no proxy unless cfg has one, and ends with its test.
 func newClient(t testing.TB, cfg client.Config) *client.Client {
 	t.Helper()
 	if cfg.Proxy == nil {
@@ -44,7 +44,7 @@ func serve(t testing.TB, h http.HandlerFunc) (url string) {
 	return s.URL
 }
 
-// script accepts connections and gives each to f, with its number, until the test ends.
+// script accepts connections and passes each to f, with its number, until the test ends.
 func script(t testing.TB, f func(n int, nc net.Conn)) (url string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -39,8 +39,7 @@ func (c *noDeadlines) Close() error {
 	return c.Conn.Close()
 }
 
-// TestNoDeadlines: NetDial may return connections whose deadlines do nothing: no request waits for the server because
-// of that.
+// Connections of NetDial may ignore deadlines: no request waits for the server because of that.
 func TestNoDeadlines(t *testing.T) {
 	for kind, says := range map[string]error{"silent": nil, "unsupported": errors.ErrUnsupported} {
 		for _, proto := range []string{"http", "HTTP/1.1", "HTTP/2"} {

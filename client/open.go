@@ -147,7 +147,7 @@ func (o *opener) dial(ctx context.Context, network, addr string) (nc net.Conn, e
 	return nc, err
 }
 
-// target returns the server and the proxy that connections for key lead to.
+// target returns the server and the proxy for connections with the given key.
 func (o *opener) target(key httpclient.Key) (*dial.Target, error) {
 	t := &dial.Target{Net: o.dial, Secure: netconn.TLSClient, Port: "80"}
 	if key.Secure {

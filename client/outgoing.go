@@ -24,7 +24,7 @@ func (o *outgoing) reset() {
 	o.call.Reset()
 }
 
-// subject returns what errors say the request is.
+// subject returns the request as errors describe it.
 func (o *outgoing) subject() subject {
 	s := subject{o.head.Method, o.head.To.Text}
 	if s.url == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestPoison: with poisoning, Close overwrites what the Response has returned.
+// With poisoning, Close overwrites what the Response has returned.
 func TestPoison(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -28,7 +28,7 @@ func TestPoison(t *testing.T) {
 		body, err := resp.AppendBody(nil)
 		kept, later, copied := resp.Header().Get("X-Kept"), resp.Trailer().Get("X-Later"), resp.Header().GetString("X-Kept")
 		if string(kept) != "a value" || string(later) != "a trailer" || string(body) != "a body" || err != nil {
-			t.Errorf("%q %q %q, %v", kept, later, body, err)
+			t.Errorf(`got %q, %q, %q, %v; want "a value", "a trailer", "a body"`, kept, later, body, err)
 		}
 		resp.Close()
 		if strings.ContainsAny(string(kept), "a value") || strings.ContainsAny(string(later), "a trailer") {
@@ -39,24 +39,24 @@ func TestPoison(t *testing.T) {
 		}
 		resp.Close()
 		if n, err := resp.Body().Read(make([]byte, 1)); n != 0 || err != client.ErrBodyClosed {
-			t.Errorf("%d, %v", n, err)
+			t.Errorf("got %d, %v; want 0, %v", n, err, client.ErrBodyClosed)
 		}
 		other, err := c.Get(url)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if other == resp {
-			t.Error("the same Response again")
+			t.Error("got the same Response, want another one")
 		}
 		resp.Close()
 		if got := other.Header().Get("X-Kept"); !bytes.Equal(got, []byte("a value")) {
-			t.Errorf("%q", got)
+			t.Errorf(`got %q, want "a value"`, got)
 		}
 		other.Close()
 	})
 }
 
-// TestPoisonWithBody: with poisoning, Close also overwrites the response to a request with a body.
+// With poisoning, Close also overwrites the response to a request with a body.
 func TestPoisonWithBody(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Kept", "a value") })
@@ -75,7 +75,7 @@ func TestPoisonWithBody(t *testing.T) {
 	})
 }
 
-// TestReusedBehindStream: a Response is not reused while the body of its request is being sent.
+// A Response is not reused while the body of its request is being sent.
 func TestReusedBehindStream(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) {
 		for p.head() != "" {
@@ -95,15 +95,14 @@ func TestReusedBehindStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		if other == resp {
-			t.Error("the same Response again")
+			t.Error("got the same Response, want another one")
 		}
 		other.Close()
 		w.Close()
 	}
 }
 
-// TestBodyMayBeChanged: after Close nobody reads the request's body, even if the server has responded without reading
-// it.
+// After Close nobody reads the request's body, even if the server has responded without reading it.
 func TestBodyMayBeChanged(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, p client.Protocol) {

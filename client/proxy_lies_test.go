@@ -15,8 +15,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestProxyLies: a proxy that refuses or breaks the protocol fails the request without revealing the login, and its
-// bytes are not taken for the server's.
+// A proxy that refuses or breaks the protocol fails the request without revealing the login, and its bytes are not taken for the
+// server's.
 func TestProxyLies(t *testing.T) {
 	const evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for name, tc := range map[string]struct {
@@ -51,13 +51,12 @@ func TestProxyLies(t *testing.T) {
 			}
 		}
 		if s := settled(t, c); s.Failures != 2 {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("%s: got %+v", name, s)
 		}
 	}
 }
 
-// TestProxyAnswers: a proxy's response to a forwarded request is the response, but interim responses to CONNECT are
-// not.
+// A proxy's response to a forwarded request is the response, but interim responses to CONNECT are not.
 func TestProxyAnswers(t *testing.T) {
 	at := converse(t, func(_ int, p *peer) {
 		for h := p.head(); h != ""; h = p.head() {
@@ -67,7 +66,7 @@ func TestProxyAnswers(t *testing.T) {
 	c := newClient(t, client.Config{Proxy: via(at)})
 	for range 2 {
 		if status, body, err := do(c, &client.Request{URL: "http://a.test/"}); status != 407 || body != "who" || err != nil {
-			t.Errorf("%d %q, %v", status, body, err)
+			t.Errorf(`got %d, %q, %v; want 407, "who"`, status, body, err)
 		}
 	}
 	at = converse(t, func(_ int, p *peer) {
@@ -83,15 +82,15 @@ func TestProxyAnswers(t *testing.T) {
 	c = newClient(t, client.Config{Proxy: via(at), TLSConfig: &tls.Config{InsecureSkipVerify: true}})
 	for range 2 {
 		if status, body, err := do(c, &client.Request{URL: "https://a.test/"}); status != 200 || body != "good" || err != nil {
-			t.Errorf("%d %q, %v", status, body, err)
+			t.Errorf(`got %d, %q, %v; want 200, "good"`, status, body, err)
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v, want OpenedConnections 1", s)
 	}
 }
 
-// handed is a peer's connection with what has been read ahead.
+// handed is a peer's connection with the bytes that have been read ahead.
 type handed struct{ *peer }
 
 func (h handed) Read(p []byte) (int, error) { return h.r.Read(p) }
@@ -105,7 +104,7 @@ func serverTLS(t testing.TB) *tls.Config {
 	return &tls.Config{Certificates: s.TLS.Certificates}
 }
 
-// TestDeafProxies: a proxy that says nothing is not waited for longer than DialTimeout, and its connection is closed.
+// A proxy that says nothing is not waited for longer than DialTimeout, and its connection is closed.
 func TestDeafProxies(t *testing.T) {
 	t.Parallel()
 	gone := make(chan bool, 10)
@@ -136,7 +135,7 @@ func TestDeafProxies(t *testing.T) {
 	}
 }
 
-// TestDeafBehindProxy: the TLS handshake with a server behind a proxy has a time limit of its own.
+// The TLS handshake with a server behind a proxy has a time limit of its own.
 func TestDeafBehindProxy(t *testing.T) {
 	t.Parallel()
 	for _, scheme := range []string{"http", "https"} {
@@ -160,8 +159,7 @@ func TestDeafBehindProxy(t *testing.T) {
 	}
 }
 
-// TestProxyTLS: behind a proxy the server chooses the version, and both certificates are verified, each for its own
-// host.
+// Behind a proxy the server chooses the version, and both certificates are verified, each for its own host.
 func TestProxyTLS(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto+" "+r.Host) }))
 	server.EnableHTTP2, server.Config.ErrorLog = true, discard
@@ -176,7 +174,7 @@ func TestProxyTLS(t *testing.T) {
 	c := newClient(t, client.Config{Proxy: via(srv.URL), TLSConfig: trusting})
 	for _, host := range []string{"example.com", "example.com", "www.example.com:8443"} {
 		if status, body, err := do(c, &client.Request{URL: "https://" + host}); status != 200 || body != "HTTP/2.0 "+host || err != nil {
-			t.Errorf("%s: %d %q, %v", host, status, body, err)
+			t.Errorf("%s: got %d, %q, %v", host, status, body, err)
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 2 || p.tunnels.Load() != 2 {

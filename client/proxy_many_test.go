@@ -13,18 +13,18 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
-// TestForgottenProxy: opening a connection fails if its proxy has left the cache and its URL cannot be parsed again.
+// Opening a connection fails if its proxy has left the cache and its URL cannot be parsed again.
 func TestForgottenProxy(t *testing.T) {
 	c := New(Config{DisableProxy: true})
 	defer c.Close()
 	for _, via := range []string{"ftp://a.test", "http://a b", "http://%zz"} {
 		if o, err := c.opener.open(t.Context(), httpclient.Key{Host: "a.test", Via: via}); err == nil || o.Conn != nil {
-			t.Errorf("%s: %v, %v", via, o.Conn, err)
+			t.Errorf("%s: got %v, %v", via, o.Conn, err)
 		}
 	}
 }
 
-// TestManyProxies: a Proxy function that always returns new URLs does not fill the memory, and old ones still work.
+// A Proxy function that always returns new URLs does not fill the memory, and old ones still work.
 func TestManyProxies(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, r.Header.Get("Proxy-Authorization"))
@@ -38,7 +38,7 @@ func TestManyProxies(t *testing.T) {
 	for n = range 3 * maxHosts {
 		u, _ := c.shared.proxies.ask(nil)
 		if via, err := c.shared.proxies.intern(u); err != nil || via.Login.User != fmt.Sprint("user", n) {
-			t.Fatalf("%+v, %v", via, err)
+			t.Fatalf("got %+v, %v; want the user user%d", via, err, n)
 		}
 	}
 	if kept := len(c.shared.proxies.byText); kept > maxHosts {
@@ -53,7 +53,7 @@ func TestManyProxies(t *testing.T) {
 		clear(c.shared.proxies.byText) // as others may have it happen before the connection is opened
 		to, err := c.opener.target(e.out.call.Key)
 		if err != nil || to.Proxy == nil || to.Proxy.Login.User != fmt.Sprint("user", n) || to.Proxy.Host != "127.0.0.1" {
-			t.Fatalf("%+v, %v", to, err)
+			t.Fatalf("got %+v, %v; want the user user%d", to, err, n)
 		}
 		e.resp.Close()
 		resp, err := c.Get("http://a.test/")
@@ -61,13 +61,13 @@ func TestManyProxies(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b, err := resp.AppendBody(nil); string(b) == "" || err != nil {
-			t.Errorf("%q, %v", b, err)
+			t.Errorf("got %q, %v; want a body", b, err)
 		}
 		resp.Close()
 	}
 }
 
-// TestProxiesTogether: many goroutines may choose proxies at once.
+// Many goroutines may choose proxies at once.
 func TestProxiesTogether(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{Proxy: func(to *url.URL) (*url.URL, error) { return url.Parse("http://via." + to.Host) }})
@@ -79,7 +79,7 @@ func TestProxiesTogether(t *testing.T) {
 				host := fmt.Sprint("a", i%(maxHosts+100))
 				via, err := p.proxyFor(false, host)
 				if err != nil || via.Host != "via."+host {
-					t.Errorf("%s: %+v, %v", host, via, err)
+					t.Errorf("%s: got %+v, %v", host, via, err)
 					return
 				}
 			}
@@ -91,11 +91,11 @@ func TestProxiesTogether(t *testing.T) {
 	}
 }
 
-// TestProxyAgain: an invalid proxy URL is an error that does not reveal its password.
+// An invalid proxy URL is an error that does not reveal its password.
 func TestProxyAgain(t *testing.T) {
 	p := &proxies{}
 	p.init(&Config{DisableProxy: true})
 	if via, err := p.get("http://user:secret@a b"); via != nil || err == nil || strings.Contains(err.Error(), "secret") {
-		t.Errorf("%v, %v", via, err)
+		t.Errorf("got %v, %v; want an error without the password", via, err)
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// ways is a server under every address, and every name of a proxy. It writes down where connections lead and what is asked
-// for on them, opens no tunnel, and answers everything else.
+// ways is a server under every address, and every name of a proxy. It records where connections lead and the requests
+// for on them, opens no tunnel, and responds to everything else.
 type ways struct {
 	addr string
 	mu   sync.Mutex
@@ -70,7 +70,7 @@ func (w *ways) serve(_ int, nc net.Conn) {
 	}
 }
 
-// TestProxyLikeNetHTTP: proxies from the environment are chosen and used as by net/http's client.
+// Proxies from the environment are chosen and used as by net/http's client.
 func TestProxyLikeNetHTTP(t *testing.T) {
 	names := []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "REQUEST_METHOD", "ALL_PROXY"}
 	for _, env := range []string{
@@ -96,7 +96,7 @@ func TestProxyLikeNetHTTP(t *testing.T) {
 	}
 }
 
-// wayLikeNetHTTP compares the ways of requests in the environment as it is.
+// wayLikeNetHTTP compares the ways of requests in the current environment.
 func wayLikeNetHTTP(t *testing.T) {
 	w := newWays(t)
 	choose := httpproxy.FromEnvironment().ProxyFunc()
@@ -123,7 +123,7 @@ func wayLikeNetHTTP(t *testing.T) {
 	}
 }
 
-// lowered leaves out what is written in two ways that mean the same: a name's case, and a scheme's own port.
+// lowered removes differences without meaning: the case of a name, and a scheme's own port.
 func lowered(lines []string) (out []string) {
 	for _, line := range lines {
 		out = append(out, strings.ReplaceAll(strings.ToLower(line), ".test:80/", ".test/"))

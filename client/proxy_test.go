@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// proxy is one for CONNECT and absolute form, whose every host is at.
+// proxy is a proxy for CONNECT and absolute form; every host leads to at.
 type proxy struct {
 	at        string
 	tunnels   atomic.Int32
@@ -54,13 +54,13 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	<-done
 }
 
-// via is a Config.Proxy that is always the same.
+// via returns a Config.Proxy that always returns the same proxy.
 func via(text string) func(*url.URL) (*url.URL, error) {
 	u, err := url.Parse(text)
 	return func(*url.URL) (*url.URL, error) { return u, err }
 }
 
-// TestProxy: requests over HTTP/1.1 for http are forwarded; those for https and over HTTP/2 go through a tunnel.
+// Requests over HTTP/1.1 for http are forwarded; those for https and over HTTP/2 go through a tunnel.
 func TestProxy(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.Proto, " ", r.Host, r.RequestURI, r.Header.Get("Proxy-Authorization"))
@@ -81,7 +81,7 @@ func TestProxy(t *testing.T) {
 		for _, host := range []string{"a.test", "b.test:81"} {
 			status, body, err := do(c, &client.Request{URL: "http://" + host + "/p?q", Host: "other"})
 			if want := "forwarded GET http://" + host + "/p?q for "; status != 200 || !strings.HasPrefix(body, want) || err != nil {
-				t.Errorf("%s: %d %q, %v", kind, status, body, err)
+				t.Errorf("%s: got %d, %q, %v", kind, status, body, err)
 			}
 		}
 		if s := c.Stats(); s.OpenedConnections != 1 || p.forwarded.Load() != 2 || p.tunnels.Load() != 0 || p.login.Load() != "Basic dXNAZXI6cHc=" {
@@ -89,7 +89,7 @@ func TestProxy(t *testing.T) {
 		}
 		status, body, err := do(c, &client.Request{URL: "https://a.test/p"})
 		if status != 200 || body != "HTTP/1.1 a.test/p" || err != nil || p.tunnels.Load() != 1 || p.login.Load() != "Basic dXNAZXI6cHc=" {
-			t.Errorf("%s: %d %q, %v", kind, status, body, err)
+			t.Errorf("%s: got %d, %q, %v", kind, status, body, err)
 		}
 		if _, _, err := do(c, &client.Request{URL: "https://forbidden.test/p"}); err == nil || !strings.Contains(err.Error(), "403") {
 			t.Errorf("%s: %v", kind, err)
@@ -98,7 +98,7 @@ func TestProxy(t *testing.T) {
 		c = newClient(t, client.Config{Proxy: c2(kind, srv), TLSConfig: &tls.Config{InsecureSkipVerify: true}, Protocol: client.HTTP2})
 		status, body, err = do(c, &client.Request{URL: "http://a.test/p"})
 		if status != 200 || body != "HTTP/2.0 a.test/p" || err != nil {
-			t.Errorf("%s: %d %q, %v", kind, status, body, err)
+			t.Errorf(`%s: got %d, %q, %v; want 200, "HTTP/2.0 a.test/p"`, kind, status, body, err)
 		}
 		c.Close()
 	}
@@ -108,7 +108,7 @@ func c2(kind string, srv *httptest.Server) func(*url.URL) (*url.URL, error) {
 	return via(kind + "://" + srv.Listener.Addr().String())
 }
 
-// TestSOCKS: all requests go through the tunnel, and the proxy resolves the name.
+// All requests go through the tunnel, and the proxy resolves the name.
 func TestSOCKS(t *testing.T) {
 	at := strings.TrimPrefix(serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Host) }), "http://")
 	addr := script(t, func(_ int, nc net.Conn) {
@@ -135,12 +135,12 @@ func TestSOCKS(t *testing.T) {
 	})
 	c := newClient(t, client.Config{Proxy: via("socks5" + strings.TrimPrefix(addr, "http"))})
 	if status, body, err := do(c, &client.Request{URL: "http://a.test/"}); status != 200 || body != "a.test" || err != nil {
-		t.Errorf("%d %q, %v", status, body, err)
+		t.Errorf(`got %d, %q, %v; want 200, "a.test"`, status, body, err)
 	}
 	c.Close()
 }
 
-// TestProxyChoice: Config.Proxy is called with scheme and host, and may return an error, no proxy or an unusable one.
+// Config.Proxy is called with scheme and host, and may return an error, no proxy or an unusable one.
 func TestProxyChoice(t *testing.T) {
 	direct := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "direct") })
 	p := new(proxy)
@@ -159,10 +159,10 @@ func TestProxyChoice(t *testing.T) {
 		return nil, boom
 	}})
 	if _, body, err := do(c, &client.Request{URL: direct + "/x"}); body != "direct" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "direct"`, body, err)
 	}
 	if _, body, err := do(c, &client.Request{URL: "http://Via.test:80/x"}); !strings.HasPrefix(body, "forwarded GET http://Via.test:80/x") || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "forwarded GET http://Via.test:80/x" at its start`, body, err)
 	}
 	if _, _, err := do(c, &client.Request{URL: "http://ftp.test:8080"}); err == nil || !strings.Contains(err.Error(), "ftp") {
 		t.Error(err)
@@ -172,7 +172,7 @@ func TestProxyChoice(t *testing.T) {
 	}
 }
 
-// TestProxyFromEnvironment: the environment's proxy is the default, and is looked up once for each host.
+// The environment's proxy is the default, and is looked up once for each host.
 func TestProxyFromEnvironment(t *testing.T) {
 	p := new(proxy)
 	srv := httptest.NewServer(p)
@@ -199,6 +199,6 @@ func TestProxyFromEnvironment(t *testing.T) {
 	c2 := client.New(client.Config{DisableProxy: true, NetDial: func(_ context.Context, _, addr string) (net.Conn, error) { dialled = addr; return nil, net.ErrClosed }})
 	defer c2.Close()
 	if c2.Get("http://a.test/"); dialled != "a.test:80" {
-		t.Error(dialled)
+		t.Errorf(`got %q, want "a.test:80"`, dialled)
 	}
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // maze is a server under every name that redirects as a request's path says: /status/location, where location has its
-// slashes as "!", and sets cookies as its query says. What it sees it writes down.
+// slashes as "!", and sets cookies as its query says. It records the requests.
 type maze struct {
 	addr string
 	mu   sync.Mutex
@@ -59,7 +59,7 @@ func (m *maze) serve(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, "the end of "+r.Host)
 }
 
-// deeper turns what stands for a slash in a location into one, and what stands for that in the next one.
+// deeper replaces the stand-in for a slash in a location by a slash, and the stand-in for that in the next location.
 var deeper = strings.NewReplacer("!", "/", "~", "!")
 
 func (m *maze) take() (seen []string) {
@@ -73,7 +73,7 @@ func (m *maze) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, network, m.addr)
 }
 
-// TestRedirectsLikeNetHTTP: servers see the same redirected requests as from net/http's client.
+// Servers see the same redirected requests as from net/http's client.
 func TestRedirectsLikeNetHTTP(t *testing.T) {
 	m := newMaze(t)
 	tr := &http.Transport{DialContext: m.dial, DisableCompression: true}
@@ -131,7 +131,7 @@ func TestRedirectsLikeNetHTTP(t *testing.T) {
 	}
 }
 
-// TestRedirectLimit: MaxRedirects redirects are followed, and none if it is negative.
+// MaxRedirects redirects are followed, and none if it is negative.
 func TestRedirectLimit(t *testing.T) {
 	n := 0
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { n++; http.Redirect(w, r, "/", http.StatusFound) })
@@ -143,12 +143,12 @@ func TestRedirectLimit(t *testing.T) {
 			t.Errorf("limit %d: %d requests, %d, %v", limit, n, status, err)
 		}
 		if s := c.Stats(); s.Redirects != int64(want-1) || s.Requests != 1 || s.OpenedConnections != 1 {
-			t.Errorf("limit %d: %+v", limit, s)
+			t.Errorf("limit %d: got %+v", limit, s)
 		}
 	}
 }
 
-// TestOnRedirect: OnRedirect can end a request with an error, or with the response that redirects.
+// OnRedirect can end a request with an error, or with the response that redirects.
 func TestOnRedirect(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/next", http.StatusFound) })
 	boom := errors.New("boom")
@@ -163,12 +163,12 @@ func TestOnRedirect(t *testing.T) {
 			t.Error(said...)
 		}
 		if want == boom && !errors.Is(err, boom) || want != boom && (status != 302 || err != nil) {
-			t.Errorf("%d, %v", status, err)
+			t.Errorf("got %d, %v; want 302 or %v", status, err, want)
 		}
 	}
 }
 
-// TestRedirectURL: URL returns the URL of the last request.
+// URL returns the URL of the last request.
 func TestRedirectURL(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
@@ -182,12 +182,11 @@ func TestRedirectURL(t *testing.T) {
 	}
 	defer resp.Close()
 	if resp.URL() != url+"/a?b" {
-		t.Error(resp.URL())
+		t.Errorf("got %v, want %v", resp.URL(), url+"/a?b")
 	}
 }
 
-// TestRedirectWhileSending: a redirect that comes while the body is being sent takes the body to the next server, if it
-// can be rewound.
+// A redirect that comes while the body is being sent takes the body to the next server, if it can be rewound.
 func TestRedirectWhileSending(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, p client.Protocol) {
@@ -208,13 +207,13 @@ func TestRedirectWhileSending(t *testing.T) {
 		} {
 			req.Method, req.URL = "POST", url
 			if status, body, err := do(c, req); status != 200 || body != "POSTtrue" || err != nil {
-				t.Errorf("%s: %d %q, %v", name, status, body, err)
+				t.Errorf(`%s: got %d, %q, %v; want 200, "POSTtrue"`, name, status, body, err)
 			}
 		}
 	})
 }
 
-// TestJar: cookies are sent as the jar says, and stored from every response.
+// Cookies are sent as the jar says, and stored from every response.
 func TestJar(t *testing.T) {
 	m := newMaze(t)
 	tr := &http.Transport{DialContext: m.dial, DisableCompression: true}

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestVersionsAlike: a server sees the same requests and redirects in both versions of HTTP.
+// A server sees the same requests and redirects in both versions of HTTP.
 func TestVersionsAlike(t *testing.T) {
 	m := newMaze(t)
 	for _, path := range []string{"/end", "/302/!end?c=x=1", "/307/http:!!b.test!end", "/303/http:!!u:p@a.test!302!~end", "/308/!end"} {
@@ -38,7 +38,7 @@ func TestVersionsAlike(t *testing.T) {
 	}
 }
 
-// TestRedirectLeavesNothing: the rest of a response that redirects is dropped.
+// The rest of a response that redirects is dropped.
 func TestRedirectLeavesNothing(t *testing.T) {
 	url := converse(t, func(n int, p *peer) {
 		switch p.head(); n {
@@ -52,15 +52,15 @@ func TestRedirectLeavesNothing(t *testing.T) {
 	})
 	c := newClient(t, client.Config{})
 	if status, body, err := do(c, &client.Request{URL: url}); status != 200 || body != "next" || err != nil {
-		t.Errorf("%d %q, %v", status, body, err)
+		t.Errorf(`got %d, %q, %v; want 200, "next"`, status, body, err)
 	}
 	c.CloseIdle()
 	if s := settled(t, c); s.OpenedConnections != 2 || s.Redirects != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v; want OpenedConnections 2, Redirects 1", s)
 	}
 }
 
-// TestRedirectRewind: a redirect fails if Rewind fails, and is not followed if a body cannot be sent again.
+// A redirect fails if Rewind fails, and is not followed if the body cannot be sent again.
 func TestRedirectRewind(t *testing.T) {
 	boom := &net.AddrError{Err: "boom"}
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -69,7 +69,7 @@ func TestRedirectRewind(t *testing.T) {
 	c := newClient(t, client.Config{MaxRedirects: 3})
 	req := &client.Request{Method: "PUT", URL: url, Stream: newOnce("x")}
 	if status, _, err := do(c, req); status != 308 || err != nil {
-		t.Errorf("%d, %v", status, err)
+		t.Errorf("got %d, %v; want 308", status, err)
 	}
 	req = &client.Request{Method: "PUT", URL: url, Stream: newOnce("x"), Rewind: rewindFails{boom}.again}
 	if _, _, err := do(c, req); err == nil || !strings.Contains(err.Error(), "boom") {
@@ -77,7 +77,7 @@ func TestRedirectRewind(t *testing.T) {
 	}
 }
 
-// TestRewindsAreAlone: a body that is being sent when the redirect comes is no longer read when it is rewound.
+// A body that is being sent when the redirect comes is no longer read when it is rewound.
 func TestRewindsAreAlone(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -93,11 +93,11 @@ func TestRewindsAreAlone(t *testing.T) {
 		var rewound atomic.Bool
 		first := readerFunc(func(p []byte) (int, error) {
 			if rewound.Load() {
-				t.Error("read after it was rewound")
+				t.Error("the body was read after it was rewound")
 			}
 			time.Sleep(time.Millisecond)
 			if rewound.Load() {
-				t.Error("rewound during a read")
+				t.Error("the body was rewound during a read")
 			}
 			return len(p), nil // endless
 		})
@@ -106,7 +106,7 @@ func TestRewindsAreAlone(t *testing.T) {
 			return strings.NewReader("short"), nil
 		}}
 		if status, _, err := do(c, req); status != 200 || err != nil {
-			t.Errorf("%d, %v", status, err)
+			t.Errorf("got %d, %v; want 200", status, err)
 		}
 	})
 }
@@ -117,7 +117,7 @@ type readerFunc func(p []byte) (int, error)
 // Read implements io.Reader.
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestSecureRedirects: a redirect from https to http sends no Referer, and a login stays with its host.
+// A redirect from https to http sends no Referer, and a login stays with its host.
 func TestSecureRedirects(t *testing.T) {
 	var seen []string
 	note := func(r *http.Request) {
@@ -136,10 +136,10 @@ func TestSecureRedirects(t *testing.T) {
 	req := client.NewRequest("GET", s.URL+"/first")
 	req.SetBasicAuth("a", "b")
 	if status, _, err := do(c, req); status != 200 || err != nil {
-		t.Errorf("%d, %v", status, err)
+		t.Errorf("got %d, %v; want 200", status, err)
 	}
 	want := []string{"/first [] [Basic YTpi]", "/down [" + s.URL + "/first] [Basic YTpi]", "/end [] [Basic YTpi]"}
 	if !slices.Equal(seen, want) {
-		t.Errorf("%q", seen)
+		t.Errorf("got %q, want %q", seen, want)
 	}
 }

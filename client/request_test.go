@@ -14,7 +14,7 @@ import (
 
 const encodings = "Accept-Encoding: gzip, br, zstd"
 
-// TestRequestHead: the head of a request is these bytes.
+// The head of a request has exactly these bytes.
 func TestRequestHead(t *testing.T) {
 	heads := make(chan string, 1)
 	url := converse(t, func(_ int, p *peer) {
@@ -63,7 +63,7 @@ func TestRequestHead(t *testing.T) {
 	}
 }
 
-// TestRequestRefused: invalid requests are refused before anything is sent, and their streams are closed.
+// Invalid requests are refused before anything is sent, and their streams are closed.
 func TestRequestRefused(t *testing.T) {
 	c := newClient(t, client.Config{NetDial: noDial(t)})
 	for name, req := range map[string]*client.Request{
@@ -122,11 +122,11 @@ func TestRequestRefused(t *testing.T) {
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 0 || s.Failures != s.Requests {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v; want OpenedConnections 0, Failures %v", s, s.Requests)
 	}
 }
 
-// closing reports whether it has been closed.
+// closing is a reader that records whether it has been closed.
 type closing struct {
 	io.Reader
 	closed atomic.Bool
@@ -134,7 +134,7 @@ type closing struct {
 
 func (c *closing) Close() error { c.closed.Store(true); return nil }
 
-// TestErrorSaysNoSecrets: errors contain neither passwords nor values of fields.
+// Errors contain neither passwords nor values of fields.
 func TestErrorSaysNoSecrets(t *testing.T) {
 	c := newClient(t, client.Config{NetDial: noDial(t)})
 	req := &client.Request{Method: "DELETE", URL: "http://user:secret@a/p?q#f", Header: fields("Authorization", "secret\n")}
@@ -147,7 +147,7 @@ func TestErrorSaysNoSecrets(t *testing.T) {
 	}
 }
 
-// TestRequestBodies: bodies of every kind arrive, with a length where it is known.
+// Bodies of every kind arrive, with a length where it is known.
 func TestRequestBodies(t *testing.T) {
 	got := make(chan string, 1)
 	url := converse(t, func(_ int, p *peer) {
@@ -186,7 +186,7 @@ func TestRequestBodies(t *testing.T) {
 	} {
 		tc.req.Method, tc.req.URL = "POST", url
 		if status, body, err := do(c, &tc.req); status != 200 || body != "done" || err != nil {
-			t.Errorf("%s: %d %q, %v", name, status, body, err)
+			t.Errorf("%s: got %d, %q, %v", name, status, body, err)
 			continue
 		}
 		if g := <-got; g != tc.want {
@@ -195,12 +195,11 @@ func TestRequestBodies(t *testing.T) {
 	}
 	// A connection may come back while another is dialled in its place: then there is one more.
 	if s := c.Stats(); s.Requests != 12 || s.Reused+s.OpenedConnections < 12 || s.Reused == 0 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v; want 12 requests, some on reused connections", s)
 	}
 }
 
-// TestBodyLies: a stream that does not have its declared length is an error, and the server does not take it for
-// complete.
+// A stream that does not have its declared length is an error, and the server does not take it for complete.
 func TestBodyLies(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) {
 		p.head()
@@ -228,7 +227,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// TestRequestReset: Reset keeps little memory, and releases much.
+// Reset keeps little memory, and releases much.
 func TestRequestReset(t *testing.T) {
 	for _, size := range []int{1 << 10, 1 << 20} {
 		var req client.Request

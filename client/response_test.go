@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// TestResponse: the methods return what the head says, over HTTP/1.
+// The methods return what the head says, over HTTP/1.
 func TestResponse(t *testing.T) {
 	for _, tc := range []struct {
 		say, status, proto, body string
@@ -39,23 +39,23 @@ func TestResponse(t *testing.T) {
 			continue
 		}
 		if resp.Status() != tc.status || resp.Proto() != tc.proto || fmt.Sprint(resp.StatusCode()) != tc.status[:3] || resp.URL() != url {
-			t.Errorf("%q: %q %d %q %q", tc.say, resp.Status(), resp.StatusCode(), resp.Proto(), resp.URL())
+			t.Errorf("%q: got %q, %d, %q, %q", tc.say, resp.Status(), resp.StatusCode(), resp.Proto(), resp.URL())
 		}
 		if tc.status != "304 X" && resp.ContentLength() != tc.length {
 			t.Errorf("%q: length %d", tc.say, resp.ContentLength())
 		}
 		body, err := io.ReadAll(resp.Body())
 		if string(body) != tc.body || err != nil {
-			t.Errorf("%q: %q, %v", tc.say, body, err)
+			t.Errorf("%q: got %q, %v", tc.say, body, err)
 		}
 		if n, err := resp.Body().Read(make([]byte, 1)); n != 0 || err != io.EOF {
-			t.Errorf("%q: behind the end %d, %v", tc.say, n, err)
+			t.Errorf("%q: after the end %d, %v", tc.say, n, err)
 		}
 		resp.Close()
 	}
 }
 
-// TestHead: a response to HEAD has a length and no body, and its connection is reused.
+// A response to HEAD has a length and no body, and its connection is reused.
 func TestHead(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -73,21 +73,21 @@ func TestHead(t *testing.T) {
 			}
 			body, err := resp.AppendBody(nil)
 			if got := resp.Header().GetString("Content-Length"); got != "1000" || len(body) > 0 || err != nil || resp.StatusCode() != 200 || resp.ContentLength() != 1000 {
-				t.Errorf("%q %q, %v; %d", got, body, err, resp.ContentLength())
+				t.Errorf("got %q, %q, %v; %d", got, body, err, resp.ContentLength())
 			}
 			resp.Close()
 			if resp, err = c.Head(url + "/unknown"); err != nil || resp.ContentLength() != -1 {
-				t.Errorf("%d, %v", resp.ContentLength(), err)
+				t.Errorf("got %d, %v; want -1", resp.ContentLength(), err)
 			}
 			resp.Close()
 		}
 		if s := c.Stats(); s.OpenedConnections != 1 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections 1", s)
 		}
 	})
 }
 
-// TestStatusAllocatesOnce: Status, and other methods that return strings, allocate at most once.
+// Status, and other methods that return strings, allocate at most once.
 func TestStatusAllocatesOnce(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-A", strings.Repeat("a", 50)) })
 	c := newClient(t, client.Config{})
@@ -107,7 +107,7 @@ func TestStatusAllocatesOnce(t *testing.T) {
 
 var sink string
 
-// TestTLS: the server chooses the version in the handshake, and its certificate is verified.
+// The server chooses the version in the handshake, and its certificate is verified.
 func TestTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
@@ -126,7 +126,7 @@ func TestTLS(t *testing.T) {
 				resp, err := c.Get(s.URL)
 				if p == client.HTTP2 && !h2 {
 					if err == nil {
-						t.Error("a server without HTTP/2 is taken for one with it")
+						t.Error("got no error from a server without HTTP/2")
 					}
 					continue
 				}
@@ -135,12 +135,12 @@ func TestTLS(t *testing.T) {
 				}
 				body, err := resp.AppendBody(nil)
 				if string(body) != want || resp.Proto() != want || err != nil || resp.TLS() == nil || !resp.TLS().HandshakeComplete {
-					t.Errorf("%q %q, %v, %v", body, resp.Proto(), err, resp.TLS())
+					t.Errorf("got %q, %q, %v, %v; want %q twice, and a complete handshake", body, resp.Proto(), err, resp.TLS(), want)
 				}
 				resp.Close()
 			}
 			if s := c.Stats(); s.OpenedConnections != 1 && s.Failures == 0 {
-				t.Errorf("%+v", s)
+				t.Errorf("got %+v; want OpenedConnections 1", s)
 			}
 		}
 		c := newClient(t, client.Config{})
@@ -155,7 +155,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestTrailers: trailers arrive in both directions, in both versions of HTTP.
+// Trailers arrive in both directions, in both versions of HTTP.
 func TestTrailers(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -180,12 +180,12 @@ func TestTrailers(t *testing.T) {
 	})
 }
 
-// atEnd is a reader of nothing that calls itself.
+// atEnd is an empty reader that calls itself when it is read.
 type atEnd func()
 
 func (f atEnd) Read([]byte) (int, error) { f(); return 0, io.EOF }
 
-// TestExpect: a body waits for 100 Continue or ContinueTimeout, and is not sent after a final response.
+// A body waits for 100 Continue or ContinueTimeout, and is not sent after a final response.
 func TestExpect(t *testing.T) {
 	body := strings.Repeat("x", 1000)
 	sent := make(chan string, 1)
@@ -193,7 +193,7 @@ func TestExpect(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) {
 		switch h := p.head(); {
 		case !strings.Contains(h, "\r\nExpect: 100-continue\r\n"):
-			t.Errorf("%q", h)
+			t.Errorf("got %q", h)
 		case strings.Contains(h, "/want"):
 			p.say("HTTP/1.1 100 Continue\r\n\r\n")
 			sent <- p.body(len(body))
@@ -218,11 +218,11 @@ func TestExpect(t *testing.T) {
 	c = newClient(t, client.Config{ContinueTimeout: time.Millisecond})
 	req := &client.Request{Method: "POST", URL: url + "/late", Body: []byte(body), Header: fields("Expect", "100-Continue")}
 	if status, _, err := do(c, req); status != 200 || <-sent != body || err != nil {
-		t.Errorf("late: %d, %v", status, err)
+		t.Errorf("late: got %d, %v", status, err)
 	}
 }
 
-// TestInterim: Interim is called with informational responses, and can end the request.
+// Interim is called with informational responses, and can end the request.
 func TestInterim(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -247,12 +247,12 @@ func TestInterim(t *testing.T) {
 		}
 		req.Interim = nil
 		if _, body, err := do(c, req); body != "done" || err != nil {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf(`got %q, %v; want "done"`, body, err)
 		}
 	})
 }
 
-// TestAppendBody: AppendBody appends the whole body to dst, in whatever pieces it arrives.
+// AppendBody appends the whole body to dst, in whatever pieces it arrives.
 func TestAppendBody(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		long := bytes.Repeat([]byte("0123456789abcdef"), 40_000)
@@ -274,7 +274,7 @@ func TestAppendBody(t *testing.T) {
 				}
 				got, err := resp.AppendBody([]byte("before "))
 				if !bytes.Equal(got, append([]byte("before "), long[:want]...)) || errors.Is(err, client.ErrBodyTooLarge) != (want < len(long)) {
-					t.Errorf("limit %d, %s: %d bytes, %v", limit, path, len(got), err)
+					t.Errorf("limit %d, %s: got %d bytes, %v", limit, path, len(got), err)
 				}
 				resp.Close()
 				if resp, err = c.Get(url + path); err != nil {
@@ -290,7 +290,7 @@ func TestAppendBody(t *testing.T) {
 	})
 }
 
-// TestCloseDuringRead: Close ends a Read that waits.
+// Close ends a Read that waits.
 func TestCloseDuringRead(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		gone := make(chan bool)
@@ -312,7 +312,7 @@ func TestCloseDuringRead(t *testing.T) {
 				b := make([]byte, 10)
 				n, err := io.ReadAtLeast(resp.Body(), b, 4)
 				if string(b[:n]) != "some" || err != nil {
-					t.Errorf("%q, %v", b[:n], err)
+					t.Errorf(`got %q, %v; want "some"`, b[:n], err)
 				}
 				close(first)
 				_, err = resp.Body().Read(b)
@@ -321,14 +321,14 @@ func TestCloseDuringRead(t *testing.T) {
 			<-first
 			resp.Close()
 			if err := <-got; err != client.ErrBodyClosed {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, client.ErrBodyClosed)
 			}
 			<-gone
 		}
 	})
 }
 
-// TestContext: a context ends a request with its cause, before and after the head.
+// A context ends a request with its cause, before and after the head.
 func TestContext(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		arrived := make(chan bool)
@@ -364,7 +364,7 @@ func TestContext(t *testing.T) {
 	})
 }
 
-// TestClose: after Close requests fail, and so do those under way.
+// After Close requests fail, and so do those under way.
 func TestClose(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		arrived := make(chan bool, 1)
@@ -372,7 +372,7 @@ func TestClose(t *testing.T) {
 		c := newClient(t, client.Config{Protocol: p})
 		go func() { <-arrived; c.Close() }()
 		if _, err := c.Get(url); err == nil {
-			t.Error("a response")
+			t.Error("got a response after Close, want an error")
 		}
 		if _, err := c.Get(url); !errors.Is(err, client.ErrClosed) {
 			t.Error(err)
@@ -385,8 +385,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// TestReasonBehindAWholeBody: the reason phrase stays valid when the head is moved because the body has arrived with
-// it.
+// The reason phrase stays valid when the head is moved because the body has arrived with it.
 func TestReasonBehindAWholeBody(t *testing.T) {
 	const head = "HTTP/1.1 200 Fine\r\nContent-Length: 3000\r\n\r\n"
 	url := converse(t, func(_ int, p *peer) { p.head(); p.say(head + strings.Repeat("b", 3000)) })

@@ -18,8 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestRetryCookies: cookies of a response that is retried are sent with the next attempt, and replace the program's own
-// only after a redirect.
+// Cookies of a response that is retried are sent with the next attempt, and replace the program's own only after a redirect.
 func TestRetryCookies(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
@@ -36,15 +35,15 @@ func TestRetryCookies(t *testing.T) {
 	c := newClient(t, client.Config{Jar: jar, Retry: client.Retry{Max: 1, Wait: -1}})
 	for range 2 {
 		if status, _, err := do(c, &client.Request{URL: url, Header: fields("Cookie", "own=2")}); status != 200 || err != nil {
-			t.Errorf("%d, %v", status, err)
+			t.Errorf("got %d, %v; want 200", status, err)
 		}
 	}
 	if want := []string{"own=2", "own=2; pass=1", "own=2; pass=1"}; !slices.Equal(seen, want) {
-		t.Errorf("%q", seen)
+		t.Errorf("got %q, want %q", seen, want)
 	}
 }
 
-// TestCookiesMindNoFragment: a fragment in the URL does not change which cookies are sent.
+// A fragment in the URL does not change which cookies are sent.
 func TestCookiesMindNoFragment(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Set-Cookie", "a=1")
@@ -61,7 +60,7 @@ func TestCookiesMindNoFragment(t *testing.T) {
 	}
 }
 
-// TestRetryRewind: a retry fails with Rewind's error.
+// A retry fails with Rewind's error.
 func TestRetryRewind(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +89,7 @@ func TestRetryRewind(t *testing.T) {
 	}
 }
 
-// once is a body that is closed once, perhaps after Do has returned.
+// once is a body that must be closed once, perhaps after Do has returned.
 type once struct {
 	io.Reader
 	closed chan bool
@@ -100,7 +99,7 @@ func newOnce(s string) *once { return &once{strings.NewReader(s), make(chan bool
 
 func (o *once) Close() error { close(o.closed); return nil }
 
-// TestRetryStatuses: the statuses in Retry.Statuses are retried, and no others.
+// The statuses in Retry.Statuses are retried, and no others.
 func TestRetryStatuses(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -129,8 +128,7 @@ func TestRetryStatuses(t *testing.T) {
 	}
 }
 
-// TestRetryErrors: network errors are retried; errors of unknown names, certificates, protocols and the program are
-// not.
+// Network errors are retried; errors of unknown names, certificates, protocols and the program are not.
 func TestRetryErrors(t *testing.T) {
 	for name, tc := range map[string]struct {
 		err   error
@@ -161,7 +159,7 @@ func TestRetryErrors(t *testing.T) {
 	}
 }
 
-// TestRetryTimeouts: an attempt that times out is retried, within the time of the whole request.
+// An attempt that times out is retried, within the time of the whole request.
 func TestRetryTimeouts(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32
@@ -174,7 +172,7 @@ func TestRetryTimeouts(t *testing.T) {
 	})
 	c := newClient(t, client.Config{HeadTimeout: time.Second, Retry: client.Retry{Max: 2, Wait: -1}})
 	if status, body, err := do(c, &client.Request{URL: url}); status != 200 || body != "at last" || err != nil {
-		t.Errorf("%d %q, %v", status, body, err)
+		t.Errorf(`got %d, %q, %v; want 200, "at last"`, status, body, err)
 	}
 	n.Store(3)
 	if _, _, err := do(c, &client.Request{URL: url, Timeout: 1500 * time.Millisecond}); !errors.Is(err, client.ErrTimeout) || n.Load() > 5 {
@@ -182,7 +180,7 @@ func TestRetryTimeouts(t *testing.T) {
 	}
 }
 
-// TestRetryRedirect: each redirect may be retried Max times, and a retried redirect counts once.
+// Each redirect may be retried Max times, and a retried redirect counts once.
 func TestRetryRedirect(t *testing.T) {
 	var seen []string
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -199,14 +197,14 @@ func TestRetryRedirect(t *testing.T) {
 	status, _, err := do(c, &client.Request{Method: "PUT", URL: url + "/first", Body: []byte("body")})
 	want := []string{"PUT/firstbody", "PUT/firstbody", "PUT/nextbody" + url + "/first", "PUT/nextbody" + url + "/first"}
 	if status != 200 || err != nil || !slices.Equal(seen, want) {
-		t.Errorf("%d, %v: %q", status, err, seen)
+		t.Errorf("%d, %v: got %q", status, err, seen)
 	}
 	if s := c.Stats(); s.Requests != 1 || s.Failures != 0 || s.Redirects != 1 || s.Retries != 2 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v; want Requests 1, Failures 0, Redirects 1, Retries 2", s)
 	}
 }
 
-// rewindFails is a Rewind that does.
+// rewindFails is a Rewind that fails.
 type rewindFails struct{ err error }
 
 func (r rewindFails) again() (io.Reader, error) { return nil, r.err }

@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestRetry: failed requests are sent again, at most Max times, if that does no harm.
+// Failed requests are sent again, at most Max times, if that does no harm.
 func TestRetry(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -80,17 +80,17 @@ func TestRetry(t *testing.T) {
 				t.Errorf("%s: %d %.20q, %v, seen %d times", name, status, body, err, seen.Load())
 			}
 			if status == 200 && tc.req.Method != "" && !strings.HasPrefix(body, "3 body") {
-				t.Errorf("%s: %.20q", name, body)
+				t.Errorf("%s: got %.20q", name, body)
 			}
 			if s := c.Stats(); s.Retries != int64(tc.seen-1) {
-				t.Errorf("%s: %+v", name, s)
+				t.Errorf("%s: got %+v", name, s)
 			}
 			c.Close()
 		}
 	})
 }
 
-// TestRetryNothing: by default nothing is retried.
+// By default nothing is retried.
 func TestRetryNothing(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { seen.Add(1); w.WriteHeader(503) })
@@ -100,7 +100,7 @@ func TestRetryNothing(t *testing.T) {
 	}
 }
 
-// TestRetryAfter: Retry-After is respected, in seconds and as a time.
+// Retry-After is respected, in seconds and as a time.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"1", time.Now().Add(1900 * time.Millisecond).UTC().Format(http.TimeFormat)} {
@@ -122,7 +122,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestRetryBudget: when a service is down the budget bounds the retries.
+// When a service is down the budget bounds the retries.
 func TestRetryBudget(t *testing.T) {
 	var seen atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { seen.Add(1); w.WriteHeader(503) })
@@ -135,7 +135,7 @@ func TestRetryBudget(t *testing.T) {
 	}
 }
 
-// TestRetryContext: a context ends the wait before a retry, and the body is closed.
+// A context ends the wait before a retry, and the body is closed.
 func TestRetryContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -151,8 +151,7 @@ func TestRetryContext(t *testing.T) {
 	wiretest.Eventually(t, "the stream to be closed", stream.closed.Load)
 }
 
-// TestRetryOfErrors: an untrusted certificate, an unknown name and a closed client are not retried; a refused
-// connection is.
+// An untrusted certificate, an unknown name and a closed client are not retried; a refused connection is.
 func TestRetryOfErrors(t *testing.T) {
 	s := httptest.NewUnstartedServer(nil)
 	s.Config.ErrorLog = discard

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestRetryWait: waits double up to the longest, each is between a half and all of that, and no setting has them overflow.
+// Waits double up to the longest, each is between half of that and all of it, and no setting makes them overflow.
 func TestRetryWait(t *testing.T) {
 	const s = time.Second
 	for _, tc := range []struct {
@@ -41,8 +41,8 @@ func TestRetryWait(t *testing.T) {
 	}
 }
 
-// TestRetryAfterForms: seconds, and the three forms of a time (RFC 9110 §5.6.7); the past is now, and what is neither is not
-// there.
+// Retry-After is a number of seconds or one of the three forms of a time (RFC 9110 §5.6.7); a time that has passed means now, and
+// any other value counts as absent.
 func TestRetryAfterForms(t *testing.T) {
 	now := time.Date(1994, 11, 6, 8, 49, 7, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
@@ -51,12 +51,12 @@ func TestRetryAfterForms(t *testing.T) {
 		"Sun, 06 Nov 1994 08:49:07 GMT": 0, "Sun, 06 Nov 1994 08:00:00 GMT": 0, "Sun, 06 Nov 1994 25:49:37 GMT": -1,
 	} {
 		if got, ok := retryAfter(value, now); ok != (want >= 0) || ok && got != want {
-			t.Errorf("%q: %v, %v", value, got, ok)
+			t.Errorf("%q: got %v, %v", value, got, ok)
 		}
 	}
 }
 
-// TestBudget: ten retries may be at any time, and so many more as requests have earned, of which no more than ten are kept.
+// Ten retries may be made at any time, and as many more as requests have earned; no more than ten earned ones are kept.
 func TestBudget(t *testing.T) {
 	takes := func(b *budget) (n int) {
 		for n < 100 && b.take() {
@@ -82,10 +82,10 @@ func TestBudget(t *testing.T) {
 	}
 	b.init(&Retry{Budget: 1e-9}) // next to nothing is still a bound
 	if got := takes(&b); got != 10 {
-		t.Errorf("of next to nothing: %d", got)
+		t.Errorf("of next to nothing: got %d, want 10", got)
 	}
 	b.init(&Retry{Budget: -1})
 	if got := takes(&b); got != 100 {
-		t.Errorf("without a bound: %d", got)
+		t.Errorf("without a bound: got %d, want 100", got)
 	}
 }

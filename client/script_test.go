@@ -68,7 +68,7 @@ func converse(t testing.TB, f func(n int, p *peer)) (url string) {
 	return script(t, func(n int, nc net.Conn) { f(n, &peer{nc, bufio.NewReader(nc)}) })
 }
 
-// ok answers with a body.
+// ok responds with a body.
 func ok(body string) string {
 	return "HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 }
@@ -95,7 +95,7 @@ func fields(pairs ...string) (h client.Header) {
 // crlf joins lines of a head.
 func crlf(lines ...string) string { return strings.Join(lines, "\r\n") + "\r\n\r\n" }
 
-// newReader is a peer's.
+// newReader returns the reader of a peer.
 func newReader(r io.Reader) *bufio.Reader { return bufio.NewReader(r) }
 
 // settled waits until a client has no connections, which may be soon after a request has failed, and returns what it has counted.
@@ -109,7 +109,7 @@ func settled(t testing.TB, c *client.Client) client.Stats {
 	return c.Stats()
 }
 
-// isReset reports whether a connection has ended without a word: that a close or a reset is seen is the kernel's affair.
+// isReset reports whether a connection has ended without a response: whether a close or a reset is seen depends on the kernel.
 func isReset(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }

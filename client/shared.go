@@ -24,7 +24,7 @@ type shared struct {
 	poison    bool      // Close overwrites what a Response has returned, and its memory is not reused
 }
 
-// counters are those of Stats that the pool does not count.
+// counters are the counters of Stats that the pool does not have.
 type counters struct{ requests, failures, redirects, retries atomic.Int64 }
 
 // init fills in everything but the pool.

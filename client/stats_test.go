@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestStats: everything is counted once.
+// Everything is counted once.
 func TestStats(t *testing.T) {
 	tries := 0
 	hold, arrived := make(chan bool), make(chan bool)
@@ -63,12 +63,12 @@ func TestStats(t *testing.T) {
 		go func() { defer close(done); do(c, &client.Request{URL: url + "/hold"}) }()
 		<-arrived
 		if s := c.Stats(); s.OpenConnections != 1 || s.IdleConnections != 0 || s.Requests != 7 {
-			t.Errorf("under way: %+v", s)
+			t.Errorf("under way: got %+v", s)
 		}
 		hold <- true
 		<-done
 		want.Requests, want.Reused = 7, 7
-		step("behind that")
+		step("after that")
 		c.Close()
 		want.OpenConnections = 0
 		settled(t, c)

@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// secured is a server over TLS that tells what it has seen of a client's TLS, and settings with which it is trusted.
+// secured is a server over TLS that reports the client's TLS, and settings that trust it.
 func secured(t *testing.T, h2 bool, set func(*tls.Config)) (*httptest.Server, *tls.Config) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s name=%q resumed=%v certificates=%d", r.Proto, r.TLS.ServerName, r.TLS.DidResume, len(r.TLS.PeerCertificates))
@@ -29,7 +29,7 @@ func secured(t *testing.T, h2 bool, set func(*tls.Config)) (*httptest.Server, *t
 	return s, &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
 }
 
-// TestClientCertificate: a client certificate is sent to a server that asks for one, and a refusal is not retried.
+// A client certificate is sent to a server that asks for one, and a refusal is not retried.
 func TestClientCertificate(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
@@ -46,7 +46,7 @@ func TestClientCertificate(t *testing.T) {
 			for _, cfg := range []*tls.Config{with, later} {
 				c := newClient(t, client.Config{TLSConfig: cfg})
 				if _, body, err := do(c, &client.Request{URL: s.URL}); body != proto+` name="" resumed=false certificates=1` || err != nil {
-					t.Errorf("%q, %v", body, err)
+					t.Errorf("got %q, %v; want one certificate and no resumption", body, err)
 				}
 				if resp, err := c.Get(s.URL); err != nil || resp.TLS() == nil || resp.TLS().Version != version {
 					t.Error(err)
@@ -67,7 +67,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// TestTLSConfig: server name, versions, trust and callbacks of TLSConfig are used.
+// Server name, versions, trust and callbacks of TLSConfig are used.
 func TestTLSConfig(t *testing.T) {
 	s, trusting := secured(t, false, func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 })
 	addr := s.Listener.Addr().String()
@@ -97,7 +97,7 @@ func TestTLSConfig(t *testing.T) {
 		c := newClient(t, client.Config{TLSConfig: cfg, NetDial: dial})
 		_, body, err := do(c, &client.Request{URL: tc.url})
 		if !strings.Contains(body, tc.want) && (err == nil || !strings.Contains(err.Error(), tc.want)) {
-			t.Errorf("%s: %q, %v", name, body, err)
+			t.Errorf("%s: got %q, %v", name, body, err)
 		}
 		if name == "own look" && !errors.Is(err, boom) || len(cfg.NextProtos) != protos {
 			t.Errorf("%s: %v", name, err)
@@ -105,18 +105,18 @@ func TestTLSConfig(t *testing.T) {
 	}
 }
 
-// TestResumption: the second connection to a server resumes the first one's session.
+// The second connection to a server resumes the first one's session.
 func TestResumption(t *testing.T) {
 	s, trusting := secured(t, false, func(*tls.Config) {})
 	c := newClient(t, client.Config{TLSConfig: trusting, DisableKeepAlive: true})
 	for i, want := range []string{"resumed=false", "resumed=true", "resumed=true"} {
 		if _, body, err := do(c, &client.Request{URL: s.URL}); !strings.Contains(body, want) || err != nil {
-			t.Errorf("%d: %q, %v", i, body, err)
+			t.Errorf("%d: got %q, %v; want %q in it", i, body, err, want)
 		}
 	}
 }
 
-// TestNoTLS: errors tell a server without TLS from one with TLS, and from one that has gone.
+// Errors tell a server without TLS from one with TLS, and from one that has gone.
 func TestNoTLS(t *testing.T) {
 	plain := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "plain") })
 	c := newClient(t, client.Config{})
@@ -126,11 +126,11 @@ func TestNoTLS(t *testing.T) {
 	}
 	s, _ := secured(t, false, func(*tls.Config) {})
 	if status, body, err := do(c, &client.Request{URL: strings.Replace(s.URL, "https", "http", 1)}); status != 400 || !strings.Contains(body, "HTTPS server") || err != nil {
-		t.Errorf("TLS: %d %q, %v", status, body, err)
+		t.Errorf("TLS: got %d, %q, %v", status, body, err)
 	}
 }
 
-// TestReset: errors tell a reset from an end of the connection.
+// Errors tell a reset from an end of the connection.
 func TestReset(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		for _, reset := range []bool{false, true} {

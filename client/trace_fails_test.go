@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestTraceOfFailures: the hook of the phase that fails is called with the error, and no later hook is.
+// The hook of the phase that fails is called with the error, and no later hook is.
 func TestTraceOfFailures(t *testing.T) {
 	boom := errors.New("boom")
 	fails := func(context.Context, string, string) (net.Conn, error) { return nil, boom }
@@ -56,7 +56,7 @@ type failingJar struct{ http.CookieJar }
 func (failingJar) Cookies(*url.URL) []*http.Cookie     { return nil }
 func (failingJar) SetCookies(*url.URL, []*http.Cookie) { panic("hook") }
 
-// TestHooksThatPanic: a request whose hook panics leaves its place to the next one.
+// A request whose hook panics leaves its place to the next one.
 func TestHooksThatPanic(t *testing.T) {
 	to := converse(t, func(_ int, p *peer) {
 		if strings.HasPrefix(p.head(), "GET /fine") {
@@ -84,13 +84,13 @@ func TestHooksThatPanic(t *testing.T) {
 		}()
 		req := &client.Request{URL: to + "/fine", Trace: new(client.Trace)}
 		if _, body, err := do(c, req); body != "fine" || err != nil {
-			t.Errorf("%s: %q, %v", name, body, err)
+			t.Errorf(`%s: got %q, %v; want "fine"`, name, body, err)
 		}
 		c.Close()
 	}
 }
 
-// TestTraceOfVersions: over HTTP/2 the same hooks are called, except for PutIdle.
+// Over HTTP/2 the same hooks are called, except for PutIdle.
 func TestTraceOfVersions(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
@@ -121,7 +121,7 @@ func TestTraceOfVersions(t *testing.T) {
 	})
 }
 
-// TestTraceOfProxies: the hooks are called for each connection and each handshake.
+// The hooks are called for each connection and each handshake.
 func TestTraceOfProxies(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {}))
 	defer server.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// diary writes down what a Trace is told.
+// diary records the calls of a Trace.
 type diary struct {
 	mu    sync.Mutex
 	lines []string
@@ -27,7 +27,7 @@ func (d *diary) note(format string, args ...any) {
 	d.lines = append(d.lines, fmt.Sprintf(format, args...))
 }
 
-// take returns what was written, when there are n lines of it.
+// take waits for n lines, and returns them.
 func (d *diary) take(t *testing.T, n int) (lines []string) {
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()
@@ -60,7 +60,7 @@ func (d *diary) trace() *client.Trace {
 	}
 }
 
-// TestTrace: the hooks are called in each phase.
+// The hooks are called in each phase.
 func TestTrace(t *testing.T) {
 	tries := 0
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

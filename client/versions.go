@@ -23,7 +23,7 @@ var (
 	errNoSecure = errors.New("client: Config.Protocols has no version for https URLs (HTTP1 or HTTP2), and Config.HTTP3 is not set")
 )
 
-// versions returns the versions that the configuration says.
+// versions returns the versions of the configuration.
 func (cfg *Config) versions() (v versions) {
 	p := cfg.Protocols
 	if p == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestProtocols: the versions in Protocols are spoken and no others, whatever the deprecated Protocol says.
+// The versions in Protocols are spoken and no others, whatever the deprecated Protocol says.
 func TestProtocols(t *testing.T) {
 	plain := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) })
 	both := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
@@ -40,7 +40,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// TestHTTP3Unfit: a Client whose HTTP3 cannot carry requests says so at each request, and opens no connection.
+// A Client whose HTTP3 cannot carry requests says so at each request, and opens no connection.
 func TestHTTP3Unfit(t *testing.T) {
 	c := newClient(t, client.Config{HTTP3: http.DefaultTransport, NetDial: noDial(t)})
 	for range 2 {
@@ -50,15 +50,15 @@ func TestHTTP3Unfit(t *testing.T) {
 		}
 	}
 	if err := c.Warmup(1, "https://a.test"); err == nil {
-		t.Error("warm")
+		t.Error("Warmup: got no error")
 	}
 }
 
-// TestDeprecatedNames: NewClientConfig is New.
+// The deprecated NewClientConfig does what New does.
 func TestDeprecatedNames(t *testing.T) {
 	c := client.NewClientConfig(client.Config{DisableProxy: true})
 	defer c.Close()
 	if _, body, err := do(c, &client.Request{URL: serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "here") })}); body != "here" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "here"`, body, err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// TestBodyTimeouts: BodyTimeout bounds each wait of a read, decompressed or not, in both versions, and the error stays.
+// BodyTimeout bounds each wait of a read, decompressed or not, in both versions, and the error stays.
 func TestBodyTimeouts(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("some text ", 20)
@@ -39,7 +39,7 @@ func TestBodyTimeouts(t *testing.T) {
 					}
 					got, err := io.ReadAll(resp.Body())
 					if !strings.HasPrefix(text, string(got)) || coding == "identity" && len(got) != len(text)-1 || !isTimeout(err) || errors.Is(err, client.ErrTimeout) != (cfg.Timeout > 0) {
-						t.Errorf("%s: %d bytes, %v", coding, len(got), err)
+						t.Errorf("%s: got %d bytes, %v", coding, len(got), err)
 					}
 					if n, again := resp.Body().Read(make([]byte, 9)); n != 0 || again != err {
 						t.Errorf("%s: then %d, %v", coding, n, again)
@@ -51,7 +51,7 @@ func TestBodyTimeouts(t *testing.T) {
 	})
 }
 
-// TestWarmupOfTLS: Warmup completes TLS handshakes, through proxies as well, and requests use its connections.
+// Warmup completes TLS handshakes, through proxies as well, and requests use its connections.
 func TestWarmupOfTLS(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		s, trusting := secured(t, h2, func(*tlsConfig) {})
@@ -65,14 +65,14 @@ func TestWarmupOfTLS(t *testing.T) {
 			}
 			want := map[bool]int64{false: 3, true: 1}[h2]
 			if got := c.Stats(); got.OpenedConnections < want || h2 && got.OpenConnections != 1 || got.Requests != 0 {
-				t.Errorf("%+v", got)
+				t.Errorf("got %+v; want OpenedConnections %d or more, Requests 0", got, want)
 			}
 			opened := c.Stats().OpenedConnections
 			if _, body, err := do(c, &client.Request{URL: s.URL}); !strings.HasPrefix(body, "HTTP/") || err != nil {
-				t.Errorf("%q, %v", body, err)
+				t.Errorf(`got %q, %v; want "HTTP/" at its start`, body, err)
 			}
 			if got := c.Stats(); got.OpenedConnections != opened {
-				t.Errorf("%+v", got)
+				t.Errorf("got %+v, want OpenedConnections %v", got, opened)
 			}
 		}
 		c := newClient(t, client.Config{})

@@ -13,14 +13,14 @@ import (
 	"github.com/shockwave-go/shockwave/client"
 )
 
-// isTimeout reports whether err is one of ours that says so.
+// isTimeout reports whether err is an error of ours that says that it is a timeout.
 func isTimeout(err error) bool {
 	var e *client.Error
 	var ne net.Error
 	return errors.As(err, &e) && e.Timeout() && errors.As(err, &ne) && ne.Timeout()
 }
 
-// TestTimeouts: each wait has an end, and the error says what was waited for.
+// Each wait has an end, and the error says what the wait was for.
 func TestTimeouts(t *testing.T) {
 	const short = 20 * time.Millisecond
 	silent := converse(t, func(_ int, p *peer) { p.rest() })
@@ -55,30 +55,30 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// TestNoTimeout: a negative timeout is none, and replaces the client's.
+// A negative timeout is none, and replaces the client's.
 func TestNoTimeout(t *testing.T) {
 	url := converse(t, func(_ int, p *peer) { p.head(); time.Sleep(30 * time.Millisecond); p.say(ok("late")) })
 	c := newClient(t, client.Config{Timeout: time.Millisecond, HeadTimeout: -1, BodyTimeout: -1, DialTimeout: -1, TLSHandshakeTimeout: -1, WaitTimeout: -1, IdleTimeout: -1})
 	if _, body, err := do(c, &client.Request{URL: url, Timeout: -1}); body != "late" || err != nil {
-		t.Errorf("%q, %v", body, err)
+		t.Errorf(`got %q, %v; want "late"`, body, err)
 	}
 }
 
-// TestTimeoutEndsWithResponse: a timeout has no effect after its request.
+// A timeout has no effect after its request.
 func TestTimeoutEndsWithResponse(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "fine") })
 	c := newClient(t, client.Config{Timeout: time.Hour})
 	for range 100 {
 		if _, body, err := do(c, &client.Request{URL: url}); body != "fine" || err != nil {
-			t.Fatalf("%q, %v", body, err)
+			t.Fatalf(`got %q, %v; want "fine"`, body, err)
 		}
 	}
 	if s := c.Stats(); s.OpenedConnections != 1 {
-		t.Errorf("%+v", s)
+		t.Errorf("got %+v, want OpenedConnections 1", s)
 	}
 }
 
-// TestLimits: the limits of connections hold, and requests wait in order.
+// The limits of connections hold, and requests wait in order.
 func TestLimits(t *testing.T) {
 	hold, arrived := make(chan bool), make(chan bool, 10)
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { arrived <- true; <-hold })
@@ -96,7 +96,7 @@ func TestLimits(t *testing.T) {
 				<-arrived
 			}
 			if s := c.Stats(); s.OpenConnections != 2 || cfg.MaxConnsPerHost > 0 && s.OpenedConnections != 2 {
-				t.Errorf("%+v", s)
+				t.Errorf("got %+v; want OpenConnections 2", s)
 			}
 			for range 2 {
 				hold <- true
@@ -106,13 +106,13 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		if s := c.Stats(); s.Waited < 6 || s.Requests != 6 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v; want Waited 6, Requests 6", s)
 		}
 		c.Close()
 	}
 }
 
-// TestIdle: idle connections are kept up to the limits of number and time.
+// Idle connections are kept up to the limits of number and time.
 func TestIdle(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {})
 	for name, tc := range map[string]struct {
@@ -129,14 +129,14 @@ func TestIdle(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s := c.Stats(); s.IdleConnections != tc.want || s.OpenedConnections != 4 || s.Requests != 0 {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("%s: got %+v", name, s)
 		}
 		if _, _, err := do(c, &client.Request{URL: url}); err != nil {
 			t.Error(err)
 		}
 		c.CloseIdle()
 		if s := c.Stats(); s.IdleConnections != 0 {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("%s: got %+v", name, s)
 		}
 	}
 	c := newClient(t, client.Config{IdleTimeout: 10 * time.Millisecond})
@@ -145,12 +145,12 @@ func TestIdle(t *testing.T) {
 	}
 	for end := time.Now().Add(time.Minute); c.Stats().OpenConnections > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%+v", c.Stats())
+			t.Fatalf("got %+v; want these figures to settle", c.Stats())
 		}
 	}
 }
 
-// TestWarmup: Warmup opens the connections that later requests use, one for HTTP/2, and returns errors.
+// Warmup opens the connections that later requests use, one for HTTP/2, and returns errors.
 func TestWarmup(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "fine") })
@@ -168,13 +168,13 @@ func TestWarmup(t *testing.T) {
 		}
 		want := map[client.Protocol]int64{client.HTTP1: 3, client.HTTP2: 1}[p]
 		if s := c.Stats(); s.OpenedConnections != want {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections %v", s, want)
 		}
 		if _, body, err := do(c, &client.Request{URL: url}); body != "fine" || err != nil {
-			t.Errorf("%q, %v", body, err)
+			t.Errorf(`got %q, %v; want "fine"`, body, err)
 		}
 		if s := c.Stats(); s.OpenedConnections != want {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections %v", s, want)
 		}
 		for _, bad := range []string{"", "http://a b/", "http://127.0.0.1:1"} {
 			var e *client.Error
@@ -185,7 +185,7 @@ func TestWarmup(t *testing.T) {
 	})
 }
 
-// TestCloseAfterOne: Request.Close closes the connection after the request.
+// Request.Close closes the connection after the request.
 func TestCloseAfterOne(t *testing.T) {
 	each(t, func(t *testing.T, p client.Protocol) {
 		url := serve(t, func(w http.ResponseWriter, r *http.Request) {})
@@ -196,7 +196,7 @@ func TestCloseAfterOne(t *testing.T) {
 			}
 		}
 		if s := c.Stats(); s.OpenedConnections != 3 {
-			t.Errorf("%+v", s)
+			t.Errorf("got %+v, want OpenedConnections 3", s)
 		}
 	})
 }

@@ -14,6 +14,7 @@ func wantNoAllocs(t *testing.T, what string, f func()) {
 	}
 }
 
+// In the steady state parsing and appending allocate nothing.
 func TestNothingIsAllocated(t *testing.T) {
 	request, bad := []byte(chrome), []byte("GET / HTTP/1.1\r\nHost: x\r\nA : b\r\n\r\n")
 	response := []byte("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n")

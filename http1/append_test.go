@@ -9,6 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
+// A status line has the standard phrase, or none, unless the given phrase is valid.
 func TestStatusLines(t *testing.T) {
 	for _, tc := range []struct {
 		code         int
@@ -29,7 +30,7 @@ func TestStatusLines(t *testing.T) {
 	}
 }
 
-// Every code that net/http knows is known here; its phrases are older for some.
+// Every code that net/http knows is known here; the phrases of some codes are newer here.
 func TestStatusText(t *testing.T) {
 	renamed := map[int]string{
 		http.StatusRequestEntityTooLarge:        "Content Too Large",
@@ -49,6 +50,7 @@ func TestStatusText(t *testing.T) {
 	}
 }
 
+// A status code outside 100 to 999 and a chunk without bytes panic.
 func TestBadArgumentsPanic(t *testing.T) {
 	for name, f := range map[string]func(){
 		"status 99":   func() { AppendStatusLine(nil, 99, "") },
@@ -67,7 +69,7 @@ func TestBadArgumentsPanic(t *testing.T) {
 	}
 }
 
-// What would split a message is refused, and what stood before it stays.
+// A value that would split a message is refused, and what was appended before it stays.
 func TestNothingSplitsAMessage(t *testing.T) {
 	const before = "before"
 	for _, evil := range []string{"a\rb", "a\nb", "a\r\nb", "a\x00b", "a\x1fb", "a\x7fb", "\r\n", "b\n"} {
@@ -105,6 +107,7 @@ func TestNothingSplitsAMessage(t *testing.T) {
 	}
 }
 
+// A message that is appended piece by piece is read back, without the trailer fields that are forbidden.
 func TestWriteAMessage(t *testing.T) {
 	b, _ := AppendRequestLine(nil, "POST", "/a?b")
 	b, _ = AppendField(b, "Host", "x")
@@ -129,6 +132,7 @@ func TestWriteAMessage(t *testing.T) {
 	}
 }
 
+// An error names the broken rule, its RFC section and the side that broke it.
 func TestErrorsTellWhoAndWhere(t *testing.T) {
 	var r Request
 	_, err := r.Parse([]byte("GET / HTTP/1.1\r\n\r\n"))

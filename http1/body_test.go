@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// A zero Body has ended and takes no byte.
 func TestZeroBodyHasEnded(t *testing.T) {
 	var d Body
 	if data, n, err := d.Next([]byte("x")); len(data) != 0 || n != 0 || err != nil || !d.Done() || d.End() != nil {
@@ -13,6 +14,7 @@ func TestZeroBodyHasEnded(t *testing.T) {
 	}
 }
 
+// A body with a length ends after that many bytes, and the end of the connection before that is an error.
 func TestBodyByLength(t *testing.T) {
 	var d Body
 	d.Start(Framing{ByLength, 10}, Limits{})
@@ -30,6 +32,7 @@ func TestBodyByLength(t *testing.T) {
 	}
 }
 
+// A body of length 0 is done before any byte arrives.
 func TestBodyOfLengthZeroIsDoneAtOnce(t *testing.T) {
 	var d Body
 	d.Start(Framing{Delimiter: ByLength}, Limits{})
@@ -38,6 +41,7 @@ func TestBodyOfLengthZeroIsDoneAtOnce(t *testing.T) {
 	}
 }
 
+// A body without a length ends with the connection.
 func TestBodyByClose(t *testing.T) {
 	var d Body
 	d.Start(Framing{Delimiter: ByClose}, Limits{})
@@ -50,6 +54,7 @@ func TestBodyByClose(t *testing.T) {
 	}
 }
 
+// After Skip of the rest of a chunk, Next goes on with the next chunk.
 func TestSkipMovesFromChunkToChunk(t *testing.T) {
 	var d Body
 	d.Start(Framing{Delimiter: ByChunks}, Limits{})
@@ -68,7 +73,7 @@ func TestSkipMovesFromChunkToChunk(t *testing.T) {
 	}
 }
 
-// What a body may spend on framing grows with its data, and must not wrap around.
+// The framing that a body may use grows with its data, and does not overflow.
 func TestSkipOfHugeChunks(t *testing.T) {
 	var d Body
 	d.Start(Framing{Delimiter: ByChunks}, Limits{})
@@ -83,6 +88,7 @@ func TestSkipOfHugeChunks(t *testing.T) {
 	}
 }
 
+// Skip of more bytes than are left panics.
 func TestSkipOfTooMuchPanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {
@@ -94,6 +100,7 @@ func TestSkipOfTooMuchPanics(t *testing.T) {
 	d.Skip(3)
 }
 
+// After a malformed chunk every Next, and End, returns the same error and takes nothing.
 func TestBodyErrorStays(t *testing.T) {
 	var d Body
 	d.Start(Framing{Delimiter: ByChunks}, Limits{})
@@ -104,6 +111,7 @@ func TestBodyErrorStays(t *testing.T) {
 	}
 }
 
+// Trailer fields stay valid when the input is overwritten, and the next body does not have them.
 func TestTrailerOwnsItsBytes(t *testing.T) {
 	var d Body
 	for range 2 { // the second body must not find anything of the first
@@ -124,7 +132,7 @@ func TestTrailerOwnsItsBytes(t *testing.T) {
 	}
 }
 
-// Memory follows the bytes received, never a size that was claimed.
+// Memory grows with the bytes received, never with an announced size.
 func TestClaimedSizesCostNothing(t *testing.T) {
 	var d Body
 	chunk := []byte("7fffffffffffffff\r\n")

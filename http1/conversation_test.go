@@ -7,10 +7,10 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// conversation reads messages as an engine does, from bytes that come in pieces, and logs what it is told. The log must
-// not depend on the pieces.
+// conversation reads messages as an engine does, from bytes that come in pieces, and logs the results. The log must not
+// depend on the pieces.
 type conversation struct {
-	answers string // the method that responses answer; "" for requests
+	method  string // of the request that responses belong to; "" for requests
 	limits  Limits
 	tunnels bool // requests are read with TunnelPaths
 
@@ -27,8 +27,8 @@ func (c *conversation) logf(format string, args ...any) {
 	c.lines = append(c.lines, fmt.Sprintf(format, args...))
 }
 
-// converse gives input to a conversation in pieces: cuts are the indexes at which a piece ends. Bytes that were given
-// move to other memory and the old memory is overwritten, so that nobody can have kept it.
+// converse passes input to a conversation in pieces: cuts are the indexes at which a piece ends. After each piece the
+// input moves to other memory and the old memory is overwritten, so that a reference to it would show.
 func converse(c *conversation, input []byte, cuts []int) []string {
 	var buf []byte
 	from := 0
@@ -77,13 +77,13 @@ func (c *conversation) readHead(b []byte) int {
 	var n int
 	var err error
 	var f Framing
-	if c.answers == "" {
+	if c.method == "" {
 		c.req.Limits, c.req.TunnelPaths = c.limits, c.tunnels
 		n, err = c.req.Parse(b)
 		f = c.req.Framing
 	} else {
 		c.resp.Limits = c.limits
-		n, err = c.resp.Parse(b, c.answers)
+		n, err = c.resp.Parse(b, c.method)
 		f = c.resp.Framing
 	}
 	switch {
@@ -93,7 +93,7 @@ func (c *conversation) readHead(b []byte) int {
 	case n == 0:
 		return 0
 	}
-	if c.answers == "" {
+	if c.method == "" {
 		c.logRequest()
 		c.req.Reset()
 	} else {
@@ -204,7 +204,7 @@ func traits(f Framing, keep, expect, badExpect, upgrade bool) string {
 	return s
 }
 
-// shorten keeps logs of long inputs readable; what it leaves out is covered by its length.
+// shorten keeps logs of long inputs readable; the part it leaves out is covered by its length.
 func shorten(b []byte) string {
 	if len(b) <= 120 {
 		return string(b)

@@ -6,7 +6,7 @@ import "github.com/shockwave-go/shockwave"
 // allocation and must not be changed.
 type Error struct {
 	shockwave.Violation
-	Status int // the status that a server answers with: 400, 414, 431, 501, 505
+	Status int // the status that a server responds with: 400, 414, 431, 501, 505
 }
 
 // Error returns the message and the rule.

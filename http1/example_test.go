@@ -38,7 +38,7 @@ func ExampleRequest_Parse_inParts() {
 	// 37 <nil>
 }
 
-// An error holds the status that a server answers with, the broken rule, and the side that broke it.
+// An error holds the status that a server responds with, the broken rule, and the side that broke it.
 func ExampleError() {
 	var r http1.Request
 	_, err := r.Parse([]byte("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"))

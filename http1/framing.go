@@ -20,7 +20,7 @@ type Framing struct {
 type message struct {
 	minor  int
 	status int    // 0 for a request
-	method string // of the request that a response answers
+	method string // of the request that a response belongs to
 }
 
 // framing decides how the body of a message is delimited, for requests and responses (RFC 9112 §6.3; the comments give
@@ -66,7 +66,7 @@ func headOnly(status int, connect bool) bool {
 }
 
 // AllowsBody reports whether a sender may give a response with this status a body (RFC 9110 §6.4.1). connect reports
-// that it answers CONNECT: then the tunnel begins after the head of a 2xx (§9.3.6). A 205 must have no body (§15.3.6),
+// that it is the response to CONNECT: then the tunnel begins after the head of a 2xx (§9.3.6). A 205 must have no body (§15.3.6),
 // but a recipient of one relies on its fields. A response to HEAD has the body that GET would get, although it is not
 // sent.
 func AllowsBody(status int, connect bool) bool {

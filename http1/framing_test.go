@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// A response that a sender may give a body is never one that a reader takes to have none, except for a 205.
+// If a sender may give a response a body, a reader expects one, except for a 205.
 func TestAllowsBody(t *testing.T) {
 	for _, tc := range []struct {
 		status      int
-		any, tunnel bool // whether it may have one: as an answer to any method, and to CONNECT
+		any, tunnel bool // whether it may have one: as a response to any method, and to CONNECT
 	}{
 		{100, false, false}, {101, false, false}, {103, false, false}, {199, false, false},
 		{200, true, false}, {204, false, false}, {205, false, false}, {206, true, false}, {299, true, false},

@@ -24,7 +24,7 @@ func seed(f *testing.F, requests bool) {
 			f.Fatal(err)
 		}
 		for _, g := range readGolden(f, strings.Split(string(text), "\n")) {
-			if (g.mode.answers == "") == requests && len(g.input) < 1000 {
+			if (g.mode.method == "") == requests && len(g.input) < 1000 {
 				f.Add(g.input, uint64(len(g.input)))
 			}
 		}
@@ -93,7 +93,7 @@ func FuzzResponse(f *testing.F) {
 			t.Skip()
 		}
 		for _, method := range []string{"GET", "HEAD", "CONNECT"} {
-			piecesAgree(t, conversation{answers: method}, input, random)
+			piecesAgree(t, conversation{method: method}, input, random)
 			var r Response
 			n, err := r.Parse(input, method)
 			if err != nil || n == 0 {
@@ -198,7 +198,7 @@ func FuzzField(f *testing.F) {
 		r.Limits.HeadBytes = -1
 		n, err := r.Parse(append(head, "\r\n"...), "HEAD")
 		if isFraming := err != nil && r.Header.Len() == 1; isFraming {
-			return // such as "Content-Length: x": the line is whole, what it says is not
+			return // such as "Content-Length: x": the line is whole, its value is not valid
 		}
 		if err != nil || n != len(head)+2 || r.Header.Len() != 1 {
 			t.Fatalf("%q is read as %d, %v, %d lines", head, n, err, r.Header.Len())

@@ -21,6 +21,7 @@ type golden struct {
 	at, to int // lines of the file that hold want
 }
 
+// Every case of the files in testdata has the result that is written there.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.md")
 	if err != nil {
@@ -128,7 +129,7 @@ func readMode(t testing.TB, text string) (c conversation) {
 			case "tunnels":
 				c.tunnels = true
 			default:
-				c.answers = word
+				c.method = word
 			}
 			continue
 		}

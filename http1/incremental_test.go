@@ -9,8 +9,8 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// A long element that comes byte by byte must not be looked at again for every byte. That shows without a clock: while
-// it is not whole, what was seen of it is overwritten with bytes that would be refused.
+// A long element that comes byte by byte is not read again for every byte. The test needs no clock: the bytes that were
+// read are overwritten with bytes that would be refused, until the element is whole.
 func TestByteByByteLooksAtNewBytesOnly(t *testing.T) {
 	const size = 30_000
 	long := strings.Repeat("a", size)
@@ -45,7 +45,7 @@ func TestByteByByteLooksAtNewBytesOnly(t *testing.T) {
 	}
 }
 
-// The reason phrase is the long element of a status line.
+// A long reason phrase that comes byte by byte is not read again for every byte.
 func TestByteByByteReason(t *testing.T) {
 	whole := []byte("HTTP/1.1 200 " + strings.Repeat("a", 30_000) + "\r\n\r\n")
 	poisoned := bytes.Clone(whole)
@@ -65,7 +65,7 @@ func TestByteByByteReason(t *testing.T) {
 	}
 }
 
-// What Parse returns must point at the bytes of the last call, not at those of an earlier one.
+// The results of Parse point at the bytes of the last call, not at those of an earlier one.
 func TestSlicesFollowTheBuffer(t *testing.T) {
 	const head = "GET http://host:1/path?query HTTP/1.1\r\nHost: y\r\nName: value\r\n\r\n"
 	for cut := range len(head) {
@@ -88,6 +88,7 @@ func TestSlicesFollowTheBuffer(t *testing.T) {
 	}
 }
 
+// The bytes of a head begin with the request line, without empty lines before it, and positions in them are right.
 func TestHeaderBytesBeginWithTheRequestLine(t *testing.T) {
 	var r Request
 	n, err := r.Parse([]byte("\r\n\r\n" + smallest + "rest"))
@@ -99,7 +100,7 @@ func TestHeaderBytesBeginWithTheRequestLine(t *testing.T) {
 	}
 }
 
-// A reset value is a new one, but for its limits and the memory of its list.
+// After Reset a value is like a new one, except for its limits and the memory of its list.
 func TestResetForgets(t *testing.T) {
 	limits := Limits{Fields: 9}
 	r := Request{Limits: limits}
@@ -122,7 +123,7 @@ func TestResetForgets(t *testing.T) {
 	}
 }
 
-// Appending to a slice that was given out must not overwrite what stands behind it in the buffer.
+// Appending to a slice that was returned does not overwrite the bytes behind it in the buffer.
 func TestSlicesEndWhereTheyEnd(t *testing.T) {
 	in := []byte("POST http://h/p?q HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
 	var r Request
@@ -143,7 +144,7 @@ func TestSlicesEndWhereTheyEnd(t *testing.T) {
 	}
 }
 
-// Lines that were read before the head is whole, or before it is refused, can be looked at: for a log, say.
+// Lines that were read before a head is whole, or before it is refused, can be read, for a log.
 func TestLinesOfARefusedHead(t *testing.T) {
 	var r Request
 	for _, in := range []string{"\r\nGET / HTTP/1.1\r\nHost: x\r\nB", "\r\nGET / HTTP/1.1\r\nHost: x\r\nB c"} {

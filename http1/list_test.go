@@ -8,6 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
+// A list is split at its commas, without empty elements and without white space around elements (RFC 9110 §5.6.1).
 func TestElements(t *testing.T) {
 	for _, tc := range []struct {
 		list string
@@ -44,6 +45,7 @@ func TestElementsAgain(t *testing.T) {
 	}
 }
 
+// HasToken finds a token in any line, in any case of ASCII letters, and only as a whole element.
 func TestHasToken(t *testing.T) {
 	for _, tc := range []struct {
 		lines []string
@@ -71,6 +73,7 @@ func TestHasToken(t *testing.T) {
 	}
 }
 
+// Going through lists allocates nothing.
 func TestListsAllocateNothing(t *testing.T) {
 	text, bytes := "keep-alive, Upgrade", []byte("keep-alive, Upgrade")
 	n := 0

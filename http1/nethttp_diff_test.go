@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// docs/wire/http1.md tells who moves over what net/http reads and this package does not.
+// What net/http accepts and this package refuses is listed in docs/wire/http1.md.
 func TestWhatNetHTTPReadsAndWeDoNot(t *testing.T) {
 	const post = "POST / HTTP/1.1\r\nHost: x\r\n"
 	for name, input := range map[string]string{

@@ -25,7 +25,7 @@ func agreesWithNetHTTP(t *testing.T, input []byte, r *Request) {
 	case bytes.HasPrefix(input, []byte("\r\n")): // net/http skips no empty lines
 	case r.Form == AuthorityForm && bytes.ContainsAny(r.Authority, "%[;"):
 		// net/url knows no escapes of ASCII in a registered name and no IPvFuture
-	case r.Header.Has("Trailer"): // net/http refuses what a Trailer field may not announce
+	case r.Header.Has("Trailer"): // net/http refuses fields that a Trailer must not announce
 	default:
 		compareRequest(t, input, r)
 	}
@@ -84,7 +84,7 @@ func compareBody(t *testing.T, body []byte, f Framing, theirs io.Reader, length 
 	for {
 		run, n, err := d.Next(rest)
 		if err != nil {
-			return // net/http may read what is refused here
+			return // net/http may accept what is refused here
 		}
 		data, rest = append(data, run...), rest[n:]
 		if n == 0 || d.Done() {
@@ -126,7 +126,7 @@ func responseAgreesWithNetHTTP(t *testing.T, input []byte, method string, r *Res
 	}
 }
 
-// blankAfterSize is what the grammar has and net/http refuses: white space between a size and its extensions.
+// blankAfterSize matches what the grammar allows and net/http refuses: white space between a size and its extensions.
 var blankAfterSize = regexp.MustCompile(`(?m)^[0-9a-fA-F]+[ \t]+;`)
 
 func chunksAgreeWithNetHTTP(t *testing.T, input, data []byte) {

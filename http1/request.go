@@ -20,7 +20,7 @@ type Request struct {
 	Framing   Framing
 	KeepAlive bool // the connection may be used again after this exchange (RFC 9112 §9.3)
 	Expect    bool // Expect: 100-continue on HTTP/1.1 (RFC 9110 §10.1.1)
-	BadExpect bool // an expectation other than 100-continue: answer 417
+	BadExpect bool // an expectation other than 100-continue: respond with 417
 	Upgrade   bool // Connection lists "upgrade" and there is an Upgrade field, on HTTP/1.1 (RFC 9110 §7.8)
 
 	head      head
@@ -34,7 +34,7 @@ type Request struct {
 // head yet: call Parse again with a longer b that begins with the same bytes. Up to four empty lines before the request
 // line are skipped and count as part of the head (RFC 9112 §2.2).
 //
-// An error is an *Error with the status to answer with. Bad bytes are refused as soon as they are read where that costs
+// An error is an *Error with the status to respond with. Bad bytes are refused as soon as they are read where that costs
 // nothing, and always when the head is complete. The result does not depend on how many bytes arrived at a time. The
 // fields of r are valid once the head is complete. Call Reset before the next message, and after an error.
 func (r *Request) Parse(b []byte) (n int, err error) {

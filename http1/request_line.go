@@ -49,7 +49,7 @@ func (r *Request) readMethod(b []byte) *Error {
 	end := ascii.Span(b[:min(len(b), maxMethod+1)], 0, ascii.Token)
 	switch {
 	case end > maxMethod:
-		// RFC 9112 §3: a method longer than any that is implemented is answered with 501.
+		// RFC 9112 §3: a method longer than any that is implemented gets a 501.
 		return errMethodSize
 	case end == len(b):
 		return nil

@@ -16,6 +16,7 @@ const chrome = "GET /assets/app.js?v=20240611 HTTP/1.1\r\n" +
 
 const smallest = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
+// The head of a browser's request is parsed whole.
 func TestParseBrowserHead(t *testing.T) {
 	var r Request
 	n, err := r.Parse([]byte(chrome))

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
-// A head that is copied elsewhere is read from there.
+// A head that was copied elsewhere is read from there.
 func TestRebase(t *testing.T) {
 	for _, tc := range []struct{ head, reason string }{
 		{"HTTP/1.1 200 Fine\r\nA: b\r\n\r\n", "Fine"},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The page that users read must list every rule that this package enforces, as it stands in error.go, and no other.
+// The page for users lists every rule that this package enforces, as it is in error.go, and no other.
 func TestThePageListsTheRules(t *testing.T) {
 	source, err := os.ReadFile("error.go")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/ascii"
 )
 
-// The word-wide scans must find what the byte-wise ones find: every byte at every place of a word, with every byte
-// after it, since the arithmetic of one lane reaches into the next.
+// The word-wide scans find what the byte-wise ones find: every byte at every place of a word, with every byte after it,
+// because the arithmetic of one byte can reach into the next.
 func TestScansAgreeWithTheirTwins(t *testing.T) {
 	for at := range 17 {
 		for c := range 256 {
@@ -29,6 +29,7 @@ func TestScansAgreeWithTheirTwins(t *testing.T) {
 	}
 }
 
+// A scan that starts anywhere in a buffer finds the first byte from there on.
 func TestScansFromTheMiddle(t *testing.T) {
 	b := []byte("\x00\x00\x00aaaaaaaaaaaaaaaaaaaaaaaaaa\t\x00")
 	for i := 3; i < len(b); i++ {

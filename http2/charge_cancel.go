@@ -13,7 +13,7 @@ const (
 )
 
 // chargeCancel charges for the client's RST_STREAM on a stream that has not ended, and returns the phase that the stream
-// enters. For a server it is free: it can only reset streams that we chose to open. So is one behind our whole answer.
+// enters. For a server it is free: it can only reset streams that we chose to open. So is one behind our whole response.
 func (k *core) chargeCancel(s *Stream) phase {
 	if k.client || s.phase == phaseSent || s.phase == phaseDiscarding {
 		return phaseReset

@@ -96,7 +96,7 @@ func TestRoom(t *testing.T) {
 	if got := NewClient(&Config{}, 1).Room(); got != 100 {
 		t.Errorf("before the server's SETTINGS: %d", got)
 	}
-	want(1000) // they did not say
+	want(1000) // the SETTINGS did not set it
 	feedClient(t, c, appendSetting(FrameHeader{Length: 6, Type: FrameSettings}.Append(nil), settingMaxStreams, 2))
 	want(2)
 	a := open()
@@ -109,7 +109,7 @@ func TestRoom(t *testing.T) {
 	c.Release(a)
 	want(1)
 	feedClient(t, c, FrameHeader{Type: FrameSettings}.Append(nil))
-	want(1) // what was said before holds
+	want(1) // the earlier value still holds
 	feedClient(t, c, appendSetting(FrameHeader{Length: 6, Type: FrameSettings}.Append(nil), settingMaxStreams, 100))
 	feedClient(t, c, FrameHeader{Type: FrameSettings}.Append(nil))
 	want(99)

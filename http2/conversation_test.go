@@ -2,7 +2,8 @@ package http2
 
 import "testing"
 
-func TestServerAnswersGet(t *testing.T) {
+// A server receives a GET, sends a response with a body, and the stream is closed and forgotten.
+func TestServerRespondsToGet(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1, "accept: */*"))
 	tk.want("Headers 1 GET https example.com / accept=*/* END")
@@ -24,6 +25,7 @@ func TestServerAnswersGet(t *testing.T) {
 	}
 }
 
+// A server receives a body, with padding, wherever the input is cut.
 func TestServerTakesBody(t *testing.T) {
 	for cut := range 40 {
 		tk := server(t, Config{})
@@ -51,6 +53,7 @@ func TestServerTakesBody(t *testing.T) {
 	}
 }
 
+// A client sends a GET and receives an informational response, a response with a body, and trailers.
 func TestClientGets(t *testing.T) {
 	tk := client(t, Config{})
 	s, err := tk.c.Open(nil)

@@ -57,8 +57,8 @@ var (
 	dateValue = []byte("Sun, 06 Nov 1994 08:49:37 GMT")
 )
 
-// feed feeds bytes to the server and answers every request.
-func (h *hundred) feed(in []byte) (answered int) {
+// feed feeds bytes to the server and responds to every request.
+func (h *hundred) feed(in []byte) (responses int) {
 	h.out = h.out[:0]
 	for {
 		ev, n, err := h.c.Next(in, h.now)
@@ -68,16 +68,16 @@ func (h *hundred) feed(in []byte) (answered int) {
 		in = in[n:]
 		if ev.Kind == EventNone {
 			h.out = h.c.AppendPending(h.out)
-			return answered
+			return responses
 		}
 		if ev.Kind == EventHeaders {
-			h.answer(ev.Stream)
-			answered++
+			h.respond(ev.Stream)
+			responses++
 		}
 	}
 }
 
-func (h *hundred) answer(s *Stream) {
+func (h *hundred) respond(s *Stream) {
 	out := h.c.BeginHeaders(h.out, s)
 	out = h.c.AppendStatus(out, 200)
 	out = h.c.AppendFieldBytes(out, ctName, ctValue)
@@ -90,12 +90,13 @@ func (h *hundred) answer(s *Stream) {
 	h.c.core.send.left = defaultWindow
 }
 
+// In the steady state requests and responses allocate nothing.
 func TestNoAllocations(t *testing.T) {
 	h := newHundred()
 	round := func() {
 		h.requests()
 		if h.feed(h.in) != 100 {
-			t.Fatal("not all were answered")
+			t.Fatal("not all requests got a response")
 		}
 	}
 	for range 10 {
@@ -124,6 +125,7 @@ func TestStreamAllocations(t *testing.T) {
 	}
 }
 
+// The sizes of a Conn and of a Stream stay within their bounds.
 func TestIdleConnIsSmall(t *testing.T) {
 	if n := unsafe.Sizeof(Conn{}); n > 560 {
 		t.Errorf("Conn is %d bytes", n)

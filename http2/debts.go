@@ -1,7 +1,7 @@
 package http2
 
-// debts are what our own frames let the peer send: it answers them, or had sent something before it saw them. That is
-// none of the peer's doing and costs no budget. Each debt is bounded by what we sent. What goes beyond is charged.
+// debts are what our own frames let the peer send: it responds to them, or had sent something before it saw them. That is
+// not the fault of the peer and costs no budget. Each debt is bounded by what we sent. What goes beyond is charged.
 type debts struct {
 	ended   unreturned // bytes of DATA to give back on streams that have ended
 	replies int32      // RST_STREAM frames on streams that have ended: one for each frame that we sent

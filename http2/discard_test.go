@@ -2,14 +2,14 @@ package http2
 
 import "testing"
 
-// leftBehind answers a POST with a content-length of ten of which two bytes have arrived, and releases it.
+// leftBehind responds to a POST with a content-length of ten of which two bytes have arrived, and releases it.
 func leftBehind(t *testing.T, cfg Config) *talk {
 	t.Helper()
 	tk := server(t, cfg)
 	tk.send(tk.post(1, "content-length: 10") + data(1, 0, "ab"))
 	tk.want("Headers 1 POST https example.com / content-length=10", `Data 1 "ab"`)
 	s := streamOf(tk.c, 1)
-	tk.answer(s)
+	tk.respond(s)
 	tk.c.Release(s)
 	tk.silent()
 	tk.says()
@@ -27,20 +27,20 @@ func (tk *talk) gone() {
 	tk.t.Helper()
 	c := tk.c
 	if c.core.streams.counts[tallyDiscarding] != 0 || c.core.streams.n != 0 || c.core.streams.active() != 0 || c.core.streams.counts[tallyComplete] != 0 {
-		tk.t.Errorf("left %d, in the table %d, active %d, answered %d", c.core.streams.counts[tallyDiscarding], c.core.streams.n, c.core.streams.active(), c.core.streams.counts[tallyComplete])
+		tk.t.Errorf("left %d, in the table %d, active %d, complete %d", c.core.streams.counts[tallyDiscarding], c.core.streams.n, c.core.streams.active(), c.core.streams.counts[tallyComplete])
 	}
 	if n := c.core.recv.left + c.core.recv.consumed; n != c.core.recv.max {
 		tk.t.Errorf("%d bytes of the connection's window are lost", c.core.recv.max-n)
 	}
 }
 
-// The rest of a request that was answered is discarded if all of it may be on its way, so that the client does
+// The rest of a request that got its response is discarded if all of it may be on its way, so that the client does
 // not take a reset for a failure.
 func TestLeft(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rest func(tk *talk) string
 		says []string
-		why  string // of the refusal, if it is one
+		why  string // why the rest is refused, if it is
 	}{
 		"with the end":         {func(*talk) string { return data(1, FlagEndStream, "cdefghij") }, nil, ""},
 		"in pieces":            {func(*talk) string { return data(1, 0, "cdef") + data(1, 0, "ghi") + data(1, FlagEndStream, "j") }, nil, ""},
@@ -83,7 +83,7 @@ func TestLeftForLong(t *testing.T) {
 	tk.now += discardTimeout / 2
 	tk.send(tk.post(3, "content-length: 10") + data(1, 0, "c"))
 	tk.want("Headers 3 POST https example.com / content-length=10")
-	tk.c.Release(tk.answer(streamOf(tk.c, 3)))
+	tk.c.Release(tk.respond(streamOf(tk.c, 3)))
 	for i, want := range [][]string{{"RST_STREAM 1 NO_ERROR"}, {"RST_STREAM 3 NO_ERROR"}} {
 		tk.now += discardTimeout/2 - 1
 		if ev, err := tk.c.Tick(tk.now); ev.Kind != EventNone || err != nil {
@@ -119,6 +119,6 @@ func TestLeftCounts(t *testing.T) {
 	tk.send(frame(FramePing, FlagAck, 0, "\x80\x00\x00\x00\x00\x00\x00\x02"))
 	tk.silent()
 	if !tk.c.Drained() {
-		t.Error("the connection waits for what is passed over")
+		t.Error("the connection waits for a frame that it ignores")
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 )
 
+// Shutdown sends GOAWAY twice: streams that were opened before the client saw the first one are served, and the second
+// follows the PING's acknowledgement, or a timeout (RFC 9113 §6.8).
 func TestGracefulShutdown(t *testing.T) {
 	for _, way := range []string{"PING comes back", "time"} {
 		tk := server(t, Config{})
@@ -35,7 +37,7 @@ func TestGracefulShutdown(t *testing.T) {
 		}
 		tk.says("GOAWAY 3 NO_ERROR")
 		if tk.c.Deadline() != 0 {
-			t.Fatal("waits")
+			t.Fatal("a deadline although nothing waits")
 		}
 		// Streams after the second GOAWAY are ignored, but their header blocks are decoded.
 		tk.send(tk.post(5, "x-new: 1") + data(5, 0, "abc") + windowUpdate(5, 1) + reset(5, ErrCodeCancel))
@@ -43,7 +45,7 @@ func TestGracefulShutdown(t *testing.T) {
 		tk.says()
 		for _, id := range []uint32{1, 3} {
 			s := streamOf(tk.c, id)
-			tk.answer(s)
+			tk.respond(s)
 			tk.c.Release(s)
 		}
 		if !tk.c.Drained() {
@@ -53,6 +55,7 @@ func TestGracefulShutdown(t *testing.T) {
 	}
 }
 
+// After the server's GOAWAY no stream can be opened, streams that it does not process fail, and the others are completed.
 func TestPeerGoesAway(t *testing.T) {
 	tk := client(t, Config{})
 	a, b, d := tk.ask(true), tk.ask(true), tk.ask(true)
@@ -73,7 +76,7 @@ func TestPeerGoesAway(t *testing.T) {
 	if b.State() != StateClosed || a.State() != StateHalfClosedLocal || tk.c.Drained() {
 		t.Fatal(a.State(), b.State())
 	}
-	tk.answered(a, FlagEndStream)
+	tk.serverResponds(a, FlagEndStream)
 	tk.c.Release(a)
 	tk.c.Release(b)
 	if !tk.c.Drained() {
@@ -98,6 +101,7 @@ func TestGoAwayAndRelease(t *testing.T) {
 	}
 }
 
+// After Shutdown of a client no stream can be opened, and the connection is drained after the last one.
 func TestClientShutdown(t *testing.T) {
 	tk := client(t, Config{})
 	s := tk.ask(true)
@@ -106,12 +110,13 @@ func TestClientShutdown(t *testing.T) {
 	if _, err := tk.c.Open(nil); err != ErrGoingAway || tk.c.Drained() {
 		t.Fatal(err)
 	}
-	tk.answered(s, FlagEndStream)
+	tk.serverResponds(s, FlagEndStream)
 	if !tk.c.Drained() {
 		t.Fatal("not drained")
 	}
 }
 
+// A client opens as many streams as the server takes at once, with ascending identifiers, until these are used up.
 func TestOpen(t *testing.T) {
 	tk := client(t, Config{})
 	tk.send(settings(settingMaxStreams, 2))
@@ -132,7 +137,7 @@ func TestOpen(t *testing.T) {
 	if _, err := tk.c.Open(nil); err != ErrTooManyStreams {
 		t.Fatal(err)
 	}
-	tk.answered(a, FlagEndStream)
+	tk.serverResponds(a, FlagEndStream)
 	tk.c.core.streams.next = maxStreamID
 	last := tk.ask(true)
 	if last.ID() != maxStreamID {
@@ -148,6 +153,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// Fail ends the connection with one GOAWAY; afterwards nothing is sent or received.
 func TestFail(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1) + tk.post(3) + data(3, 0, string(make([]byte, 16000))))
@@ -183,6 +189,7 @@ func TestFail(t *testing.T) {
 	}
 }
 
+// A peer that does not acknowledge SETTINGS in time ends the connection.
 func TestSettingsTimeout(t *testing.T) {
 	c := NewServer(&Config{SettingsTimeout: 5 * second}, 100)
 	if c.Deadline() != 100+5*second {
@@ -201,10 +208,11 @@ func TestSettingsTimeout(t *testing.T) {
 		t.Fatal(c.Deadline())
 	}
 	if tk := server(t, Config{}); tk.c.Deadline() != 0 {
-		t.Fatal("acknowledged, and a deadline")
+		t.Fatal("SETTINGS are acknowledged, but there is still a deadline")
 	}
 }
 
+// The end of the input is io.EOF between messages, and io.ErrUnexpectedEOF within one or before the preface.
 func TestEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   func(tk *talk)
@@ -233,12 +241,13 @@ func TestEnd(t *testing.T) {
 	if err := tk.c.End(); err != io.ErrUnexpectedEOF {
 		t.Error(err)
 	}
-	tk.answered(s, FlagEndStream)
+	tk.serverResponds(s, FlagEndStream)
 	if err := tk.c.End(); err != io.EOF {
 		t.Error(err)
 	}
 }
 
+// After an upgrade stream 1 is the upgraded request, and malformed HTTP2-Settings are refused.
 func TestUpgrade(t *testing.T) {
 	tk := &talk{t: t, c: NewServer(&Config{}, 0)}
 	s, err := tk.c.Upgrade("AAQAAAAKAAMAAABk") // INITIAL_WINDOW_SIZE 10, MAX_CONCURRENT_STREAMS 100
@@ -253,7 +262,7 @@ func TestUpgrade(t *testing.T) {
 
 	for _, bad := range []string{"AAQAAAA", "A", "!", "AAQAAAAK=", "AAT_____", "AAUAAAAA", "AAI_____"} {
 		if _, err := NewServer(&Config{}, 0).Upgrade(bad); err == nil {
-			t.Errorf("%q is taken", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 	if _, err := NewServer(&Config{}, 0).Upgrade(""); err != nil {
@@ -266,12 +275,13 @@ func TestUpgrade(t *testing.T) {
 	}
 	ck.send(settings())
 	ck.want("Settings")
-	ck.answered(s, FlagEndStream)
+	ck.serverResponds(s, FlagEndStream)
 	if s.State() != StateClosed || ck.ask(true).ID() != 3 {
 		t.Fatal(s.State())
 	}
 }
 
+// MatchPreface counts the bytes that agree with the preface, and reports whether all of them do.
 func TestMatchPreface(t *testing.T) {
 	for in, want := range map[string]struct {
 		n  int
@@ -286,6 +296,7 @@ func TestMatchPreface(t *testing.T) {
 	}
 }
 
+// Trim releases what an idle connection does not need, and the connection goes on.
 func TestTrim(t *testing.T) {
 	tk := server(t, Config{})
 	for i := range uint32(50) {
@@ -293,7 +304,7 @@ func TestTrim(t *testing.T) {
 		tk.next()
 	}
 	tk.c.Ready(streamOf(tk.c, 1), tk.now)
-	tk.answerAll("hello")
+	tk.respondAll("hello")
 	tk.c.Trim()
 	if c := tk.c; c.core.out != nil || cap(c.work.recv.block.fields) > maxKeptFields || c.work.recv.block.knownAuthority != "" || c.core.streams.free != nil || c.core.streams.buckets != nil || c.core.sched.queues != nil {
 		t.Fatal("something is left")
@@ -301,7 +312,7 @@ func TestTrim(t *testing.T) {
 	tk.send(tk.get(201))
 	tk.want("Headers 201 GET https example.com / END")
 	tk.c.Trim()
-	tk.answerAll("hello")
+	tk.respondAll("hello")
 }
 
 // Trim keeps a header block that is being received.
@@ -354,7 +365,7 @@ func TestHeadTimeout(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if tk.c.Deadline() != 0 {
-			t.Errorf("%s: something is due behind the end", name)
+			t.Errorf("%s: something is due after the end", name)
 		}
 	}
 	// A frame that has ended is no longer timed, even if the next began in the same bytes; nor is DATA.
@@ -374,7 +385,7 @@ func TestHeadTimeout(t *testing.T) {
 		t.Error("DATA is due")
 	}
 	if tk := server(t, Config{HeadTimeout: -1}); tk.c.core.cfg.HeadTimeout > 0 {
-		t.Error("a negative time is a limit")
+		t.Error("a negative time counts as a limit")
 	} else if tk.send(post[:12]); tk.next() != "nothing" || tk.c.Deadline() != 0 {
 		t.Error("it is due without a limit")
 	}
@@ -382,9 +393,9 @@ func TestHeadTimeout(t *testing.T) {
 
 // A complete stream is over for the peer, which may open another one. The owner may still hold it, but of all streams
 // there are at most twice MaxStreams.
-func TestAnsweredStreamsDoNotCount(t *testing.T) {
+func TestCompleteStreamsDoNotCount(t *testing.T) {
 	tk := server(t, Config{MaxStreams: 2})
-	answer := func(id uint32) *Stream {
+	respond := func(id uint32) *Stream {
 		s := streamOf(tk.c, id)
 		tk.c.AppendHeaders(nil, s, fieldsOf(":status: 204"), true)
 		return s
@@ -403,12 +414,12 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	opens(1)
 	opens(3)
 	refuses(5)
-	first := answer(1)
+	first := respond(1)
 	opens(7)
 	refuses(9)
-	answer(3)
+	respond(3)
 	opens(11)
-	answer(7)
+	respond(7)
 	refuses(13) // four are not released
 	tk.c.Release(first)
 	opens(15)
@@ -416,7 +427,7 @@ func TestAnsweredStreamsDoNotCount(t *testing.T) {
 	tk.want("Reset 15 CANCEL")
 	tk.c.Release(streamOf(tk.c, 3))
 	tk.c.Release(streamOf(tk.c, 7))
-	refuses(17) // what the peer has reset counts
+	refuses(17) // a stream that the peer has reset counts
 	tk.c.Release(streamOf(tk.c, 15))
 	opens(19)
 	refuses(21)

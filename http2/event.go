@@ -15,7 +15,7 @@ const (
 	// EventTrailers: a trailer section, the end of its message. Stream and Head.Fields are set, EndStream is true.
 	EventTrailers
 	// EventHeadersTooLarge: the head of a request is larger than Config.MaxHeaderList or MaxFields. Stream and EndStream are
-	// set. Head holds only the Method, if that came before the limit. The owner should answer with 431 (RFC 6585 §5), to
+	// set. Head holds only the Method, if that came before the limit. The owner should respond with 431 (RFC 6585 §5), to
 	// HEAD without content, and release the stream.
 	EventHeadersTooLarge
 	// EventData: bytes of a body. Stream, Data and EndStream are set. One frame can become several events. Data is empty only

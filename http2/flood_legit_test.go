@@ -20,7 +20,7 @@ var patterns = []pattern{
 		a, b := 4*i+1, 4*i+3
 		tk.send(tk.get(a) + tk.get(b) + reset(a, ErrCodeCancel))
 		tk.drain()
-		tk.answerAll("hello")
+		tk.respondAll("hello")
 	}},
 	{"cancels all of a page's requests, and asks for another every few seconds", 200, 5 * second, func(tk *talk, i uint32) {
 		for k := range uint32(100) {
@@ -69,13 +69,13 @@ var patterns = []pattern{
 	{"repeats a cookie of 3 KB, which is in the table, with every request", 10_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.get(2*i+1, "cookie: "+string(cookie[:]), "x-a: 1", "x-b: 2"))
 		tk.drain()
-		tk.answerAll("hello")
+		tk.respondAll("hello")
 	}},
 	{"asks with 190 small fields, all of them in the tables", 10_000, 0, func(tk *talk, i uint32) {
 		block := tk.block(getLines...) + strings.Repeat("\x90", 190) // accept-encoding: gzip, deflate
 		tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, block))
 		tk.drain()
-		tk.answerAll("hello")
+		tk.respondAll("hello")
 	}},
 	{"pads every frame of an upload to a multiple of 256 bytes", 10_000, 0, func(tk *talk, i uint32) {
 		if i == 0 {
@@ -91,20 +91,20 @@ var patterns = []pattern{
 		tk.send(data(1, FlagPadded, "\xffx"+string(megabyte[:255])))
 		tk.drain()
 	}},
-	{"posts one padded byte, and is answered", 10_000, 0, func(tk *talk, i uint32) {
+	{"posts one padded byte, and gets a response", 10_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.post(2*i+1) + data(2*i+1, FlagPadded|FlagEndStream, "\xffx"+string(megabyte[:255])))
 		tk.drain()
-		tk.answerAll("hello")
+		tk.respondAll("hello")
 	}},
 	{"sends a PRIORITY_UPDATE, a frame of unknown type and a PING with every request", 10_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.get(2*i+1) + frame(FramePriorityUpdate, 0, 0, u32(2*i+1)+"u=1") + frame(0xb, 0, 0, "") + frame(FramePing, 0, 0, "12345678"))
 		tk.drain()
-		tk.answerAll("hello")
+		tk.respondAll("hello")
 	}},
 	{"uploads that are turned away while they are on their way", 2_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.post(2*i + 1))
 		tk.drain()
-		tk.answerAll("no")
+		tk.respondAll("no")
 		for range 4 {
 			tk.send(data(2*i+1, 0, string(megabyte[:16000])))
 			tk.drain()
@@ -113,7 +113,7 @@ var patterns = []pattern{
 	{"posts without its being read", 5_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.post(2*i+1) + data(2*i+1, 0, "some"))
 		tk.drain()
-		tk.answerAll("no")
+		tk.respondAll("no")
 		tk.send(data(2*i+1, FlagEndStream, "thing"))
 		tk.drain()
 	}},
@@ -160,8 +160,8 @@ func (tk *talk) drain() {
 	}
 }
 
-// answerAll answers all requests and releases them.
-func (tk *talk) answerAll(body string) {
+// respondAll responds to all requests and releases them.
+func (tk *talk) respondAll(body string) {
 	tk.t.Helper()
 	var all []*Stream
 	for s := range tk.c.Streams {
@@ -180,6 +180,7 @@ func (tk *talk) answerAll(body string) {
 	tk.c.AppendPending(nil)
 }
 
+// A harmless peer may repeat what it does without being taken for a flood.
 func TestHarmlessPatterns(t *testing.T) {
 	for _, all := range [][]pattern{patterns, readers, cancellers, latecomers} {
 		for _, p := range all {
@@ -221,7 +222,7 @@ func TestClientFloods(t *testing.T) {
 	}
 }
 
-// A peer that asks for answers and never reads them is not answered without end, whatever its budget is.
+// A peer that asks for acknowledgements and never reads them ends the connection at some point, whatever its budget is.
 func TestPendingIsBounded(t *testing.T) {
 	tk := server(t, Config{Budget: 1 << 20, MaxPending: 1000})
 	for range 100 {

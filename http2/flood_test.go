@@ -73,7 +73,7 @@ var floods = []struct {
 	{name: "rapid reset while the handlers go on", busy: true, once: func(tk *talk, i uint32) string {
 		return tk.get(2*i+1) + reset(2*i+1, ErrCodeCancel)
 	}},
-	{name: "rapid reset behind a whole answer that no window lets out",
+	{name: "rapid reset behind a whole response that no window lets out",
 		once: func(tk *talk, i uint32) string {
 			if i == 0 {
 				return settings(settingWindow, 0) + tk.get(1)
@@ -191,7 +191,7 @@ var floods = []struct {
 		return frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, strings.Repeat("\x82", 3000))
 	}, each: func(tk *talk, i uint32) {
 		if s := streamOf(tk.c, 2*i+1); s != nil {
-			tk.answer(s)
+			tk.respond(s)
 			tk.c.Release(s)
 		}
 	}},
@@ -225,6 +225,7 @@ var floods = []struct {
 	}},
 }
 
+// Each flood ends the connection with ENHANCE_YOUR_CALM within its number of frames.
 func TestFloods(t *testing.T) {
 	for _, f := range floods {
 		t.Run(f.name, func(t *testing.T) {
@@ -263,7 +264,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// download answers the request with n bytes, and releases its stream.
+// download responds to the request with n bytes, and releases its stream.
 func (tk *talk) download(id uint32, n int) {
 	tk.t.Helper()
 	s := streamOf(tk.c, id)
@@ -274,7 +275,7 @@ func (tk *talk) download(id uint32, n int) {
 	tk.c.Release(s)
 }
 
-// wantProof checks that what is pending ends with the PING that asks what the peer has seen, and answers it.
+// wantProof checks that the pending output ends with the PING that asks what the peer has seen, and acknowledges it.
 func (tk *talk) wantProof() {
 	tk.t.Helper()
 	const ping = "\x80\x00\x00\x00\x00\x00\x00\x03"
@@ -336,5 +337,5 @@ func TestErrorsInFragments(t *testing.T) {
 			return
 		}
 	}
-	t.Fatal("a block that is too large goes on at the price of one that is not")
+	t.Fatal("a header section that is too large goes on at the price of one that is not")
 }

@@ -38,8 +38,8 @@ func TestGrowthOfWindows(t *testing.T) {
 	}
 }
 
-// No WINDOW_UPDATE is sent if the rest of the body fits into the window by content-length, and
-// leaves room there: a peer may have an END_STREAM without data wait for some.
+// No WINDOW_UPDATE is sent if by content-length the rest of the body fits into the window and leaves room there. If no
+// room is left, a peer may wait with an END_STREAM without data.
 func TestNoWindowForAWholeBody(t *testing.T) {
 	for _, c := range []struct {
 		length string

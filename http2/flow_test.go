@@ -8,6 +8,7 @@ import (
 
 const msec = 1_000_000
 
+// A stream sends no more than its window, which can become negative when the peer's settings change (RFC 9113 §6.9.2).
 func TestSendWindows(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(settings(settingWindow, 10) + tk.get(1) + tk.get(3))
@@ -47,6 +48,7 @@ func TestSendWindows(t *testing.T) {
 	}
 }
 
+// All streams together send no more than the connection's window.
 func TestConnectionWindow(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(settings(settingWindow, 1<<20) + tk.get(1) + tk.get(3))
@@ -57,7 +59,7 @@ func TestConnectionWindow(t *testing.T) {
 		t.Fatalf("sent %d bytes", n)
 	}
 	if tk.c.NextSender() != nil {
-		t.Fatal("somebody may send without a window")
+		t.Fatal("a stream may send without a window")
 	}
 	tk.send(windowUpdate(0, 1))
 	tk.want("Window")
@@ -74,6 +76,7 @@ func TestConnectionWindow(t *testing.T) {
 	}
 }
 
+// Data is cut into frames of the size that the peer allows.
 func TestDataIsCutAtTheFrameSize(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(settings(settingFrameSize, 20000) + tk.get(1))
@@ -86,6 +89,7 @@ func TestDataIsCutAtTheFrameSize(t *testing.T) {
 		"DATA 1 \""+strings.Repeat("x", 10000)+"\" END")
 }
 
+// A window that grows above 2^31-1, or by 0, is an error of the stream or of the connection (RFC 9113 §6.9).
 func TestWindowOverflow(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1) + windowUpdate(1, maxWindow-65535))
@@ -127,6 +131,7 @@ func (tk *talk) upload(id uint32, n int) (ev string) {
 	return "ok"
 }
 
+// DATA beyond a stream's window resets the stream, and a WINDOW_UPDATE is sent when half of the window was consumed.
 func TestReceiveWindowOfStream(t *testing.T) {
 	tk := server(t, Config{InitialWindow: 20000})
 	tk.send(tk.post(1) + tk.post(3))
@@ -177,6 +182,7 @@ func TestSmallWindowHoldsWhenAcknowledged(t *testing.T) {
 	}
 }
 
+// DATA beyond the connection's window ends the connection, and the data of a released stream is given back.
 func TestReceiveWindowOfConnection(t *testing.T) {
 	tk := server(t, Config{})
 	tk.now += second
@@ -200,6 +206,7 @@ func TestReceiveWindowOfConnection(t *testing.T) {
 	tk.want("error http2: more DATA than the window lets through (FLOW_CONTROL_ERROR, RFC 9113 §6.9.1)")
 }
 
+// Padding is given back to both windows at once.
 func TestPaddingIsGivenBack(t *testing.T) {
 	tk := server(t, Config{InitialWindow: 1000})
 	tk.send(tk.post(1))
@@ -281,6 +288,7 @@ func TestRoundTripBeginsWhenThePingIsSent(t *testing.T) {
 	}
 }
 
+// The round trip is measured once more after a while, and an acknowledgement without a PING costs budget.
 func TestRoundTripIsMeasuredAgain(t *testing.T) {
 	tk := server(t, Config{InitialWindow: 1000})
 	tk.send(tk.post(1) + data(1, 0, string(make([]byte, 600))))
@@ -299,6 +307,6 @@ func TestRoundTripIsMeasuredAgain(t *testing.T) {
 	tk.send(frame(FramePing, FlagAck, 0, "\x80\x00\x00\x00\x00\x00\x00\x01"))
 	tk.silent()
 	if tk.c.core.budget.Left == tk.c.core.budget.Limit {
-		t.Fatal("an answer to nothing is free")
+		t.Fatal("an acknowledgement without a PING is free")
 	}
 }

@@ -28,6 +28,7 @@ var golden = []struct {
 		hex.EncodeToString([]byte(Preface)) + "000012 04 00 00000000 0002 00000000 0006 00010000 0009 00000001"},
 }
 
+// Frames are encoded to the bytes of the table.
 func TestGoldenFrames(t *testing.T) {
 	for _, c := range golden {
 		want, err := hex.DecodeString(strings.ReplaceAll(c.want, " ", ""))
@@ -87,6 +88,7 @@ var brokenFrames = []struct{ name, in, want string }{
 	{"PRIORITY of an idle stream on itself", frame(FramePriority, 0, 1, u32(1)+"\x10"), "stream depends on itself"},
 }
 
+// Each malformed frame ends the connection with the error of the table.
 func TestBrokenFrames(t *testing.T) {
 	for _, c := range brokenFrames {
 		tk := server(t, Config{})
@@ -107,6 +109,7 @@ func goAwayLast(c *Conn) string {
 	return "1"
 }
 
+// Padding that is longer than its frame is an error; padding that fills the frame is not (RFC 9113 §6.1).
 func TestPaddingTooLong(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.post(1) + data(1, FlagPadded, "\x03ab"))
@@ -116,6 +119,7 @@ func TestPaddingTooLong(t *testing.T) {
 	tk.want("Headers 1 POST https example.com /", `Data 1 "" END`)
 }
 
+// A connection begins with the preface, from a client, and with SETTINGS that are valid.
 func TestFirstFrame(t *testing.T) {
 	for in, want := range map[string]string{
 		"GET / HTTP/1.1\r\n":                             "the connection does not begin with the client's preface",
@@ -136,10 +140,11 @@ func TestFirstFrame(t *testing.T) {
 	tk.send(settings(settingPush, 0, settingConnect, 1, settingListSize, 77, settingMaxStreams, 3, 0x7777, 1))
 	tk.want("Settings")
 	if got := tk.c.PeerSettings(); got != (PeerSettings{MaxStreams: 3, MaxHeaderList: 77, ConnectProtocol: true}) {
-		t.Error("settings were not taken")
+		t.Error("settings were not accepted")
 	}
 }
 
+// PRIORITY frames are checked and otherwise ignored.
 func TestPriorityFrames(t *testing.T) {
 	prio := func(id, on uint32) string { return frame(FramePriority, 0, id, u32(on)+"\xff") }
 	tk := server(t, Config{})
@@ -160,6 +165,7 @@ func TestPriorityFrames(t *testing.T) {
 	tk.want("Headers 7 GET https example.com / END")
 }
 
+// Ping sends a PING, and its acknowledgement is reported once.
 func TestPing(t *testing.T) {
 	tk := server(t, Config{})
 	tk.c.Ping(1<<63 | 7)
@@ -216,7 +222,7 @@ func TestAppendOnEndedStream(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1))
 	tk.want("Headers 1 GET https example.com / END")
-	s := tk.answer(streamOf(tk.c, 1))
+	s := tk.respond(streamOf(tk.c, 1))
 	out := tk.c.BeginHeaders(nil, s)
 	out = tk.c.AppendStatus(out, 200)
 	out = tk.c.AppendField(out, "a", "b")
@@ -232,6 +238,7 @@ func TestAppendOnEndedStream(t *testing.T) {
 	}
 }
 
+// Error codes have the names of the RFC, and unknown codes their number.
 func TestCodes(t *testing.T) {
 	if ErrCodeNo.String() != "NO_ERROR" || ErrCodeHTTP11Required.String() != "HTTP_1_1_REQUIRED" || ErrCode(0xe).String() != "0xe" {
 		t.Error(ErrCodeNo, ErrCodeHTTP11Required, ErrCode(0xe))

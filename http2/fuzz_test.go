@@ -89,7 +89,7 @@ func FuzzConn(f *testing.F) {
 				checkConn(t, tk.c)
 				if err != nil {
 					if !tk.c.Drained() || err != error(tk.c.core.err) {
-						t.Fatal("an error, and not over")
+						t.Fatal("the connection has an error, but is not over")
 					}
 					return
 				}
@@ -99,7 +99,7 @@ func FuzzConn(f *testing.F) {
 				checkEvent(t, ev)
 			}
 			if len(tk.in) > 300 {
-				t.Fatalf("%d bytes not taken", len(tk.in))
+				t.Fatalf("%d bytes were not taken", len(tk.in))
 			}
 		}
 	})
@@ -131,7 +131,7 @@ func (tk *talk) own(s *script, op byte) {
 	case 5:
 		if next := c.NextSender(); next != nil {
 			if next.turn == turnNone || next.send.left <= 0 || c.core.send.left <= 0 {
-				tk.t.Fatal("a sender that cannot send")
+				tk.t.Fatal("NextSender returned a stream that cannot send")
 			}
 			c.AppendData(nil, next, make([]byte, int(s.byte())*100), op&16 != 0, tk.now)
 		}
@@ -222,13 +222,13 @@ func checkEvent(t *testing.T, ev Event) {
 		}
 	}
 	if ev.Kind == EventRefused && (ev.Stream != nil || ev.Err == nil || ev.Err.Code != ev.Code || ev.Err.Name == "") {
-		t.Fatal("refused, but not what and why")
+		t.Fatal("a refusal without the stream and the reason")
 	}
 	if ev.Kind == EventReset && ev.Stream.State() != StateClosed {
-		t.Fatal("reset, and not closed")
+		t.Fatal("the stream was reset, but is not closed")
 	}
 	if ev.EndStream && ev.Stream.phase.mayReceive() {
-		t.Fatal("ended, and may receive")
+		t.Fatal("the stream has ended, but may receive")
 	}
 }
 

@@ -108,6 +108,7 @@ func linesOf(s string) []string {
 	return strings.Split(s, "|")
 }
 
+// Each header section of a request is parsed, or refused with the error, that the table says.
 func TestRequestHeads(t *testing.T) {
 	for _, c := range requestHeads {
 		var h Head
@@ -147,6 +148,7 @@ func (tk *talk) raw(lines ...string) string {
 	return string(b)
 }
 
+// A server that does not offer extended CONNECT refuses :protocol (RFC 8441 §4).
 func TestExtendedConnectMustBeOffered(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(frame(FrameHeaders, FlagEndHeaders, 1, tk.block(":method: CONNECT", ":protocol: websocket", ":scheme: https", ":authority: a", ":path: /c")))
@@ -203,6 +205,7 @@ var responses = []struct {
 	{"CONNECT", []string{"|:status: 404", "E|a: b"}, []string{"Headers 1 404", "Trailers 1 a=b END"}},
 }
 
+// Each response of the table is received as the table says.
 func TestResponses(t *testing.T) {
 	for _, c := range responses {
 		tk := client(t, Config{})
@@ -237,6 +240,7 @@ func TestResponses(t *testing.T) {
 	}
 }
 
+// In a tunnel only DATA is allowed.
 func TestTunnelOfServer(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(frame(FrameHeaders, FlagEndHeaders, 1, tk.block(":method: CONNECT", ":authority: a:443")))
@@ -245,6 +249,8 @@ func TestTunnelOfServer(t *testing.T) {
 	tk.want(`Data 1 "abc"`, "Reset 1 PROTOCOL_ERROR (HEADERS inside a tunnel)")
 }
 
+// A request whose header section is too large can be responded to with 431; a trailer section that is too large resets the
+// stream.
 func TestHeadersTooLarge(t *testing.T) {
 	tk := server(t, Config{MaxHeaderList: 2000})
 	big := "x: " + strings.Repeat("a", 1900)
@@ -258,6 +264,7 @@ func TestHeadersTooLarge(t *testing.T) {
 	tk.says("RST_STREAM 5 ENHANCE_YOUR_CALM")
 }
 
+// A header section may have MaxFields fields, and no more.
 func TestTooManyFields(t *testing.T) {
 	tk := server(t, Config{MaxFields: 8})
 	tk.send(tk.get(1, "a: 1", "a: 2", "a: 3", "a: 4") + tk.get(3, "a: 1", "a: 2", "a: 3", "a: 4", "a: 5"))
@@ -298,6 +305,7 @@ func TestMethodOfTooLarge(t *testing.T) {
 	}
 }
 
+// A header block that cannot be decoded ends the connection (RFC 9113 §4.3).
 func TestCompressionError(t *testing.T) {
 	for _, block := range []string{"\x80", "\xff\xff\xff\xff\xff\xff", "\x40\x05a"} {
 		tk := server(t, Config{})
@@ -306,6 +314,7 @@ func TestCompressionError(t *testing.T) {
 	}
 }
 
+// ValidField refuses names in upper case, line breaks in values, and fields of a connection (RFC 9113 §8.2).
 func TestValidField(t *testing.T) {
 	for field, want := range map[string]bool{
 		":status: 200": true, "a: b": true, "te: trailers": true, "te: x": false, "A: b": false, ":x: 1": false, "a: b\n": false,
@@ -318,6 +327,7 @@ func TestValidField(t *testing.T) {
 	}
 }
 
+// Several cookie fields become one (RFC 9113 §8.2.3).
 func TestAppendCookies(t *testing.T) {
 	b, ok := AppendCookies([]byte("cookie: "), fieldsOf("cookie: a=1", "x: y", "cookie: b=2"))
 	if string(b) != "cookie: a=1; b=2" || !ok {

@@ -34,7 +34,7 @@ type trimming struct {
 	pool  shelf
 }
 
-// between trims an end, or mixes what is in the pool.
+// between trims an end, or overwrites the content of the pool.
 func (p *trimming) between(i int) {
 	if p.rnd.IntN(2) == 0 {
 		p.ends[i].Trim()
@@ -109,12 +109,12 @@ func TestTrimmedGoesOn(t *testing.T) {
 			if server.Trim(); server.work == nil {
 				t.Fatal("no workspace, but a stream")
 			}
-			answered := p.some(n, ":status: 200")
-			p.wires[1] = server.AppendHeaders(p.wires[1], ev.Stream, answered, true)
+			fields := p.some(n, ":status: 200")
+			p.wires[1] = server.AppendHeaders(p.wires[1], ev.Stream, fields, true)
 			server.Release(ev.Stream)
 			ev = p.carry(0)
-			if ev.Head == nil || !slices.Equal(ev.Head.Fields, answered[1:]) || ev.Head.Status != 200 {
-				t.Fatalf("seed %d, answer %d: %+v instead of %v", seed, n, ev.Head, answered)
+			if ev.Head == nil || !slices.Equal(ev.Head.Fields, fields[1:]) || ev.Head.Status != 200 {
+				t.Fatalf("seed %d, response %d: %+v instead of %v", seed, n, ev.Head, fields)
 			}
 			client.Release(s)
 		}
@@ -155,12 +155,12 @@ func TestTrimForgetsNoSize(t *testing.T) {
 		if tk.c.Trim(); tk.c.work != nil {
 			t.Fatal("not trimmed")
 		}
-		ask(uint32(8*id + 3)) // and now with what it has put into the table, if that is large enough
+		ask(uint32(8*id + 3)) // now with the fields it has put into the table, if the table is large enough
 		ask(uint32(8*id + 5))
 	}
 }
 
-// What is in the pool holds nothing of the connection that used it before.
+// Memory in the pool holds nothing of the connection that used it before.
 func TestPooledIsNobodys(t *testing.T) {
 	pool := new(shelf)
 	one := server(t, Config{Pool: pool})
@@ -183,7 +183,7 @@ func TestPooledIsNobodys(t *testing.T) {
 	two.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 1, "\x82\x84\x87\x01\x01a\xbe")) // the newest of the table
 	two.next()
 	if two.c.core.err == nil || two.c.core.err.Code != ErrCodeCompression {
-		t.Errorf("what another has sent can be asked for: %v", two.c.core.err)
+		t.Errorf("a field of another connection can be referenced: %v", two.c.core.err)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestOwnMemory(t *testing.T) {
 		for id := uint32(1); id < 9; id += 2 {
 			tk.send(tk.get(id))
 			tk.want(fmt.Sprintf("Headers %d GET https example.com / END", id))
-			tk.c.Release(tk.answer(streamOf(tk.c, id)))
+			tk.c.Release(tk.respond(streamOf(tk.c, id)))
 			if tk.c.Trim(); (tk.c.work == nil) != (cfg.Pool != nil) {
 				t.Errorf("with the pool %v the memory is %v", cfg.Pool, tk.c.work)
 			}
@@ -237,7 +237,7 @@ func TestTrimmedHearsTheAcknowledgement(t *testing.T) {
 		}
 		tk.send(frame(FrameSettings, FlagAck, 0, ""))
 		tk.want("SettingsAck")
-		tk.send(tk.get(3, "x-a: b")) // says nothing of a smaller table
+		tk.send(tk.get(3, "x-a: b")) // it does not announce a smaller table
 		tk.want("error http2: header block that cannot be decompressed (COMPRESSION_ERROR, RFC 9113 §4.3)")
 	}
 	tk := server(t, Config{DecoderTable: 100}) // has been acknowledged before the first block

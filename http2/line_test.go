@@ -19,7 +19,7 @@ type lineEnd struct {
 	l      *line
 	out    []byte           // what its owner has appended
 	coming []packet         // on the line
-	event  func(ev Event)   // what its owner does at an event; Settings and the like are left out
+	event  func(ev Event)   // what its owner does at an event; not called for SETTINGS and the like
 	turn   func()           // what its owner does every millisecond
 	owned  map[*Stream]*use // its streams
 }
@@ -29,7 +29,7 @@ type packet struct {
 	bytes []byte
 }
 
-// use is what an owner knows of a stream.
+// use is the owner's record of a stream.
 type use struct {
 	call int
 	left int   // bytes to send
@@ -44,7 +44,7 @@ func newLine(t *testing.T, roundTrip int64, ofClient, ofServer Config) *line {
 	return l
 }
 
-// run lets time pass until done, at most for so many nanoseconds.
+// run lets time pass until done, at most that many nanoseconds.
 func (l *line) run(most int64, done func() bool) {
 	l.t.Helper()
 	for end := l.now + most; l.now < end; l.now += msec {
@@ -97,8 +97,8 @@ func (e *lineEnd) open(call, left int) *Stream {
 	return s
 }
 
-// answer sends a head, and ends our message if end is set.
-func (e *lineEnd) answer(s *Stream, status int, end bool) {
+// respond sends a head, and ends our message if end is set.
+func (e *lineEnd) respond(s *Stream, status int, end bool) {
 	e.out = e.AppendHeaders(e.out, s, fieldsOf(fmt.Sprint(":status: ", status)), end)
 }
 
@@ -114,7 +114,7 @@ func (e *lineEnd) drop(s *Stream) {
 	e.Release(s)
 }
 
-// No end of ours cuts another for what honest owners do.
+// No end of ours ends a connection because of what honest owners do.
 func TestHonestPeersOverALine(t *testing.T) {
 	for name, play := range map[string]func(t *testing.T, roundTrip int64){
 		"a download that is read late, in small pieces":          lateReader,
@@ -140,7 +140,7 @@ func lateReader(t *testing.T, roundTrip int64) {
 	got := 0
 	server.event = func(ev Event) {
 		server.owned[ev.Stream] = &use{left: lineBody}
-		server.answer(ev.Stream, 200, false)
+		server.respond(ev.Stream, 200, false)
 	}
 	server.turn = func() {
 		for s, u := range server.owned {
@@ -208,14 +208,14 @@ func deadlines(t *testing.T, roundTrip, deadline int64) {
 	l.run(20*second, func() bool { return l.now > 5*second })
 }
 
-// turnedAway streams small frames until the answer comes, again and again.
+// turnedAway streams small frames until the response comes, again and again.
 func turnedAway(t *testing.T, roundTrip int64) {
 	l := newLine(t, roundTrip, Config{}, Config{})
 	client, server := l.ends[0], l.ends[1]
 	server.event = func(ev Event) {
 		switch ev.Kind {
 		case EventHeaders:
-			server.answer(ev.Stream, 429, true)
+			server.respond(ev.Stream, 429, true)
 			server.Release(ev.Stream)
 		case EventReset:
 			server.Release(ev.Stream)
@@ -254,7 +254,7 @@ func fewAllowed(t *testing.T, roundTrip int64) {
 			t.Errorf("the client resets: %v", ev.Code)
 		}
 		if ev.EndStream {
-			server.answer(ev.Stream, 200, true)
+			server.respond(ev.Stream, 200, true)
 			server.Release(ev.Stream)
 		}
 	}

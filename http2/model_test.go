@@ -66,7 +66,7 @@ var serverStates = []struct {
 		`Data 5 "x"`, `Data 5 "x" END`, "stream PROTOCOL_ERROR", "Trailers 5 x-trailer=1 END",
 		"ignored", "Reset 5 CANCEL", "ignored", "stream PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "ignored",
 	}},
-	{"half-closed (local)", func(tk *talk) { tk.answer(tk.opened()) }, [11]string{
+	{"half-closed (local)", func(tk *talk) { tk.respond(tk.opened()) }, [11]string{
 		`Data 5 "x"`, `Data 5 "x" END`, "stream PROTOCOL_ERROR", "Trailers 5 x-trailer=1 END",
 		"ignored", "Reset 5 CANCEL", "ignored", "stream PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "ignored",
 	}},
@@ -74,11 +74,11 @@ var serverStates = []struct {
 		"stream STREAM_CLOSED", "stream STREAM_CLOSED", "stream STREAM_CLOSED", "stream STREAM_CLOSED",
 		"ignored", "Reset 5 CANCEL", "ignored", "stream PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "ignored",
 	}},
-	{"closed by both messages", func(tk *talk) { tk.answer(tk.asked()) }, closedByMessages},
-	{"closed by both messages, released", func(tk *talk) { tk.c.Release(tk.answer(tk.asked())) }, closedByMessages},
+	{"closed by both messages", func(tk *talk) { tk.respond(tk.asked()) }, closedByMessages},
+	{"closed by both messages, released", func(tk *talk) { tk.c.Release(tk.respond(tk.asked())) }, closedByMessages},
 	{"closed by our RST_STREAM", func(tk *talk) { tk.c.Reset(tk.opened(), ErrCodeCancel) }, closedByUs},
 	{"closed by our RST_STREAM, released", func(tk *talk) { tk.c.Release(tk.opened()) }, closedByUs},
-	{"closed by our RST_STREAM, half-closed (local) before", func(tk *talk) { tk.c.Reset(tk.answer(tk.opened()), ErrCodeCancel) }, closedByUs},
+	{"closed by our RST_STREAM, half-closed (local) before", func(tk *talk) { tk.c.Reset(tk.respond(tk.opened()), ErrCodeCancel) }, closedByUs},
 	{"closed by our RST_STREAM, half-closed (remote) before", func(tk *talk) { tk.c.Reset(tk.asked(), ErrCodeCancel) }, closedByMessages},
 	{"closed by the peer's RST_STREAM", func(tk *talk) { tk.peerResets(tk.opened()) }, closedByPeer},
 	{"closed by the peer's RST_STREAM, released", func(tk *talk) { tk.c.Release(tk.peerResets(tk.asked())) }, closedByPeer},
@@ -126,7 +126,7 @@ func (tk *talk) asked() *Stream {
 	return streamOf(tk.c, 5)
 }
 
-func (tk *talk) answer(s *Stream) *Stream {
+func (tk *talk) respond(s *Stream) *Stream {
 	tk.c.AppendHeaders(nil, s, fieldsOf(":status: 204"), true)
 	return s
 }
@@ -137,6 +137,7 @@ func (tk *talk) peerResets(s *Stream) *Stream {
 	return s
 }
 
+// Each frame has the result of the table in each state of a stream that the peer opened (RFC 9113 §5.1).
 func TestServerStates(t *testing.T) {
 	for _, state := range serverStates {
 		for i, f := range modelFrames {
@@ -171,18 +172,18 @@ var clientStates = []struct {
 		"stream PROTOCOL_ERROR", "stream PROTOCOL_ERROR", "Headers 5 200", "Headers 5 200 END",
 		"ignored", "Reset 5 CANCEL", "ignored", "stream PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "ignored",
 	}},
-	{"half-closed (local), head received", func(tk *talk) { tk.answered(tk.ask(true), 0) }, [11]string{
+	{"half-closed (local), head received", func(tk *talk) { tk.serverResponds(tk.ask(true), 0) }, [11]string{
 		`Data 5 "x"`, `Data 5 "x" END`, "stream PROTOCOL_ERROR", "Trailers 5 x-trailer=1 END",
 		"ignored", "Reset 5 CANCEL", "ignored", "stream PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "ignored",
 	}},
-	{"half-closed (remote)", func(tk *talk) { tk.answered(tk.ask(false), FlagEndStream) }, [11]string{
+	{"half-closed (remote)", func(tk *talk) { tk.serverResponds(tk.ask(false), FlagEndStream) }, [11]string{
 		"stream STREAM_CLOSED", "stream STREAM_CLOSED", "stream STREAM_CLOSED", "stream STREAM_CLOSED",
 		"ignored", "Reset 5 CANCEL", "ignored", "stream PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "conn PROTOCOL_ERROR", "ignored",
 	}},
-	{"closed by both messages", func(tk *talk) { tk.answered(tk.ask(true), FlagEndStream) }, closedByMessages},
+	{"closed by both messages", func(tk *talk) { tk.serverResponds(tk.ask(true), FlagEndStream) }, closedByMessages},
 	{"closed by our RST_STREAM", func(tk *talk) { tk.c.Release(tk.ask(true)) }, closedByUs},
 	{"closed by our RST_STREAM, half-closed (remote) before", func(tk *talk) {
-		tk.c.Release(tk.answered(tk.ask(false), FlagEndStream))
+		tk.c.Release(tk.serverResponds(tk.ask(false), FlagEndStream))
 	}, closedByMessages},
 	{"closed by the peer's RST_STREAM", func(tk *talk) { tk.peerResets(tk.ask(true)) }, closedByPeer},
 	{"left out by GOAWAY", func(tk *talk) {
@@ -208,12 +209,13 @@ func (tk *talk) ask(end bool) *Stream {
 	return s
 }
 
-func (tk *talk) answered(s *Stream, flags Flags) *Stream {
+func (tk *talk) serverResponds(s *Stream, flags Flags) *Stream {
 	tk.send(frame(FrameHeaders, FlagEndHeaders|flags, s.ID(), tk.block(":status: 200")))
 	tk.next()
 	return s
 }
 
+// Each frame has the result of the table in each state of a stream that we opened (RFC 9113 §5.1).
 func TestClientStates(t *testing.T) {
 	for _, state := range clientStates {
 		for i, f := range modelFrames {
@@ -238,17 +240,17 @@ func (tk *talk) judge(in, want string, id uint32) {
 	code, isConn := strings.CutPrefix(want, "conn ")
 	if isConn {
 		if !strings.HasPrefix(got, "error ") || !strings.Contains(said, "GOAWAY") || !strings.HasSuffix(said, code) {
-			tk.t.Fatalf("event %q, said %q, want %s", got, said, want)
+			tk.t.Fatalf("event %q, sent %q, want %s", got, said, want)
 		}
 		return
 	}
 	if code, isStream := strings.CutPrefix(want, "stream "); isStream {
 		told := strings.HasPrefix(got, fmt.Sprintf("Reset %d %s (", id, code)) || strings.HasPrefix(got, "Refused "+code+" (")
 		if said != fmt.Sprintf("RST_STREAM %d %s", id, code) || !told {
-			tk.t.Fatalf("event %q, said %q, want %s", got, said, want)
+			tk.t.Fatalf("event %q, sent %q, want %s", got, said, want)
 		}
 	} else if want == "ignored" && (got != "nothing" || said != "") || want != "ignored" && (got != want || said != "") {
-		tk.t.Fatalf("event %q, said %q, want %s", got, said, want)
+		tk.t.Fatalf("event %q, sent %q, want %s", got, said, want)
 	}
 	tk.send(frame(FramePing, 0, 0, "12345678"))
 	tk.silent()

@@ -9,20 +9,20 @@ import (
 
 // pair is a client and a server of ours, and the bytes between them. Requests carry bodies, which the server sends back.
 type pair struct {
-	t       *testing.T
-	rnd     *rand.Rand
-	now     int64
-	ends    [2]*Conn // client, server
-	wires   [2]bytes.Buffer
-	asked   int
-	answers int
-	resets  int
+	t         *testing.T
+	rnd       *rand.Rand
+	now       int64
+	ends      [2]*Conn // client, server
+	wires     [2]bytes.Buffer
+	asked     int
+	responses int
+	resets    int
 }
 
 // exchange is what each end stores for a stream. Every byte of its bodies is the stream's number.
 type exchange struct {
 	size int  // of the body that is sent
-	out  int  // of it, what is still to be sent
+	out  int  // how much of it is still to be sent
 	in   int  // bytes received
 	over bool // the peer's message has ended
 }
@@ -158,7 +158,7 @@ func (p *pair) send(i int) {
 	for _, s := range done {
 		x := s.Owner.(*exchange)
 		if c.core.client && x.over {
-			p.answers++
+			p.responses++
 			if x.in != x.size {
 				p.t.Fatalf("%d of %d bytes came back", x.in, x.size)
 			}
@@ -167,6 +167,7 @@ func (p *pair) send(i int) {
 	}
 }
 
+// A client and a server that do random things complete all requests, and neither finds an error.
 func TestClientAgainstServer(t *testing.T) {
 	for seed := range uint64(8) {
 		cfg := Config{}
@@ -181,8 +182,8 @@ func TestClientAgainstServer(t *testing.T) {
 				break
 			}
 		}
-		if p.asked != limit || p.ends[0].Len() != 0 || p.ends[1].Len() != 0 || p.answers == 0 {
-			t.Fatalf("seed %d: asked %d, answered %d, reset %d; left %d and %d", seed, p.asked, p.answers, p.resets, p.ends[0].Len(), p.ends[1].Len())
+		if p.asked != limit || p.ends[0].Len() != 0 || p.ends[1].Len() != 0 || p.responses == 0 {
+			t.Fatalf("seed %d: asked %d, responses %d, reset %d; left %d and %d", seed, p.asked, p.responses, p.resets, p.ends[0].Len(), p.ends[1].Len())
 		}
 	}
 }

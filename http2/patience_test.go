@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// startDownload opens a stream whose client has windows of n bytes, and sends the head of the answer.
+// startDownload opens a stream whose client has windows of n bytes, and sends the head of the response.
 func (tk *talk) startDownload(n uint32) *Stream {
 	tk.t.Helper()
 	tk.send(settings(settingWindow, n) + windowUpdate(0, max(n, 1<<16)-defaultWindow) + tk.get(1))
@@ -23,7 +23,7 @@ func (tk *talk) fill(s *Stream, n int, end bool) int {
 
 var fillBytes [4 << 20]byte
 
-// readers are clients that read their answers late, slowly, or in small pieces.
+// readers are clients that read their responses late, slowly, or in small pieces.
 var readers = []pattern{
 	{"reads 4 MiB late, 300 bytes at a time, when the stream has ended already", 4 << 20 / 300, 0, func(tk *talk, i uint32) {
 		if i == 0 {
@@ -106,7 +106,7 @@ var readers = []pattern{
 	}},
 }
 
-// cancellers are clients that cancel what they asked for.
+// cancellers are clients that cancel their requests.
 var cancellers = []pattern{
 	{"50 calls at once with a deadline of 20 ms", 500, 20 * msec, func(tk *talk, i uint32) {
 		for k := range uint32(50) {
@@ -135,7 +135,7 @@ var cancellers = []pattern{
 		tk.send(windowUpdate(0, 50) + reset(2*i+1, ErrCodeCancel))
 		tk.drain()
 	}},
-	{"gives up bodies of which it has got the answer", 2_000, 0, func(tk *talk, i uint32) {
+	{"gives up bodies of which it has got the response", 2_000, 0, func(tk *talk, i uint32) {
 		tk.send(tk.post(2*i+1, "content-length: 100"))
 		tk.drain()
 		tk.c.AppendHeaders(nil, streamOf(tk.c, 2*i+1), fieldsOf(":status: 429"), true)
@@ -169,7 +169,7 @@ var cancellers = []pattern{
 	}},
 }
 
-// busy lets the server take what was sent, for owners that do not release their streams: so many requests are accepted.
+// busy lets the server read its input, for owners that do not release their streams: that many requests are accepted.
 func (tk *talk) busy(accepted int) {
 	tk.t.Helper()
 	for {
@@ -194,34 +194,34 @@ var latecomers = []pattern{
 	{"streams measurements of 11 bytes that are turned away: 1,200 are under way", 50, 0, func(tk *talk, i uint32) {
 		tk.send(tk.post(2*i + 1))
 		tk.drain()
-		tk.answerAll("no")
+		tk.respondAll("no")
 		tk.send(strings.Repeat(data(2*i+1, 0, "measured: 1"), 1200) + data(2*i+1, FlagEndStream, ""))
 		tk.drain()
 	}},
 	{"fills the whole window of a stream with frames of 10 bytes that nobody reads", 20, 0, func(tk *talk, i uint32) {
 		tk.send(tk.post(2*i + 1))
 		tk.drain()
-		tk.answerAll("no")
+		tk.respondAll("no")
 		tk.send(strings.Repeat(data(2*i+1, 0, "ten bytes."), defaultWindow/10) + frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*i+1, tk.block("x-sum: 1")))
 		tk.drain()
 	}},
-	{"ends 200 bodies by trailers that cross the answers", 10, 0, func(tk *talk, i uint32) {
+	{"ends 200 bodies by trailers that cross the responses", 10, 0, func(tk *talk, i uint32) {
 		for k := range uint32(200) {
 			tk.send(tk.post(2*(200*i+k)+1) + data(2*(200*i+k)+1, 0, "hello"))
 		}
 		tk.drain()
-		tk.answerAll("no")
+		tk.respondAll("no")
 		for k := range uint32(200) {
 			tk.send(frame(FrameHeaders, FlagEndHeaders|FlagEndStream, 2*(200*i+k)+1, tk.block("x-sum: 1")))
 		}
 		tk.drain()
 	}},
-	{"sends 200 bodies of known length whose ends cross the answers", 10, 0, func(tk *talk, i uint32) {
+	{"sends 200 bodies of known length whose ends cross the responses", 10, 0, func(tk *talk, i uint32) {
 		for k := range uint32(200) {
 			tk.send(tk.post(2*(200*i+k)+1, "content-length: 5") + data(2*(200*i+k)+1, 0, "hello"))
 		}
 		tk.drain()
-		tk.answerAll("no")
+		tk.respondAll("no")
 		for k := range uint32(200) {
 			tk.send(data(2*(200*i+k)+1, FlagEndStream, ""))
 		}
@@ -241,8 +241,8 @@ var latecomers = []pattern{
 	}},
 }
 
-// A server that has answered before it read all of a body may reset its stream once more for
-// each frame of it that comes after its answer.
+// A server that has responded before it read all of a body may reset its stream once more for
+// each frame of it that comes after its response.
 func TestRepliesToABodyThatWasComplete(t *testing.T) {
 	tk := client(t, Config{})
 	for i := range uint32(100) {
@@ -265,8 +265,8 @@ func TestRepliesToABodyThatWasComplete(t *testing.T) {
 	}
 }
 
-// A client that does not know our limit yet opens 100 uploads of small frames where 10 are allowed, and
-// what was refused again as far as there is room.
+// A client that does not know our limit yet may open 100 uploads of small frames where 10 are allowed, and send the
+// refused ones again when there is room.
 func TestEarlyStreams(t *testing.T) {
 	cfg := Config{MaxStreams: 10}
 	tk := &talk{t: t, c: NewServer(&cfg, 1), now: 1}
@@ -288,7 +288,7 @@ func TestEarlyStreams(t *testing.T) {
 	}
 }
 
-// A negative Budget is no limit.
+// A negative Budget means no limit.
 func TestTheBudgetMayBeNone(t *testing.T) {
 	tk := server(t, Config{Budget: -1})
 	for range 10_000 {

@@ -52,7 +52,7 @@ func TestThePageListsTheRules(t *testing.T) {
 	}
 }
 
-// It must also list all costs.
+// The documentation lists all costs, and no other.
 func TestThePageListsTheCosts(t *testing.T) {
 	page, err := os.ReadFile("../docs/wire/http2.md")
 	if err != nil {

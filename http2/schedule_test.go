@@ -24,6 +24,7 @@ func (tk *talk) order() string {
 	return "without end"
 }
 
+// Streams are sent by urgency, and those of one urgency in order or in turns, as RFC 9218 §10 says.
 func TestSchedule(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -64,7 +65,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// A client that says it knows of priorities, if only by its settings, has its responses one after the other (RFC 9218
+// A client that knows of priorities, even if only its settings say so, gets its responses one after another (RFC 9218
 // §2.1).
 func TestSettingsAreAPrioritySignal(t *testing.T) {
 	for value, want := range []string{"1 3 1 3", "1 1 3 3"} {
@@ -80,6 +81,8 @@ func TestSettingsAreAPrioritySignal(t *testing.T) {
 	}
 }
 
+// A PRIORITY_UPDATE changes the priority of an open stream and of one that comes later; for a stream that no request can
+// have it is an error (RFC 9218 §7.1).
 func TestPriorityUpdate(t *testing.T) {
 	tk := server(t, Config{})
 	update := func(id uint32, p string) string { return frame(FramePriorityUpdate, 0, 0, u32(id)+p) }
@@ -121,6 +124,7 @@ func TestPriorityUpdate(t *testing.T) {
 	tk.want("error http2: PRIORITY_UPDATE from a server (PROTOCOL_ERROR, RFC 9218 §7.1)")
 }
 
+// A priority is parsed as a structured field, with the defaults for what is malformed or unknown (RFC 9218 §4).
 func TestParsePriority(t *testing.T) {
 	for value, want := range map[string]PriorityParams{
 		"": {3, false}, "u=0": {0, false}, "u=7, i": {7, true}, "i,u=2": {2, true}, "i=?0": {3, false}, "i=?1 , u=1": {1, true},
@@ -146,7 +150,7 @@ func TestParsePriority(t *testing.T) {
 	}
 }
 
-// The queues against a list that is sorted again each time.
+// The queues agree with a list that is sorted again each time.
 func TestScheduleAgainstModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	tk := server(t, Config{MaxStreams: 1000, Budget: 1 << 30, StallTimeout: -1})
@@ -187,6 +191,7 @@ func TestScheduleAgainstModel(t *testing.T) {
 	}
 }
 
+// A stream that waits for its window and makes no progress is reset; one that makes enough progress is not.
 func TestStall(t *testing.T) {
 	tk := server(t, Config{})
 	// Streams 17 and 19, which wait for nothing, come before and after the others in the table.
@@ -195,7 +200,7 @@ func TestStall(t *testing.T) {
 		"Headers 17 GET https example.com / END", "Headers 19 GET https example.com / END")
 	tk.c.AppendPending(nil)
 	if tk.c.Deadline() != 0 {
-		t.Fatal("waits for nothing")
+		t.Fatal("a deadline although nothing waits")
 	}
 	stalled, trickles := streamOf(tk.c, 1), streamOf(tk.c, 3)
 	for _, s := range []*Stream{stalled, trickles} {
@@ -244,7 +249,7 @@ func TestStall(t *testing.T) {
 	}
 	tk.c.Tick(tk.now)
 	if tk.c.Deadline() != 0 {
-		t.Fatal("waits for nothing")
+		t.Fatal("a deadline although nothing waits")
 	}
 }
 

@@ -37,7 +37,7 @@ func TestEndedLongAgo(t *testing.T) {
 	tk := server(t, Config{})
 	tk.send(tk.get(1))
 	tk.want("Headers 1 GET https example.com / END")
-	tk.c.Release(tk.answer(streamOf(tk.c, 1)))
+	tk.c.Release(tk.respond(streamOf(tk.c, 1)))
 	tk.send(tk.get(2*rememberedEndings + 1))
 	tk.next()
 	tk.send(data(1, 0, "x"))
@@ -120,6 +120,7 @@ func TestResetInsideAFrame(t *testing.T) {
 	tk.want("Headers 5 GET https example.com / a=b c=d END")
 }
 
+// An error names its rule, its code, the RFC section and the side that broke the rule.
 func TestErrorTells(t *testing.T) {
 	if got := errCalm.Error(); got != "http2: too much work without progress (ENHANCE_YOUR_CALM, RFC 9113 §10.5)" {
 		t.Error(got)
@@ -129,14 +130,15 @@ func TestErrorTells(t *testing.T) {
 	}
 }
 
+// Pending reports whether there is output of the connection itself.
 func TestPendingTells(t *testing.T) {
 	c := NewServer(&Config{}, 0)
 	if !c.Pending() {
-		t.Error("SETTINGS do not wait")
+		t.Error("Pending is false, but SETTINGS wait")
 	}
 	c.AppendPending(nil)
 	if c.Pending() {
-		t.Error("something waits")
+		t.Error("Pending is true, but there is no output")
 	}
 }
 
@@ -183,8 +185,8 @@ func TestReleaseBeforeTheEnd(t *testing.T) {
 	tk.send(tk.post(1) + tk.post(3) + tk.get(5) + tk.get(7))
 	tk.want("Headers 1 POST https example.com /", "Headers 3 POST https example.com /",
 		"Headers 5 GET https example.com / END", "Headers 7 GET https example.com / END")
-	tk.answer(streamOf(tk.c, 1))
-	tk.answer(streamOf(tk.c, 7))
+	tk.respond(streamOf(tk.c, 1))
+	tk.respond(streamOf(tk.c, 7))
 	for id := range uint32(8) {
 		if s := streamOf(tk.c, id); s != nil {
 			tk.c.Release(s)
@@ -205,7 +207,7 @@ func TestReleaseBeforeTheFlag(t *testing.T) {
 	tk.silent()
 	for _, id := range []uint32{1, 3} {
 		s := streamOf(tk.c, id)
-		tk.answer(s)
+		tk.respond(s)
 		tk.c.Release(s)
 	}
 	tk.says("RST_STREAM 3 NO_ERROR")

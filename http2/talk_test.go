@@ -173,7 +173,7 @@ func (tk *talk) silent() {
 	tk.t.Helper()
 	tk.want("nothing")
 	if len(tk.in) > 0 {
-		tk.t.Fatalf("%d bytes not taken", len(tk.in))
+		tk.t.Fatalf("%d bytes were not taken", len(tk.in))
 	}
 }
 

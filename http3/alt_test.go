@@ -12,8 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestAltSvc: the field Alt-Svc tells clients over TLS where HTTP/3 is served, only while it is served, and never replaces a handler's
-// own field.
+// The field Alt-Svc tells clients over TLS where HTTP/3 is served, only while it is served, and never replaces a handler's own
+// field.
 func TestAltSvc(t *testing.T) {
 	cert, pool := certificate()
 	s := &nethttp.Server{TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,32 +44,32 @@ func TestAltSvc(t *testing.T) {
 		return resp.Header["Alt-Svc"]
 	}
 	if got := alt("https://"+secure.Addr().String(), true); got != nil {
-		t.Errorf("before: %q", got)
+		t.Errorf("before: got %q", got)
 	}
 	go func() { served <- http3.NewServer(s, http3.Config{AltSvcPort: 4433}).Serve(udp, "", "") }()
 	if err := eventually(func() bool { return alt("https://"+secure.Addr().String(), true) != nil }); err != nil {
-		t.Fatal("it is not told")
+		t.Fatal("got no Alt-Svc")
 	}
 	for _, h2 := range []bool{false, true} {
 		if got, want := alt("https://"+secure.Addr().String(), h2), []string{`h3=":4433"; ma=86400`}; !slices.Equal(got, want) {
 			t.Errorf("HTTP/2 %v: %q, want %q", h2, got, want)
 		}
 		if got := alt("https://"+secure.Addr().String()+"/own", h2); !slices.Equal(got, []string{"clear"}) {
-			t.Errorf("a handler's own: %q", got)
+			t.Errorf("a handler's own: got %q", got)
 		}
 		if got := alt("http://"+plain.Addr().String(), h2); got != nil {
-			t.Errorf("without TLS: %q", got)
+			t.Errorf("without TLS: got %q", got)
 		}
 	}
 	s.Close()
 	for range cap(served) {
 		if err := <-served; err != http.ErrServerClosed {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, http.ErrServerClosed)
 		}
 	}
 }
 
-// tcp listens.
+// tcp opens a TCP listener.
 func tcp(t *testing.T) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

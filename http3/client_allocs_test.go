@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestTransportAllocs: a single GET costs few allocations, counting our server and QUIC on both sides.
+// A single GET costs few allocations, counting our server and QUIC on both sides.
 func TestTransportAllocs(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	tr := newTransport(t)

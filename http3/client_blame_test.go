@@ -13,10 +13,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// blame is whom an error blames, by a peer's code.
+// blame says whether an error blames this side.
 type blame struct{ local bool }
 
-// accused has the codes of a peer that accuse this side.
+// accused has the codes with which a peer blames this side.
 var accused = map[h3frame.Code]blame{
 	h3frame.GeneralProtocolError: {true}, h3frame.StreamCreationError: {true}, h3frame.ClosedCriticalStream: {true}, h3frame.FrameUnexpected: {true},
 	h3frame.FrameError: {true}, h3frame.ExcessiveLoad: {true}, h3frame.IDError: {true}, h3frame.SettingsError: {true}, h3frame.MissingSettings: {true},
@@ -31,7 +31,7 @@ func (b blame) check(t *testing.T, err error, rule string) {
 	}
 }
 
-// TestBlame: codes outside RFC 9114, known and unknown, blame the right side.
+// An error with a code that RFC 9114 does not define, known or unknown, blames the right side.
 func TestBlame(t *testing.T) {
 	for _, code := range []h3frame.Code{0, h3frame.DatagramError, 0xff, 0x111, 0x1ff, 0x200, 0x201, 0x202, 0x203, 1 << 60} {
 		accused[code].check(t, &http3.StreamError{Code: uint64(code)}, "RFC 9114 §4.1.1")
@@ -39,7 +39,7 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// TestServerResets: a stream that the server resets, with any code, is an error that names the code; the connection goes on.
+// A stream that the server resets, with any code, is an error that names the code; the connection goes on.
 func TestServerResets(t *testing.T) {
 	for code := h3frame.NoError; code <= h3frame.VersionFallback; code++ {
 		for _, head := range []string{"", "[:status 200] 0005 61"} {
@@ -69,7 +69,7 @@ func TestServerResets(t *testing.T) {
 	}
 }
 
-// TestServerCloses: a connection that the server closes, with any code or silently, gives an error that names the code.
+// A connection that the server closes, with any code or silently, gives an error that names the code.
 func TestServerCloses(t *testing.T) {
 	for code := h3frame.NoError; code <= h3frame.VersionFallback; code++ {
 		t.Run(code.String(), func(t *testing.T) {

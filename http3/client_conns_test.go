@@ -56,7 +56,7 @@ func (s *sockets) await(t *testing.T, n int64) {
 	t.Errorf("%d of %d sockets closed, want %d", s.closed.Load(), s.opened.Load(), n)
 }
 
-// TestIdleConns: a connection without requests ends after IdleConnTimeout, at CloseIdleConnections and at Close; one with requests stays.
+// A connection without requests ends after IdleConnTimeout, at CloseIdleConnections and at Close; one with requests stays.
 func TestIdleConns(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var s sockets
@@ -64,7 +64,7 @@ func TestIdleConns(t *testing.T) {
 		r.do("GET", "/", nil)
 		r.do("GET", "/", nil)
 		if s.opened.Load() != 1 {
-			t.Error(s.opened.Load())
+			t.Errorf("got %v, want 1", s.opened.Load())
 		}
 		resp, err := r.c.Get(r.url + "/slow")
 		if err != nil {
@@ -72,7 +72,7 @@ func TestIdleConns(t *testing.T) {
 		}
 		r.tr.CloseIdleConnections()
 		if n := s.closed.Load(); n != 0 {
-			t.Error(n)
+			t.Errorf("got %v, want 0", n)
 		}
 		resp.Body.Close()
 		r.tr.CloseIdleConnections()
@@ -86,7 +86,7 @@ func TestIdleConns(t *testing.T) {
 		}
 		r.tr.Close()
 		if n := s.closed.Load(); n != 3 {
-			t.Error(n)
+			t.Errorf("got %v, want 3", n)
 		}
 		_, err = resp.Body.Read(make([]byte, 1))
 		resp.Body.Close()
@@ -106,14 +106,14 @@ func TestIdleConns(t *testing.T) {
 		defer resp.Body.Close()
 		time.Sleep(200 * time.Millisecond) // it is not idle
 		if n := s.closed.Load(); n != 1 {
-			t.Error(n)
+			t.Errorf("got %v, want 1", n)
 		}
 		resp.Body.Close()
 		s.await(t, 2)
 	})
 }
 
-// TestDials: concurrent requests share one dial, which goes on as long as one of them waits.
+// Concurrent requests share one dial, which goes on as long as one of them waits.
 func TestDials(t *testing.T) {
 	deaf, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -163,14 +163,14 @@ func TestDials(t *testing.T) {
 	s.await(t, 3)
 }
 
-// TestDialErrors: a dial fails with a clear error when the server is not trusted, does not speak HTTP/3, or does not exist.
+// A dial fails with a clear error when the server is not trusted, does not speak HTTP/3, or does not exist.
 func TestDialErrors(t *testing.T) {
 	r := evil(t, (*evilConn).honest)
 	r.tr.TLSClientConfig = nil
 	req, _ := http.NewRequestWithContext(t.Context(), "GET", r.url, nil)
 	err := r.fails(req)
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); !ok {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a *tls.CertificateVerificationError", err)
 	}
 	want(t, err, "http3: dial "+r.addr, "certificate")
 
@@ -193,7 +193,7 @@ func TestDialErrors(t *testing.T) {
 	}
 }
 
-// TestStaleConn: a request on a connection that has just ended is sent again once, if sending it twice is safe.
+// A request on a connection that has just ended is sent again once, if sending it twice is safe.
 func TestStaleConn(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method string
@@ -228,7 +228,7 @@ func TestStaleConn(t *testing.T) {
 	}
 }
 
-// TestGoAway: requests beyond a GOAWAY are sent again on another connection, whatever their method, and earlier ones are completed.
+// Requests beyond a GOAWAY are sent again on another connection, whatever their method, and earlier ones are completed.
 func TestGoAway(t *testing.T) {
 	for name, body := range map[string]func() io.Reader{
 		"no body":           func() io.Reader { return nil },
@@ -253,7 +253,7 @@ func TestGoAway(t *testing.T) {
 			var all sync.WaitGroup
 			all.Go(func() {
 				if _, body := r.do("POST", "/", nil); body != "first" {
-					t.Error(body)
+					t.Errorf(`got %q, want "first"`, body)
 				}
 			})
 			<-first
@@ -269,7 +269,7 @@ func TestGoAway(t *testing.T) {
 	}
 }
 
-// TestRejected: a rejected request is sent again, with a longer pause each time.
+// A rejected request is sent again, with a longer pause each time.
 func TestRejected(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -282,14 +282,14 @@ func TestRejected(t *testing.T) {
 	})
 	began := time.Now()
 	if _, body := r.do("POST", "/", nil); body != "ok" {
-		t.Error(body)
+		t.Errorf(`got %q, want "ok"`, body)
 	}
 	if d := time.Since(began); d < time.Second {
 		t.Error(d)
 	}
 }
 
-// TestRejectedBody: a request body that was not read is sent with the next attempt, and closed once.
+// A request body that was not read is sent with the next attempt, and closed once.
 func TestRejectedBody(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -307,7 +307,7 @@ func TestRejectedBody(t *testing.T) {
 	}
 }
 
-// TestServerShutdown: a shutdown of the server interrupts no request.
+// A shutdown of the server interrupts no request.
 func TestServerShutdown(t *testing.T) {
 	forShutdown := func(t *testing.T, r *clientRig, shutdown func(context.Context) error) {
 		resp, err := r.c.Post(r.url+"/echo", "", io.MultiReader(strings.NewReader("abc"), atEnd(func() { time.Sleep(200 * time.Millisecond) })))
@@ -323,7 +323,7 @@ func TestServerShutdown(t *testing.T) {
 		}()
 		b, err := io.ReadAll(resp.Body)
 		if string(b) != "abc" || err != nil {
-			t.Errorf("%q, %v", b, err)
+			t.Errorf(`got %q, %v; want "abc"`, b, err)
 		}
 		if err := <-down; err != nil {
 			t.Error(err)
@@ -348,7 +348,7 @@ func TestServerShutdown(t *testing.T) {
 	})
 }
 
-// TestStreamLimit: a request waits while the server allows no more streams, but not longer than its context.
+// A request waits while the server allows no more streams, but not longer than its context.
 func TestStreamLimit(t *testing.T) {
 	addr, _ := startPeer(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path == "/slow" {
@@ -373,7 +373,7 @@ func TestStreamLimit(t *testing.T) {
 	<-done
 }
 
-// TestServerFieldLimit: a request head that is larger than the server accepts is not sent.
+// A request head that is larger than the server accepts is not sent.
 func TestServerFieldLimit(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0403 06 40c8") // 200
@@ -389,7 +389,7 @@ func TestServerFieldLimit(t *testing.T) {
 	}
 }
 
-// TestNames: the host name is looked up, and the certificate is checked for TLSClientConfig.ServerName if that is set.
+// The host name is looked up, and the certificate is checked for TLSClientConfig.ServerName if that is set.
 func TestNames(t *testing.T) {
 	r := evil(t, (*evilConn).honest)
 	_, port, _ := net.SplitHostPort(r.addr)
@@ -400,7 +400,7 @@ func TestNames(t *testing.T) {
 	want(t, other.ask("GET"), "certificate")
 }
 
-// TestGoAwayWhileWaiting: a request that waits for a stream when GOAWAY comes uses another connection.
+// A request that waits for a stream when GOAWAY comes uses another connection.
 func TestGoAwayWhileWaiting(t *testing.T) {
 	first, second, over := make(chan bool), make(chan bool), make(chan bool)
 	r := evil(t, func(e *evilConn) {
@@ -416,7 +416,7 @@ func TestGoAwayWhileWaiting(t *testing.T) {
 	var all sync.WaitGroup
 	all.Go(func() {
 		if _, body := r.do("POST", "/", nil); body != "first" {
-			t.Error(body)
+			t.Errorf(`got %q, want "first"`, body)
 		}
 	})
 	<-first
@@ -426,8 +426,8 @@ func TestGoAwayWhileWaiting(t *testing.T) {
 	all.Wait()
 }
 
-// TestForgottenConn: a server whose side of a connection has ended in silence says so when the client comes back: a request that can do no
-// harm is sent again, and another one fails.
+// When a client comes back to a server that has forgotten its connection, the server says so; a request that is safe to repeat is
+// sent again, and another one fails.
 func TestForgottenConn(t *testing.T) {
 	h := &nethttp.Server{Handler: http.HandlerFunc(behave)}
 	cert, _ := certificate()

@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// evil is a server that plays a script on its first connection. On others it answers every request with "ok".
+// evil is a server that plays a script on its first connection. On others it responds to every request with "ok".
 func evil(t *testing.T, script func(e *evilConn), limits ...quic.Config) *clientRig {
 	t.Helper()
 	first := true
@@ -97,7 +97,7 @@ func (e *evilConn) busy() *evilConn {
 	return e
 }
 
-// honest answers all requests.
+// honest responds to all requests.
 func (e *evilConn) honest() {
 	e.uni("00 0400")
 	e.serve()
@@ -131,15 +131,15 @@ func (r *clientRig) ask(method string) error {
 	return r.fails(req)
 }
 
-// goesOn expects that the next request is answered.
+// goesOn expects that the next request gets a response.
 func (r *clientRig) goesOn() {
 	r.Helper()
 	if _, body := r.do("POST", "/", nil); body != "ok" {
-		r.Errorf("%q", body)
+		r.Errorf(`got %q, want "ok"`, body)
 	}
 }
 
-// TestHostileResponses: a malformed response is refused with the right code; an error of the stream leaves the connection alone.
+// A malformed response is refused with the right code; an error of the stream leaves the connection alone.
 func TestHostileResponses(t *testing.T) {
 	const conn = true
 	for name, tc := range map[string]struct {
@@ -163,9 +163,9 @@ func TestHostileResponses(t *testing.T) {
 		"nothing":                {"", "ends too early|before the head|H3_MESSAGE_ERROR", false},
 		"only an unknown frame":  {"2103 616263", "ends too early|before the head", false},
 		"only an interim head":   {"[:status 103]", "ends too early|before the head", false},
-		"DATA behind an interim": {"[:status 103] 0001 61", "DATA before the head|H3_FRAME_UNEXPECTED", conn},
+		"DATA after an interim":  {"[:status 103] 0001 61", "DATA before the head|H3_FRAME_UNEXPECTED", conn},
 		"a connection's field":   {"[:status 103|connection close]", "connection-specific", false},
-		"101 behind 103":         {"[:status 103][:status 101]", "101|§4.5", false},
+		"101 after 103":          {"[:status 103][:status 101]", "101|§4.5", false},
 		"a trailer's connection": {"[:status 200] 0001 61 [connection close]", "connection-specific", false},
 		"too little, trailer":    {"[:status 200|content-length 5] 0003 616263 [a b]", "ends too early|less content", false},
 		"too much, HEAD":         {"[:status 200|content-length 1] 0001 61", "H3_MESSAGE_ERROR", false},
@@ -238,7 +238,7 @@ func TestHostileResponses(t *testing.T) {
 	}
 }
 
-// TestHostileStreams: a server that breaks a rule on its own streams loses the connection, and the next request uses another one.
+// A server that breaks a rule on its own streams loses the connection, and the next request uses another one.
 func TestHostileStreams(t *testing.T) {
 	flood := func(head, piece string) func(e *evilConn) {
 		return func(e *evilConn) {
@@ -342,17 +342,17 @@ func TestHostileStreams(t *testing.T) {
 			err := r.ask("POST")
 			want(t, err, tc.want, "RFC 9")
 			if e, ok := errors.AsType[*h3frame.Error](err); !ok || e.Blame().String() != "peer" || e.Reference() == "" {
-				t.Errorf("%T", err)
+				t.Errorf("got %T", err)
 			}
 			if how := <-ends; how != "close "+tc.want {
-				t.Error(how)
+				t.Errorf("got %v, want %v", how, "close "+tc.want)
 			}
 			r.goesOn()
 		})
 	}
 }
 
-// TestHonestServer: frames and streams that mean nothing to us are allowed.
+// Frames and streams that mean nothing to us are allowed.
 func TestHonestServer(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0402 2101 2100 4021 02 6162")
@@ -369,12 +369,12 @@ func TestHonestServer(t *testing.T) {
 	for range 2 {
 		resp, body := r.do("GET", "/", nil)
 		if body != "ok" || len(resp.Header["Set-Cookie"]) != 2 || resp.Trailer.Get("X-T") != "v" || len(resp.Trailer) != 1 || resp.ContentLength != 2 {
-			t.Errorf("%q %+v", body, resp)
+			t.Errorf(`got %q, %+v; want "ok", two cookies and a trailer`, body, resp)
 		}
 	}
 }
 
-// TestStopSending: a server that stops the request body may still send its response.
+// A server that stops the request body may still send its response.
 func TestStopSending(t *testing.T) {
 	stopped := make(chan bool)
 	r := evil(t, func(e *evilConn) {
@@ -392,12 +392,12 @@ func TestStopSending(t *testing.T) {
 		close(stopped)
 	}()
 	if _, body := r.do("POST", "/", b); body != "ok" {
-		t.Error(body)
+		t.Errorf(`got %q, want "ok"`, body)
 	}
 	r.goesOn()
 }
 
-// TestStoppedAndSilent: a request fails when the server stops its body and sends no response.
+// A request fails when the server stops its body and sends no response.
 func TestStoppedAndSilent(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -409,7 +409,7 @@ func TestStoppedAndSilent(t *testing.T) {
 	want(t, r.fails(req), "timeout awaiting response headers")
 }
 
-// TestRefusedUpload: after an error response the rest of the body is not sent, even if the server would take it.
+// After an error response the rest of the body is not sent, even if the server would take it.
 func TestRefusedUpload(t *testing.T) {
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0400")
@@ -430,7 +430,7 @@ func TestRefusedUpload(t *testing.T) {
 	r.goesOn()
 }
 
-// TestResponseIsCut: a response that ends or is reset at any byte is never taken for a complete one.
+// A response that ends or is reset at any byte is never taken for a complete one.
 func TestResponseIsCut(t *testing.T) {
 	whole := unhex(t, "[:status 103|a b] 2101 61 [:status 200|content-length 5] 0003 616263 0002 6465 [x-t v]")
 	var at atomic.Int64
@@ -456,11 +456,11 @@ func TestResponseIsCut(t *testing.T) {
 	}
 	at.Store(int64(len(whole)))
 	if resp, body := r.do("POST", "/", nil); body != "abcde" || resp.Trailer.Get("X-T") != "v" {
-		t.Errorf("%q %v", body, resp.Trailer)
+		t.Errorf(`got %q, %v; want "abcde" and a trailer`, body, resp.Trailer)
 	}
 }
 
-// TestResponseInPieces: a response that arrives byte by byte is complete.
+// A response that arrives byte by byte is complete.
 func TestResponseInPieces(t *testing.T) {
 	whole := unhex(t, "[:status 103|a b] 2101 61 [:status 200|content-length 5] 0003 616263 0002 6465 [x-t v]")
 	r := evil(t, func(e *evilConn) {
@@ -473,11 +473,11 @@ func TestResponseInPieces(t *testing.T) {
 		s.Close()
 	})
 	if resp, body := r.do("POST", "/", nil); body != "abcde" || resp.Trailer.Get("X-T") != "v" {
-		t.Errorf("%q %v", body, resp.Trailer)
+		t.Errorf(`got %q, %v; want "abcde" and a trailer`, body, resp.Trailer)
 	}
 }
 
-// TestConnectionError: an error of the connection fails all its requests.
+// An error of the connection fails all its requests.
 func TestConnectionError(t *testing.T) {
 	const n = 5
 	r := evil(t, func(e *evilConn) {
@@ -495,7 +495,7 @@ func TestConnectionError(t *testing.T) {
 	r.goesOn()
 }
 
-// TestNoControlStream: a server must allow our control stream, and may stop reading it.
+// A server must allow our control stream, and may stop reading it.
 func TestNoControlStream(t *testing.T) {
 	cert, _ := certificate()
 	cfg := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h3"}}
@@ -507,7 +507,7 @@ func TestNoControlStream(t *testing.T) {
 	want(t, newClientRig(t, l.Addr().String()).ask("GET"), "no control stream is allowed", "RFC 9114 §6.2")
 }
 
-// TestStatelessReset: a stateless reset ends the connection, and a request that is safe to repeat is sent again.
+// A stateless reset ends the connection, and a request that is safe to repeat is sent again.
 func TestStatelessReset(t *testing.T) {
 	cert, _ := certificate()
 	cfg := &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h3"}}

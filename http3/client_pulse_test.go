@@ -29,8 +29,8 @@ func vanishable(t *testing.T) (*clientRig, *line) {
 	return newClientRig(t, addr).over(l), l
 }
 
-// TestVanishedServer: when a server vanishes without a word, requests in flight fail after SendPingTimeout and PingTimeout, before their
-// heads and behind them, and later ones get another connection.
+// When a server vanishes without a word, requests fail after SendPingTimeout and PingTimeout, before and after their heads have
+// arrived, and later requests get another connection.
 func TestVanishedServer(t *testing.T) {
 	r, l := vanishable(t)
 	r.tr.PingTimeout = 600 * time.Millisecond
@@ -57,7 +57,7 @@ func TestVanishedServer(t *testing.T) {
 		err := wiretest.Within(t, "a request's end", failed)
 		want(t, err, "connection lost: the server has sent nothing for too long")
 		if late, ok := err.(interface{ Timeout() bool }); !errors.Is(err, io.ErrUnexpectedEOF) || !ok || !late.Timeout() {
-			t.Errorf("%#v", err)
+			t.Errorf("got %#v", err)
 		}
 	}
 	if took := time.Since(begun); took > 20*time.Second {
@@ -67,8 +67,8 @@ func TestVanishedServer(t *testing.T) {
 	r.do("GET", "/", nil)
 }
 
-// TestSilentRequest: a server that answers late is waited for: its QUIC says that it is there, and the client's pings keep the connection
-// for longer than either side lets it be silent.
+// A server that responds late is waited for: its acknowledgements show that it is there, and the client's pings keep the
+// connection open beyond the idle timeout of either side.
 func TestSilentRequest(t *testing.T) {
 	t.Parallel()
 	const silence = 800 * time.Millisecond
@@ -84,7 +84,7 @@ func TestSilentRequest(t *testing.T) {
 	r.goesOn()
 }
 
-// TestPingsThatMayNotBeSent: a server that does not read the control stream is not pinged, and not given up.
+// A server that does not read the control stream is not pinged, and its connection stays.
 func TestPingsThatMayNotBeSent(t *testing.T) {
 	t.Parallel()
 	r := evil(t, func(e *evilConn) {
@@ -102,7 +102,7 @@ func TestPingsThatMayNotBeSent(t *testing.T) {
 	}
 }
 
-// TestIdleConnsAreSilent: nothing is sent on a connection without requests, while one that has a request is kept alive.
+// Nothing is sent on a connection without requests, while one that has a request is kept alive.
 func TestIdleConnsAreSilent(t *testing.T) {
 	idle, lineOfIdle := vanishable(t)
 	busy, lineOfBusy := vanishable(t)
@@ -127,7 +127,7 @@ func TestIdleConnsAreSilent(t *testing.T) {
 	idle.do("GET", "/", nil)
 }
 
-// TestNoPings: with a negative SendPingTimeout no ping is sent, and QUIC's idle timeout still ends the connection.
+// With a negative SendPingTimeout no ping is sent, and QUIC's idle timeout still ends the connection.
 func TestNoPings(t *testing.T) {
 	t.Parallel()
 	r := evil(t, func(e *evilConn) {

@@ -77,7 +77,7 @@ func startPeer(t *testing.T, h http.Handler, set ...func(*peer.Server)) (addr st
 // content is a body of n bytes.
 func content(n int) io.Reader { return io.LimitReader(pattern(0), int64(n)) }
 
-// endless gives bytes whose place shows.
+// endless is an endless reader whose bytes show their position.
 type endless struct{ at int }
 
 func pattern(at int) io.Reader { return &endless{at} }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestClientStorm: requests that are cancelled at any time, in any way, leave nothing behind.
+// Requests that are cancelled at any time, in any way, leave nothing behind.
 func TestClientStorm(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var s sockets
@@ -37,7 +37,7 @@ func TestClientStorm(t *testing.T) {
 	})
 }
 
-// giveUp sends a request, and gives it up somehow.
+// giveUp sends a request and cancels it in one of several ways.
 func (r *clientRig) giveUp(rnd *rand.Rand) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

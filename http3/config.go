@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/http3/internal/cost"
 )
 
-// Config holds the settings of HTTP/3 that the server itself does not have. A zero field means the documented default.
+// Config holds the settings of HTTP/3 that the host does not have. A zero field means the documented default.
 type Config struct {
 	// MaxConcurrentStreams is how many requests a client may have open at once; default 100. Bidirectional streams of sessions of
 	// WebTransport count as well, and as many unidirectional ones may be open besides.

@@ -20,8 +20,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestBodiesThatAreCut: what a handler that reads is told of a body that is not what its head has said, or that the client gives up, and
-// how the stream ends. The handler has begun when the body goes wrong.
+// When a request body differs from what its head says, or the client gives it up, a handler that reads it gets the right error
+// and the stream ends with the right code. The handler has started before the body goes wrong.
 func TestBodiesThatAreCut(t *testing.T) {
 	got := make(chan string, 1)
 	begun := make(chan bool, 1)
@@ -70,21 +70,21 @@ func TestBodiesThatAreCut(t *testing.T) {
 			if how := wiretest.Within(t, "the handler's end", got); how != tc.got {
 				t.Errorf("the handler got %q, want %q", how, tc.got)
 			}
-			if how := k.answer(s); tc.want != "" && how != tc.want {
+			if how := k.response(s); tc.want != "" && how != tc.want {
 				t.Errorf("%q, want %q", how, tc.want)
 			}
 			if strings.HasPrefix(tc.want, "close") {
 				return
 			}
 			if how := k.ask(unhex(t, get), true); how != "200 ok" {
-				t.Errorf("behind it came %q", how)
+				t.Errorf("after it came %q", how)
 			}
 		})
 	}
 }
 
-// TestAnswersAndTheirLengths: an answer that is shorter than its Content-Length is not passed off as a whole one, what is longer is cut,
-// and answers without content have none, whatever their handlers write.
+// A response that is shorter than its Content-Length does not look complete, a longer one is cut, and a response without content
+// has none, whatever its handler writes.
 func TestAnswersAndTheirLengths(t *testing.T) {
 	s := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status := 200
@@ -120,7 +120,7 @@ func TestAnswersAndTheirLengths(t *testing.T) {
 	}
 }
 
-// TestTrailersOfRequests: a handler gets the trailer section behind the body, without what no trailer section may have.
+// A handler gets the trailer section after the body, without the fields that no trailer section may have.
 func TestTrailersOfRequests(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		before := r.Trailer().Len()
@@ -144,19 +144,19 @@ func TestTrailersOfRequests(t *testing.T) {
 		s := k.open(unhex(t, post("")), false) // the handler begins
 		s.Write(unhex(t, in))
 		s.Close()
-		if got := k.answer(s); got != want && !strings.HasPrefix(want, "200") || strings.HasPrefix(want, "200") && !strings.HasPrefix(got, want) {
+		if got := k.response(s); got != want && !strings.HasPrefix(want, "200") || strings.HasPrefix(want, "200") && !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}
 	}
 }
 
-// TestInformationalAnswers: 103 comes at once, as often as the handler says so, and never behind the final head.
+// A response with status 103 is sent at once, each time the handler asks for it, and never after the final head.
 func TestInformationalAnswers(t *testing.T) {
 	more := make(chan bool)
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, _ *server.Request) {
 		h := new(shockwave.Header)
 		h.Set("Link", "</s.css>")
-		h.Set("Content-Length", "5") // not of an informational answer
+		h.Set("Content-Length", "5") // not of an informational response
 		h.Set("Connection", "close")
 		for range 2 {
 			w.WriteInformational(103, h)
@@ -165,7 +165,7 @@ func TestInformationalAnswers(t *testing.T) {
 		w.Write([]byte("ok"))
 		w.Flush()
 		if w.WriteInformational(103, h) == nil {
-			t.Error("103 behind the head")
+			t.Error("103 after the head: got no error")
 		}
 	})}, http3.Config{})
 	k := r.talk()
@@ -173,16 +173,16 @@ func TestInformationalAnswers(t *testing.T) {
 	s := k.open(unhex(t, get), true)
 	for range 2 {
 		if got := k.head(s); got != "[{:status 103 false} {link </s.css> false}]" {
-			t.Error(got)
+			t.Errorf(`got %q, want "[{:status 103 false} {link </s.css> false}]"`, got)
 		}
 	}
 	close(more)
-	if got := k.answer(s); got != "200 ok" {
-		t.Errorf("%q", got)
+	if got := k.response(s); got != "200 ok" {
+		t.Errorf(`got %q, want "200 ok"`, got)
 	}
 }
 
-// head reads the next section of an answer and says what it has.
+// head reads the next section of a response and says what it has.
 func (k *talk) head(s *quic.Stream) string {
 	k.Helper()
 	s.SetReadDeadline(time.Now().Add(time.Minute))
@@ -208,7 +208,7 @@ func (k *talk) head(s *quic.Stream) string {
 	}
 }
 
-// TestContinue: 100 Continue comes when the handler reads, and not at all if it does not. Then the body is not wanted any more.
+// 100 Continue is sent when the handler reads the body; if the handler does not read, the client gets no 100 and a STOP_SENDING.
 func TestContinue(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		if string(r.Path()) == "/echo" {
@@ -221,16 +221,16 @@ func TestContinue(t *testing.T) {
 	k.uni(unhex(t, "00 0400"))
 	s := k.open(unhex(t, post("|expect 100-continue|content-length 2")), false)
 	if got := k.head(s); got != "[{:status 100 false}]" {
-		t.Error(got)
+		t.Errorf(`got %q, want "[{:status 100 false}]"`, got)
 	}
 	s.Write(unhex(t, "0002 6162"))
 	s.Close()
-	if got := k.answer(s); got != "200 ab" {
-		t.Errorf("%q", got)
+	if got := k.response(s); got != "200 ab" {
+		t.Errorf(`got %q, want "200 ab"`, got)
 	}
 	s = k.open(unhex(t, "[:method POST|:scheme https|:authority a.test|:path /no|expect 100-continue|content-length 2]"), false)
-	if got := k.answer(s); got != "403 no\n" {
-		t.Errorf("%q", got)
+	if got := k.response(s); got != "403 no\n" {
+		t.Errorf("got %q, want %q", got, "403 no\n")
 	}
 	wiretest.Within(t, "STOP_SENDING", s.Context().Done())
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestWriteDeadlinePassed: behind the end of its time an answer is cut off, also if the client takes everything at once. A deadline that
-// is set anew brings it not back.
+// A response is cut when its write deadline passes, even if the client takes everything at once, and a later deadline does not
+// revive it.
 func TestWriteDeadlinePassed(t *testing.T) {
 	failed := make(chan error, 2)
 	r := start(t, server.Config{WriteTimeout: 50 * time.Millisecond, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -34,7 +34,7 @@ func TestWriteDeadlinePassed(t *testing.T) {
 		k := r.talk()
 		k.uni(unhex(t, "00 0400"))
 		if got := k.ask(unhex(t, "[:method GET|:scheme https|:authority a.test|:path "+path+"]"), true); got != "reset H3_INTERNAL_ERROR" {
-			t.Errorf("%s: %q", path, got)
+			t.Errorf(`%s: got %q, want "reset H3_INTERNAL_ERROR"`, path, got)
 		}
 		for range 2 {
 			if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {

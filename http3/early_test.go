@@ -13,8 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestEarlyData: with EarlyData a client that comes back may send requests with safe methods at once, and is told to handlers; others
-// wait for the handshake.
+// With EarlyData a client that comes back may send requests with safe methods before the handshake is complete, and handlers are
+// told; other requests wait for the handshake.
 func TestEarlyData(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -30,12 +30,12 @@ func TestEarlyData(t *testing.T) {
 		}
 		k := &talk{r, c}
 		if got := k.ask(unhex(t, get), true); got != "200 early , true" {
-			t.Errorf("the first connection: %q", got)
+			t.Errorf(`the first connection: got %q, want "200 early , true"`, got)
 		}
 		select {
 		case <-tickets:
 		case <-time.After(10 * time.Second):
-			t.Fatal("there is no ticket")
+			t.Fatal("got no session ticket")
 		}
 		c.CloseWithError(0x100, "")
 		for head, want := range map[string]string{get: "200 early 1, ", post(""): "200 early , true"} {
@@ -52,7 +52,7 @@ func TestEarlyData(t *testing.T) {
 				}
 				s.Write(unhex(t, head))
 				s.Close()
-				got = k.answer(s)
+				got = k.response(s)
 				if used := c.ConnectionState().Used0RTT; used != allowed {
 					t.Errorf("0-RTT was used: %v, allowed: %v", used, allowed)
 				}
@@ -69,7 +69,7 @@ func TestEarlyData(t *testing.T) {
 	}
 }
 
-// toldCache tells when a ticket has come.
+// toldCache reports when a ticket has arrived.
 type toldCache struct {
 	tls.ClientSessionCache
 	told chan bool

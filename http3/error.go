@@ -24,14 +24,14 @@ func (e *StreamError) Error() string {
 	return fmt.Sprintf("http3: stream ended by the %s: %s", peer, h3frame.Code(e.Code))
 }
 
-// Blame returns which side has broken a rule, as far as the code says so: shockwave.Local if it accuses this side of that, or else
+// Blame returns the side that has broken a rule, according to the code: shockwave.Local if the code accuses this side, otherwise
 // shockwave.Peer, which has left the message incomplete.
 func (e *StreamError) Blame() shockwave.Blame { return blameOf(h3frame.Code(e.Code)) }
 
 // Reference returns the section about streams that end early.
 func (e *StreamError) Reference() string { return "RFC 9114 §4.1.1" }
 
-// blameOf returns which side has broken a rule if the peer ends something with a code (RFC 9114 §8.1, RFC 9204 §6).
+// blameOf returns the side that has broken a rule if the peer ends a stream or a connection with a code (RFC 9114 §8.1, RFC 9204 §6).
 func blameOf(code h3frame.Code) shockwave.Blame {
 	switch code {
 	case h3frame.NoError, h3frame.InternalError, h3frame.RequestRejected, h3frame.RequestCancelled, h3frame.ConnectError, h3frame.VersionFallback:
@@ -65,7 +65,7 @@ func (e *ClosedError) Error() string {
 	return s
 }
 
-// Blame returns shockwave.Local if the code accuses this side of a broken rule, or else shockwave.Peer.
+// Blame returns shockwave.Local if the code accuses this side of a broken rule, otherwise shockwave.Peer.
 func (e *ClosedError) Blame() shockwave.Blame { return blameOf(h3frame.Code(e.Code)) }
 
 // Reference returns the section about connections that are closed at once.

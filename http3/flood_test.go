@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestFloods: a client that causes work without progress is cut off within about a thousand frames, whatever it sends.
+// A client that causes work without progress is cut off within about a thousand frames, whatever it sends.
 func TestFloods(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	control := func(piece string) func(k *talk) {
@@ -71,7 +71,7 @@ func TestFloods(t *testing.T) {
 			s.CancelWrite(0x10c)
 			s.CancelRead(0x10c)
 		}),
-		"answers that are stopped": requests(func(s *quic.Stream) {
+		"responses that are stopped": requests(func(s *quic.Stream) {
 			s.CancelRead(0x10c)
 			s.Write(unhex(t, get))
 			s.Close()
@@ -92,13 +92,13 @@ func TestFloods(t *testing.T) {
 			k := r.talk()
 			go flood(k)
 			if got := k.closed(); got != "close H3_EXCESSIVE_LOAD" {
-				t.Errorf("%s", got)
+				t.Errorf(`got %q, want "close H3_EXCESSIVE_LOAD"`, got)
 			}
 		})
 	}
 }
 
-// TestHonestClients: normal use of the same frames is not treated as a flood.
+// Normal use of the same frames is not treated as a flood.
 func TestHonestClients(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	k := r.talk()
@@ -111,7 +111,7 @@ func TestHonestClients(t *testing.T) {
 		}
 		for range 100 {
 			if got := k.ask(unhex(t, "2100"+get), true); got != "200 GET 3 a.test" {
-				t.Fatal(got)
+				t.Fatalf(`got %q, want "200 GET 3 a.test"`, got)
 			}
 		}
 	}
@@ -122,12 +122,12 @@ func TestHonestClients(t *testing.T) {
 		}
 		s.Close()
 	}()
-	if got := k.answer(s); len(strings.ReplaceAll(got, " ", "")) != len("200")+3000*32 {
+	if got := k.response(s); len(strings.ReplaceAll(got, " ", "")) != len("200")+3000*32 {
 		t.Errorf("%.100s… of %d bytes", got, len(got))
 	}
 }
 
-// TestTooSlow: a client that sends or receives too slowly is cut off after the configured time.
+// A client that sends or receives too slowly is cut off after the configured time.
 func TestTooSlow(t *testing.T) {
 	r := start(t, server.Config{
 		ReadHeaderTimeout: 300 * time.Millisecond, RateGrace: 200 * time.Millisecond, MinReadRate: 10_000, MinWriteRate: 10_000,
@@ -143,28 +143,28 @@ func TestTooSlow(t *testing.T) {
 	}, http3.Config{})
 	k := r.talk()
 	begun := time.Now()
-	if got := k.answer(k.open(unhex(t, "0150 00"), false)); got != "reset H3_REQUEST_INCOMPLETE" {
-		t.Errorf("half a head: %s", got)
+	if got := k.response(k.open(unhex(t, "0150 00"), false)); got != "reset H3_REQUEST_INCOMPLETE" {
+		t.Errorf(`half a head: got %q, want "reset H3_REQUEST_INCOMPLETE"`, got)
 	}
-	if got := k.answer(k.open(unhex(t, post("")), false)); !strings.Contains(got, "timeout") {
-		t.Errorf("no content: %s", got)
+	if got := k.response(k.open(unhex(t, post("")), false)); !strings.Contains(got, "timeout") {
+		t.Errorf(`no content: got %q, want "timeout" in it`, got)
 	}
 	s := k.open(unhex(t, get), true)
 	if err := eventually(func() bool { return r.s.Stats().Timeouts >= 3 }); err != nil {
-		t.Errorf("a reader that does not read: %v; %+v", err, r.s.Stats())
+		t.Errorf("a reader that does not read: got %v; %+v", err, r.s.Stats())
 	}
-	if got := k.answer(s); !strings.HasPrefix(got, "reset") {
-		t.Errorf("a reader that does not read: %.40s", got)
+	if got := k.response(s); !strings.HasPrefix(got, "reset") {
+		t.Errorf(`a reader that does not read: got %q, want "reset" at its start`, got)
 	}
 	if d := time.Since(begun); d > 8*time.Second {
 		t.Errorf("that took %v", d)
 	}
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Errorf("an idle connection: %s", got)
+		t.Errorf(`an idle connection: got %q, want "close H3_NO_ERROR"`, got)
 	}
 }
 
-// TestSlowIsEnough: a client that reads a long response slowly, but above the minimum rate, gets all of it.
+// A client that reads a long response slowly, but above the minimum rate, gets all of it.
 func TestSlowIsEnough(t *testing.T) {
 	const size = 2 << 20
 	r := start(t, server.Config{RateGrace: 100 * time.Millisecond, MinWriteRate: 20_000, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -189,7 +189,7 @@ func TestSlowIsEnough(t *testing.T) {
 		got += n
 	}
 	if got < size || err != io.ErrUnexpectedEOF && err != io.EOF || r.s.Stats().Timeouts > 0 {
-		t.Errorf("%d bytes, %v, %+v", got, err, r.s.Stats())
+		t.Errorf("got %d bytes, %v, %+v", got, err, r.s.Stats())
 	}
 }
 
@@ -203,7 +203,7 @@ func eventually(f func() bool) error {
 	return nil
 }
 
-// TestHandshakesThatDoNotEnd: beyond MaxUnvalidatedHandshakes clients must prove their addresses, and those that do are served.
+// Beyond MaxUnvalidatedHandshakes clients must prove their addresses, and those that do are served.
 func TestHandshakesThatDoNotEnd(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), TLSHandshakeTimeout: time.Second}, http3.Config{MaxUnvalidatedHandshakes: 5})
 	var all sync.WaitGroup
@@ -216,7 +216,7 @@ func TestHandshakesThatDoNotEnd(t *testing.T) {
 		})
 	}
 	if err := eventually(func() bool { return r.retries() > 0 }); err != nil {
-		t.Error("nobody has to prove its address")
+		t.Error("no client has to prove its address")
 	}
 	asked.Store(true)
 	all.Wait()
@@ -224,11 +224,11 @@ func TestHandshakesThatDoNotEnd(t *testing.T) {
 		t.Error("clients have to prove their addresses when the handshakes are over")
 	}
 	if err := eventually(func() bool { return r.s.Stats().OpenConnections == 0 }); err != nil {
-		t.Errorf("%+v", r.s.Stats())
+		t.Errorf("got %+v, want OpenConnections 0", r.s.Stats())
 	}
 }
 
-// knock begins a handshake, and does not go on with it.
+// knock starts a handshake and does not complete it.
 func (r *rig) knock() {
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -242,11 +242,11 @@ func (r *rig) knock() {
 	_, pool := certificate()
 	if c, err := quic.Dial(ctx, &deaf{PacketConn: pc}, to, clientTLS(pool), nil); err == nil {
 		c.CloseWithError(0, "")
-		r.Error("a handshake without answers")
+		r.Error("a handshake completes although its packets get no reply")
 	}
 }
 
-// retries has a client make a request, and returns how many Retry packets it has got.
+// retries makes a client send a request, and returns how many Retry packets it has received.
 func (r *rig) retries() int64 {
 	r.Helper()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -267,13 +267,13 @@ func (r *rig) retries() int64 {
 	}
 	k := &talk{r, c}
 	if got := k.ask(unhex(r, get), true); got != "200 GET 3 a.test" {
-		r.Error(got)
+		r.Errorf(`got %q, want "200 GET 3 a.test"`, got)
 	}
 	c.CloseWithError(0x100, "")
 	return spy.retries.Load()
 }
 
-// spy is a socket that counts the Retry packets which it receives (RFC 9000 §17.2.5).
+// spy is a socket that counts the Retry packets that it receives (RFC 9000 §17.2.5).
 type spy struct {
 	net.PacketConn
 	retries atomic.Int64
@@ -298,7 +298,7 @@ func (d *deaf) ReadFrom(p []byte) (int, net.Addr, error) {
 	}
 }
 
-// TestShutdown: Shutdown completes running requests, and their responses arrive before the connections end.
+// Shutdown completes running requests, and their responses arrive before the connections end.
 func TestShutdown(t *testing.T) {
 	enter, leave := make(chan bool, 10), make(chan bool)
 	body := bytes.Repeat([]byte("0123456789abcdef"), 1<<18) // 4 MiB
@@ -337,26 +337,26 @@ func TestShutdown(t *testing.T) {
 		down <- r.s.Shutdown(ctx)
 	}()
 	if err := eventually(func() bool { return r.s.Stats().OpenConnections == 1 }); err != nil {
-		t.Error("the idle connection does not end")
+		t.Error("the idle connection has not ended")
 	}
 	close(leave)
 	for range cap(got) {
 		if g := <-got; g != "all" {
-			t.Errorf("an answer: %s", g)
+			t.Errorf(`a response: got %q, want "all"`, g)
 		}
 	}
 	if err := <-down; err != nil {
 		t.Error(err)
 	}
 	if n := r.s.Stats(); n.OpenConnections != 0 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v, want OpenConnections 0", n)
 	}
 	if _, err := (&http.Client{Transport: idle.Transport, Timeout: time.Second}).Get("https://" + r.addr + "/now"); err == nil {
-		t.Error("a request behind the end was answered")
+		t.Error("a request after the end got a response, want none")
 	}
 }
 
-// TestConnectionClose: after a handler sets Connection: close the connection takes no more requests.
+// After a handler sets Connection: close the connection takes no more requests.
 func TestConnectionClose(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		w.Header().Set("Connection", "close")
@@ -365,20 +365,20 @@ func TestConnectionClose(t *testing.T) {
 	c := r.client()
 	for range 3 {
 		if got := r.get(c, "/"); got != "last" {
-			t.Error(got)
+			t.Errorf(`got %q, want "last"`, got)
 		}
 	}
 	k := r.talk()
 	if got := k.ask(unhex(t, get), true); got != "200 last" {
-		t.Error(got)
+		t.Errorf(`got %q, want "200 last"`, got)
 	}
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Error(got)
+		t.Errorf(`got %q, want "close H3_NO_ERROR"`, got)
 	}
 }
 
-// TestRequestsOnTheirWay: requests that a client has sent before it knew that the connection takes no more are answered, also while others
-// end meanwhile; later ones are refused, so that the client can send them elsewhere.
+// Requests that a client has sent before it learned that the connection takes no more get their responses, even if others end
+// meanwhile; later ones are refused, so that the client can send them elsewhere.
 func TestRequestsOnTheirWay(t *testing.T) {
 	enter, leave := make(chan bool), make(chan bool)
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -398,24 +398,24 @@ func TestRequestsOnTheirWay(t *testing.T) {
 	slow := k.open(head("/slow"), true)
 	<-enter
 	if got := k.ask(head("/last"), true); got != "200 /last" {
-		t.Error(got)
+		t.Errorf(`got %q, want "200 /last"`, got)
 	}
 	if got := k.ask(head("/x"), true); got != "200 /x" {
-		t.Errorf("on its way: %s", got)
+		t.Errorf(`on its way: got %q, want "200 /x"`, got)
 	}
 	if err := eventually(func() bool { return k.ask(head("/y"), true) == "reset H3_REQUEST_REJECTED" }); err != nil {
-		t.Error("later ones are not refused")
+		t.Error("later requests are not refused")
 	}
 	leave <- true
-	if got := k.answer(slow); got != "200 /slow" {
-		t.Errorf("one that runs: %s", got)
+	if got := k.response(slow); got != "200 /slow" {
+		t.Errorf(`one that runs: got %q, want "200 /slow"`, got)
 	}
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Error(got)
+		t.Errorf(`got %q, want "close H3_NO_ERROR"`, got)
 	}
 }
 
-// TestHandlersThatOutliveTheirConnection: Shutdown also waits for handlers whose connection has ended.
+// Shutdown also waits for handlers whose connection has ended.
 func TestHandlersThatOutliveTheirConnection(t *testing.T) {
 	enter, leave := make(chan bool), make(chan bool)
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(*server.ResponseWriter, *server.Request) {
@@ -429,7 +429,7 @@ func TestHandlersThatOutliveTheirConnection(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := r.s.Shutdown(ctx); err != context.DeadlineExceeded {
-		t.Errorf("while the handler runs: %v", err)
+		t.Errorf("while the handler runs: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	close(leave)
 	if err := r.s.Shutdown(t.Context()); err != nil {

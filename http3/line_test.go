@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// line is a line between one client and a server that loses, doubles and reorders datagrams. rebind gives the client another address, as
-// a router does that has forgotten it.
+// line is a network between one client and a server that loses, doubles and reorders datagrams. rebind gives the client another address,
+// as a router does when it has forgotten the client.
 type line struct {
 	addr    string         // what the client sends to
 	front   net.PacketConn // that, as a socket
@@ -25,7 +25,7 @@ type line struct {
 
 	mu     sync.Mutex
 	client net.Addr
-	back   *net.UDPConn // what the server answers to
+	back   *net.UDPConn // the address to which the server responds
 	ended  bool
 	down   bool // nothing passes
 	deaf   bool // nothing that the server sends arrives
@@ -33,7 +33,7 @@ type line struct {
 	fates  fates
 }
 
-// fates counts what has become of datagrams.
+// fates counts the fates of datagrams.
 type fates struct{ passed, lost, doubled, late, moves int }
 
 // newLine returns a line that ends with the test.
@@ -65,7 +65,7 @@ func openLine(addr string, loss float64, every int) (*line, error) {
 	return nil, err
 }
 
-// carry carries what the client sends.
+// carry passes on the client's datagrams.
 func (l *line) carry() {
 	l.mu.Lock()
 	front := l.front
@@ -103,14 +103,14 @@ func (l *line) reopen(t *testing.T) {
 	l.all.Go(l.carry)
 }
 
-// setDeaf loses what the server sends, or no more.
+// setDeaf starts or stops losing the server's datagrams.
 func (l *line) setDeaf(deaf bool) {
 	l.mu.Lock()
 	l.deaf = deaf
 	l.mu.Unlock()
 }
 
-// set takes the line down, or up again.
+// set takes the line down or up.
 func (l *line) set(down bool) {
 	l.mu.Lock()
 	l.down = down
@@ -124,7 +124,7 @@ func (l *line) sent() int {
 	return l.fates.passed
 }
 
-// rebind has the server see another address of the client.
+// rebind gives the client another address.
 func (l *line) rebind() error {
 	back, err := net.DialUDP("udp", nil, l.to)
 	if err != nil {
@@ -160,7 +160,7 @@ func (l *line) rebind() error {
 	return nil
 }
 
-// pass passes a datagram on, or not, or twice, or late.
+// pass passes a datagram on, or loses, doubles or delays it.
 func (l *line) pass(p []byte, send func([]byte)) {
 	l.mu.Lock()
 	x := l.rnd.Float64()
@@ -202,13 +202,13 @@ func (l *line) end() {
 	l.all.Wait()
 }
 
-// judge fails the test unless the line has done everything that it can do to datagrams.
+// judge fails the test unless the line has lost, doubled, delayed and moved datagrams.
 func (l *line) judge(t *testing.T) {
 	t.Helper()
 	l.mu.Lock()
 	f := l.fates
 	l.mu.Unlock()
 	if t.Logf("%+v", f); f.lost == 0 || f.doubled == 0 || f.late == 0 || f.moves == 0 {
-		t.Error("the line was too kind")
+		t.Error("the network has not lost, doubled, delayed and moved packets")
 	}
 }

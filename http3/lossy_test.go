@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestRebinding: a connection survives when a router gives the client another address.
+// A connection survives when a router gives the client another address.
 func TestRebinding(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	l := newLine(t, r.addr, 0, 0)
@@ -33,7 +33,7 @@ func TestRebinding(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b, err := io.ReadAll(resp.Body); len(b) != 1<<20 || err != nil {
-			t.Errorf("move %d: %d bytes, %v", i, len(b), err)
+			t.Errorf("move %d: got %d bytes, %v", i, len(b), err)
 		}
 		resp.Body.Close()
 		if err := l.rebind(); err != nil {
@@ -41,11 +41,11 @@ func TestRebinding(t *testing.T) {
 		}
 	}
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 4 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want Connections 1, Requests 4", n)
 	}
 }
 
-// TestQuickMoves: a connection survives when the client moves again before anything has reached it at its new address.
+// A connection survives when the client moves again before anything has reached it at its new address.
 func TestQuickMoves(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	l := newLine(t, r.addr, 0, 0)
@@ -61,7 +61,7 @@ func TestQuickMoves(t *testing.T) {
 		}
 		defer resp.Body.Close()
 		if b, err := io.ReadAll(resp.Body); len(b) != 1<<20 || err != nil {
-			t.Errorf("%d bytes, %v", len(b), err)
+			t.Errorf("got %d bytes, %v", len(b), err)
 		}
 	}
 	for range 5 {
@@ -77,14 +77,14 @@ func TestQuickMoves(t *testing.T) {
 		wiretest.Eventually(t, "the server to ask at the new address", func() bool { return l.unheard.Load() > unheard })
 		l.rebind()
 		l.setDeaf(false)
-		wiretest.Within(t, "the answer", done)
+		wiretest.Within(t, "the response", done)
 	}
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 10 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want Connections 1, Requests 10", n)
 	}
 }
 
-// TestLossyLine: on a line that loses, doubles and reorders, and gives the client other addresses, everything arrives whole, and a
+// On a network that loses, duplicates and reorders packets and changes the client's address, everything arrives whole, and a
 // shutdown cuts nothing.
 func TestLossyLine(t *testing.T) {
 	if testing.Short() {
@@ -122,7 +122,7 @@ func TestLossyLine(t *testing.T) {
 	all.Wait()
 	l.judge(t)
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 24 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want Connections 1, Requests 24", n)
 	}
 	ctx, cancel := within(t)
 	defer cancel()
@@ -131,7 +131,7 @@ func TestLossyLine(t *testing.T) {
 	}
 }
 
-// noise returns n bytes at random.
+// noise returns n random bytes.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -140,7 +140,7 @@ func noise(n int) []byte {
 	return b
 }
 
-// TestLossyClient is TestLossyLine for the client, with both servers.
+// On a network that loses, duplicates and reorders packets, a client gets everything whole, from our server and from quic-go's.
 func TestLossyClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short")

@@ -24,7 +24,7 @@ var wide = &quic.Config{
 	MaxConnectionReceiveWindow: wideWindow,
 }
 
-// TestWideWindows: a response waits in its handler, not in memory, even if the client's flow control allows all of it.
+// A response waits in its handler, not in the server's memory, even if the client's flow control allows all of it.
 func TestWideWindows(t *testing.T) {
 	var stuck atomic.Int64
 	piece := make([]byte, 8<<10)
@@ -44,9 +44,9 @@ func TestWideWindows(t *testing.T) {
 	k := &talk{&behind, behind.dialWith(wide)}
 	k.uni(unhex(t, "00 0400"))
 	k.open(unhex(t, "[:method GET|:scheme https|:authority a.test|:path /stuck]"), true)
-	wiretest.Eventually(t, "the answer begins", func() bool { return stuck.Load() > 0 })
+	wiretest.Eventually(t, "the response begins", func() bool { return stuck.Load() > 0 })
 	l.set(true)
-	// Another client gets such an answer whole meanwhile.
+	// Another client gets such a response whole meanwhile.
 	k = &talk{r, r.dialWith(wide)}
 	k.uni(unhex(t, "00 0400"))
 	if n, err := io.Copy(io.Discard, k.open(unhex(t, get), true)); n < wideBody || err != nil {
@@ -57,7 +57,7 @@ func TestWideWindows(t *testing.T) {
 	}
 }
 
-// TestWideWindowsOfServer: a request body waits in the client, not in memory.
+// A request body waits in the caller's reader, not in the client's memory, even if the server's flow control allows all of it.
 func TestWideWindowsOfServer(t *testing.T) {
 	honest := func(e *evilConn) { e.honest() }
 	r := evilAlways(t, func(e *evilConn) { go honest(e) }, *wide)
@@ -69,14 +69,14 @@ func TestWideWindowsOfServer(t *testing.T) {
 	wiretest.Eventually(t, "the body begins", func() bool { return stuck.Load() > 0 })
 	l.set(true)
 	if _, body := r.do("POST", "/", content(wideBody)); body != "ok" {
-		t.Fatal(body)
+		t.Fatalf(`got %q, want "ok"`, body)
 	}
 	if n := stuck.Load(); n > wideBody/4 {
 		t.Errorf("%d bytes were read for a server that takes nothing", n)
 	}
 }
 
-// counter counts what is written.
+// counter counts the bytes that are written.
 type counter struct{ n *atomic.Int64 }
 
 func (c counter) Write(p []byte) (int, error) {

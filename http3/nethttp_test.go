@@ -22,7 +22,7 @@ import (
 
 type key string
 
-// serveNetHTTP serves a handler of net/http's.
+// serveNetHTTP serves s over HTTP/3 with a certificate.
 func serveNetHTTP(t *testing.T, s *nethttp.Server) *rig {
 	t.Helper()
 	cert, _ := certificate()
@@ -36,7 +36,7 @@ func serve(t *testing.T, s closableHost) *rig {
 	return serveWith(t, s, http3.Config{})
 }
 
-// closableHost is a server.
+// closableHost is a server that can be closed.
 type closableHost interface {
 	http3.Host
 	Close() error
@@ -59,7 +59,7 @@ func serveWith(t *testing.T, s closableHost, cfg http3.Config) *rig {
 	return &rig{T: t, addr: pc.LocalAddr().String(), log: new(lines)}
 }
 
-// TestNetHTTP: a net/http handler sees a request over HTTP/3 as it sees one over HTTP/2.
+// A net/http handler sees a request over HTTP/3 as it sees one over HTTP/2.
 func TestNetHTTP(t *testing.T) {
 	s := &nethttp.Server{
 		BaseContext: func(l net.Listener) context.Context {
@@ -96,11 +96,11 @@ func TestNetHTTP(t *testing.T) {
 		t.Errorf("%q, %v, %v; want %q", b, err, resp.Trailer, want)
 	}
 	if n := s.Stats(); n.Requests != 1 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v, want Requests 1", n)
 	}
 }
 
-// TestRequestContext: a handler's context ends when the client cancels the request, and when the connection ends.
+// A handler's context ends when the client cancels the request, and when the connection ends.
 func TestRequestContext(t *testing.T) {
 	began, ended := make(chan bool, 1), make(chan error, 1)
 	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -130,7 +130,7 @@ func TestRequestContext(t *testing.T) {
 	}
 }
 
-// TestWebSocket: websocket.Accept works over an extended CONNECT, and so does code that only knows the upgrade of HTTP/1.1.
+// websocket.Accept works over an extended CONNECT, and so does code that only knows the upgrade of HTTP/1.1.
 func TestWebSocket(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/accept", func(w http.ResponseWriter, r *http.Request) {
@@ -169,7 +169,7 @@ func TestWebSocket(t *testing.T) {
 	}
 	frame := "81 83 00000000 616263" // a text, masked
 	if got := k.ask(unhex(t, connect("/refuse")), false); got != "403 no\n" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, "403 no\n")
 	}
 	for path, want := range map[string]string{"/accept": "\x81\x03abc", "/byhand": string(unhex(t, frame))} {
 		st := k.open(unhex(t, connect(path)+"00 09"+frame), false)
@@ -179,13 +179,13 @@ func TestWebSocket(t *testing.T) {
 		for !strings.HasSuffix(string(all), want) {
 			b, err := br.ReadByte()
 			if err != nil {
-				t.Fatalf("%s: %q, %v", path, all, err)
+				t.Fatalf("%s: got %q, %v", path, all, err)
 			}
 			all = append(all, b)
 		}
 		st.Close()
 		if rest, err := io.ReadAll(br); err != nil {
-			t.Errorf("%s: %q, %v", path, rest, err)
+			t.Errorf("%s: got %q, %v", path, rest, err)
 		}
 	}
 	ctx, cancel := within(t)
@@ -195,7 +195,7 @@ func TestWebSocket(t *testing.T) {
 	}
 }
 
-// TestClientCertificate: a handler sees the client's certificate, and a client without one is refused in the handshake.
+// A handler sees the client's certificate, and a client without one is refused in the handshake.
 func TestClientCertificate(t *testing.T) {
 	cert, pool := certificate()
 	s := server.NewServer(server.Config{
@@ -212,11 +212,11 @@ func TestClientCertificate(t *testing.T) {
 	}
 	if resp, err := r.client().Get("https://" + r.addr + "/"); err == nil {
 		resp.Body.Close()
-		t.Error("a client without a certificate was answered")
+		t.Error("a client without a certificate got a response, want none")
 	}
 }
 
-// TestShutdownLeavesTunnels: Shutdown neither waits for nor ends streams that handlers have taken over.
+// Shutdown neither waits for nor ends streams that handlers have taken over.
 func TestShutdownLeavesTunnels(t *testing.T) {
 	s := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		nc, rw, err := w.(http.Hijacker).Hijack()
@@ -241,7 +241,7 @@ func TestShutdownLeavesTunnels(t *testing.T) {
 		for b := make([]byte, 100); !strings.HasSuffix(string(got), text); {
 			n, err := st.Read(b)
 			if got = append(got, b[:n]...); err != nil {
-				t.Fatalf("%q, %v", got, err)
+				t.Fatalf("got %q, %v; want %q", got, err, text)
 			}
 		}
 	}
@@ -254,6 +254,6 @@ func TestShutdownLeavesTunnels(t *testing.T) {
 	echo("behind")
 	st.Close()
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Error(got)
+		t.Errorf(`got %q, want "close H3_NO_ERROR"`, got)
 	}
 }

@@ -23,7 +23,7 @@ import (
 // asker sends requests over whichever version its client chooses.
 type asker struct {
 	name string
-	ask  func(method, url string, body io.Reader) (proto, answer string, err error)
+	ask  func(method, url string, body io.Reader) (proto, response string, err error)
 }
 
 // askers returns a nethttp.Transport and a client.Client that use tr.
@@ -75,7 +75,7 @@ func both(t *testing.T, h http.HandlerFunc, udp net.PacketConn) string {
 	return "https://" + l.Addr().String()
 }
 
-// udpSocket returns a socket of UDP that nobody reads yet.
+// udpSocket returns a UDP socket that nobody reads yet.
 func udpSocket(t *testing.T) net.PacketConn {
 	t.Helper()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -92,7 +92,7 @@ func port(a net.Addr) string {
 	return p
 }
 
-// protocolIs waits until requests are answered in a version.
+// protocolIs waits until responses come in a version.
 func (a *asker) protocolIs(t *testing.T, url, want string) {
 	t.Helper()
 	got := ""
@@ -105,7 +105,7 @@ func (a *asker) protocolIs(t *testing.T, url, want string) {
 	})
 }
 
-// TestOffered: after a server offers HTTP/3 in Alt-Svc requests use it, until the server withdraws the offer.
+// After a server offers HTTP/3 in Alt-Svc requests use it, until the server withdraws the offer.
 func TestOffered(t *testing.T) {
 	var clear atomic.Bool
 	echo := func(w http.ResponseWriter, r *http.Request) {
@@ -118,26 +118,26 @@ func TestOffered(t *testing.T) {
 		clear.Store(false)
 		url := both(t, echo, udpSocket(t))
 		if got, _, err := a.ask("GET", url, nil); got != "HTTP/2.0" || err != nil {
-			t.Errorf("%s: the first request: %s, %v", a.name, got, err)
+			t.Errorf(`%s: the first request: got %q, %v; want "HTTP/2.0"`, a.name, got, err)
 		}
 		a.protocolIs(t, url, "HTTP/3.0")
 		long := strings.Repeat("0123456789", 100_000)
 		for _, body := range []io.Reader{strings.NewReader(long), io.MultiReader(strings.NewReader(long))} {
-			if got, answer, err := a.ask("POST", url, body); got != "HTTP/3.0" || answer != "200 OK "+long || err != nil {
-				t.Errorf("%s: %s, %d bytes, %v", a.name, got, len(answer), err)
+			if got, response, err := a.ask("POST", url, body); got != "HTTP/3.0" || response != "200 OK "+long || err != nil {
+				t.Errorf("%s: got %s, %d bytes, %v", a.name, got, len(response), err)
 			}
 		}
 		clear.Store(true)
 		if got, _, err := a.ask("GET", url, nil); got != "HTTP/3.0" || err != nil {
-			t.Errorf("%s: the request that takes it back: %s, %v", a.name, got, err)
+			t.Errorf(`%s: the request that takes it back: got %q, %v; want "HTTP/3.0"`, a.name, got, err)
 		}
 		if got, _, err := a.ask("GET", url, nil); got != "HTTP/2.0" || err != nil {
-			t.Errorf("%s: when it was taken back: %s, %v", a.name, got, err)
+			t.Errorf(`%s: when it was taken back: got %q, %v; want "HTTP/2.0"`, a.name, got, err)
 		}
 	}
 }
 
-// TestBlocked: where UDP is blocked requests use TCP, and the failed offer is not tried again for a while.
+// Where UDP is blocked requests use TCP, and the failed offer is not tried again for a while.
 func TestBlocked(t *testing.T) {
 	deaf := udpSocket(t)
 	offering := func(w http.ResponseWriter, r *http.Request) {
@@ -153,8 +153,8 @@ func TestBlocked(t *testing.T) {
 		url := both(t, offering, nil)
 		sockets.Store(0)
 		for end := time.Now().Add(time.Second); time.Now().Before(end); {
-			if got, answer, err := a.ask("GET", url, nil); got != "HTTP/2.0" || answer != "200 OK " || err != nil {
-				t.Fatalf("%s: %s %s, %v", a.name, got, answer, err)
+			if got, response, err := a.ask("GET", url, nil); got != "HTTP/2.0" || response != "200 OK " || err != nil {
+				t.Fatalf(`%s: got %q, %q, %v; want "HTTP/2.0", "200 OK "`, a.name, got, response, err)
 			}
 		}
 		if n := sockets.Load(); n != 1 {
@@ -163,7 +163,7 @@ func TestBlocked(t *testing.T) {
 	}
 }
 
-// TestRace: a request without a connection waits a moment for HTTP/3, and does not fail with it.
+// A request without a connection waits a moment for HTTP/3, and does not fail when HTTP/3 fails.
 func TestRace(t *testing.T) {
 	udp := udpSocket(t)
 	var closing atomic.Bool
@@ -183,13 +183,13 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestTCPBlocked: a server that is reachable only over UDP is reached, even by a request that waits for TCP.
+// A server that is reachable only over UDP is reached, even by a request that waits for TCP.
 func TestTCPBlocked(t *testing.T) {
 	udp := udpSocket(t)
 	u, _ := url.Parse(both(t, func(http.ResponseWriter, *http.Request) {}, udp))
 	_, pool := certificate()
 	there := http3.ServiceBinding{Priority: 1, Target: "localhost.", ALPN: []string{"h3"}, Port: uint16(udp.LocalAddr().(*net.UDPAddr).Port), TTL: time.Hour}
-	wiretest.Eventually(t, "an answer", func() bool { // a busy machine may not have the connection ready when TCP fails
+	wiretest.Eventually(t, "a response", func() bool { // a busy machine may not have the connection ready when TCP fails
 		shaken := make(chan bool)
 		tr := &http3.Transport{
 			LookupHTTPS: func(context.Context, string) ([]http3.ServiceBinding, error) {
@@ -213,7 +213,7 @@ func TestTCPBlocked(t *testing.T) {
 	})
 }
 
-// TestMisdirected: after 421 a request goes to the origin, and the alternative is not used for a while, even if it is offered again.
+// After 421 a request goes to the origin, and the alternative is not used for a while, even if it is offered again.
 func TestMisdirected(t *testing.T) {
 	var asked atomic.Int32
 	h := func(w http.ResponseWriter, r *http.Request) {
@@ -226,12 +226,12 @@ func TestMisdirected(t *testing.T) {
 		url := both(t, h, udpSocket(t))
 		asked.Store(0)
 		ask := func() {
-			if got, answer, err := a.ask("GET", url, nil); got != "HTTP/2.0" || answer != "200 OK " || err != nil {
-				t.Fatalf("%s: %s %s, %v", a.name, got, answer, err)
+			if got, response, err := a.ask("GET", url, nil); got != "HTTP/2.0" || response != "200 OK " || err != nil {
+				t.Fatalf(`%s: got %q, %q, %v; want "HTTP/2.0", "200 OK "`, a.name, got, response, err)
 			}
 		}
 		wiretest.Eventually(t, "HTTP/3 is tried", func() bool { ask(); return asked.Load() > 0 })
-		for range 10 { // each answer offers it again
+		for range 10 { // each response offers it again
 			ask()
 		}
 		if n := asked.Load(); n != 1 {
@@ -240,7 +240,7 @@ func TestMisdirected(t *testing.T) {
 	}
 }
 
-// TestServiceBindings: an HTTPS record lets the first request use HTTP/3.
+// An HTTPS record lets the first request use HTTP/3.
 func TestServiceBindings(t *testing.T) {
 	udp := udpSocket(t)
 	silent := func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Alt-Svc", "") }
@@ -274,7 +274,7 @@ func TestServiceBindings(t *testing.T) {
 	}
 }
 
-// TestPriorKnowledge: a client with HTTP/3 alone needs https and uses no proxy.
+// A client with HTTP/3 alone needs https and uses no proxy.
 func TestPriorKnowledge(t *testing.T) {
 	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(behave)})
 	_, pool := certificate()
@@ -289,7 +289,7 @@ func TestPriorKnowledge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if resp.Proto() != "HTTP/3.0" {
-		t.Error(resp.Proto())
+		t.Errorf(`got %q, want "HTTP/3.0"`, resp.Proto())
 	}
 	resp.Close()
 	_, err = c.Get("http://" + r.addr)
@@ -305,7 +305,7 @@ func TestPriorKnowledge(t *testing.T) {
 	want(t, err, "Config.HTTP3 is not set")
 }
 
-// TestConnect: CONNECT opens a tunnel (RFC 9114 §4.4) whose halves end separately.
+// CONNECT opens a tunnel (RFC 9114 §4.4) whose halves end separately.
 func TestConnect(t *testing.T) {
 	r := serveNetHTTP(t, &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != "CONNECT" || r.Host != "far.test:80" {
@@ -331,16 +331,16 @@ func TestConnect(t *testing.T) {
 	io.WriteString(pw, "there")
 	p := make([]byte, 5)
 	if _, err := io.ReadFull(resp.Body, p); err != nil || string(p) != "there" {
-		t.Fatalf("%q, %v", p, err)
+		t.Fatalf(`got %q, %v; want "there"`, p, err)
 	}
 	pw.Close()
 	if rest, err := io.ReadAll(resp.Body); err != nil || string(rest) != " 0 <nil>" {
-		t.Errorf("%q, %v", rest, err)
+		t.Errorf(`got %q, %v; want " 0 <nil>"`, rest, err)
 	}
 }
 
-// TestClientEarlyData: requests with safe methods are sent before the handshake is complete, if that is wanted, and once more if they
-// have come too early or were not taken.
+// With early data, requests with safe methods are sent before the handshake is complete, and sent again if the server finds them
+// too early or does not accept early data.
 func TestClientEarlyData(t *testing.T) {
 	cert, pool := certificate()
 	var refused atomic.Int32
@@ -375,7 +375,7 @@ func TestClientEarlyData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !resp.TLS.HandshakeComplete && string(body) != "early 1" {
+		if !resp.TLS.HandshakeComplete { // a response comes behind the handshake
 			t.Errorf("%s %s: the handshake is not complete", method, url)
 		}
 		return string(body)
@@ -386,7 +386,7 @@ func TestClientEarlyData(t *testing.T) {
 		tr.CloseIdleConnections()
 	}
 	if got := ask("GET", at); got != "early " {
-		t.Errorf("the first connection: %q", got)
+		t.Errorf(`the first connection: got %q, want "early "`, got)
 	}
 	wiretest.Eventually(t, "early data", func() bool { // a busy server may be late: then there was a handshake
 		again()
@@ -394,17 +394,17 @@ func TestClientEarlyData(t *testing.T) {
 	})
 	again()
 	if got := ask("POST", at); got != "early " {
-		t.Errorf("a request that may not be repeated: %q", got)
+		t.Errorf(`a request that may not be repeated: got %q, want "early "`, got)
 	}
 	wiretest.Eventually(t, "425", func() bool {
 		again()
 		if got := ask("GET", at+"/late"); got != "early " {
-			t.Errorf("a request that has come too early: %q", got)
+			t.Errorf(`a request that has come too early: got %q, want "early "`, got)
 		}
 		return refused.Load() > 0
 	})
 	again()
 	if got := ask("GET", startEarly()); got != "early " { // which knows nothing of the session
-		t.Errorf("a server that does not take it: %q", got)
+		t.Errorf(`a server that does not take it: got %q, want "early "`, got)
 	}
 }

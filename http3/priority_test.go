@@ -28,19 +28,19 @@ func (s *slowSocket) WriteTo(p []byte, to net.Addr) (int, error) {
 	return s.PacketConn.WriteTo(p, to)
 }
 
-// answers are what a client of TestPriorities receives.
-type answers struct {
+// responses are the responses to a client of TestPriorities.
+type responses struct {
 	k    *talk
 	ctl  *quic.SendStream
 	mu   sync.Mutex
 	got  map[string]int
 	all  sync.WaitGroup
-	ends chan string               // the names of answers, as they end
-	last map[string]map[string]int // by answer: what had come of each when it ended
+	ends chan string               // the names of responses, as they end
+	last map[string]map[string]int // by response: what had come of each when it ended
 }
 
-// ask asks for an answer of half a megabyte, and reads it.
-func (a *answers) ask(name, priority string) *quic.Stream {
+// ask requests a response of half a megabyte, and reads it.
+func (a *responses) ask(name, priority string) *quic.Stream {
 	a.k.Helper()
 	if priority != "" {
 		priority = "|priority " + priority
@@ -55,7 +55,7 @@ func (a *answers) ask(name, priority string) *quic.Stream {
 			a.mu.Unlock()
 			if err != nil {
 				if err != io.EOF {
-					a.k.Errorf("%s: %v", name, err)
+					a.k.Errorf("%s: got %v, want %v", name, err, io.EOF)
 				}
 				a.mu.Lock()
 				a.last[name] = map[string]int{}
@@ -71,8 +71,8 @@ func (a *answers) ask(name, priority string) *quic.Stream {
 	return s
 }
 
-// has waits until something of an answer has come.
-func (a *answers) has(name string, n int) {
+// has waits until n bytes of a response have arrived.
+func (a *responses) has(name string, n int) {
 	a.k.Helper()
 	wiretest.Eventually(a.k, name, func() bool {
 		a.mu.Lock()
@@ -82,71 +82,71 @@ func (a *answers) has(name string, n int) {
 }
 
 // update sends a PRIORITY_UPDATE.
-func (a *answers) update(s *quic.Stream, priority string) {
+func (a *responses) update(s *quic.Stream, priority string) {
 	p := append(h3frame.AppendVarint(nil, uint64(s.StreamID())), priority...)
 	a.ctl.Write(append(h3frame.AppendHeader(nil, h3frame.PriorityUpdateRequest, uint64(len(p))), p...))
 }
 
-// TestPriorities: the client's priorities decide which answer is sent first (RFC 9218), over a line on which the server could send more.
+// The client's priorities decide which response is sent first (RFC 9218), even if the network could carry more.
 func TestPriorities(t *testing.T) {
 	const size, half = 1 << 19, 1 << 18
 	for _, tc := range []struct {
 		name   string
-		ask    func(a *answers)
+		ask    func(a *responses)
 		first  string // which ends first
 		others int    // how much of the other one has come by then: less than half, or more
 	}{
-		{"the more urgent one, asked for later", func(a *answers) {
+		{"the more urgent one, asked for later", func(a *responses) {
 			a.ask("slow", "u=5")
 			a.has("slow", 1)
 			a.ask("urgent", "u=1")
 		}, "urgent", -1},
-		{"one after the other", func(a *answers) {
+		{"one after the other", func(a *responses) {
 			a.ask("one", "u=3")
 			a.has("one", 1)
 			a.ask("two", "u=3")
 		}, "one", -1},
-		{"one after the other, by default", func(a *answers) {
+		{"one after the other, by default", func(a *responses) {
 			a.ask("one", "")
 			a.has("one", 1)
 			a.ask("two", "u=3")
 		}, "one", -1},
-		{"in turns", func(a *answers) {
+		{"in turns", func(a *responses) {
 			a.ask("one", "u=3, i")
 			a.ask("two", "u=3, i")
 		}, "", 1},
-		{"in turns, of a client that says nothing", func(a *answers) {
+		{"in turns, of a client that says nothing", func(a *responses) {
 			a.ask("one", "")
 			a.ask("two", "")
 		}, "", 1},
-		{"changed by PRIORITY_UPDATE", func(a *answers) {
+		{"changed by PRIORITY_UPDATE", func(a *responses) {
 			a.ask("one", "u=3")
 			a.has("one", 1)
 			a.update(a.ask("two", "u=6"), "u=0")
 		}, "two", -1},
-		{"PRIORITY_UPDATE of an answer that has begun", func(a *answers) {
+		{"PRIORITY_UPDATE of a response that has begun", func(a *responses) {
 			one := a.ask("one", "u=1")
 			a.has("one", 1)
 			a.ask("two", "u=3")
 			a.update(one, "u=7")
 		}, "two", -1},
-		{"PRIORITY_UPDATE before the request", func(a *answers) {
+		{"PRIORITY_UPDATE before the request", func(a *responses) {
 			a.ask("one", "u=3")
 			a.has("one", 1)
 			p := append(h3frame.AppendVarint(nil, 4), "u=0"...)
 			a.ctl.Write(append(h3frame.AppendHeader(nil, h3frame.PriorityUpdateRequest, uint64(len(p))), p...))
-			time.Sleep(50 * time.Millisecond) // if it comes behind the request it has the same effect
+			time.Sleep(50 * time.Millisecond) // if it comes after the request it has the same effect
 			a.ask("two", "u=6")
 		}, "two", -1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			r := startOn(t, func(pc net.PacketConn) net.PacketConn { return &slowSocket{PacketConn: pc} }, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, _ *server.Request) { w.Write(make([]byte, size)) })}, http3.Config{})
-			a := &answers{k: &talk{r, r.dialWith(&quic.Config{InitialStreamReceiveWindow: 4 << 20, InitialConnectionReceiveWindow: 16 << 20})},
+			a := &responses{k: &talk{r, r.dialWith(&quic.Config{InitialStreamReceiveWindow: 4 << 20, InitialConnectionReceiveWindow: 16 << 20})},
 				got: map[string]int{}, last: map[string]map[string]int{}, ends: make(chan string, 2)}
 			a.ctl = a.k.uni(unhex(t, "00 0400"))
 			tc.ask(a)
-			first := wiretest.Within(t, "an answer", a.ends)
+			first := wiretest.Within(t, "a response", a.ends)
 			a.all.Wait()
 			if tc.first != "" && first != tc.first {
 				t.Errorf("%s ends first: %v", first, a.last[first])

@@ -28,7 +28,7 @@ func theirs(b []byte) (fields []hpack.Field, err error) {
 	}
 }
 
-// ours decodes it with ours.
+// ours decodes a section with our QPACK.
 func ours(b []byte) ([]hpack.Field, error) {
 	fields, err := new(qpack.Decoder).Decode(b, nil)
 	for i := range fields {
@@ -37,7 +37,7 @@ func ours(b []byte) ([]hpack.Field, error) {
 	return fields, err
 }
 
-// TestQPACKAgainstAnother: our QPACK and quic-go's understand each other.
+// Our QPACK and quic-go's understand each other.
 func TestQPACKAgainstAnother(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	names := []string{":path", ":status", "accept", "authorization", "cookie", "content-type", "x-frame-options", "x", strings.Repeat("long-name-", 20)}
@@ -67,7 +67,7 @@ func TestQPACKAgainstAnother(t *testing.T) {
 	}
 }
 
-// FuzzQPACKAgainstAnother: what both can read, both read as the same fields.
+// A section that both decoders accept has the same fields in both.
 func FuzzQPACKAgainstAnother(f *testing.F) {
 	f.Add(unhex(f, "0000 51 0b 2f69 6e64 6578 2e68 746d 6c"))
 	f.Add(unhex(f, "0000 d1 ff23 2161 01 62"))

@@ -24,8 +24,8 @@ func readers() (n int) {
 	return n
 }
 
-// TestQuietStreams: the unidirectional streams of an idle connection cost no goroutine. What breaks a rule on them is noticed nevertheless,
-// and a request finds the control stream read again.
+// The unidirectional streams of an idle connection cost no goroutine; a broken rule on them is noticed all the same, and a
+// request makes the control stream be read again.
 func TestQuietStreams(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	const settingsTwice, table = "0400", "3fbd01"
@@ -50,7 +50,7 @@ func TestQuietStreams(t *testing.T) {
 		c.k = r.talk()
 		c.streams = map[string]*quic.SendStream{"control": c.k.uni(unhex(t, "00 0400")), "encoder": c.k.uni(unhex(t, "02")), "decoder": c.k.uni(unhex(t, "03"))}
 		if got := c.k.ask(unhex(t, get), true); got != "200 GET 3 a.test" {
-			t.Fatal(got)
+			t.Fatalf(`got %q, want "200 GET 3 a.test"`, got)
 		}
 	}
 	wiretest.Eventually(t, "silence", func() bool { return readers() == 0 })
@@ -58,7 +58,7 @@ func TestQuietStreams(t *testing.T) {
 		c := &cases[i]
 		if c.request {
 			if got := c.k.ask(unhex(t, get), true); got != "200 GET 3 a.test" {
-				t.Error(got)
+				t.Errorf(`got %q, want "200 GET 3 a.test"`, got)
 			}
 		}
 		if s := c.streams[c.on]; s != nil {
@@ -77,7 +77,7 @@ func TestQuietStreams(t *testing.T) {
 		}
 		for range 3 {
 			if got := c.k.ask(unhex(t, get), true); got != "200 GET 3 a.test" {
-				t.Errorf("%s: %q", c.on, got)
+				t.Errorf(`%s: got %q, want "200 GET 3 a.test"`, c.on, got)
 			}
 		}
 	}

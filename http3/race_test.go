@@ -2,5 +2,5 @@
 
 package http3_test
 
-// withRace is whether the race detector is on.
+// withRace reports whether the race detector is on.
 const withRace = true

@@ -55,7 +55,7 @@ type rig struct {
 	log  *lines
 }
 
-// lines collects what is logged.
+// lines collects lines of the log.
 type lines struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -102,14 +102,14 @@ func startOn(t *testing.T, wrap func(net.PacketConn) net.PacketConn, cfg server.
 				t.Errorf("Serve has returned %v", err)
 			}
 		case <-time.After(10 * time.Second):
-			t.Error("Serve does not return")
+			t.Error("Serve has not returned")
 		}
 		pc.Close()
 	})
 	return r
 }
 
-// client returns a client of quic-go's.
+// client returns quic-go's client.
 func (r *rig) client() *http.Client {
 	_, pool := certificate()
 	t := &peer.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
@@ -135,7 +135,7 @@ func (r *rig) dialWith(cfg *quic.Config) *quic.Conn {
 	return c
 }
 
-// get expects an answer of 200 and returns its body.
+// get expects a response of 200 and returns its body.
 func (r *rig) get(c *http.Client, path string) string {
 	r.Helper()
 	resp, err := c.Get("https://" + r.addr + path)
@@ -145,7 +145,7 @@ func (r *rig) get(c *http.Client, path string) string {
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != 200 {
-		r.Fatalf("%s: %s, %v", path, resp.Status, err)
+		r.Fatalf("%s: got %s, %v", path, resp.Status, err)
 	}
 	return string(b)
 }
@@ -155,7 +155,7 @@ func clientTLS(pool *x509.CertPool) *tls.Config {
 	return &tls.Config{RootCAs: pool, NextProtos: []string{"h3"}, ServerName: "127.0.0.1"}
 }
 
-// within gives up waiting after a time.
+// within waits for a limited time.
 func within(t testing.TB) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(t.Context(), 20*time.Second)
 }

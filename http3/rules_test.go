@@ -24,7 +24,7 @@ type talk struct {
 	c *quic.Conn
 }
 
-// unhex returns the bytes that s writes down. Words in brackets are sections: [:method GET|:path /].
+// unhex returns the bytes that s lists in hexadecimal. Words in brackets are sections: [:method GET|:path /].
 func unhex(t testing.TB, s string) (b []byte) {
 	t.Helper()
 	for s != "" {
@@ -62,12 +62,13 @@ func (k *talk) uni(b []byte) *quic.SendStream {
 	return u
 }
 
-// ask sends a request's bytes, and says what comes back: a status with the body, or how the stream or connection has ended.
+// ask sends a request's bytes, and returns the response as text: a status with the body, or how the stream or connection has
+// ended.
 func (k *talk) ask(b []byte, fin bool) string {
 	k.Helper()
 	s := k.open(b, fin)
 	defer s.CancelRead(0x10c)
-	return k.answer(s)
+	return k.response(s)
 }
 
 // open sends a request's bytes.
@@ -86,8 +87,8 @@ func (k *talk) open(b []byte, fin bool) *quic.Stream {
 	return s
 }
 
-// answer reads what comes back on s.
-func (k *talk) answer(s *quic.Stream) string {
+// response reads the response on s, in the form of ask.
+func (k *talk) response(s *quic.Stream) string {
 	s.SetReadDeadline(time.Now().Add(10 * time.Second))
 	in, err := io.ReadAll(s)
 	if err != nil {
@@ -159,13 +160,13 @@ func (r *rig) talk() *talk { return &talk{r, r.dial()} }
 
 const get = "[:method GET|:scheme https|:authority a.test|:path /x]"
 
-// post is the head of a POST with these fields more.
+// post is the head of a POST with these further fields.
 func post(more string) string {
 	return "[:method POST|:scheme https|:authority a.test|:path /echo" + more + "]"
 }
 
-// TestRequests: what a request stream may have, and how it ends otherwise. Each case has a connection of its own, and a request behind it
-// is answered if the connection goes on.
+// A request stream that keeps the rules gets a response, and any other ends with the right code. Each case has a connection of
+// its own, and if the connection goes on, the next request on it gets a response.
 func TestRequests(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), MaxHeadBytes: 4096, MaxHeadFields: 20}, http3.Config{})
 	long := strings.Repeat("x", 5000)
@@ -185,16 +186,16 @@ func TestRequests(t *testing.T) {
 		"no head":                       {"2100", "reset H3_REQUEST_INCOMPLETE"},
 		"half a head":                   {"0105 0000", "close H3_FRAME_ERROR"},
 		"content first":                 {"0001 61" + get, "close H3_FRAME_UNEXPECTED"},
-		"content behind the trailer":    {post("") + "[a b] 0001 61", "close H3_FRAME_UNEXPECTED"},
+		"content after the trailer":     {post("") + "[a b] 0001 61", "close H3_FRAME_UNEXPECTED"},
 		"SETTINGS":                      {"0400", "close H3_FRAME_UNEXPECTED"},
-		"GOAWAY behind the head":        {post("") + "0701 00", "close H3_FRAME_UNEXPECTED"},
+		"GOAWAY after the head":         {post("") + "0701 00", "close H3_FRAME_UNEXPECTED"},
 		"PUSH_PROMISE":                  {post("") + "0502 0000", "close H3_FRAME_UNEXPECTED"},
 		"a frame of HTTP/2's":           {"0600", "close H3_FRAME_UNEXPECTED"},
 		"half a frame":                  {post("") + "0005 61", "close H3_FRAME_ERROR"},
 		"more than content-length":      {post("|content-length 1") + "0002 6162", "reset H3_MESSAGE_ERROR"},
 		"more, in another frame":        {post("|content-length 1") + "0001 61 0001 62", "reset H3_MESSAGE_ERROR"},
 		"less than content-length":      {post("|content-length 3") + "0002 6162", "reset H3_MESSAGE_ERROR"},
-		"less, behind the trailer":      {post("|content-length 3") + "0002 6162 [a b]", "reset H3_MESSAGE_ERROR"},
+		"less, after the trailer":       {post("|content-length 3") + "0002 6162 [a b]", "reset H3_MESSAGE_ERROR"},
 		"content of none":               {post("|content-length 0") + "0001 61", "reset H3_MESSAGE_ERROR"},
 		"no method":                     {"[:scheme https|:authority a.test|:path /]", "reset H3_MESSAGE_ERROR"},
 		"no path":                       {"[:method GET|:scheme https|:authority a.test]", "reset H3_MESSAGE_ERROR"},
@@ -202,7 +203,7 @@ func TestRequests(t *testing.T) {
 		"no authority":                  {"[:method GET|:scheme https|:path /]", "reset H3_MESSAGE_ERROR"},
 		"two hosts":                     {"[:method GET|:scheme https|:authority a.test|:path /|host b.test]", "reset H3_MESSAGE_ERROR"},
 		"a pseudo-field twice":          {"[:method GET|:method GET|:scheme https|:authority a.test|:path /]", "reset H3_MESSAGE_ERROR"},
-		"a pseudo-field behind a field": {"[:method GET|:scheme https|:authority a.test|a b|:path /]", "reset H3_MESSAGE_ERROR"},
+		"a pseudo-field after a field":  {"[:method GET|:scheme https|:authority a.test|a b|:path /]", "reset H3_MESSAGE_ERROR"},
 		"an unknown pseudo-field":       {"[:method GET|:scheme https|:authority a.test|:path /|:x y]", "reset H3_MESSAGE_ERROR"},
 		"a response's pseudo-field":     {"[:method GET|:scheme https|:authority a.test|:path /|:status 200]", "reset H3_MESSAGE_ERROR"},
 		"an upper-case name":            {"[:method GET|:scheme https|:authority a.test|:path /|A b]", "reset H3_MESSAGE_ERROR"},
@@ -227,7 +228,7 @@ func TestRequests(t *testing.T) {
 		"CONNECT":                       {"[:method CONNECT|:authority a.test:443]", "200 CONNECT 3 a.test:443"},
 		"CONNECT with a path":           {"[:method CONNECT|:authority a.test:443|:path /]", "reset H3_MESSAGE_ERROR"},
 		"WebTransport":                  {"4041 00", "close H3_FRAME_UNEXPECTED"},
-		"MAX_PUSH_ID behind the head":   {post("") + "0d01 00", "close H3_FRAME_UNEXPECTED"},
+		"MAX_PUSH_ID after the head":    {post("") + "0d01 00", "close H3_FRAME_UNEXPECTED"},
 		"PRIORITY of HTTP/2":            {"0200", "close H3_FRAME_UNEXPECTED"},
 		"WINDOW_UPDATE of HTTP/2":       {"0800", "close H3_FRAME_UNEXPECTED"},
 		"CONTINUATION of HTTP/2":        {post("") + "0900", "close H3_FRAME_UNEXPECTED"},
@@ -254,7 +255,7 @@ func TestRequests(t *testing.T) {
 				return
 			}
 			if got := k.ask(unhex(t, get), true); got != "200 GET 3 a.test" {
-				t.Errorf("behind it came %q", got)
+				t.Errorf("after it came %q", got)
 			}
 			if len(in) > 200 {
 				return
@@ -265,14 +266,14 @@ func TestRequests(t *testing.T) {
 				time.Sleep(time.Millisecond / 4)
 			}
 			s.Close()
-			if got := k.answer(s); got != tc.want && !strings.HasPrefix(got, tc.want+" ") {
+			if got := k.response(s); got != tc.want && !strings.HasPrefix(got, tc.want+" ") {
 				t.Errorf("by the byte: %q, want %q", got, tc.want)
 			}
 		})
 	}
 }
 
-// TestUnidirectionalStreams: a client's unidirectional streams are accepted, or end the connection with the right code.
+// A client's unidirectional streams are accepted, or end the connection with the right code.
 func TestUnidirectionalStreams(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	for name, tc := range map[string]struct {
@@ -286,7 +287,7 @@ func TestUnidirectionalStreams(t *testing.T) {
 		"priorities":               {[]string{"00 0400 800f0700 05 00 753d31 2c"}, ""},
 		"half a type":              {[]string{"00 0400", "40!"}, ""},
 		"half a type, held":        {[]string{"40", "00 0400", "02", "03"}, ""},
-		"a table, behind half":     {[]string{"40", "00 0400", "02 3fbd01"}, "close QPACK_ENCODER_STREAM_ERROR"},
+		"a table, after half":      {[]string{"40", "00 0400", "02 3fbd01"}, "close QPACK_ENCODER_STREAM_ERROR"},
 		"a table, at the end":      {[]string{"00 0400", "02 3fbd01!"}, "close QPACK_ENCODER_STREAM_ERROR"},
 		"no settings":              {[]string{"00 0701 00"}, "close H3_MISSING_SETTINGS"},
 		"settings twice":           {[]string{"00 0400 0400"}, "close H3_FRAME_UNEXPECTED"},
@@ -348,7 +349,7 @@ func TestUnidirectionalStreams(t *testing.T) {
 			}
 			for range 3 {
 				if got := k.ask(unhex(t, get), true); got != "200 GET 3 a.test" {
-					t.Errorf("%q", got)
+					t.Errorf(`got %q, want "200 GET 3 a.test"`, got)
 				}
 			}
 		})

@@ -74,10 +74,10 @@ func (s *Server) ListenAndServe(addr, certFile, keyFile string) error {
 	return s.Serve(pc, certFile, keyFile)
 }
 
-// Serve accepts connections on pc and serves them. The files are those of server.Server's ServeTLS: without them, the host's
-// TLSConfig has the certificate. It returns when pc fails, or with server.ErrServerClosed after Shutdown or Close, when all
-// connections have ended, if not all handlers; the error is never nil. Serve does not close pc, and pc must not be used by others until
-// Serve has returned. With Config.SharedPort pc must be a *net.UDPConn with the option SO_REUSEPORT.
+// Serve accepts connections on pc and serves them. The files are those of server.Server's ServeTLS: without them, the host's TLSConfig
+// has the certificate. It returns when pc fails, or with server.ErrServerClosed after Shutdown or Close, when all connections have ended,
+// though some handlers may still run; the error is never nil. Serve does not close pc, and pc must not be used by others until Serve has
+// returned. With Config.SharedPort pc must be a *net.UDPConn with the option SO_REUSEPORT.
 func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 	cfg, err := s.begin(certFile, keyFile)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Server) Serve(pc net.PacketConn, certFile, keyFile string) error {
 	}
 }
 
-// begin joins the host, the first time, and returns the configuration of TLS.
+// begin joins the host if it has not joined yet, and returns the configuration of TLS.
 func (s *Server) begin(certFile, keyFile string) (*tls.Config, error) {
 	s.joining.Do(func() {
 		if s.carrier, s.joinErr = facelink.Carry(s.host, (*carried)(s)); s.joinErr == nil {
@@ -153,7 +153,7 @@ func (s *Server) begin(certFile, keyFile string) (*tls.Config, error) {
 	return cfg, nil
 }
 
-// errNoExtendedConnect is a contradiction between two settings.
+// errNoExtendedConnect says that two settings contradict each other.
 var errNoExtendedConnect = errors.New("http3: WebTransportSessions needs extended CONNECT, which the server's HTTP2.DisableExtendedConnect disables")
 
 // advertise tells the clients of other versions about the socket at addr.
@@ -191,7 +191,7 @@ func (s *Server) mustRetry() bool {
 	return most >= 0 && s.handshakes.Load() >= int64(most)
 }
 
-// connBegins counts a connection that begins, until ctx ends. handshaken is to be called when its handshake is complete. It is nil
+// connBegins counts a new connection until ctx ends. handshaken is to be called when its handshake is complete. It is nil
 // if there are too many connections.
 func (s *Server) connBegins(ctx context.Context) (handshaken func()) {
 	if n := s.open.Add(1); s.settings.MaxConns > 0 && n > int64(s.settings.MaxConns) {
@@ -238,8 +238,8 @@ func (s *Server) stopAccepting() {
 }
 
 // Shutdown ends HTTP/3 alone: the host goes on, and its own Shutdown includes this one. New connections are refused, requests that have
-// been sent are answered, and the connections end when the responses have arrived. Sessions of WebTransport and other streams that handlers
-// have taken over are not waited for. It returns when that is done, or ctx's error. The Server cannot serve again.
+// been sent get their responses, and the connections end when the responses have arrived. Sessions of WebTransport and other streams that
+// handlers have taken over are not waited for. It returns when that is done, or ctx's error. The Server cannot serve again.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopAccepting()
 	return s.conns.Shutdown(ctx)
@@ -253,5 +253,5 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// resetByClient returns the error of a stream that the client has ended with a code.
+// resetByClient returns the error of a stream that the client has reset with a code.
 func resetByClient(code h3frame.Code) error { return &StreamError{Code: uint64(code)} }

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestServerAlone: Shutdown and Close of an http3.Server end HTTP/3 alone, and its host serves over another one.
+// Shutdown and Close of an http3.Server end only HTTP/3, and another http3.Server can serve its host again.
 func TestServerAlone(t *testing.T) {
 	cert, _ := certificate()
 	host := server.NewServer(server.Config{Handler: server.HandlerFunc(page), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}})
@@ -31,16 +31,16 @@ func TestServerAlone(t *testing.T) {
 			r := &rig{T: t, s: host, addr: pc.LocalAddr().String()}
 			r.get(r.client(), "/")
 			if n := s.Stats(); n.Connections != 1 || n.BytesIn == 0 || n.BytesOut == 0 {
-				t.Errorf("%+v", n)
+				t.Errorf("got %+v, want Connections 1 and bytes both ways", n)
 			}
 			if err := end(s); err != nil {
 				t.Error(err)
 			}
 			if err := wiretest.Within(t, "the end of Serve", served); err != server.ErrServerClosed {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, server.ErrServerClosed)
 			}
 			if err := s.Serve(pc, "", ""); err != server.ErrServerClosed {
-				t.Errorf("serving again: %v", err)
+				t.Errorf("serving again: got %v, want %v", err, server.ErrServerClosed)
 			}
 		})
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// page answers with what it was asked.
+// page responds to the paths of the tests.
 func page(w *server.ResponseWriter, r *server.Request) {
 	switch string(r.Path()) {
 	case "/echo":
@@ -38,7 +38,7 @@ func page(w *server.ResponseWriter, r *server.Request) {
 	}
 }
 
-// TestServes: quic-go's client gets the responses of our handlers.
+// quic-go's client gets the responses of our handlers.
 func TestServes(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
 	c := r.client()
@@ -46,7 +46,7 @@ func TestServes(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := r.get(c, "/big"); len(got) != 1<<20 || !strings.HasSuffix(got, "0123456789abcdef") {
-		t.Errorf("%d bytes", len(got))
+		t.Errorf("got %d bytes", len(got))
 	}
 	for _, size := range []int{0, 1, 100, 5000, 1 << 20, 10 << 20} {
 		body := bytes.Repeat([]byte("x"), size)
@@ -69,14 +69,14 @@ func TestServes(t *testing.T) {
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	if string(b) != "abc y <nil>" || resp.Trailer.Get("T") != "v" || err != nil {
-		t.Errorf("%q, %v, %v", b, resp.Trailer, err)
+		t.Errorf(`got %q, %v, %v; want "abc y <nil>" and a trailer`, b, resp.Trailer, err)
 	}
 	if n := r.s.Stats(); n.Requests != 9 || n.OpenConnections != 1 || n.BytesIn < 11<<20 || n.BadRequests != 0 {
 		t.Errorf("%+v\n%s", n, r.log)
 	}
 }
 
-// TestHookPanics: a hook that panics ends its own connection only.
+// A hook that panics ends its own connection only.
 func TestHookPanics(t *testing.T) {
 	var calls atomic.Int32
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), OnConn: func(net.Listener, net.Conn) any {
@@ -86,29 +86,29 @@ func TestHookPanics(t *testing.T) {
 		return nil
 	}}, http3.Config{})
 	if got := r.talk().closed(); got != "close H3_NO_ERROR" {
-		t.Error(got)
+		t.Errorf(`got %q, want "close H3_NO_ERROR"`, got)
 	}
 	if got := r.get(r.client(), "/"); !strings.HasPrefix(got, "GET 3") {
-		t.Error(got)
+		t.Errorf(`got %q, want "GET 3" at its start`, got)
 	}
 	if n := r.s.Stats(); n.Panics != 1 || !strings.Contains(r.log.String(), "the first") {
 		t.Errorf("%+v\n%s", n, r.log)
 	}
 }
 
-// TestOneStreamAtATime: with MaxConcurrentStreams 1 the next request goes through when the one before has ended.
+// With MaxConcurrentStreams 1 the next request is served when the one before has ended.
 func TestOneStreamAtATime(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) { w.WriteString("ok") })},
 		http3.Config{MaxConcurrentStreams: 1})
 	k := &talk{r, r.dial()}
 	for range 5 {
 		if got := k.ask(unhex(t, get), true); got != "200 ok" {
-			t.Fatalf("%q", got)
+			t.Fatalf(`got %q, want "200 ok"`, got)
 		}
 	}
 }
 
-// TestCloseIsAtOnce: after Close, Serve returns even if a handler goes on.
+// After Close, Serve returns even if a handler still runs.
 func TestCloseIsAtOnce(t *testing.T) {
 	free, begun := make(chan bool), make(chan bool)
 	t.Cleanup(func() { close(free) }) // behind that of start, which waits for Serve

@@ -10,10 +10,10 @@ package http3
 //	log.Fatal(http3.NewServer(srv, http3.Config{SharedPort: shared}).ListenAndServe(":443", "cert.pem", "key.pem"))
 //
 // The kernel chooses a socket by the client's address and port. When these change, because the client goes to another network or a
-// router has forgotten it, or when a process comes or goes, packets of a connection arrive at a process that does not have it. The
-// identifiers of connections therefore name the process, and packets are passed on to it through a socket in Dir. Of connections whose
-// process is gone the client is told at once (stateless reset, RFC 9000 §10.3), by whichever process gets its packets. The proofs of
-// addresses (RFC 9000 §8.1) and the session tickets of TLS that one process gives are good at all of them, and after restarts.
+// router has forgotten it, or when a process starts or ends, packets of a connection arrive at another process. The
+// identifiers of connections therefore name the process, and packets are passed on to it through a socket in Dir. If a connection's
+// process is gone, the process that gets its packets tells the client at once (stateless reset, RFC 9000 §10.3). The proofs of
+// addresses (RFC 9000 §8.1) and the session tickets of TLS that one process issues are valid at all of them, and after restarts.
 type SharedPort struct {
 	// Key is the secret of all processes, at least 32 bytes that nobody can guess. All other keys are derived from it. While processes
 	// with two different keys run, packets that arrive at the wrong one are lost.

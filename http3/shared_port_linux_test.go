@@ -31,7 +31,7 @@ import (
 // sharedKey is the secret of the tests' processes.
 var sharedKey = bytes.Repeat([]byte("secret"), 6)
 
-// listenReuse opens a socket whose port others may have as well.
+// listenReuse opens a socket whose port other sockets may share.
 func listenReuse(t testing.TB, addr string) net.PacketConn {
 	t.Helper()
 	cfg := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error {
@@ -44,7 +44,7 @@ func listenReuse(t testing.TB, addr string) net.PacketConn {
 	return pc
 }
 
-// who answers with the process's number, and a lot of bytes if it is asked for them.
+// who responds with the process's number, and with many bytes if the request asks for them.
 func who(process int) server.Handler {
 	return server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {
@@ -61,7 +61,7 @@ func who(process int) server.Handler {
 	})
 }
 
-// sharedProcesses are servers with one port, each as if it were a process of its own.
+// sharedProcesses are servers on one port, each of which acts as a process of its own.
 type sharedProcesses struct {
 	*testing.T
 	addr string
@@ -82,7 +82,7 @@ func startSharedAt(t *testing.T, addr string, n int) *sharedProcesses {
 	return p
 }
 
-// shortDir returns a directory whose name leaves room for those of sockets.
+// shortDir returns a directory whose path is short enough for names of sockets in it.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "h3")
@@ -93,7 +93,7 @@ func shortDir(t *testing.T) string {
 	return dir
 }
 
-// start starts one more.
+// start starts another server.
 func (p *sharedProcesses) start(pc net.PacketConn, process int) {
 	cert, _ := certificate()
 	r := &rig{T: p.T, log: new(lines), addr: p.addr}
@@ -104,7 +104,7 @@ func (p *sharedProcesses) start(pc net.PacketConn, process int) {
 	p.Cleanup(func() {
 		r.s.Close()
 		if err := wiretest.Within(p, "Serve to return", served); err != server.ErrServerClosed {
-			p.Errorf("process %d: %v", process, err)
+			p.Errorf("process %d: got %v, want %v", process, err, server.ErrServerClosed)
 		}
 		pc.Close()
 	})
@@ -124,8 +124,8 @@ func (p *sharedProcesses) counts() (passedOn int64, conns int64) {
 	return passedOn, conns
 }
 
-// TestMoves: a client whose address changes twelve times goes on with its one connection, in the middle of answers, with one process
-// and with several on the port.
+// A client whose address changes twelve times keeps its one connection, in the middle of responses, with one process and with
+// several on the port.
 func TestMoves(t *testing.T) {
 	for _, tc := range []struct {
 		listen, at string
@@ -169,7 +169,7 @@ func TestMoves(t *testing.T) {
 					first = string(b)
 				}
 				if string(b) != first || err != nil {
-					t.Fatalf("move %d: process %s answers, and then %q, %v", move, first, b, err)
+					t.Fatalf("move %d: got a response of process %q, %v; want process %s", move, b, err, first)
 				}
 			}
 			if passedOn, conns := p.counts(); conns != 1 || (passedOn > 0) != (n > 1) {
@@ -179,8 +179,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestMigration: a client that goes to another socket by itself, with a new identifier of the connection each time, does so as often as
-// it likes.
+// A client that moves to another socket on its own, with a new connection identifier each time, can do so any number of times.
 func TestMigration(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -220,7 +219,7 @@ func TestMigration(t *testing.T) {
 	}
 }
 
-// moved waits until the server sends to a socket: until then it has no identifiers for others.
+// moved waits until the server sends to a socket: before that it has no identifiers for another move.
 func (k *talk) moved(to net.PacketConn) {
 	k.Helper()
 	wiretest.Eventually(k, "the server to send to the new address", func() bool {
@@ -282,7 +281,7 @@ func (p *sharedProcesses) dialFrom(pc net.PacketConn) *quic.Conn {
 	return c
 }
 
-// TestSharedTickets: a session ticket from one process lets the client send early requests to another.
+// A session ticket from one process lets the client send early requests to another.
 func TestSharedTickets(t *testing.T) {
 	p := startShared(t, 2)
 	_, pool := certificate()
@@ -296,7 +295,7 @@ func TestSharedTickets(t *testing.T) {
 	first := (&talk{p.all[0], c}).ask(unhex(t, get), true)
 	wiretest.Within(t, "a ticket", tickets)
 	c.CloseWithError(0x100, "")
-	wiretest.Eventually(t, "an early request that the other process answers", func() bool {
+	wiretest.Eventually(t, "a response of the other process to an early request", func() bool {
 		c, err := quic.DialAddrEarly(t.Context(), p.addr, cfg, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -309,7 +308,7 @@ func TestSharedTickets(t *testing.T) {
 		}
 		s.Write(unhex(t, get))
 		s.Close()
-		got := k.answer(s)
+		got := k.response(s)
 		if !c.ConnectionState().Used0RTT {
 			t.Error("0-RTT was not used")
 		}
@@ -317,7 +316,7 @@ func TestSharedTickets(t *testing.T) {
 	})
 }
 
-// TestDrain: while a process shuts down, its requests go on, and other processes serve new clients whose packets arrive at it.
+// While a process shuts down, its requests go on, and other processes serve new clients whose packets arrive at it.
 func TestDrain(t *testing.T) {
 	p := startShared(t, 3)
 	var k *talk
@@ -330,35 +329,35 @@ func TestDrain(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := p.h3[0].Shutdown(over); err != context.Canceled { // it has begun, and waits no longer
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 	shut := make(chan error, 1)
 	go func() { shut <- p.all[0].s.Shutdown(t.Context()) }()
 	for range 30 { // one in three arrives at the first process
 		if got := (&talk{p.all[0], p.all[0].dial()}).ask(unhex(t, get), true); got != "200 1" && got != "200 2" {
-			t.Errorf("%q", got)
+			t.Errorf(`got %q, want "200 1" or "200 2"`, got)
 		}
 	}
 	if p.h3[0].Stats().ForwardedPackets == 0 {
-		t.Error("nothing was passed on")
+		t.Error("no packet was passed on")
 	}
 	s.Close()
-	if got := k.answer(s); got != "200 0" {
-		t.Errorf("%q", got)
+	if got := k.response(s); got != "200 0" {
+		t.Errorf(`got %q, want "200 0"`, got)
 	}
 	if err := wiretest.Within(t, "the end", shut); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestForeignFlood: packets that name another process cost their receiver little and the other one as well: an honest client goes on,
-// wherever it moves, and its connection takes no harm from packets that only look like its own.
+// Packets that name another process cost their receiver and that process little: an honest client is served, wherever it moves,
+// and packets that only look like its own do its connection no harm.
 func TestForeignFlood(t *testing.T) {
 	p := startShared(t, 3)
 	honest := new(socket).open(t)
 	k := &talk{p.all[0], p.dialFrom(honest)}
 	first := k.ask(unhex(t, get), true)
-	wiretest.Eventually(t, "a packet behind the handshake", func() bool { return honest.last() != nil })
+	wiretest.Eventually(t, "a packet after the handshake", func() bool { return honest.last() != nil })
 	to, err := net.ResolveUDPAddr("udp", p.addr)
 	if err != nil {
 		t.Fatal(err)
@@ -420,7 +419,7 @@ func TestForeignFlood(t *testing.T) {
 	}
 }
 
-// TestSharedSettings: wrong settings, numbers in use and sockets that cannot be shared are errors.
+// Invalid settings, numbers in use and sockets that cannot be shared are errors.
 func TestSharedSettings(t *testing.T) {
 	p := startShared(t, 1)
 	open := t.TempDir()
@@ -469,7 +468,7 @@ func longDir(t *testing.T) string {
 // processVar is set in the environment of a process that TestProcesses starts: its number, the address and the directory.
 const processVar = "SHOCKWAVE_TEST_SHARED_PROCESS"
 
-// TestProcess is no test: it is what TestProcesses runs in other processes. It serves until it is killed or its input ends.
+// TestProcess is not a test: TestProcesses runs it in other processes. It serves until it is killed or its input ends.
 func TestProcess(t *testing.T) {
 	var process int
 	var addr, dir string
@@ -484,11 +483,11 @@ func TestProcess(t *testing.T) {
 	}()
 	err := http3.NewServer(s, http3.Config{SharedPort: &http3.SharedPort{Key: sharedKey, Process: process, Dir: dir}}).ListenAndServe(addr, "", "")
 	if err != server.ErrServerClosed {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, server.ErrServerClosed)
 	}
 }
 
-// TestProcesses: of real processes one is killed while clients have connections to it. They are told at once, by the one that gets
+// When one of several processes is killed, its clients are told at once that their connections are gone: by the process that gets
 // their packets now, and by the next one with its number.
 func TestProcesses(t *testing.T) {
 	p := startShared(t, 1)

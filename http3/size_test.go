@@ -16,13 +16,13 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// settings are those of a client that takes sections of so many bytes.
+// settings are the settings of a client that accepts sections of the given size.
 func settings(most uint64) []byte {
 	return h3frame.AppendSettings([]byte{0}, h3frame.SettingValue{ID: h3frame.MaxFieldSectionSize, Value: most})
 }
 
-// TestClientFieldLimit: a head or a trailer section that is larger than the client takes is not sent. The handler is told, and the
-// stream ends so that the client knows that it has not got everything. An informational answer is left out.
+// A head or trailer section that is larger than the client accepts is not sent: the handler is told, and the stream ends so that
+// the client does not take the response for complete. An informational response is left out.
 func TestClientFieldLimit(t *testing.T) {
 	failed := make(chan error, 100)
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
@@ -59,7 +59,7 @@ func TestClientFieldLimit(t *testing.T) {
 	k := r.talk()
 	k.uni(settings(1000))
 	const refused = "reset H3_INTERNAL_ERROR"
-	wiretest.Eventually(t, "a head is held back", func() bool { // the settings may come behind the request
+	wiretest.Eventually(t, "a head is held back", func() bool { // the settings may come after the request
 		got := k.ask(ask("/head"), true)
 		err := wiretest.Within(t, "the handler", failed)
 		if err == nil {
@@ -80,7 +80,7 @@ func TestClientFieldLimit(t *testing.T) {
 	}
 }
 
-// TestClientFieldLimitExact: a response head of exactly the size that the client accepts is sent.
+// A response head of exactly the size that the client accepts is sent.
 func TestClientFieldLimitExact(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		n, _ := strconv.Atoi(string(r.Path()[1:]))
@@ -97,19 +97,19 @@ func TestClientFieldLimitExact(t *testing.T) {
 	// :status 204, date with 29 bytes, a
 	rest := most - (7 + 3 + 32) - (4 + 29 + 32) - (1 + 32)
 	if got := k.ask(ask(rest), true); got != "204" {
-		t.Errorf("%d bytes: %q", most, got)
+		t.Errorf(`%d bytes: got %q, want "204"`, most, got)
 	}
 	if got := k.ask(ask(rest+1), true); got == "204" {
-		t.Errorf("%d bytes: %q", most+1, got)
+		t.Errorf("%d bytes: got %q", most+1, got)
 	}
 }
 
-// TestServerTrailerLimit: a trailer section that is larger than the server accepts is not sent, and its request fails.
+// A trailer section that is larger than the server accepts is not sent, and its request fails.
 func TestServerTrailerLimit(t *testing.T) {
 	ended := make(chan string, 1)
 	r := evil(t, func(e *evilConn) {
 		e.uni("00 0403 06 4190")                          // 400
-		for s := e.request(); s != nil; s = e.request() { // the settings may come behind the first one
+		for s := e.request(); s != nil; s = e.request() { // the settings may come after the first one
 			if _, err := io.Copy(io.Discard, s); err != nil {
 				ended <- ending(err)
 			} else {
@@ -128,18 +128,18 @@ func TestServerTrailerLimit(t *testing.T) {
 		want(t, err, "trailer fields of 533 bytes: the server accepts at most 400", "RFC 9114 §4.2.2")
 		broken, ok := err.(shockwave.ProtocolError)
 		if !ok || broken.Blame() != shockwave.Local {
-			t.Errorf("%T %v", err, err)
+			t.Errorf("got %T, %v", err, err)
 		}
 		return true
 	})
 	if how := wiretest.Within(t, "the request's end", ended); how != "reset H3_REQUEST_CANCELLED" {
-		t.Error(how)
+		t.Errorf(`got %q, want "reset H3_REQUEST_CANCELLED"`, how)
 	}
 	r.goesOn()
 }
 
-// TestLargeHeadOfHEAD: the answer to HEAD has no content also where the head is too large to be read whole, however it arrives (RFC 9110
-// §9.3.2). One whose method does not come is answered as well.
+// A response to HEAD has no content, even if the request's head is too large to be read whole, however it arrives (RFC 9110
+// §9.3.2). A request whose method does not arrive gets a response, too.
 func TestLargeHeadOfHEAD(t *testing.T) {
 	r := start(t, server.Config{Handler: server.HandlerFunc(page), MaxHeadBytes: 4096, ReadHeaderTimeout: time.Second}, http3.Config{})
 	large := func(method string) []byte {
@@ -148,20 +148,20 @@ func TestLargeHeadOfHEAD(t *testing.T) {
 	k := r.talk()
 	k.uni(unhex(t, "00 0400"))
 	if got := k.ask(large("HEAD"), true); got != "431" {
-		t.Errorf("HEAD: %q", got)
+		t.Errorf(`HEAD: got %q, want "431"`, got)
 	}
 	if got := k.ask(large("GET"), true); !strings.HasPrefix(got, "431 ") {
-		t.Errorf("GET: %q", got)
+		t.Errorf(`GET: got %q, want "431 " at its start`, got)
 	}
 	if got := k.ask(large("HEAD")[:4], false); !strings.HasPrefix(got, "431") {
-		t.Errorf("a frame's header alone: %q", got)
+		t.Errorf(`a frame's header alone: got %q, want "431" at its start`, got)
 	}
 	s := k.open(nil, false)
 	for _, c := range large("HEAD")[:100] {
 		s.Write([]byte{c})
 		time.Sleep(time.Millisecond / 4)
 	}
-	if got := k.answer(s); got != "431" {
-		t.Errorf("HEAD by the byte: %q", got)
+	if got := k.response(s); got != "431" {
+		t.Errorf(`HEAD by the byte: got %q, want "431"`, got)
 	}
 }

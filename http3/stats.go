@@ -6,8 +6,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// Stats are counters of a Server's connections since it was made, and how many are open now. The host's Stats include them, but for
-// ForwardedPackets.
+// Stats are counters of a Server's connections since it was created, and how many are open now. The host's Stats include them,
+// except ForwardedPackets.
 type Stats struct {
 	Connections      int64 // accepted so far
 	OpenConnections  int64 // open now
@@ -27,7 +27,7 @@ func (s *Server) Stats() Stats {
 	}
 }
 
-// carried is a Server as its host sees it. It implements carrier.Carrier.
+// carried is the view that the host has of a Server. It implements carrier.Carrier.
 type carried Server
 
 // StopAccepting implements carrier.Carrier.

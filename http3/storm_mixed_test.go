@@ -26,9 +26,9 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// TestMixedStorm: clients of two kinds and one by hand come and go over lines that lose datagrams and change addresses; they upload,
-// download, read slowly, give requests up and reset streams, and so does the server, until it is shut down in the midst of it. What is
-// answered is right, Shutdown ends, and neither goroutines nor descriptors are left.
+// Clients of two kinds and one by hand come and go over networks that lose datagrams and change addresses; they upload, download,
+// read slowly, cancel requests and reset streams, and the server does as much, until it is shut down meanwhile: every response
+// that arrives is right, and nothing is left behind.
 func TestMixedStorm(t *testing.T) {
 	before := leftovers()
 	for range 2 {
@@ -40,7 +40,7 @@ func TestMixedStorm(t *testing.T) {
 	})
 }
 
-// things is what a process has.
+// things counts the goroutines and descriptors of a process.
 type things struct{ goroutines, descriptors int }
 
 func leftovers() things {
@@ -56,14 +56,14 @@ type mixedStorm struct {
 	pc      net.PacketConn
 	served  chan error
 	visits  atomic.Int64
-	sums    atomic.Int64 // answers that were compared
+	sums    atomic.Int64 // responses that were compared
 	closing atomic.Bool  // Shutdown has begun: requests may fail
 }
 
-// handshake is how long clients wait for a server, which may have gone.
+// handshake is how long clients wait for a server that may have gone.
 const handshake = time.Second
 
-// visitsBefore is how many visits there are before Shutdown.
+// visitsBefore is the number of visits before Shutdown.
 const visitsBefore = 60
 
 func newMixedStorm(t *testing.T) *mixedStorm {
@@ -85,13 +85,13 @@ func newMixedStorm(t *testing.T) *mixedStorm {
 // behaveBadly is behave, and resets some requests.
 func behaveBadly(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
-	case "/cut": // in the midst of the answer
+	case "/cut": // in the midst of the response
 		io.Copy(w, content(rand.IntN(300_000)))
 		panic(http.ErrAbortHandler)
 	case "/deaf": // in the midst of the request
 		io.CopyN(io.Discard, r.Body, int64(rand.IntN(100_000)))
 		panic(http.ErrAbortHandler)
-	case "/leave": // the connection ends with the answer
+	case "/leave": // the connection ends with the response
 		w.Header().Set("Connection", "close")
 	}
 	behave(w, r)
@@ -115,7 +115,7 @@ func (m *mixedStorm) run() {
 	}
 	all.Wait()
 	if n := m.s.Stats(); n.OpenConnections != 0 || m.sums.Load() == 0 {
-		m.Errorf("%d answers were compared; %+v", m.sums.Load(), n)
+		m.Errorf("%d responses were compared; %+v", m.sums.Load(), n)
 	}
 	wiretest.Within(m, "the end of Serve", m.served)
 	m.pc.Close()
@@ -152,7 +152,7 @@ func (m *mixedStorm) visit(kind int) {
 	}
 }
 
-// ask makes some requests at once.
+// ask sends some requests at once.
 func (m *mixedStorm) ask(rt http.RoundTripper, l *line) {
 	m.request(rt, l) // quic-go's Transport must not be closed while its first request begins
 	var all sync.WaitGroup
@@ -165,7 +165,7 @@ func (m *mixedStorm) ask(rt http.RoundTripper, l *line) {
 	all.Wait()
 }
 
-// request makes a request and looks at its answer.
+// request sends a request and checks its response.
 func (m *mixedStorm) request(rt http.RoundTripper, l *line) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -215,7 +215,7 @@ func (s slowly) Read(p []byte) (int, error) {
 	return s.Reader.Read(p[:min(len(p), 2000)])
 }
 
-// byHand is a client that resets streams, in either direction, at any time, and goes without a word.
+// byHand is a client that resets streams, in either direction, at any time, and leaves without closing.
 func (m *mixedStorm) byHand(l *line) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

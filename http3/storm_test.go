@@ -19,8 +19,8 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestStorm: clients that come, go, abort, send half of what they say, and do not read, while handlers panic, take streams over, end their
-// goroutines or wait: what is answered is right, and in the end nothing is left.
+// Clients come, go, cancel, send half a request and do not read, while handlers panic, take streams over, end their goroutines or
+// wait: every response is right, and nothing is left behind.
 func TestStorm(t *testing.T) {
 	r := start(t, server.Config{ReadTimeout: time.Second, WriteTimeout: time.Second, Handler: server.HandlerFunc(func(w *server.ResponseWriter, r *server.Request) {
 		switch string(r.Path()) {
@@ -67,7 +67,7 @@ func TestStorm(t *testing.T) {
 		t.Error(err)
 	}
 	if n := r.s.Stats(); n.OpenConnections != 0 || n.Requests == 0 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want OpenConnections 0 and some Requests", n)
 	}
 }
 
@@ -108,7 +108,7 @@ func (r *rig) visit(requests int) {
 			defer resp.Body.Close()
 			got, err := io.ReadAll(io.LimitReader(resp.Body, int64(rand.IntN(400_000))))
 			if err == nil && !bytes.HasPrefix(body, got) && !bytes.HasPrefix([]byte(path), got) {
-				r.Errorf("%s: %.40q", path, got)
+				r.Errorf("%s: got %.40q", path, got)
 			}
 		})
 	}

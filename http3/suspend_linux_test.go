@@ -21,10 +21,10 @@ import (
 // A process that was stopped (SIGSTOP, a paused container, a laptop's sleep) blames nobody for the time that it lost, and its peer waits
 // for it as long as it has said. TestSuspendedServer stops the server's process, TestSuspendedClient the client's.
 
-// patience is the time-out of whatever is tried, and the stop is several times as long.
+// patience is the timeout under test, and the process is stopped for several times as long.
 const patience, stop = 400 * time.Millisecond, 1500 * time.Millisecond
 
-// child is this test's program in a process of its own, which plays the other part.
+// child is this test's program in a process of its own, which is the other end.
 type child struct {
 	*testing.T
 	cmd   *exec.Cmd
@@ -56,7 +56,7 @@ func startChild(t *testing.T, part string, args ...string) *child {
 	return &child{t, cmd, in, bufio.NewScanner(out)}
 }
 
-// line waits for the next line of the child's.
+// line waits for the child's next line.
 func (c *child) line() string {
 	c.Helper()
 	if !c.lines.Scan() {
@@ -77,8 +77,8 @@ func (c *child) suspend(d time.Duration) {
 	}
 }
 
-// TestSuspendedServer: a server that was stopped for longer than its time-outs keeps the connection of a client that has sent what it had
-// to: a request that was on its way, a body in pieces, and a connection that was in use.
+// A server that was stopped for longer than its timeouts keeps the connection of a client that has sent what it had to: a request
+// on its way, a body in pieces, and a connection that was in use.
 func TestSuspendedServer(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/from", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RemoteAddr) })
@@ -135,12 +135,12 @@ func TestSuspendedServer(t *testing.T) {
 	select {
 	case got := <-pieces:
 		if got != "first second <nil>" {
-			t.Errorf("%q", got)
+			t.Errorf(`got %q, want "first second <nil>"`, got)
 		}
 	case err := <-failed:
 		t.Error(err)
 	case <-time.After(time.Minute):
-		t.Error("no answer")
+		t.Error("got no response")
 	}
 	time.Sleep(patience)
 	ended.Store(true)
@@ -149,7 +149,7 @@ func TestSuspendedServer(t *testing.T) {
 	}
 }
 
-// TestSuspendedClient: a client that was stopped for longer than its time-outs finds the answers that have come meanwhile.
+// A client that was stopped for longer than its timeouts still gets the responses that have arrived meanwhile.
 func TestSuspendedClient(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_PART") == "client" {
 		tr := &http3.Transport{
@@ -170,27 +170,27 @@ func TestSuspendedClient(t *testing.T) {
 		return
 	}
 	arrived := make(chan string, 2)
-	answer := make(chan bool)
+	release := make(chan bool)
 	s := &nethttp.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/late" {
 			arrived <- r.RemoteAddr
-			<-answer
+			<-release
 		}
 		io.WriteString(w, r.URL.Path)
 	})}
 	addr := serveNetHTTP(t, s).addr
 	c := startChild(t, "client", addr)
 	if got := c.line(); got != "/first <nil>" {
-		t.Fatal(got)
+		t.Fatalf(`got %q, want "/first <nil>"`, got)
 	}
 	<-arrived
 	go func() {
 		time.Sleep(stop / 2)
-		close(answer)
+		close(release)
 	}()
 	c.suspend(stop)
 	if got := c.line(); got != "/late <nil>" {
-		t.Error(got)
+		t.Errorf(`got %q, want "/late <nil>"`, got)
 	}
 	select {
 	case <-arrived:
@@ -198,6 +198,6 @@ func TestSuspendedClient(t *testing.T) {
 	default:
 	}
 	if n := s.Stats(); n.Connections != 1 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v, want Connections 1", n)
 	}
 }

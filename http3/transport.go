@@ -21,8 +21,8 @@ import (
 
 // Transport speaks HTTP/3 as a client. By itself it is an http.RoundTripper that speaks nothing else: it sends requests for https
 // URLs, does not fall back to HTTP/2, and does not look for Alt-Svc. As the field HTTP3 of a nethttp.Transport or a client.Config it
-// lets that one speak HTTP/3 to servers that offer it; then each has connections of its own, and what is not set here is as it is
-// there.
+// lets that one speak HTTP/3 to servers that offer it; then each has connections of its own, and fields that are not set here have the
+// values of that one.
 //
 // There is one connection for each host and port, which concurrent requests share; a request waits while the server allows no more of
 // them. Fields and methods mean what those of nethttp.Transport with the same names mean; differences are stated here. The fields are
@@ -90,11 +90,11 @@ const (
 )
 
 // RoundTrip implements http.RoundTripper. A request that the server has not processed is sent again on another connection, if its body
-// can be sent again; so is a request with a safe method or an Idempotency-Key whose connection, used before, has ended before anything
-// was answered.
+// can be sent again; so is a request with a safe method or an Idempotency-Key whose connection, used before, has ended before a
+// response began.
 //
-// The error of a server that breaks a rule implements shockwave.ProtocolError and says which rule. What the server has ended itself is
-// a *StreamError or a *ClosedError, which implement it, too, and blame the side that the code accuses.
+// The error of a server that breaks a rule implements shockwave.ProtocolError and says which rule. If the server has ended a stream or
+// the connection, the error is a *StreamError or a *ClosedError, which also implement it and blame the side that the code accuses.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL != nil && req.URL.Scheme != "https" {
 		if req.Body != nil {
@@ -105,7 +105,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.transport().RoundTrip(req)
 }
 
-// transport returns what sends the requests of RoundTrip.
+// transport returns the RoundTripper that sends the requests of RoundTrip.
 func (t *Transport) transport() *nethttp.Transport {
 	t.once.Do(func() {
 		t.own = &nethttp.Transport{
@@ -162,7 +162,7 @@ func (t *Transport) newClient(cfg carrier.ClientConfig) carrier.Client {
 	return client.New(c)
 }
 
-// lookup asks LookupHTTPS.
+// lookup calls LookupHTTPS.
 func (t *Transport) lookup(ctx context.Context, name string) ([]client.ServiceBinding, error) {
 	found, err := t.LookupHTTPS(ctx, name)
 	if err != nil {
@@ -175,7 +175,7 @@ func (t *Transport) lookup(ctx context.Context, name string) ([]client.ServiceBi
 	return all, nil
 }
 
-// resetByServer returns the error of a stream that the server has ended with a code, and closedByServer that of a connection.
+// resetByServer returns the error of a stream that the server has reset with a code, and closedByServer that of a connection.
 func resetByServer(code h3frame.Code) error { return &StreamError{Code: uint64(code), ByServer: true} }
 func closedByServer(code h3frame.Code, reason string) error {
 	return &ClosedError{Code: uint64(code), Reason: reason}

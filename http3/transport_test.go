@@ -20,12 +20,12 @@ import (
 
 var _ http.RoundTripper = (*http3.Transport)(nil)
 
-// TestTransport: requests and responses of the usual kinds work.
+// The Transport carries requests and responses of the usual kinds.
 func TestTransport(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		resp, body := r.do("GET", "/", nil)
 		if body != "GET HTTP/3.0" || resp.Proto != "HTTP/3.0" || resp.ProtoMajor != 3 || resp.Status != "200 OK" || resp.TLS == nil || resp.TLS.NegotiatedProtocol != "h3" {
-			t.Errorf("%q %+v", body, resp)
+			t.Errorf("got %q, %+v; want 200 over HTTP/3, and its TLS state", body, resp)
 		}
 		_, body = r.do("PUT", "/fields?q=1", strings.NewReader("abc"), func(q *http.Request) {
 			q.Header["x-a"] = []string{" 1 ", "2"}
@@ -42,24 +42,24 @@ func TestTransport(t *testing.T) {
 			t.Error(body)
 		}
 		if _, body = r.do("POST", "/fields", content(3)); !strings.Contains(body, " /fields -1 ") {
-			t.Error(body)
+			t.Errorf(`got %q, want " /fields -1 " in it`, body)
 		}
 		resp, _ = r.do("HEAD", "/length", nil)
 		if resp.ContentLength != 5 {
-			t.Errorf("%+v", resp)
+			t.Errorf("got %+v, want ContentLength 5", resp)
 		}
 		if resp, body = r.do("GET", "/length", nil); resp.ContentLength != 5 || body != "12345" {
-			t.Errorf("%q %+v", body, resp)
+			t.Errorf(`got %q, %+v; want ContentLength 5, "12345"`, body, resp)
 		}
 		for _, status := range []int{204, 304} {
 			if resp, body = r.do("GET", fmt.Sprintf("/%d", status), nil); resp.StatusCode != status || body != "" || resp.ContentLength != 0 {
-				t.Errorf("%q %+v", body, resp)
+				t.Errorf(`got %q, %+v; want StatusCode %v, "", ContentLength 0`, body, resp, status)
 			}
 		}
 	})
 }
 
-// TestTransportBodies: long bodies arrive complete in both directions.
+// Long bodies arrive complete in both directions.
 func TestTransportBodies(t *testing.T) {
 	const size = 10 << 20
 	h := sha256.New()
@@ -68,28 +68,28 @@ func TestTransportBodies(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		wantSum := fmt.Sprintf("%d %s <nil>", size, sum)
 		if _, body := r.do("POST", "/sum", content(size)); body != wantSum {
-			t.Error(body)
+			t.Errorf("got %v, want %v", body, wantSum)
 		}
 		if _, body := r.do("POST", "/sum", content(size), func(q *http.Request) { q.ContentLength = size }); body != wantSum {
-			t.Error(body)
+			t.Errorf("got %v, want %v", body, wantSum)
 		}
 		resp, body := r.do("GET", "/big", nil)
 		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(body))); got != sum || resp.Trailer.Get("Sum") != sum {
-			t.Errorf("%d bytes, %v", len(body), resp.Trailer)
+			t.Errorf("got %d bytes, %v", len(body), resp.Trailer)
 		}
 		if _, body := r.do("POST", "/echo", content(size)); fmt.Sprintf("%x", sha256.Sum256([]byte(body))) != sum {
-			t.Errorf("%d bytes", len(body))
+			t.Errorf("got %d bytes", len(body))
 		}
 	})
 }
 
-// TestTransportTrailers: trailers work in both directions.
+// Trailers work in both directions.
 func TestTransportTrailers(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		trailer := http.Header{"X": nil}
 		resp, body := r.do("POST", "/trailers", readerFunc(func() { trailer.Set("X", "y") }), func(q *http.Request) { q.Trailer = trailer })
 		if body != "abc y <nil>" || resp.Trailer.Get("T") != "v" || resp.Trailer.Get("Late") != "w" || resp.Header.Get("Trailer") != "" {
-			t.Errorf("%q %v", body, resp.Trailer)
+			t.Errorf(`got %q, %v; want "abc y <nil>" and two trailers`, body, resp.Trailer)
 		}
 	})
 }
@@ -104,7 +104,7 @@ func (f atEnd) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestTransportInterim: informational responses reach the client trace, with its other events.
+// Informational responses reach the client trace, with its other events.
 func TestTransportInterim(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var said []string
@@ -134,19 +134,19 @@ func TestTransportInterim(t *testing.T) {
 		trace = &httptrace.ClientTrace{Got1xxResponse: func(int, textproto.MIMEHeader) error { return stop }}
 		req, _ := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), "GET", r.url+"/hints", nil)
 		if err := r.fails(req); err != stop {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, stop)
 		}
 	})
 }
 
-// TestTransportExpect: with "Expect: 100-continue" the body is sent when the server asks for it, or after a time, and not at all to a server
-// that refuses it.
+// With "Expect: 100-continue" the body is sent when the server asks for it or after a time, and not at all if the server refuses
+// it.
 func TestTransportExpect(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		r.tr.ExpectContinueTimeout = 200 * time.Millisecond // quic-go's server does not ask
 		asks := func(q *http.Request) { q.Header.Set("Expect", "100-continue") }
 		if _, body := r.do("POST", "/echo", strings.NewReader("abc"), asks); body != "abc" {
-			t.Error(body)
+			t.Errorf(`got %q, want "abc"`, body)
 		}
 		r.tr.ExpectContinueTimeout = 20 * time.Second
 		b := &countedBody{Reader: content(1 << 20)}
@@ -157,9 +157,9 @@ func TestTransportExpect(t *testing.T) {
 		if b.reads() > 0 {
 			t.Error("the body was read")
 		}
-		b = &countedBody{Reader: content(1 << 20)} // an answer means that the body is not wanted
+		b = &countedBody{Reader: content(1 << 20)} // a response means that the body is not wanted
 		if _, body := r.do("POST", "/early", b, asks); body != "early" {
-			t.Error(body)
+			t.Errorf(`got %q, want "early"`, body)
 		}
 		b.awaitClose(t)
 		if b.reads() > 0 {
@@ -168,7 +168,7 @@ func TestTransportExpect(t *testing.T) {
 	})
 }
 
-// countedBody counts what is done with it.
+// countedBody counts its reads and closes.
 type countedBody struct {
 	io.Reader
 	mu     sync.Mutex
@@ -210,7 +210,7 @@ func (b *countedBody) awaitClose(t *testing.T) {
 	t.Error("the body was not closed")
 }
 
-// TestTransportEarlyResponse: a response that comes before the request is complete is read to its end, and the upload stops.
+// A response that arrives before the request is complete is read to its end, and the upload stops.
 func TestTransportEarlyResponse(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		pr, pw := io.Pipe()
@@ -218,21 +218,21 @@ func TestTransportEarlyResponse(t *testing.T) {
 		go pw.Write([]byte("the beginning"))
 		b := &countedBody{Reader: pr}
 		if _, body := r.do("POST", "/early", b); body != "early" {
-			t.Error(body)
+			t.Errorf(`got %q, want "early"`, body)
 		}
 		b.awaitClose(t)
 		b = &countedBody{Reader: pattern(0)} // without end
 		if _, body := r.do("POST", "/early", b); body != "early" {
-			t.Error(body)
+			t.Errorf(`got %q, want "early"`, body)
 		}
 		b.awaitClose(t)
 		if _, body := r.do("GET", "/", nil); body != "GET HTTP/3.0" {
-			t.Error(body)
+			t.Errorf(`got %q, want "GET HTTP/3.0"`, body)
 		}
 	})
 }
 
-// TestTransportWrongLength: a body whose length differs from ContentLength is an error.
+// A body whose length differs from ContentLength is an error.
 func TestTransportWrongLength(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		for n, words := range map[int64]string{4: "ContentLength=4 with Body length 3", 2: "ContentLength=2 with Body length 3"} {
@@ -252,7 +252,7 @@ func TestTransportWrongLength(t *testing.T) {
 		broken := errors.New("broken")
 		req, _ = http.NewRequestWithContext(t.Context(), "POST", r.url+"/sum", io.MultiReader(content(100), errReader{broken}))
 		if err := r.fails(req); err != broken {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, broken)
 		}
 	})
 }
@@ -261,7 +261,7 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-// TestTransportCancel: a request ends with its context, at every stage.
+// A request ends with its context, at every stage.
 func TestTransportCancel(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		for _, path := range []string{"/silent", "/slow"} {
@@ -299,7 +299,7 @@ func TestTransportCancel(t *testing.T) {
 
 const closedBody = "http: read on closed response body"
 
-// TestTransportClosesBody: closing a body ends a Read that waits, and the stream.
+// Closing a body ends a Read that waits, and the stream.
 func TestTransportClosesBody(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		resp, err := r.c.Get(r.url + "/slow")
@@ -317,7 +317,7 @@ func TestTransportClosesBody(t *testing.T) {
 		case err := <-read:
 			want(t, err, closedBody)
 		case <-time.After(10 * time.Second):
-			t.Fatal("Read does not return")
+			t.Fatal("Read has not returned")
 		}
 		_, err = resp.Body.Read(make([]byte, 1))
 		want(t, err, closedBody)
@@ -335,12 +335,12 @@ func TestTransportClosesBody(t *testing.T) {
 		io.ReadFull(resp.Body, make([]byte, 100))
 		resp.Body.Close()
 		if _, body := r.do("GET", "/", nil); body != "GET HTTP/3.0" {
-			t.Error(body)
+			t.Errorf(`got %q, want "GET HTTP/3.0"`, body)
 		}
 	})
 }
 
-// TestTransportConcurrent: concurrent requests share one connection, and wait while the server allows no more streams.
+// Concurrent requests share one connection, and wait while the server allows no more streams.
 func TestTransportConcurrent(t *testing.T) {
 	forBoth(t, func(r *clientRig) {
 		var mu sync.Mutex
@@ -356,18 +356,18 @@ func TestTransportConcurrent(t *testing.T) {
 				}}
 				_, got := r.do("POST", "/echo", bytes.NewReader(body), func(q *http.Request) { *q = *q.WithContext(httptrace.WithClientTrace(q.Context(), trace)) })
 				if got != string(body) {
-					t.Errorf("%d: %d bytes", i, len(got))
+					t.Errorf("%d: got %d bytes", i, len(got))
 				}
 			})
 		}
 		all.Wait()
 		if len(local) != 1 {
-			t.Errorf("%v", local)
+			t.Errorf("got %v, want one connection", local)
 		}
 	})
 }
 
-// TestTransportRefuses: invalid requests are not sent, and their bodies are closed.
+// Invalid requests are not sent, and their bodies are closed.
 func TestTransportRefuses(t *testing.T) {
 	tr := newTransport(t)
 	for words, change := range map[string]func(q *http.Request){

@@ -31,7 +31,7 @@ func serveOn(t *testing.T, pc net.PacketConn) (s *server.Server) {
 	t.Cleanup(func() {
 		s.Close()
 		if err := <-served; err != server.ErrServerClosed {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, server.ErrServerClosed)
 		}
 		pc.Close()
 	})
@@ -56,8 +56,8 @@ func (c *noGSO) WriteMsgUDP(b, oob []byte, to *net.UDPAddr) (int, int, error) {
 	return c.UDPConn.WriteMsgUDP(b, oob, to)
 }
 
-// TestNoGSO: where the kernel refuses to send several datagrams by one call, each goes by a call of its own, and that is not asked for
-// again on the connection.
+// When the kernel refuses to send several datagrams in one call, each is sent by a call of its own, and the connection does not
+// ask the kernel again.
 func TestNoGSO(t *testing.T) {
 	if withRace {
 		t.Skip("quic-go notes the refusal without a lock, on the goroutine that sends; the one that reads it sees it a little later")
@@ -88,11 +88,12 @@ func want1MiB(t *testing.T, c *http.Client, url string) {
 	}
 	defer resp.Body.Close()
 	if b, err := io.ReadAll(resp.Body); len(b) != 1<<20 || err != nil {
-		t.Errorf("%d bytes, %v", len(b), err)
+		t.Errorf("got %d bytes, %v", len(b), err)
 	}
 }
 
-// TestAnswersFrom: a socket for all addresses answers from that at which the client asks. A connected socket takes no others.
+// A socket bound to all addresses responds from the address that the client has used, and a connected socket takes no packets of
+// others.
 func TestAnswersFrom(t *testing.T) {
 	for _, tc := range []struct{ listen, network, at string }{
 		{"0.0.0.0:0", "udp4", "127.0.0.1"}, {"0.0.0.0:0", "udp4", "127.0.0.2"}, {"0.0.0.0:0", "udp4", "127.9.8.7"},
@@ -115,7 +116,7 @@ func TestAnswersFrom(t *testing.T) {
 	}
 }
 
-// TestSeveralAddresses: one server serves several sockets.
+// One server serves several sockets.
 func TestSeveralAddresses(t *testing.T) {
 	cert, _ := certificate()
 	s := server.NewServer(server.Config{Handler: server.HandlerFunc(page), TLSConfig: &tls.Config{Certificates: []tls.Certificate{cert}}})
@@ -135,13 +136,13 @@ func TestSeveralAddresses(t *testing.T) {
 	s.Close()
 	for range cap(served) {
 		if err := <-served; err != server.ErrServerClosed {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, server.ErrServerClosed)
 		}
 	}
 }
 
-// TestUnreachable: a client whose socket is closed in the middle of an answer, so that its system refuses what comes, takes nothing from
-// others.
+// A client whose socket is closed in the middle of a response, so that its system refuses packets, does not disturb other
+// clients.
 func TestUnreachable(t *testing.T) {
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -163,7 +164,7 @@ func TestUnreachable(t *testing.T) {
 		want1MiB(t, c, "https://"+pc.LocalAddr().String())
 	}
 	if n := s.Stats(); n.OpenConnections != 2 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v, want OpenConnections 2", n)
 	}
 	l.rebind() // the client is there again, at another address, and says something
 	want1MiB(t, gone, "https://"+l.addr)
@@ -173,7 +174,7 @@ func TestUnreachable(t *testing.T) {
 	resp.Body.Close()
 }
 
-// TestBlackHole: connections work over a path that silently drops large datagrams.
+// Connections work over a path that silently drops large datagrams.
 func TestBlackHole(t *testing.T) {
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -193,11 +194,11 @@ func TestBlackHole(t *testing.T) {
 	}
 	resp.Body.Close()
 	if l.lost.Load() == 0 {
-		t.Error("nobody has tried larger ones")
+		t.Error("no larger packet was tried")
 	}
 }
 
-// TestClosedPort: a client is told at once that nobody listens, and in the middle of a connection takes no notice of it.
+// A client is told at once if nobody listens, and ignores such a report in the middle of a connection.
 func TestClosedPort(t *testing.T) {
 	tr := newTransport(t)
 	tr.TLSHandshakeTimeout = -1
@@ -213,7 +214,7 @@ func TestClosedPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	if resp, err := tr.RoundTrip(req); !errors.Is(err, syscall.ECONNREFUSED) {
-		t.Errorf("%v, %v", resp, err)
+		t.Errorf("got %v, %v; want %v", resp, err, syscall.ECONNREFUSED)
 	}
 
 	r := start(t, server.Config{Handler: server.HandlerFunc(page)}, http3.Config{})
@@ -229,8 +230,8 @@ func TestClosedPort(t *testing.T) {
 	}()
 	time.Sleep(50 * time.Millisecond) // the request is refused meanwhile; if it has not been sent yet, this shows less
 	l.reopen(t)
-	wiretest.Within(t, "the answer", done)
+	wiretest.Within(t, "the response", done)
 	if n := r.s.Stats(); n.Connections != 1 || n.Requests != 2 {
-		t.Errorf("%+v", n)
+		t.Errorf("got %+v; want Connections 1, Requests 2", n)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSessionEnds: both sides see how a session ends, and its streams end with it.
+// Both sides see how a session ends, and its streams end with it.
 func TestSessionEnds(t *testing.T) {
 	long := hex.EncodeToString(make([]byte, 1100))
 	for name, tc := range map[string]struct {
@@ -28,7 +28,7 @@ func TestSessionEnds(t *testing.T) {
 		"close in pieces":    {data(t, "68") + data(t, "43 06 000000") + data(t, "07 6869"), true, `webtransport: session closed by the client: code 7, "hi"`, "end"},
 		"end without a word": {"", true, "webtransport: session closed by the client: code 0", "end"},
 		"unknown, close":     {data(t, "21 03 616263") + data(t, "6843 04 00000000"), true, "webtransport: session closed by the client: code 0", "end"},
-		"more behind close":  {data(t, "6843 04 00000000 00"), false, "webtransport: session closed by the client: code 0", "reset H3_MESSAGE_ERROR"},
+		"more after close":   {data(t, "6843 04 00000000 00"), false, "webtransport: session closed by the client: code 0", "reset H3_MESSAGE_ERROR"},
 		"half a capsule":     {data(t, "6843 04 00"), true, "http3: stream ends inside a capsule (H3_MESSAGE_ERROR, RFC 9297 §3.3)", "reset H3_MESSAGE_ERROR"},
 		"long reason":        {"00 4454 6843 4450 " + long, false, "http3: capsule that is longer than its type allows (H3_MESSAGE_ERROR, draft-ietf-webtrans-http3 §6)", "reset H3_MESSAGE_ERROR"},
 	} {
@@ -64,14 +64,14 @@ func TestSessionEnds(t *testing.T) {
 				"ReceiveDatagram": second(s.ReceiveDatagram(ctx)), "AcceptUniStream": second(s.AcceptUniStream(ctx)),
 			} {
 				if err != context.Cause(s.Context()) {
-					t.Errorf("%s after the end: %v", what, err)
+					t.Errorf("%s after the end: got %v, want %v", what, err, context.Cause(s.Context()))
 				}
 			}
 			if err := s.Close(1, ""); err != net.ErrClosed {
-				t.Errorf("Close after the end: %v", err)
+				t.Errorf("Close after the end: got %v, want %v", err, net.ErrClosed)
 			}
 			if got := k.ask(unhex(t, get), true); got != "200 GET 3 a.test" {
-				t.Errorf("a request behind the session: %s", got)
+				t.Errorf(`a request after the session: got %q, want "200 GET 3 a.test"`, got)
 			}
 		})
 	}
@@ -79,7 +79,7 @@ func TestSessionEnds(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestSessionClose: when the server closes a session it does not wait for a client that goes on.
+// A server that closes a session does not wait for a client that goes on.
 func TestSessionClose(t *testing.T) {
 	for name, theirEnd := range map[string]bool{"the client ends its side": true, "the client does not": false} {
 		t.Run(name, func(t *testing.T) {
@@ -102,13 +102,13 @@ func TestSessionClose(t *testing.T) {
 				t.Error(got)
 			}
 			if got := all(k.open(unhex(t, "4041 00 61"), false)); got != " reset WT_SESSION_GONE" {
-				t.Errorf("a stream behind the end says %s", got)
+				t.Errorf("a stream after the end says %s", got)
 			}
 		})
 	}
 }
 
-// TestSessionRefused: requests that cannot open a session get an error response.
+// Requests that cannot open a session get an error response.
 func TestSessionRefused(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	for name, tc := range map[string]struct{ settings, in, want string }{
@@ -130,20 +130,20 @@ func TestSessionRefused(t *testing.T) {
 	}
 }
 
-// TestSessionLimit: sessions beyond the limit are rejected, a refused one does not count, and the last draft allows one.
+// Sessions beyond the limit are rejected, a refused one does not count, and with the last draft one is allowed.
 func TestSessionLimit(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	k := r.talk()
 	first, _ := r.session(k)
 	k.status(k.open(unhex(t, connect("webtransport", "/refuse", "")), true))
 	if got := k.status(k.open(unhex(t, connect("webtransport-h3", "/", "")), false)); got != "reset H3_REQUEST_REJECTED" {
-		t.Errorf("a second one of the last draft: %s", got)
+		t.Errorf(`a second one of the last draft: got %q, want "reset H3_REQUEST_REJECTED"`, got)
 	}
 	wiretest.Eventually(t, "the refused one counts no more", func() bool {
 		return k.status(k.open(unhex(t, connect("webtransport", "/", "")), false)) == "200"
 	})
 	if got := k.status(k.open(unhex(t, connect("webtransport", "/", "")), false)); got != "reset H3_REQUEST_REJECTED" {
-		t.Errorf("a third one: %s", got)
+		t.Errorf(`a third one: got %q, want "reset H3_REQUEST_REJECTED"`, got)
 	}
 	first.Close()
 	wiretest.Eventually(t, "place for another one", func() bool {
@@ -151,7 +151,7 @@ func TestSessionLimit(t *testing.T) {
 	})
 }
 
-// TestSessionBudget: unknown capsules use up a client's budget, but a few of them, even long ones, do no harm.
+// Unknown capsules use up a client's budget, but a few of them, even long ones, do no harm.
 func TestSessionBudget(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	honest := r.talk()
@@ -168,7 +168,7 @@ func TestSessionBudget(t *testing.T) {
 		}
 	}
 	if got := hostile.closed(); got != "close H3_EXCESSIVE_LOAD" {
-		t.Errorf("a client of 3000 capsules: %s", got)
+		t.Errorf(`a client of 3000 capsules: got %q, want "close H3_EXCESSIVE_LOAD"`, got)
 	}
 	whyEnded(t, other)
 	on.Write(unhex(t, data(t, "6843 04 00000005")))
@@ -178,7 +178,7 @@ func TestSessionBudget(t *testing.T) {
 	}
 }
 
-// TestSessionCloseUntold: a client that reads nothing does not block Close.
+// Close does not wait for a client that reads nothing.
 func TestSessionCloseUntold(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{CloseTimeout: 100 * time.Millisecond})
 	_, pool := certificate()

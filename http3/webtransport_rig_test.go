@@ -20,13 +20,13 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// sessionRig is a server that accepts every session, and gives it to the test.
+// sessionRig is a server that accepts every session, and passes it to the test.
 type sessionRig struct {
 	*rig
 	sessions chan *webtransport.Session
 }
 
-// startSessions serves sessions, at most so many at once on a connection.
+// startSessions serves sessions, at most the given number at once on a connection.
 func startSessions(t *testing.T, most int, cfg server.Config, wt webtransport.Config) *sessionRig {
 	t.Helper()
 	r := &sessionRig{sessions: make(chan *webtransport.Session, 100)}
@@ -50,10 +50,10 @@ func startSessions(t *testing.T, most int, cfg server.Config, wt webtransport.Co
 	return r
 }
 
-// sessionSettings is a control stream of a client that is able to have sessions.
+// sessionSettings is the control stream of a client that supports sessions.
 const sessionSettings = "00 04 02 3301"
 
-// talk is a connection whose client is able to have sessions.
+// talk is a connection whose client supports sessions.
 func (r *sessionRig) talk() *talk {
 	r.Helper()
 	k := r.mute()
@@ -61,7 +61,7 @@ func (r *sessionRig) talk() *talk {
 	return k
 }
 
-// mute is a connection whose client has not said what it is able to.
+// mute is a connection whose client has not sent its settings.
 func (r *sessionRig) mute() *talk {
 	r.Helper()
 	_, pool := certificate()
@@ -73,22 +73,22 @@ func (r *sessionRig) mute() *talk {
 	return &talk{r.rig, c}
 }
 
-// connect is the head of a request that opens a session, with fields more.
+// connect is the head of a request that opens a session, with further fields.
 func connect(protocol, path, more string) string {
 	return "[:method CONNECT|:protocol " + protocol + "|:scheme https|:authority a.test|:path " + path + more + "]"
 }
 
-// session opens a session: the stream of its CONNECT, behind the answer, and the server's end.
+// session opens a session. It returns the stream of its CONNECT, after the response, and the server's end.
 func (r *sessionRig) session(k *talk) (*quic.Stream, *webtransport.Session) {
 	r.Helper()
 	s := k.open(unhex(r, connect("webtransport", "/", "")), false)
 	if got := k.status(s); got != "200" {
-		r.Fatalf("the answer is %s", got)
+		r.Fatalf("the response is %s", got)
 	}
 	return s, wiretest.Within(r, "a session", r.sessions)
 }
 
-// status reads the head of an answer, and returns its status.
+// status reads the head of a response, and returns its status.
 func (k *talk) status(s *quic.Stream) string {
 	k.Helper()
 	head := k.fields(s)
@@ -99,7 +99,7 @@ func (k *talk) status(s *quic.Stream) string {
 	return head
 }
 
-// fields reads the head of an answer, and returns its fields but for the date, in alphabetical order.
+// fields reads the head of a response, and returns its fields without the date, in alphabetical order.
 func (k *talk) fields(s *quic.Stream) string {
 	k.Helper()
 	s.SetReadDeadline(time.Now().Add(10 * time.Second))
@@ -133,7 +133,7 @@ func (k *talk) fields(s *quic.Stream) string {
 	}
 }
 
-// capsules reads what comes on the stream of a CONNECT behind its head, until its end.
+// capsules reads the capsules on the stream of a CONNECT, until its end.
 func (k *talk) capsules(s *quic.Stream) string {
 	s.SetReadDeadline(time.Now().Add(10 * time.Second))
 	said := ""
@@ -167,12 +167,12 @@ func (k *talk) capsules(s *quic.Stream) string {
 	}
 }
 
-// data is a DATA frame, in hexadecimal, with a payload that is short.
+// data is a DATA frame with a short payload, in hexadecimal.
 func data(t testing.TB, payload string) string {
 	return fmt.Sprintf("00 %02x %s ", len(unhex(t, payload)), payload)
 }
 
-// all reads a stream, and says what has come and how it has ended.
+// all reads a stream, and returns its bytes and how it has ended.
 func all(s interface {
 	io.Reader
 	SetReadDeadline(time.Time) error

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSessionShutdown: Shutdown asks sessions to end; until they do they go on and get new streams, while new requests are refused.
+// Shutdown asks sessions to end; until they end they go on and get new streams, while new requests are refused.
 func TestSessionShutdown(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -36,7 +36,7 @@ func TestSessionShutdown(t *testing.T) {
 		t.Errorf("a stream after Shutdown says %s", got)
 	}
 	if got := k.ask(unhex(t, get), true); got != "reset H3_REQUEST_REJECTED" {
-		t.Errorf("a request after Shutdown: %s", got)
+		t.Errorf(`a request after Shutdown: got %q, want "reset H3_REQUEST_REJECTED"`, got)
 	}
 	on.Write(unhex(t, data(t, "6843 04 00000000")))
 	on.Close()
@@ -44,21 +44,21 @@ func TestSessionShutdown(t *testing.T) {
 		t.Errorf("the client gets %s", got)
 	}
 	if got := k.closed(); got != "close H3_NO_ERROR" {
-		t.Errorf("the connection: %s", got)
+		t.Errorf(`the connection: got %q, want "close H3_NO_ERROR"`, got)
 	}
 }
 
-// TestSessionServerClose: Close of the server ends sessions.
+// Close of the server ends sessions.
 func TestSessionServerClose(t *testing.T) {
 	r := startSessions(t, 2, server.Config{}, webtransport.Config{})
 	_, s := r.session(r.talk())
 	r.s.Close()
 	if got := whyEnded(t, s); !strings.Contains(got, "session broken") {
-		t.Error(got)
+		t.Errorf(`got %q, want "session broken" in it`, got)
 	}
 }
 
-// TestSessionNetHTTP: a session outlives its net/http handler but not the handler's panic, and the response has the fields that the
+// A session goes on after its net/http handler has returned, but not after it panics, and the response has the fields that the
 // handler set.
 func TestSessionNetHTTP(t *testing.T) {
 	sessions := make(chan *webtransport.Session, 2)
@@ -83,7 +83,7 @@ func TestSessionNetHTTP(t *testing.T) {
 	k := r.talk()
 	s := k.open(unhex(t, connect("webtransport", "/x", `|wt-available-protocols "c", "a";v=1, "b"|sec-webtransport-http3-draft02 1`)), false)
 	if got := k.fields(s); got != `:status=200 mood=good sec-webtransport-http3-draft=draft02 wt-protocol="a"` {
-		t.Errorf("the answer has %s", got)
+		t.Errorf("the response has %s", got)
 	}
 	lasting := wiretest.Within(t, "a session", sessions)
 	if p := <-protocols; p != "a" {
@@ -108,7 +108,7 @@ func TestSessionNetHTTP(t *testing.T) {
 	}
 }
 
-// TestSessionsNotOffered: a server without WebTransportSessions announces none and accepts none.
+// A server without WebTransportSessions announces none and accepts none.
 func TestSessionsNotOffered(t *testing.T) {
 	accepted := make(chan error, 1)
 	r := &sessionRig{rig: start(t, server.Config{Handler: server.HandlerFunc(func(w *server.ResponseWriter, q *server.Request) {
@@ -137,12 +137,12 @@ func TestSessionsNotOffered(t *testing.T) {
 	}
 	k.uni(unhex(t, sessionSettings))
 	if got := all(k.open(unhex(t, connect("webtransport", "/", "")), false)); !strings.HasSuffix(got, "reset H3_REQUEST_CANCELLED") {
-		t.Errorf("a session: %q", got)
+		t.Errorf(`a session: got %q, want "reset H3_REQUEST_CANCELLED" at its end`, got)
 	}
 	if err := wiretest.Within(t, "the handler", accepted); err == nil || !strings.Contains(err.Error(), "WebTransport is not offered") {
 		t.Errorf("the handler gets %v", err)
 	}
 	if got := k.ask(unhex(t, "4041 00"), true); got != "close H3_FRAME_UNEXPECTED" {
-		t.Errorf("a stream of a session: %s", got)
+		t.Errorf(`a stream of a session: got %q, want "close H3_FRAME_UNEXPECTED"`, got)
 	}
 }

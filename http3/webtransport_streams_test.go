@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// TestSessionStreams: streams work in both directions, and the codes that end them arrive.
+// Streams work in both directions, and the codes that end them arrive.
 func TestSessionStreams(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -38,7 +38,7 @@ func TestSessionStreams(t *testing.T) {
 	io.WriteString(str, "cd")
 	str.CloseWrite()
 	if got := all(theirs); got != "cd" {
-		t.Errorf("the answer is %q", got)
+		t.Errorf("the response is %q", got)
 	}
 
 	k.uni(unhex(t, "4054 00 6566")).Close()
@@ -64,7 +64,7 @@ func TestSessionStreams(t *testing.T) {
 	theirs.Write([]byte("ij"))
 	theirs.Close()
 	if got := all(str); got != "ij" {
-		t.Errorf("its answer is %q", got)
+		t.Errorf("its response is %q", got)
 	}
 
 	out, err := s.OpenUniStream(ctx)
@@ -89,7 +89,7 @@ func TestSessionStreams(t *testing.T) {
 	}
 }
 
-// TestSessionWaiting: streams that arrive before their session wait for it, up to a limit.
+// Streams that arrive before their session wait for it, up to a limit.
 func TestSessionWaiting(t *testing.T) {
 	r := startSessions(t, 1, server.Config{ReadHeaderTimeout: time.Minute}, webtransport.Config{})
 	k := r.talk()
@@ -109,7 +109,7 @@ func TestSessionWaiting(t *testing.T) {
 	}
 	for range 4 {
 		if got := wiretest.Within(t, "a stream is refused", ended); got != " reset WT_BUFFERED_STREAM_REJECTED" {
-			t.Fatal(got)
+			t.Fatalf(`got %q, want " reset WT_BUFFERED_STREAM_REJECTED"`, got)
 		}
 	}
 	on.Write(unhex(t, connect("webtransport", "/", "")))
@@ -131,8 +131,8 @@ func TestSessionWaiting(t *testing.T) {
 	}
 }
 
-// TestSessionPatience: nothing waits for ever: a stream for its session, a stream's front, a session for the client's settings. What has
-// found its session may take any time.
+// A stream waits a limited time for its session and for the rest of its header, and a session for the client's settings; a stream
+// that has found its session may take any time.
 func TestSessionPatience(t *testing.T) {
 	r := startSessions(t, 1, server.Config{ReadHeaderTimeout: time.Second}, webtransport.Config{})
 	k := r.talk()
@@ -166,11 +166,11 @@ func TestSessionPatience(t *testing.T) {
 		"a session that never comes": k.uni(unhex(t, "4054 4fa0 61")),
 	}
 	if got := r.mute().ask(unhex(t, connect("webtransport", "/", "")), false); got != "reset H3_MESSAGE_ERROR" {
-		t.Errorf("a session of a client without settings: %s", got)
+		t.Errorf(`a session of a client without settings: got %q, want "reset H3_MESSAGE_ERROR"`, got)
 	}
 	for what, s := range cut {
 		if got := all(s); !strings.HasPrefix(got, " reset ") {
-			t.Errorf("%s: %s", what, got)
+			t.Errorf(`%s: got %q, want " reset " at its start`, what, got)
 		}
 	}
 	for what, u := range cutUni {
@@ -187,7 +187,7 @@ func TestSessionPatience(t *testing.T) {
 	}
 }
 
-// TestSessionHeaders: malformed stream headers and datagrams end the connection.
+// Malformed stream headers and datagrams end the connection.
 func TestSessionHeaders(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	for name, tc := range map[string]struct{ bidi, uni, datagram, want string }{
@@ -195,7 +195,7 @@ func TestSessionHeaders(t *testing.T) {
 		"the same, one way":                     {uni: "4054 02", want: "close H3_ID_ERROR"},
 		"the end in the header":                 {bidi: "4041 40", want: "close H3_FRAME_ERROR"},
 		"the same, one way, ":                   {uni: "4054 40", want: "close H3_FRAME_ERROR"},
-		"the signal behind a frame":             {bidi: "2100 4041 00", want: "close H3_FRAME_ERROR"},
+		"the signal after a frame":              {bidi: "2100 4041 00", want: "close H3_FRAME_ERROR"},
 		"a datagram of nothing":                 {datagram: "40", want: "close H3_DATAGRAM_ERROR"},
 		"a datagram of what cannot be a stream": {datagram: "d000000000000000", want: "close H3_DATAGRAM_ERROR"},
 	} {
@@ -215,7 +215,7 @@ func TestSessionHeaders(t *testing.T) {
 	}
 }
 
-// TestSessionDatagrams: datagrams work in both directions; those of unknown sessions, and the oldest of too many, are dropped.
+// Datagrams work in both directions; those of unknown sessions, and the oldest of too many, are dropped.
 func TestSessionDatagrams(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{MaxQueuedDatagrams: 3})
 	k := r.talk()
@@ -228,7 +228,7 @@ func TestSessionDatagrams(t *testing.T) {
 		return s.DroppedDatagrams() > 2
 	})
 	if p, err := s.ReceiveDatagram(ctx); err != nil || string(p) != "a" {
-		t.Errorf("%q, %v", p, err)
+		t.Errorf(`got %q, %v; want "a"`, p, err)
 	}
 	wiretest.Eventually(t, "a datagram of the server's comes", func() bool {
 		if err := s.SendDatagram(ctx, []byte("b")); err != nil {
@@ -245,8 +245,7 @@ func TestSessionDatagrams(t *testing.T) {
 	}
 }
 
-// TestSessionCodes: the codes with which either side ends a stream arrive, and a code outside the application's range is reported as
-// such.
+// The codes with which either side ends a stream arrive, and a code outside the application's range is reported as such.
 func TestSessionCodes(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	k := r.talk()
@@ -288,15 +287,15 @@ func TestSessionCodes(t *testing.T) {
 	}
 	str.SetDeadline(time.Now().Add(-time.Second))
 	if _, err := io.ReadAll(str); err != os.ErrDeadlineExceeded {
-		t.Errorf("a read behind its deadline: %v", err)
+		t.Errorf("a read after its deadline: got %v, want %v", err, os.ErrDeadlineExceeded)
 	}
 	str.CancelRead(30)
 	str.CancelWrite(31)
 	if _, err := str.Read(make([]byte, 1)); err != net.ErrClosed {
-		t.Errorf("a read of what was stopped: %v", err)
+		t.Errorf("a read of what was stopped: got %v, want %v", err, net.ErrClosed)
 	}
 	if _, err := str.Write([]byte("a")); err != net.ErrClosed {
-		t.Errorf("a write to what was reset: %v", err)
+		t.Errorf("a write to what was reset: got %v, want %v", err, net.ErrClosed)
 	}
 	if got := all(theirs); got != " reset 31" {
 		t.Errorf("the client reads %s", got)
@@ -307,7 +306,7 @@ func TestSessionCodes(t *testing.T) {
 	}
 }
 
-// TestSessionCredit: a client may open any number of streams one after another, whichever side ends them.
+// A client may open any number of streams one after another, whichever side ends them.
 func TestSessionCredit(t *testing.T) {
 	r := startSessions(t, 1, server.Config{}, webtransport.Config{})
 	k := r.talk()

@@ -30,7 +30,7 @@ func TestNothingWorksAfterHijack(t *testing.T) {
 		}
 		_, _, again := w.Hijack()
 		for what, err := range map[string]error{
-			"Write": written, "ReadFrom": copied, "Hijack": again, "Flush": w.Flush(), "WriteText": w.WriteText("x"),
+			"Write": written, "ReadFrom": copied, "Hijack": again, "Flush": w.Flush(), "Push": w.Push(), "WriteText": w.WriteText("x"),
 			"WriteInformational": w.WriteInformational(103, nil), "ServeFile": w.ServeFile("after_test.go"),
 		} {
 			if err != http.ErrHijacked {
@@ -150,6 +150,7 @@ func TestAContinueThatFails(t *testing.T) {
 func TestEverythingFailsAfterAFailedWrite(t *testing.T) {
 	for name, fail := range map[string]func(w *server.ResponseWriter) error{
 		"Flush":              func(w *server.ResponseWriter) error { return w.Flush() },
+		"Push":               func(w *server.ResponseWriter) error { return w.Push() },
 		"WriteInformational": func(w *server.ResponseWriter) error { return w.WriteInformational(103, nil) },
 		"Write": func(w *server.ResponseWriter) error {
 			for {

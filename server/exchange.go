@@ -61,6 +61,8 @@ type sink interface {
 	// flush sends the queued output. On HTTP/1 it returns when the output has been sent; on HTTP/2 it does not wait for
 	// that.
 	flush() error
+	// push makes sure that the queued output is sent soon.
+	push() error
 	// hijack hands the connection, or the stream that serves as one, to the caller, together with the bytes read ahead.
 	// A response that was begun is flushed first, but not if the error is http.ErrNotSupported.
 	hijack() (net.Conn, []byte, error)

@@ -57,6 +57,7 @@ type textSink struct {
 func (s *textSink) begin(*ResponseWriter, string, bool) phase { return buffering }
 
 func (s *textSink) flush() error { return nil }
+func (s *textSink) push() error  { return nil }
 
 func (s *textSink) inform(code int, h *shockwave.Header) error {
 	s.text = fmt.Appendf(s.text, "%d %q;", code, h.Bytes())

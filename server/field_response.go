@@ -200,3 +200,11 @@ func (s *interimSection) AppendTo(f carrier.Fields, out []byte) []byte {
 
 // flush implements sink.
 func (m *fieldMessage) flush() error { return m.on.Flush() }
+
+// push implements sink. What was sent to an HTTP/2 stream wakes a worker that writes it; a stream of HTTP/3 is flushed.
+func (m *fieldMessage) push() error {
+	if m.major == 2 {
+		return nil
+	}
+	return m.on.Flush()
+}

@@ -84,6 +84,9 @@ func (m *h1Message) inform(code int, h *shockwave.Header) error {
 // flush implements sink.
 func (m *h1Message) flush() error { return m.Conn.Flush() }
 
+// push implements sink.
+func (m *h1Message) push() error { return m.Conn.Flush() }
+
 // readFrom implements fileSink.
 func (m *h1Message) readFrom(src *io.LimitedReader) (int64, error) { return m.Conn.ReadFrom(src) }
 

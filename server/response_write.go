@@ -91,16 +91,33 @@ func (w *ResponseWriter) send(p []byte) error {
 // Flush commits the response if it is not committed, and sends all that was written. On HTTP/1 it returns when the
 // output has been sent. On HTTP/2 it returns without waiting for a client that takes nothing at the moment.
 func (w *ResponseWriter) Flush() error {
+	if err := w.sendWritten(); err != nil {
+		return err
+	}
+	w.setErr(w.x.sink.flush())
+	return w.err
+}
+
+// Push is Flush for one of many small parts of a response. It commits the response too, and what was written leaves soon,
+// also if the handler writes nothing more; but on HTTP/2 what several streams push within a moment may leave in one write,
+// and Push does not cause that write itself. On HTTP/1 and HTTP/3 it is Flush.
+func (w *ResponseWriter) Push() error {
+	if err := w.sendWritten(); err != nil {
+		return err
+	}
+	w.setErr(w.x.sink.push())
+	return w.err
+}
+
+// sendWritten commits the response if it is not committed, and hands all that was written to the sink.
+func (w *ResponseWriter) sendWritten() error {
 	if err := w.admit(0); err != nil {
 		return err
 	}
 	if w.phase <= begun {
 		w.commit(-1, "")
 	}
-	if w.send(nil) == nil {
-		w.setErr(w.x.sink.flush())
-	}
-	return w.err
+	return w.send(nil)
 }
 
 // setErr keeps err, the error of a write, if it is not nil. A client that cannot be written to has gone.

@@ -83,9 +83,9 @@ func (s *Socket) admit(nc *netconn.Conn, a *Arrival, w wire) (netconn.Protocol, 
 }
 
 // newWire returns the wire of an arrival.
-func (s *Socket) newWire(a *Arrival, role wsframe.Role) wire {
+func (s *Socket) newWire(nc *netconn.Conn, a *Arrival, role wsframe.Role) wire {
 	if a.Transport == "ws" || a.Transport == "wss" {
-		return newFrames(role, s.cfg)
+		return newFrames(&nc.Output, role, s.cfg.format)
 	}
-	return newStream(s.cfg)
+	return newStream(&nc.Output, s.cfg.format)
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// recordAllocs is how often crypto/tls allocates for each record of 16 KiB that it reads: one of them, of 24 bytes, is the price
-// of a buffer that has room for one record.
+// recordAllocs is how often crypto/tls allocates for each record of 16 KiB that it reads: one allocation, of 24 bytes, is the
+// price of a buffer that has room for one record.
 const recordAllocs = 3.5
 
-// TestNothingIsAllocatedForAMessage counts what both ends allocate while messages go one way, as fast as they are taken. The
-// collector, which empties pools, is off; the runtime allocates now and then: less than once in ten messages.
+// A message allocates nothing at either end while messages go one way as fast as they are received. The collector, which empties
+// pools, is off; the runtime allocates now and then, so the bound is one allocation in ten messages.
 func TestNothingIsAllocatedForAMessage(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector has pools lose things")
@@ -41,8 +41,8 @@ func TestNothingIsAllocatedForAMessage(t *testing.T) {
 	}
 }
 
-// mallocs sends n messages of a size, until they take at most so many allocations each, but not for ever, and returns how
-// many they took when they were fewest.
+// mallocs sends n messages of a size, until they take at most the given allocations each, but not for ever, and returns how
+// many they took at best.
 func mallocs(t *testing.T, transport string, size, n int, most float64) float64 {
 	ours, theirs := certificate(t)
 	in, out := newSocket(t, streamsock.Config{TLSConfig: ours}), newSocket(t, streamsock.Config{DialTLSConfig: theirs})

@@ -41,7 +41,7 @@ func (a *Arrival) idSettled() {
 type Refusal struct {
 	Remote net.Addr
 	Reason RefusalReason
-	Status int   // the HTTP status of the answer, for ws and wss
+	Status int   // the HTTP status of the response, for ws and wss
 	Err    error // the error of Config.Accept, or what went wrong
 }
 

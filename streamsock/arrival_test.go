@@ -22,7 +22,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestOrderOfIDs: ids are given in the order in which connections were accepted.
+// Ids are given in the order in which connections were accepted.
 func TestOrderOfIDs(t *testing.T) {
 	for _, transport := range []string{"tcp", "unix", "ws"} {
 		t.Run(transport, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestOrderOfIDs(t *testing.T) {
 	}
 }
 
-// TestMaxPeersAtOnce: of many connections at the same time, at most MaxPeers become peers.
+// Of many connections at the same time, at most MaxPeers become peers.
 func TestMaxPeersAtOnce(t *testing.T) {
 	refused := make(chan streamsock.Refusal, 100)
 	s := newSocket(t, streamsock.Config{MaxPeers: 3, OnRefused: func(r streamsock.Refusal) { refused <- r }})
@@ -77,14 +77,14 @@ func TestMaxPeersAtOnce(t *testing.T) {
 	}
 	for range comers - 3 {
 		if r := wiretest.Within(t, "a refusal", refused); r.Status != 503 || r.Reason != streamsock.RefusedMaxPeers {
-			t.Errorf("%+v", r)
+			t.Errorf("got %+v; want Status 503, Reason %v", r, streamsock.RefusedMaxPeers)
 		}
 	}
 	var ids []streamsock.ID
 	for range 3 {
 		m := recv(t, s)
 		if ids = append(ids, m.Peer.ID()); m.Kind != streamsock.EventConnected {
-			t.Errorf("%v %d", m.Kind, m.Peer.ID())
+			t.Errorf("got %v, %d; want %v", m.Kind, m.Peer.ID(), streamsock.EventConnected)
 		}
 	}
 	if slices.Sort(ids); len(slices.Compact(ids)) != 3 {
@@ -92,7 +92,7 @@ func TestMaxPeersAtOnce(t *testing.T) {
 	}
 }
 
-// TestAcceptRate: connections wait for their turn and become peers, and one too many is refused.
+// Connections wait for their turn and become peers, and one too many is refused.
 func TestAcceptRate(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		refused := make(chan streamsock.Refusal, 1)
@@ -108,7 +108,7 @@ func TestAcceptRate(t *testing.T) {
 		}
 		connects(t, s, 1, 2, 3)
 		if r := wiretest.Within(t, "the refusal", refused); r.Reason != streamsock.RefusedMaxPeers {
-			t.Errorf("%+v", r)
+			t.Errorf("got %+v, want Reason %v", r, streamsock.RefusedMaxPeers)
 		}
 		if d := time.Since(began); d < 60*time.Millisecond {
 			t.Errorf("4 in %v", d)
@@ -116,7 +116,7 @@ func TestAcceptRate(t *testing.T) {
 	}
 }
 
-// TestAcceptRateEnds: Shutdown does not wait for connections that wait to be accepted.
+// Shutdown does not wait for connections that wait to be accepted.
 func TestAcceptRateEnds(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tcp", "ws"} {
@@ -132,7 +132,7 @@ func TestAcceptRateEnds(t *testing.T) {
 	}
 }
 
-// named is a socket whose peers say who they are in their first message, or by their path.
+// named is a socket whose peers give their names in their first message, or by their path.
 func named(t *testing.T, cfg streamsock.Config) *streamsock.Socket { return newSocket(t, byName(cfg)) }
 
 // byName is the configuration of such a socket.
@@ -150,7 +150,7 @@ func byName(cfg streamsock.Config) streamsock.Config {
 	return cfg
 }
 
-// TestKeyInParallel: of many connections with one key, one after the other is the peer's, and each is reported and ends.
+// Of many connections with one key, one after the other is the peer's, and each is reported and ends.
 func TestKeyInParallel(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		t.Run(transport, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestKeyInParallel(t *testing.T) {
 	}
 }
 
-// TestKeyTakesTheQueue: queued messages are sent on the connection that replaces the old one.
+// Queued messages are sent on the connection that replaces the old one.
 func TestKeyTakesTheQueue(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tcp", "tls", "ws", "wss"} {
@@ -223,24 +223,24 @@ func TestKeyTakesTheQueue(t *testing.T) {
 			}
 			second := comes()
 			if got := wants(t, s, "disconnected 1 local", "reconnected 1"); got != p || p.Value() != "hers" || p.Stats().Connections != 2 {
-				t.Errorf("another peer, or without its value: %v %+v", p.Value(), p.Stats())
+				t.Errorf("another peer, or without its value: got %v, %+v", p.Value(), p.Stats())
 			}
 			if got := second.rest(1); got[0] != "waits" {
-				t.Errorf("%.20q", got)
+				t.Errorf(`got %.20q, want "waits"`, got)
 			}
 			second.message("back")
 			wants(t, s, "1 back")
 			_ = first.SetReadDeadline(time.Now().Add(time.Minute))
 			for n, err := 0, error(nil); err == nil; _, err = first.in.Discard(1 << 16) {
 				if n++; n > 1000 {
-					t.Fatal("the first connection goes on")
+					t.Fatal("the first connection goes on taking messages")
 				}
 			}
 		})
 	}
 }
 
-// TestKeyAway: each absence has its own Config.Away, and a peer that does not come back is gone.
+// Each absence has its own Config.Away, and a peer that does not come back is gone.
 func TestKeyAway(t *testing.T) {
 	away := 100 * time.Millisecond
 	for !comesBack(t, away) {
@@ -272,7 +272,7 @@ func comesBack(t *testing.T, away time.Duration) bool {
 	wiretest.Eventually(t, "the first patience to end", func() bool { return time.Since(left) > away+away/4 })
 	select {
 	case <-p.Done():
-		t.Fatal("gone while it was there")
+		t.Fatal("the peer is gone although it has come back")
 	default:
 	}
 	again := time.Now()
@@ -287,7 +287,7 @@ func comesBack(t *testing.T, away time.Duration) bool {
 	return true
 }
 
-// TestKeyStuck: a connection that cannot replace one whose callback does not return is refused in time.
+// A connection that cannot replace one whose callback does not return is refused in time.
 func TestKeyStuck(t *testing.T) {
 	block, refused := make(chan struct{}), make(chan streamsock.Refusal, 1)
 	s, _ := streamsock.NewStill(t, byName(streamsock.Config{ // whose clock does not say that the first one is late
@@ -306,13 +306,13 @@ func TestKeyStuck(t *testing.T) {
 	p := s.Peer(1)
 	dialRaw(t, addr, nil).message("anna")
 	if got := wiretest.Within(t, "the refusal", refused); got.Reason != streamsock.RefusedHandshake {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want Reason %v", got, streamsock.RefusedHandshake)
 	}
 	close(block)
 	wiretest.Within(t, "the peer to be gone", p.Done())
 }
 
-// TestFirstMessage: Accept gets the first message, within HandshakeTimeout, and the program does not get it again.
+// Accept gets the first message, within HandshakeTimeout, and the program does not get it again.
 func TestFirstMessage(t *testing.T) {
 	for _, transport := range []string{"tcp", "tls", "unix"} {
 		t.Run(transport, func(t *testing.T) {
@@ -370,7 +370,7 @@ func fresh(t *testing.T) *tls.Certificate {
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 }
 
-// TestCertificateReload: later connections get the new certificate, and existing ones stay.
+// Later connections get the new certificate, and existing ones stay.
 func TestCertificateReload(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tls", "wss"} {
@@ -411,7 +411,7 @@ func TestCertificateReload(t *testing.T) {
 	}
 }
 
-// TestGroups: members of a group get the same messages, and may join and leave.
+// Members of a group get the same messages, and may join and leave.
 func TestGroups(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -423,11 +423,11 @@ func TestGroups(t *testing.T) {
 	}
 	g := s.Group("room")
 	if g.Name() != "room" || g.Len() != 0 || g.Broadcast([]byte("x")) != 0 {
-		t.Error("a group without members")
+		t.Error("a new group is not empty, or has another name")
 	}
 	for _, p := range slices.Concat(ps[:3], ps[:1]) { // who is a member already stays one
 		if !g.Join(p) {
-			t.Error("it is not taken")
+			t.Error("Join: got false for a peer that is there")
 		}
 	}
 	if n := g.Len(); n != 3 {
@@ -446,10 +446,10 @@ func TestGroups(t *testing.T) {
 	wants(t, s, "disconnected 3 eof")
 	wiretest.Within(t, "the peer to be gone", ps[2].Done())
 	if g.Len() != 1 {
-		t.Error("it has not left its groups")
+		t.Error("the peer has not left its groups")
 	}
 	if g.Join(ps[2]) || g.Len() != 1 {
-		t.Error("who is gone is taken")
+		t.Error("Join: got true for a peer that is gone")
 	}
 	s.Broadcast([]byte("end"))
 	rs[0].want("a", "end")
@@ -457,7 +457,7 @@ func TestGroups(t *testing.T) {
 	rs[3].want("end")
 }
 
-// parts expects the end of the connection, with this close frame where there are any, which it answers.
+// parts expects the end of the connection, with this close frame on ws and wss, to which it replies.
 func (r *raw) parts(why string) {
 	r.t.Helper()
 	if r.ws {
@@ -468,7 +468,7 @@ func (r *raw) parts(why string) {
 	r.Close()
 }
 
-// TestDrain: a broadcast before Shutdown arrives before the end, on every transport.
+// A broadcast before Shutdown arrives before the end, on every transport.
 func TestDrain(t *testing.T) {
 	ours, theirs := certificate(t)
 	s := newSocket(t, streamsock.Config{TLSConfig: ours, Linger: time.Minute})
@@ -490,12 +490,11 @@ func TestDrain(t *testing.T) {
 		t.Errorf("%d were not delivered", n)
 	}
 	if _, err := net.DialTimeout("tcp", rs[0].RemoteAddr().String(), time.Second); err == nil {
-		t.Error("it goes on listening")
+		t.Error("the socket still listens after Shutdown")
 	}
 }
 
-// TestSentWhileItComes: messages queued for a peer whose connection is being attached are sent although Shutdown comes
-// before.
+// Messages queued for a peer whose connection is being attached are sent although Shutdown comes before.
 func TestSentWhileItComes(t *testing.T) {
 	ours, theirs := certificate(t)
 	for _, transport := range transports {
@@ -531,7 +530,7 @@ func TestSentWhileItComes(t *testing.T) {
 	}
 }
 
-// TestEndedWhileItComes: a connection that is being attached ends as the peer was ended meanwhile.
+// A connection that is being attached ends in the way in which its peer was ended meanwhile.
 func TestEndedWhileItComes(t *testing.T) {
 	ours, theirs := certificate(t)
 	for _, transport := range transports {
@@ -552,12 +551,12 @@ func TestEndedWhileItComes(t *testing.T) {
 			t.Error(err)
 		}
 		if err := p.Disconnect(4001, "again"); err != streamsock.ErrGone {
-			t.Errorf("%s: a second time: %v", transport, err)
+			t.Errorf("%s: a second time: got %v, want %v", transport, err, streamsock.ErrGone)
 		}
 		close(goOn)
 		r.parts("4000 enough")
 		if end := wiretest.Within(t, "the end", ended); end.Reason != streamsock.ReasonLocal || end.Text != "enough" || end.Returns {
-			t.Errorf("%s: %+v", transport, end)
+			t.Errorf("%s: got %+v", transport, end)
 		}
 	}
 }

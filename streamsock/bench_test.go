@@ -29,7 +29,7 @@ func oneWay(b *testing.B, transport string, size int) {
 		b.Fatal(err)
 	}
 	if m, err := out.Recv(context.Background()); err != nil || m.Kind != streamsock.EventConnected {
-		b.Fatal(m.Kind, err)
+		b.Fatalf("got %v, %v; want %v", m.Kind, err, streamsock.EventConnected)
 	}
 	done := make(chan int, 1)
 	go func() {

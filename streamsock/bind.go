@@ -36,8 +36,8 @@ func (b *binding) accept(accept func() (net.Conn, error)) (net.Conn, error) {
 	return nc, err
 }
 
-// passTurn returns a function that lets the next connection be accepted; it may be called more than once. It returns nil if
-// ids need not be in order.
+// passTurn returns a function that lets the next connection go on; it may be called more than once. It returns nil if
+// the order of ids does not matter.
 func (b *binding) passTurn() func() {
 	if b.idTurn == nil {
 		return nil
@@ -181,7 +181,7 @@ func (s *Socket) arrived(nc *netconn.Conn, l net.Listener) (netconn.Protocol, er
 		return u, nil
 	}
 	if s.cfg.FirstMessage && s.cfg.Accept != nil {
-		g := &firstMessageConn{sock: s, nc: nc, arrival: a, wire: newStream(s.cfg)}
+		g := &firstMessageConn{sock: s, nc: nc, arrival: a, wire: newStream(&nc.Output, s.cfg.format)}
 		nc.SetAlarm(s.cfg.HandshakeTimeout)
 		return g, nil
 	}
@@ -189,7 +189,7 @@ func (s *Socket) arrived(nc *netconn.Conn, l net.Listener) (netconn.Protocol, er
 		s.refused(a.Remote, err)
 		return nil, err
 	}
-	p, err := s.admit(nc, a, newStream(s.cfg))
+	p, err := s.admit(nc, a, newStream(&nc.Output, s.cfg.format))
 	if err != nil {
 		s.refused(a.Remote, err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestBoundsAreKept: Recv and Shutdown return when their contexts end, and a peer that takes nothing has Config.Linger.
+// Recv and Shutdown return when their contexts end, and a peer that takes nothing is cut off after Config.Linger.
 func TestBoundsAreKept(t *testing.T) {
 	const bound = 200 * time.Millisecond
 	bounded := func(f func(ctx context.Context)) {

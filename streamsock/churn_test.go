@@ -19,7 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// churning is a socket whose peers come and go, and what it has been told of them.
+// churning is a socket whose peers come and go, and the events that it has received of them.
 type churning struct {
 	*streamsock.Socket
 	slow  streamsock.Slow
@@ -32,7 +32,7 @@ type churning struct {
 	journal sync.WaitGroup
 }
 
-// newChurning returns a socket with a policy, bound on every transport. Peers with a name come back to what they were.
+// newChurning returns a socket with a policy, bound on every transport. Peers with a name come back as the same peer.
 func newChurning(t *testing.T, slow streamsock.Slow, cfg streamsock.Config) *churning {
 	c := &churning{slow: slow, next: map[*streamsock.Peer]int{}, counts: map[string]int{}}
 	cfg.Slow, cfg.QueueMessages, cfg.Linger, cfg.HandshakeTimeout = slow, 20, 100*time.Millisecond, 10*time.Second
@@ -69,7 +69,7 @@ func newChurning(t *testing.T, slow streamsock.Slow, cfg streamsock.Config) *chu
 	return c
 }
 
-// told looks whether something may be told now: connected and disconnected in turn, and between them messages in order.
+// told checks the order of events: connected and disconnected in turn, and between them messages in order.
 func (c *churning) told(m streamsock.Message) {
 	c.mu.Lock()
 	at, live := c.next[m.Peer]
@@ -103,7 +103,7 @@ func (c *churning) told(m streamsock.Message) {
 	}
 }
 
-// disturb does to the peers what a program may do, until quit is closed.
+// disturb calls everything that a program may call for peers, until quit is closed.
 func (c *churning) disturb(t *testing.T, r *rand.Rand, quit <-chan struct{}) {
 	body := []byte(strings.Repeat("x", 20_000))
 	for {
@@ -148,7 +148,7 @@ func (c *churning) disturb(t *testing.T, r *rand.Rand, quit <-chan struct{}) {
 	}
 }
 
-// ends closes the socket and looks at what it was told.
+// ends closes the socket and checks the events that it received.
 func (c *churning) ends(t *testing.T) {
 	_ = c.Shutdown(context.Background())
 	c.journal.Wait()
@@ -171,7 +171,7 @@ func (c *churning) ends(t *testing.T) {
 	t.Logf("policy %d: %d accepted, %d refused; told: %s", c.slow, st.Accepted, st.Refused, strings.Join(told, ", "))
 }
 
-// used is what the process uses.
+// used is the resources of the process in use.
 type used struct {
 	goroutines, files int
 	heap              uint64
@@ -186,8 +186,8 @@ func usedNow() used {
 	return used{runtime.NumGoroutine(), len(files), m.HeapAlloc}
 }
 
-// TestChurn: peers that come, talk, do not listen, break off and come back, everything else at the same time, and nothing left
-// in the end. SHOCKWAVE_CHURN is for how long; scripts/churn sets it.
+// Peers come, talk, do not read, break off and come back, all at the same time: every message is right, and nothing is left at
+// the end. SHOCKWAVE_CHURN sets how long it runs; scripts/churn sets it.
 func TestChurn(t *testing.T) {
 	lasts, peers, stays := time.Second, 60, 50*time.Millisecond
 	if s := os.Getenv("SHOCKWAVE_CHURN"); s != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// visitor is somebody who connects again and again, now as a socket, now with bytes alone. Two have the same name, and may be
+// visitor connects again and again, sometimes as a socket, sometimes with bytes alone. Two have the same name, and may be
 // there at the same time.
 type visitor struct {
 	t    *testing.T
@@ -84,7 +84,7 @@ func (v *visitor) socket(addr, name string) {
 	}
 }
 
-// hearVisit receives what comes, if the visitor listens, and looks whether that may be.
+// hearVisit receives messages, if the visitor listens, and checks them.
 func hearVisit(ctx context.Context, c *streamsock.Socket, listens bool) error {
 	for listens {
 		m, err := c.Recv(ctx)
@@ -99,7 +99,7 @@ func hearVisit(ctx context.Context, c *streamsock.Socket, listens bool) error {
 	return nil
 }
 
-// bytes is a visit of somebody who sends what is no message, or a part of one, and breaks off.
+// bytes is a visit that sends an invalid message, or a part of one, and breaks off.
 func (v *visitor) bytes(addr string) {
 	transport, host, _ := strings.Cut(addr, "://")
 	network := "tcp"

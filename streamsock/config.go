@@ -104,7 +104,7 @@ const (
 	BlockWhenSlow Slow = iota // Send waits; SendMany and Broadcast drop the message for that peer
 	FailWhenSlow              // Send fails with ErrQueueFull
 	DropOldest                // the oldest queued message is dropped
-	LatestPerKey              // the message replaces the queued one with the same key; otherwise like DropOldest
+	LatestPerKey              // the message replaces the queued one with the same key if there is room; otherwise like DropOldest
 	CloseWhenSlow             // the connection is ended as ReasonSlow
 )
 
@@ -120,7 +120,7 @@ const (
 // settings is a Config with its defaults filled in.
 type settings struct {
 	Config
-	maxMessage uint32
+	format format
 }
 
 func (cfg Config) settings() *settings {
@@ -129,7 +129,10 @@ func (cfg Config) settings() *settings {
 	if s.MaxMessage <= 0 {
 		s.MaxMessage = math.MaxInt
 	}
-	s.maxMessage = uint32(min(uint64(s.MaxMessage), math.MaxUint32)) // the largest length that a header can express
+	s.format = format{
+		maxMessage: uint32(min(uint64(s.MaxMessage), math.MaxUint32)), // the largest length that a header can express
+		text:       s.Text, prefixed: s.Framing == FramingPrefixed,
+	}
 	s.QueueBytes, s.QueueMessages = noLimit(s.QueueBytes, 4<<20), int(min(noLimit(int64(s.QueueMessages), 1000), math.MaxInt))
 	s.ReceiveBytes, s.PeerBytes = noLimit(s.ReceiveBytes, 64<<20), noLimit(s.PeerBytes, 1<<20)
 	defaults.SetLimit(&s.HandshakeTimeout, 10*time.Second)

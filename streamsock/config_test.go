@@ -22,7 +22,7 @@ type limits struct {
 	idle, away time.Duration
 }
 
-// TestDefaults: a zero field is the default and a negative one means none.
+// A zero field is the default and a negative one means none.
 func TestDefaults(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -42,7 +42,7 @@ func TestDefaults(t *testing.T) {
 	} {
 		s := tc.cfg.settings()
 		got := limits{
-			s.maxMessage, s.QueueBytes, s.QueueMessages, s.ReceiveBytes, s.PeerBytes, s.HandshakeTimeout, s.Linger, s.RedialFirst, s.RedialLongest, s.LastID,
+			s.format.maxMessage, s.QueueBytes, s.QueueMessages, s.ReceiveBytes, s.PeerBytes, s.HandshakeTimeout, s.Linger, s.RedialFirst, s.RedialLongest, s.LastID,
 			s.IdleTimeout, s.Away,
 		}
 		if got != tc.want || s.Logger != slog.Default() {
@@ -51,6 +51,6 @@ func TestDefaults(t *testing.T) {
 	}
 	l := slog.New(slog.DiscardHandler)
 	if s := (Config{Logger: l}).settings(); s.Logger != l {
-		t.Error("another logger")
+		t.Error("got another Logger than that of Config")
 	}
 }

@@ -11,10 +11,10 @@ import (
 
 // stop ends the connection because of err, which was found in the input.
 func (c *conn) stop(err error) (n int, _ error) {
-	end := endOf(err, c.framed)
+	end := endOf(err, c.framed())
 	if end.Reason == ReasonClosed {
-		c.closeReceived = true
-		if !c.wire.(*frames).whole() {
+		c.close.received = true
+		if !c.frames.whole() {
 			end.Reason = ReasonTruncated
 		}
 		c.peerEnded(end)
@@ -25,12 +25,20 @@ func (c *conn) stop(err error) (n int, _ error) {
 	}
 	c.discarding = true
 	c.peer.mu.Lock()
-	if !c.closing {
-		c.end, c.closing = end, true
-	}
+	c.ending.close(end, 0)
 	c.peer.mu.Unlock()
 	c.sendClose(end)
 	return len(c.nc.Unread()), netconn.ErrDone
+}
+
+// fail ends the connection at once because of err, which this side has found.
+func (c *conn) fail(err error) {
+	p := c.peer
+	p.mu.Lock()
+	c.ending.close(endOf(err, c.framed()), 0)
+	p.room.Broadcast()
+	p.mu.Unlock()
+	c.nc.Quit()
 }
 
 // peerEnded is called when the peer has ended its half, or has sent a close frame. Messages sent until the user knows of it
@@ -38,25 +46,23 @@ func (c *conn) stop(err error) (n int, _ error) {
 func (c *conn) peerEnded(end End) {
 	p := c.peer
 	p.mu.Lock()
-	if c.endReported || c.closing {
-		p.mu.Unlock()
+	end.Returns = p.mayReturnLocked()
+	first := c.ending.tell(end)
+	p.mu.Unlock()
+	if !first {
 		return
 	}
-	c.endReported, c.end = true, end
-	c.end.Returns = p.mayReturnLocked()
-	reported := c.end
-	p.mu.Unlock()
-	if !reported.Returns {
+	if !end.Returns {
 		p.sock.peers.noteLeaving(p)
 	}
-	p.notify(c, EventDisconnected, &reported)
+	p.notify(c, EventDisconnected, &end)
 }
 
-// isClosing reports whether only queued messages are sent any more.
+// isClosing reports whether nothing but queued messages will be sent.
 func (c *conn) isClosing() bool {
 	c.peer.mu.Lock()
 	defer c.peer.mu.Unlock()
-	return c.closing
+	return c.ending.closing
 }
 
 // checkEnd returns the error that ends the connection if it is closing and all is sent, else nil. It runs on the
@@ -64,36 +70,41 @@ func (c *conn) isClosing() bool {
 func (c *conn) checkEnd() error {
 	p := c.peer
 	p.mu.Lock()
-	closing, drained, end := c.closing, c.drainedLocked() && !c.writing, c.end
+	closing, drained, end := c.ending.closing, c.drainedLocked() && !c.writer.busy, c.ending.why
 	p.mu.Unlock()
 	switch {
 	case !closing:
 		return nil
 	case c.lingerOver.Load():
-		c.outputCut = c.nc.Unsent()
+		if c.delivery == deliveryUnknown && c.nc.Unsent() {
+			c.delivery = deliveryCut
+		}
 		return netconn.ErrAbort
 	case !drained:
 		return nil
 	}
 	c.discarding = true
-	c.allSent = c.allSent || !c.closeSent && !c.nc.Unsent()
+	if !c.close.sent && !c.nc.Unsent() {
+		c.delivery = deliveredAll
+	}
 	c.sendClose(end)
-	if c.framed && !c.closeReceived {
+	if c.framed() && !c.close.received {
 		return nil // wait for the peer's close frame
 	}
 	return netconn.ErrDone
 }
 
 // drainedLocked reports whether the queue has no message for this connection.
-func (c *conn) drainedLocked() bool { return c.peer.queue.empty() || c.closing && c.lastMessages <= 0 }
+func (c *conn) drainedLocked() bool {
+	return c.peer.queue.empty() || c.ending.closing && c.ending.left <= 0
+}
 
 // sendClose sends a close frame (RFC 6455 §5.5.1), once.
 func (c *conn) sendClose(end End) {
-	w, ok := c.wire.(*frames)
-	if !ok || c.closeSent {
+	if !c.framed() || c.close.sent {
 		return
 	}
-	c.closeSent = true
+	c.close.sent = true
 	code, text := end.Code, end.Text
 	if end.Reason == ReasonClosed || end.Reason == ReasonTruncated {
 		text = "" // an answer repeats only the code
@@ -102,19 +113,15 @@ func (c *conn) sendClose(end End) {
 	if err != nil {
 		p = nil
 	}
-	_, _ = c.nc.Post(netconn.Final, w.append(nil, wsframe.Close, p))
+	_, _ = c.nc.Post(netconn.Final, c.frames.append(nil, wsframe.Close, p))
 }
 
 // endWithLocked ends the connection in order: queued messages are sent within Linger.
 func (c *conn) endWithLocked(end End) {
-	if c.closing {
+	if !c.ending.close(end, c.peer.queue.messages) {
 		return
 	}
-	c.closing, c.lastMessages = true, c.peer.queue.messages
 	c.peer.queue.seal()
-	if !c.endReported {
-		c.end = end
-	}
 	linger := c.peer.sock.cfg.Linger
 	if linger <= 0 {
 		linger = time.Nanosecond
@@ -132,7 +139,7 @@ func (c *conn) endWithLocked(end End) {
 // EndOfInput implements netconn.InputEnder. Between two messages, a TLS stream that ends without its alert counts as ended
 // in order.
 func (c *conn) EndOfInput(err error) {
-	if err = c.nc.EndedBy(err); !c.framed && c.wire.between() && (err == io.EOF || err == io.ErrUnexpectedEOF) {
+	if err = c.nc.EndedBy(err); !c.framed() && c.wire.between() && (err == io.EOF || err == io.ErrUnexpectedEOF) {
 		c.nc.BeginWork() // until the user has been told, and the messages sent until then have left
 		c.peerEnded(End{Reason: ReasonEOF})
 	}
@@ -147,21 +154,18 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	}
 	err = c.nc.EndedBy(err)
 	counts := p.sock.isClosing() // read before the user is told: Close does not count messages that were lost before it was called
-	if counts && !c.allSent && (c.outputCut || c.sendFailed(endOf(err, c.framed))) {
+	if counts && c.delivery != deliveredAll && (c.delivery == deliveryCut || c.sendFailed(endOf(err, c.framed()))) {
 		p.sock.countUndelivered(1) // at least one
 	}
-	if err == io.EOF && (c.framed || !c.wire.between()) {
+	if err == io.EOF && (c.framed() || !c.wire.between()) {
 		err = io.ErrUnexpectedEOF
 	}
 	p.mu.Lock()
-	end, reported := c.end, c.endReported
-	if !c.closing && !reported {
-		end = endOf(err, c.framed)
-	}
+	end, untold := c.ending.over(endOf(err, c.framed()))
 	if end.Returns = p.mayReturnLocked(); !end.Returns {
-		p.leaving, p.uncounted = true, !counts // so that Send fails as soon as the user is told
+		p.stay, p.uncounted = max(p.stay, leaving), !counts // so that Send fails as soon as the user is told
 	}
-	c.endReported, p.conn, p.ending = true, nil, c
+	p.conn, p.ending = nil, c
 	p.mu.Unlock()
 	p.sock.inbox.stopDiscarding(&p.in)
 	if end.Reason == ReasonIdle || end.Reason == ReasonSlow {
@@ -170,7 +174,7 @@ func (c *conn) End(_ *netconn.Conn, err error) {
 	if !end.Returns {
 		p.sock.peers.noteLeaving(p)
 	}
-	if !reported {
+	if untold {
 		p.notify(nil, EventDisconnected, &end)
 	}
 	p.connEnded(end)

@@ -9,10 +9,10 @@ func (c *conn) read(in []byte) (n int, err error) {
 	if c.peer.sock.cfg.OnMessage != nil {
 		defer c.pauseForUser()()
 	}
-	return c.wire.read(c, in)
+	return c.wire.read(in, c)
 }
 
-// got delivers a message. p is either a part of the input, or lies in lease, a buffer from the pool that got takes over.
+// got implements receiver: it delivers a message.
 func (c *conn) got(p, lease []byte, text bool) {
 	if c.discarding {
 		bufpool.Put(lease)

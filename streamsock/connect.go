@@ -75,7 +75,7 @@ func (d *dialler) run() {
 // saysLater reports whether the peer has ended the connection with a close code that asks clients to come back later: 1012,
 // it restarts, or 1013, it is overloaded (the IANA registry of close codes). The connection must be over.
 func (c *conn) saysLater() bool {
-	return c.closeReceived && (c.end.Code == 1012 || c.end.Code == 1013)
+	return c.close.received && (c.ending.why.Code == 1012 || c.ending.why.Code == 1013)
 }
 
 // pause waits before the next attempt. It reports false if d.ctx is done.
@@ -106,7 +106,7 @@ func (d *dialler) connect() (*conn, error) {
 	begun := make(chan *conn, 1)
 	err = s.engine.Run(nc, ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
 		a.TLS = nc.TLS()
-		c, err := d.peer.attach(nc, a, s.newWire(a, wsframe.Client))
+		c, err := d.peer.attach(nc, a, s.newWire(nc, a, wsframe.Client))
 		begun <- c
 		if err != nil {
 			return nil, err

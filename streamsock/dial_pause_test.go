@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestPause: a wait before the next attempt ends when dialling is stopped.
+// A wait before the next attempt ends when dialling is stopped.
 func TestPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &dialler{dialling: new(dialling)}
@@ -31,7 +31,7 @@ func TestPause(t *testing.T) {
 // nowhere is a Config.NetDial that fails.
 func nowhere(context.Context, string, string) (net.Conn, error) { return nil, errors.New("nowhere") }
 
-// TestRedialWaits: each wait is twice the one before, up to the longest.
+// Each wait is twice the one before, up to the longest.
 func TestRedialWaits(t *testing.T) {
 	for _, tc := range []struct {
 		longest time.Duration

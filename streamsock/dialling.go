@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// dialling is what a peer knows of the dialler that opens its connections.
+// dialling is the state that a peer keeps of the dialler that opens its connections.
 type dialling struct {
 	to   *address
 	ctx  context.Context // done when dialling is to stop

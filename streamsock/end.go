@@ -45,7 +45,7 @@ type End struct {
 	Returns bool                // the peer is not gone: it will be dialled again, or may come back with its key
 }
 
-// The errors with which a connection is ended because of its input, or its lack.
+// The errors with which a connection is ended because of its input, or because there is none.
 var (
 	errText     = errors.New("text messages are not enabled")
 	errTooSlow  = errors.New("below the least rate")

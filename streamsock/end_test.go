@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// TestEndOf: each error has its reason and close code, with close frames and without.
+// Each error has its reason and close code, with close frames and without.
 func TestEndOf(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -50,7 +50,7 @@ func TestEndOf(t *testing.T) {
 	}
 }
 
-// TestBetween: between reports whether no byte of the next message was received.
+// between reports whether no byte of the next message has been received.
 func TestBetween(t *testing.T) {
 	const begins = "\x02\x82\x00\x00\x00\x00ab" // a message of two frames
 	for _, tc := range []struct {
@@ -65,14 +65,11 @@ func TestBetween(t *testing.T) {
 		{FramingPrefixed, "\x82\x82\x00\x00\x00\x00\x00\x00\x82\x82\x00\x00\x00\x00\x00\x00", "|...............|"},
 		{FramingPrefixed, "\x02\x85\x00\x00\x00\x00\x00\x00\x00\x01x\x80\x80\x00\x00\x00\x00", "|................|"},
 	} {
-		s, _ := NewStill(t, Config{})
-		p := newPeer(&s.hub, nil)
-		w := newFrames(wsframe.Server, Config{Framing: tc.framing}.settings())
-		c := &conn{peer: p, wire: w, discarding: true}
+		w := newFrames(nil, wsframe.Server, Config{Framing: tc.framing}.settings().format)
 		got := ""
 		for n := range len(tc.in) + 1 {
 			if n > 0 {
-				if _, err := w.read(c, []byte(tc.in[n-1:n])); err != nil {
+				if _, err := w.read([]byte(tc.in[n-1:n]), &conn{discarding: true}); err != nil {
 					t.Fatal(err)
 				}
 			}

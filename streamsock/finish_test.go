@@ -2,7 +2,7 @@ package streamsock
 
 import "testing"
 
-// TestFinishCounts: Shutdown counts the queued messages of peers that are given up, unless they were lost before it.
+// Shutdown counts the queued messages of peers that are given up, unless they were lost before it.
 func TestFinishCounts(t *testing.T) {
 	for _, tc := range []struct {
 		closing, lost bool
@@ -25,29 +25,29 @@ func TestFinishCounts(t *testing.T) {
 	}
 }
 
-// TestParting: a peer that is given up while its connection ends stays gone.
+// A peer that is given up while its connection ends stays gone.
 func TestParting(t *testing.T) {
 	s := New(Config{})
 	p := newPeer(&s.hub, nil)
 	if p.Transport() != "" || p.RemoteAddr() != nil || p.Stats().Connections != 0 {
-		t.Errorf("before there is a connection: %q %v", p.Transport(), p.RemoteAddr())
+		t.Errorf("before there is a connection: got %q, %v", p.Transport(), p.RemoteAddr())
 	}
 	if _, err := s.peers.enter(p, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Disconnect(1005, ""); err != errNoCode {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, errNoCode)
 	}
 	if err := p.Disconnect(999, ""); err == nil {
-		t.Error("a code that may not be sent")
+		t.Error("Disconnect with a code that cannot be sent: got no error")
 	}
 	if err := p.Disconnect(0, ""); err != nil {
 		t.Error(err)
 	}
 	if err := p.Disconnect(0, ""); err != ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, ErrGone)
 	}
 	if err := p.Send(nil); err != ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, ErrGone)
 	}
 }

@@ -46,7 +46,7 @@ func (g *firstMessageConn) admit(c *netconn.Conn) error {
 	g.wire.drop()
 	if err == nil {
 		var p netconn.Protocol
-		if p, err = g.sock.admit(c, g.arrival, newStream(g.sock.cfg)); err == nil {
+		if p, err = g.sock.admit(c, g.arrival, newStream(&c.Output, g.sock.cfg.format)); err == nil {
 			c.Become(p)
 			return nil
 		}

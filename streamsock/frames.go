@@ -17,6 +17,7 @@ import (
 // frames is the wire of ws and wss (RFC 6455 §5). Each message is a WebSocket message, or with prefixed framing the payloads
 // of all WebSocket messages together are a stream of messages.
 type frames struct {
+	out      *netconn.Output
 	role     wsframe.Role
 	text     bool    // text messages are allowed
 	prefixed *stream // with prefixed framing: reads the payloads
@@ -25,11 +26,11 @@ type frames struct {
 	head []byte // an incomplete header
 }
 
-func newFrames(role wsframe.Role, s *settings) *frames {
-	w := &frames{role: role, text: s.Text}
-	limit := int64(s.maxMessage)
-	if s.Framing == FramingPrefixed {
-		w.prefixed, w.text, limit = newStream(s), false, 0
+func newFrames(out *netconn.Output, role wsframe.Role, f format) *frames {
+	w := &frames{out: out, role: role, text: f.text}
+	limit := int64(f.maxMessage)
+	if f.prefixed {
+		w.prefixed, w.text, limit = newStream(out, f), false, 0
 	}
 	w.in.Init(role, 0, limit)
 	return w
@@ -59,7 +60,7 @@ func (w *frames) drop() {
 }
 
 // read implements wire. It unmasks in in place.
-func (w *frames) read(c *conn, in []byte) (n int, err error) {
+func (w *frames) read(in []byte, to receiver) (n int, err error) {
 	for {
 		if !w.in.InFrame() {
 			k, err := w.header(in[n:])
@@ -75,7 +76,7 @@ func (w *frames) read(c *conn, in []byte) (n int, err error) {
 		e, p, k, err := take(in[n:], nil)
 		n += k
 		if err == nil {
-			err = w.event(c, e, p)
+			err = w.event(e, p, to)
 		}
 		if err != nil {
 			return n, w.readError(err, in[n:])
@@ -131,26 +132,26 @@ func (w *frames) readError(err error, b []byte) error {
 }
 
 // event handles an event of w.in.
-func (w *frames) event(c *conn, e wsmessage.Event, p []byte) error {
+func (w *frames) event(e wsmessage.Event, p []byte, to receiver) error {
 	switch e {
 	case wsmessage.Nothing:
 		return nil
 	case wsmessage.Message:
-		c.got(p, w.in.Detach(), w.in.Opcode() == wsframe.Text)
+		to.got(p, w.in.Detach(), w.in.Opcode() == wsframe.Text)
 		return nil
 	case wsmessage.Part, wsmessage.LastPart:
-		_, err := w.prefixed.read(c, p)
+		_, err := w.prefixed.read(p, to)
 		return err
 	}
 	defer w.in.Release()
-	return w.control(c, e, p)
+	return w.control(e, p)
 }
 
 // control acts on a control frame (RFC 6455 §5.5).
-func (w *frames) control(c *conn, e wsmessage.Event, p []byte) error {
+func (w *frames) control(e wsmessage.Event, p []byte) error {
 	switch e {
 	case wsmessage.Ping:
-		_, _ = c.nc.Post(netconn.Whole, w.append(nil, wsframe.Pong, p)) // if it fails, End is called
+		_, _ = w.out.Post(netconn.Whole, w.append(nil, wsframe.Pong, p)) // if it fails, the connection ends
 	case wsmessage.Close:
 		code, text, err := wsframe.ParseClose(p)
 		if err != nil {
@@ -184,11 +185,11 @@ func opcode(text bool) wsframe.Opcode {
 }
 
 // post implements wire.
-func (w *frames) post(c *conn, m outMsg) (ok bool, err error) {
+func (w *frames) post(m outMsg) (ok bool, err error) {
 	if w.role == wsframe.Server && w.prefixed == nil {
 		var head [wsframe.MaxHeaderSize]byte
 		h := wsframe.Header{Kind: wsframe.Final(opcode(m.text)), Length: int64(len(m.b))}
-		ok, _, err = c.nc.PostTwo(netconn.Whole, wsframe.Append(head[:0], h), m.b)
+		ok, _, err = w.out.PostTwo(netconn.Whole, wsframe.Append(head[:0], h), m.b)
 		return ok, err
 	}
 	b := bufpool.Get(wsframe.MaxHeaderSize + lenframe.HeaderSize + len(m.b))[:0]
@@ -197,7 +198,7 @@ func (w *frames) post(c *conn, m outMsg) (ok bool, err error) {
 	} else {
 		b = w.append(b, opcode(m.text), m.b)
 	}
-	ok, _, err = c.nc.PostTwo(netconn.Whole, nil, b)
+	ok, _, err = w.out.PostTwo(netconn.Whole, nil, b)
 	bufpool.Put(b)
 	return ok, err
 }

@@ -57,23 +57,14 @@ func (g Group) Name() string { return g.name }
 func (g Group) Join(p *Peer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.gone {
+	if p.stay == gone {
 		return false
 	}
 	if p.groups == nil {
 		p.groups = map[string]struct{}{}
 	}
 	p.groups[g.name] = struct{}{}
-	all := &g.sock.groups
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.members == nil {
-		all.members = map[string]map[*Peer]struct{}{}
-	}
-	if all.members[g.name] == nil {
-		all.members[g.name] = map[*Peer]struct{}{}
-	}
-	all.members[g.name][p] = struct{}{}
+	g.sock.groups.add(g.name, p)
 	return true
 }
 
@@ -87,22 +78,9 @@ func (g Group) Leave(p *Peer) {
 }
 
 // Len returns the number of members.
-func (g Group) Len() int {
-	g.sock.groups.mu.Lock()
-	defer g.sock.groups.mu.Unlock()
-	return len(g.sock.groups.members[g.name])
-}
+func (g Group) Len() int { return g.sock.groups.count(g.name) }
 
 // Broadcast is Socket.SendMany to all members except those listed.
 func (g Group) Broadcast(p []byte, except ...*Peer) int {
-	all := &g.sock.groups
-	all.mu.Lock()
-	members := make([]*Peer, 0, len(all.members[g.name]))
-	for m := range all.members[g.name] {
-		if !slices.Contains(except, m) {
-			members = append(members, m)
-		}
-	}
-	all.mu.Unlock()
-	return sendAll(p, slices.Values(members))
+	return sendAll(p, slices.Values(g.sock.groups.list(g.name, except)))
 }

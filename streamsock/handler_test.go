@@ -11,14 +11,14 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// mounted returns where a server of net/http listens that has a handler. compat/sockclients has ours.
+// mounted returns the address of net/http's server with a handler. compat/sockclients has the same for ours.
 func mounted(t *testing.T, h http.Handler) string {
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	return s.Listener.Addr().String()
 }
 
-// TestHandlers: sockets of both framings work on one server, told apart by path or subprotocol.
+// Sockets of both framings work on one server, told apart by path or subprotocol.
 func TestHandlers(t *testing.T) {
 	for _, by := range []string{"path", "subprotocol"} {
 		t.Run(by, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestHandlers(t *testing.T) {
 			a := dialRaw(t, "ws://"+host+"/single", nil, offer+"single\r\n")
 			p := wants(t, single, "connected 1")
 			if p.Transport() != "ws" || p.Subprotocol() != "single" || p.Request().URL.Path != "/single" || p.RemoteAddr().String() != a.LocalAddr().String() {
-				t.Errorf("%s %q %s %v", p.Transport(), p.Subprotocol(), p.Request().URL, p.RemoteAddr())
+				t.Errorf(`got %s, %q, %s, %v; want "ws", "single", /single, %v`, p.Transport(), p.Subprotocol(), p.Request().URL, p.RemoteAddr(), a.LocalAddr())
 			}
 			b := dialRaw(t, "ws://"+host+"/prefixed", nil, offer+"other, prefixed\r\n")
 			wants(t, prefixed, "connected 1")
@@ -58,7 +58,7 @@ func TestHandlers(t *testing.T) {
 			a.want("yes")
 			b.want("\x00\x00\x00\x03yes")
 			if got := dialRaw(t, "tcp://"+host, nil).upgrade("/single", offer+"other\r\n"); got != 400 {
-				t.Errorf("another subprotocol: %d", got)
+				t.Errorf("another subprotocol: got %d, want 400", got)
 			}
 			// The socket ends and says so; the server goes on.
 			go single.Shutdown(context.Background())
@@ -70,7 +70,7 @@ func TestHandlers(t *testing.T) {
 	}
 }
 
-// TestHandlerRefuses: refused requests get a response, and no id is lost.
+// Refused requests get a response, and no id is lost.
 func TestHandlerRefuses(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
 	asked := 0
@@ -83,14 +83,14 @@ func TestHandlerRefuses(t *testing.T) {
 	}
 	resp.Body.Close()
 	if r := <-refusals; resp.StatusCode != http.StatusUpgradeRequired || r.Reason != streamsock.RefusedHandshake || r.Status != resp.StatusCode {
-		t.Errorf("%s, %+v", resp.Status, r)
+		t.Errorf("got %s, %+v; want status 426, Reason %v", resp.Status, r, streamsock.RefusedHandshake)
 	}
 	r := dialRaw(t, "tcp://"+host, nil)
 	if got := r.upgrade("/", "Origin: http://elsewhere\r\n"); got != 403 {
-		t.Error(got)
+		t.Errorf("got %v, want 403", got)
 	}
 	if r := <-refusals; r.Reason != streamsock.RefusedOrigin {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v, want Reason %v", r, streamsock.RefusedOrigin)
 	}
 	if asked != 0 {
 		t.Errorf("Accept was called %d times for requests that are refused anyway", asked)
@@ -98,14 +98,14 @@ func TestHandlerRefuses(t *testing.T) {
 	dialRaw(t, "ws://"+host, nil)
 	wants(t, s, "connected 1")
 	if got := dialRaw(t, "tcp://"+host, nil).upgrade("/"); got != 503 {
-		t.Error(got)
+		t.Errorf("got %v, want 503", got)
 	}
 	if r := <-refusals; r.Reason != streamsock.RefusedMaxPeers || fmt.Sprint(r.Err) == "" {
-		t.Errorf("%+v", r)
+		t.Errorf("got %+v; want Reason %v and an error", r, streamsock.RefusedMaxPeers)
 	}
 }
 
-// TestHandlerOriginPanics: the place of an upgrade whose CheckOrigin panics is free again.
+// The place of an upgrade whose CheckOrigin panics is free again.
 func TestHandlerOriginPanics(t *testing.T) {
 	asked := 0
 	s := newSocket(t, streamsock.Config{MaxPeers: 1, CheckOrigin: func(string, string) bool {
@@ -125,7 +125,7 @@ func TestHandlerOriginPanics(t *testing.T) {
 		handler.ServeHTTP(w, r)
 	}))
 	if got := dialRaw(t, "tcp://"+host, nil).upgrade("/"); got != 500 {
-		t.Errorf("the upgrade is answered with %d", got)
+		t.Errorf("the upgrade got status %d, want 500", got)
 	}
 	<-panicked
 	dialRaw(t, "ws://"+host, nil)

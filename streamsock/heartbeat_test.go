@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestPace: a message must arrive at the minimum rate, and pauses that are not the peer's do not count.
+// A message must arrive at the minimum rate, and pauses that are not the peer's do not count.
 func TestPace(t *testing.T) {
 	const start, span = int64(time.Hour), int64(rateGrace)
 	const least = int(leastRate * rateGrace / time.Second)
@@ -19,7 +19,7 @@ func TestPace(t *testing.T) {
 	begins := func(now int64) {
 		t.Helper()
 		if !a.received(now, 1<<20, false) { // what came with the beginning may be others'
-			t.Error("it does not begin")
+			t.Error("the first bytes of a message do not start the check of its rate")
 		}
 	}
 	wants("no message", start, false, false)
@@ -28,7 +28,7 @@ func TestPace(t *testing.T) {
 	wants("nothing in the span", start+span, true, true)
 	begun := start + span
 	if a.received(begun, least-1, false) {
-		t.Error("it begins twice")
+		t.Error("the check starts twice for one message")
 	}
 	wants("a byte too few", begun+span, true, true)
 	begun += span
@@ -40,7 +40,7 @@ func TestPace(t *testing.T) {
 	a.received(begun, least, false)
 	wants("a longer span", begun+span+int64(time.Second), true, true)
 	if a.received(start, 1, true) {
-		t.Error("the end begins one")
+		t.Error("the end of a message starts a check")
 	}
 	wants("between two", begun+10*span, false, false)
 	a.pause(span)

@@ -13,7 +13,7 @@ type hub struct {
 	engine *netconn.Engine
 	inbox  *inbox
 	peers  table
-	groups groups
+	groups members[*Peer]
 	counts struct{ accepted, dialled, refused atomic.Int64 }
 
 	mu               sync.Mutex

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// table has the peers by id and by key. Ids are given in order, except those in use.
+// table holds the peers by id and by key. Ids are given in order, except those in use.
 type table struct {
 	mu          sync.RWMutex
 	peers       map[ID]*Peer
@@ -32,7 +32,7 @@ func (t *table) noteLeaving(p *Peer) {
 	}
 }
 
-// roomWait is how long a new connection waits for the place of a peer that is leaving.
+// roomWait is the longest time that a new connection waits for the place of a peer that is leaving.
 const roomWait = time.Second
 
 // retryForRoom calls try. While it fails because the table is full and peers are leaving, it is called again after each
@@ -70,7 +70,7 @@ func (t *table) get(id ID) (*Peer, error) {
 	return p, nil
 }
 
-// missing returns the error for an id that no peer has.
+// missing returns the error for an id without a peer.
 func (t *table) missing(id ID) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

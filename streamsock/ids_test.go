@@ -10,7 +10,7 @@ import (
 // newTable returns the table of a socket without addresses.
 func newTable(cfg Config) *table { return &New(cfg).peers }
 
-// come has a new peer enter.
+// come makes a new peer enter.
 func (t *table) come(key string, seat ID, dialled bool) (*Peer, error) {
 	var d *dialling
 	if dialled {
@@ -21,7 +21,7 @@ func (t *table) come(key string, seat ID, dialled bool) (*Peer, error) {
 	return t.enter(p, seat)
 }
 
-// wantCome has a new peer enter and compares its id, 0 where it is refused with an error.
+// wantCome makes a new peer enter and compares its id, which is 0 if it is refused with an error.
 func (t *table) wantCome(tt *testing.T, dialled bool, want ID, failure error) *Peer {
 	tt.Helper()
 	p, err := t.come("", 0, dialled)
@@ -39,7 +39,7 @@ func (t *table) wantSeat(tt *testing.T, key string, want ID, failure error) {
 	}
 }
 
-// TestSeats: a reserved id counts as used and is given to nobody else.
+// A reserved id counts as used and is given to nobody else.
 func TestSeats(t *testing.T) {
 	k := newTable(Config{MaxPeers: 3, LastID: 5})
 	k.wantSeat(t, "", 1, nil)
@@ -48,7 +48,7 @@ func TestSeats(t *testing.T) {
 	k.wantSeat(t, "", 0, errMaxPeers)
 	k.wantCome(t, false, 0, errMaxPeers)
 	if p, err := k.come("", 1, false); err != nil || p.id != 1 || k.peers[1] != p {
-		t.Fatalf("%+v, %v", p, err)
+		t.Fatalf("got %+v, %v; want id 1", p, err)
 	}
 	k.wantSeat(t, "", 0, errMaxPeers) // it counts once
 	k.unreserve(3)
@@ -64,14 +64,14 @@ func TestSeats(t *testing.T) {
 	}
 }
 
-// TestSeatsGivenBack: only the id that was given last is given again after it was returned.
+// Only the id that was given last is given again after it was returned.
 func TestSeatsGivenBack(t *testing.T) {
 	k := newTable(Config{LastID: 3})
 	k.wantSeat(t, "", 1, nil)
 	k.wantSeat(t, "", 2, nil)
 	k.unreserve(1)
 	if err := k.missing(1); err != ErrGone {
-		t.Errorf("one that others came after: %v", err)
+		t.Errorf("one that others came after: got %v, want %v", err, ErrGone)
 	}
 	k.wantCome(t, false, 3, nil) // the round is full
 	k.unreserve(2)
@@ -83,7 +83,7 @@ func TestSeatsGivenBack(t *testing.T) {
 	}
 }
 
-// TestSeatOfAKey: a connection with the key of a peer needs no free place, and one with another key does.
+// A connection with the key of a peer needs no free place, and one with another key does.
 func TestSeatOfAKey(t *testing.T) {
 	k := newTable(Config{MaxPeers: 2})
 	anna, err := k.come("anna", 0, false)
@@ -95,7 +95,7 @@ func TestSeatOfAKey(t *testing.T) {
 	k.wantSeat(t, "anna", 0, nil)
 	k.wantSeat(t, "carl", 0, errMaxPeers)
 	if p, err := k.come("ben", 2, false); err != nil || p.id != 2 {
-		t.Errorf("%+v, %v", p, err)
+		t.Errorf("got %+v, %v; want id 2", p, err)
 	}
 	if p, err := k.come("anna", 0, false); err != nil || p != anna || k.accepted != 2 {
 		t.Errorf("%+v, %v; %d peers", p, err, k.accepted)
@@ -107,7 +107,7 @@ func TestSeatOfAKey(t *testing.T) {
 	}
 }
 
-// TestMissing: the error says whether a peer with this id was there before.
+// The error says whether a peer with this id was there before.
 func TestMissing(t *testing.T) {
 	k := newTable(Config{LastID: 3})
 	wants := func(want ...error) {
@@ -130,7 +130,7 @@ func TestMissing(t *testing.T) {
 	wants(ErrNoPeer, ErrGone, ErrGone, nil, ErrNoPeer)
 }
 
-// TestLeave: a peer that leaves frees its id and key once, and not those that have become another's.
+// A peer that leaves frees its id and key once, and not those that have become another's.
 func TestLeave(t *testing.T) {
 	k := newTable(Config{LastID: 2})
 	anna, _ := k.come("anna", 0, false)
@@ -146,20 +146,20 @@ func TestLeave(t *testing.T) {
 	k.leave(anna)
 	k.leave(dialled)
 	if k.accepted != 0 || k.leaving != 0 || k.departed.Received != 3 || len(k.peers) != 0 || k.keys["anna"] != dialled {
-		t.Errorf("%+v", k)
+		t.Errorf("got %+v; want 3 messages received, and nobody left but anna", k)
 	}
 	anna, _ = k.come("ann", 0, false)
 	if k.leave(anna); k.keys["ann"] != nil {
-		t.Error("the key is kept")
+		t.Error("the key of a peer that has left is kept")
 	}
 	other := k.wantCome(t, false, 2, nil)
 	k.leave(dialled) // which had the id of other
 	if k.peers[2] != other || k.accepted != 1 {
-		t.Errorf("%+v", k)
+		t.Errorf("got %+v; want the other peer at id 2, accepted 1", k)
 	}
 }
 
-// TestSettled: a new connection waits a short time for the place of a peer that is about to leave.
+// A new connection waits a short time for the place of a peer that is about to leave.
 func TestSettled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTable(Config{})

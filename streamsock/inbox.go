@@ -8,7 +8,7 @@ import (
 
 // inbox holds the messages that were received and not yet taken by Recv. Peers with messages form a circular list and take
 // turns of turnMessages messages, so a peer that floods does not delay others. A connection that brings more than there is
-// room for waits, which slows down its peer.
+// room for has to wait, which slows down its peer.
 type inbox struct {
 	mu          sync.Mutex
 	room        sync.Cond     // connections wait here for room
@@ -97,7 +97,7 @@ func (in *inbox) overfullLocked(a *peerInbox) bool {
 const completeTime = 2 * time.Minute
 
 // leastRate returns the bytes a second that a's incomplete message must bring: leastRate or, while others wait for the room
-// that it holds, a share of that. Otherwise a few peers could fill the room and bring little more for hours.
+// that it holds, a share of that. Otherwise a few peers could fill the room and send almost nothing for hours.
 func (in *inbox) leastRate(a *peerInbox) int64 {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -19,7 +19,7 @@ func batchOf(n, size int) *batch {
 	return b
 }
 
-// TestInboxBounds: the inbox has room up to the exact byte, for one peer, for all, and for incomplete messages.
+// The inbox has room up to the exact byte, for one peer, for all, and for incomplete messages.
 func TestInboxBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 36 // with messageOverhead 100
@@ -42,61 +42,61 @@ func TestInboxBounds(t *testing.T) {
 			synctest.Wait()
 		}
 		if brings(&first, 3) || brings(&first, 0) {
-			t.Error("as much as a peer may, and an event, have to wait")
+			t.Error("a batch up to the peer's limit, or an event, has to wait")
 		}
 		if !brings(&first, 1) {
-			t.Error("more than a peer may")
+			t.Error("a batch beyond the peer's limit does not wait")
 		}
 		takes(3)
 		if in.held != 100 {
 			t.Errorf("%d bytes are held", in.held)
 		}
 		if brings(&second, 5) || in.held != 600 {
-			t.Error("one batch of any size is taken")
+			t.Error("a peer without messages cannot bring one batch of any size")
 		}
 		if !in.setPartial(&third, 300) || brings(&third, 1) {
-			t.Error("as much as all may, with what is not whole")
+			t.Error("messages up to the limit of all peers, with incomplete ones, have to wait")
 		}
 		if !in.setPartial(&third, 300) || in.mayComplete != nil || !in.setPartial(&third, 301) || in.mayComplete != &third {
-			t.Error("the first one to pass the bound is favoured")
+			t.Error("the first message beyond the limit may not be completed")
 		}
 		if in.setPartial(&fourth, 1) {
-			t.Error("one is favoured already")
+			t.Error("a second message beyond the limit may be completed")
 		}
 		settled := false
 		go func() { in.awaitPartialRoom(&fourth); settled = true }()
 		synctest.Wait()
 		if settled {
-			t.Error("there is room")
+			t.Error("a waiting message was taken before there was room")
 		}
 		if !in.setPartial(&third, 0) || in.mayComplete != nil {
-			t.Error("it is whole")
+			t.Error("a complete message still counts as incomplete")
 		}
 		if synctest.Wait(); !settled || in.partial != 1 {
 			t.Errorf("settled %v, %d bytes", settled, in.partial)
 		}
 		if !brings(&fourth, 3) { // 700, 1 and 300
-			t.Error("a byte too many")
+			t.Error("a byte beyond the limit does not wait")
 		}
 		in.startDiscarding(&fourth)
 		if synctest.Wait(); in.held != 700 {
 			t.Errorf("%d bytes are held", in.held)
 		}
 		if brings(&fourth, 3) || brings(&fourth, 0) || in.held != 700 {
-			t.Error("who is not heard waits")
+			t.Error("a peer whose messages are dropped has to wait")
 		}
 		in.stopDiscarding(&fourth)
 		if !brings(&fourth, 3) {
-			t.Error("who is heard again does not wait")
+			t.Error("a peer whose messages are no longer dropped does not wait")
 		}
 		in.close()
 		if synctest.Wait(); in.add(&fourth, batchOf(0, 0), nil) {
-			t.Error("a closed inbox takes something")
+			t.Error("a closed inbox took a message")
 		}
 	})
 }
 
-// TestTurns: Recv serves the peers in turn.
+// Recv serves the peers in turn.
 func TestTurns(t *testing.T) {
 	in := newInbox(1<<30, 1<<30)
 	var flood, lone peerInbox
@@ -127,6 +127,6 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	if in.held != 0 || in.head != nil || in.tail != nil || flood.bytes != 0 || flood.last != nil || flood.queued || lone.queued {
-		t.Errorf("%+v, %+v, %+v", in.held, flood, lone)
+		t.Errorf("got %+v, %+v, %+v; want an empty inbox", in.held, flood, lone)
 	}
 }

@@ -16,19 +16,18 @@ var errPeerGone = errors.New("streamsock: the peer is gone")
 // attach makes nc p's connection. p must have none. It runs on the connection's goroutine.
 func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	s := p.sock
-	_, framed := w.(*frames)
-	c := &conn{peer: p, nc: nc, wire: w, framed: framed, since: time.Now(), over: make(chan struct{})}
-	if framed {
+	c := &conn{peer: p, nc: nc, wire: w, since: time.Now(), over: make(chan struct{})}
+	if c.frames, _ = w.(*frames); c.framed() {
 		c.heartbeat.interval = s.cfg.PingInterval
 		c.heartbeat.signOfLife(nc.Moment())
 	}
-	c.window = boundBuffers(nc.NetConn())
+	c.near = near{window: boundBuffers(nc.NetConn()), room: &p.room}
 	kind := EventConnected
 	if p.connections.Add(1) > 1 {
 		kind = EventReconnected
 	}
 	p.mu.Lock()
-	if p.gone || p.leaving {
+	if p.stay >= leaving {
 		p.mu.Unlock()
 		return nil, errPeerGone
 	}
@@ -41,9 +40,9 @@ func (p *Peer) attach(nc *netconn.Conn, a *Arrival, w wire) (*conn, error) {
 	p.mu.Lock()
 	p.conn, p.expectsConn = c, false
 	waits := c.requestDrawLocked()
-	if last := p.pendingEnd; last != nil {
-		p.leaving = true
-		c.endWithLocked(End{Reason: last.Reason, Code: codeOf(last.Code, framed), Text: last.Text})
+	if p.stay != staying {
+		p.stay = max(p.stay, leaving)
+		c.endWithLocked(End{Reason: p.why.Reason, Code: codeOf(p.why.Code, c.framed()), Text: p.why.Text})
 		if p.dialler != nil {
 			p.dialler.stop()
 		}
@@ -77,8 +76,8 @@ func (p *Peer) notify(c *conn, kind Kind, end *End) {
 // sent on this connection.
 func (p *Peer) disconnectDelivered() {
 	p.mu.Lock()
-	if c := p.conn; c != nil && c.endReported {
-		c.endWithLocked(c.end)
+	if c := p.conn; c != nil && c.ending.told {
+		c.endWithLocked(c.ending.why)
 	}
 	p.mu.Unlock()
 }
@@ -86,7 +85,7 @@ func (p *Peer) disconnectDelivered() {
 // mayReturnLocked reports whether the peer is kept without a connection.
 func (p *Peer) mayReturnLocked() bool {
 	switch {
-	case p.leaving:
+	case p.stay >= leaving:
 		return false
 	case p.dialler != nil:
 		return p.sock.cfg.RedialFirst >= 0
@@ -138,6 +137,9 @@ func (p *Peer) expireLater() {
 	p.awayTimer = p.sock.engine.AfterFunc(p.sock.cfg.Away, func() {
 		p.mu.Lock()
 		away := p.conn == nil && !p.expectsConn && p.connections.Load() == n
+		if away {
+			p.stay = max(p.stay, leaving) // so that a connection that comes now is another peer's
+		}
 		p.mu.Unlock()
 		if away {
 			p.finish()
@@ -149,7 +151,7 @@ func (p *Peer) expireLater() {
 func (p *Peer) leave() { p.end(End{Reason: ReasonLocal, Code: websocket.CloseGoingAway}) }
 
 // end ends the peer for good. It reports false if that was done before. If a connection is about to be attached, end waits
-// for it for up to Linger; a peer that is dialled is dialled on for as long if messages are queued for it.
+// for it for up to Linger; so long a dialled peer with queued messages is still dialled.
 func (p *Peer) end(end End) bool {
 	p.mu.Lock()
 	linger := p.sock.cfg.Linger
@@ -162,7 +164,7 @@ func (p *Peer) end(end End) bool {
 		p.endNowUnlock(end)
 		return true
 	}
-	p.pendingEnd = &end
+	p.stay, p.why = finishing, end
 	p.room.Broadcast()
 	p.mu.Unlock()
 	p.sock.engine.AfterFunc(linger, p.giveUp)
@@ -170,12 +172,12 @@ func (p *Peer) end(end End) bool {
 }
 
 // isEndingLocked reports whether only queued messages are sent to the peer any more.
-func (p *Peer) isEndingLocked() bool { return p.gone || p.leaving || p.pendingEnd != nil }
+func (p *Peer) isEndingLocked() bool { return p.stay != staying }
 
-// giveUp ends the peer if it has no connection. A connection that it has ends by itself.
+// giveUp ends the peer if it has no connection. An existing connection ends by itself.
 func (p *Peer) giveUp() {
 	p.mu.Lock()
-	if p.gone || p.leaving {
+	if p.stay >= leaving {
 		p.mu.Unlock()
 		return
 	}
@@ -184,13 +186,14 @@ func (p *Peer) giveUp() {
 
 // endNowUnlock ends the peer for good. It releases p.mu.
 func (p *Peer) endNowUnlock(end End) {
-	p.leaving = true
+	if p.stay == staying {
+		p.why = end
+	}
+	p.stay = leaving
 	c := p.conn
 	if c != nil {
-		end.Code = codeOf(end.Code, c.framed)
+		end.Code = codeOf(end.Code, c.framed())
 		c.endWithLocked(end)
-	} else if p.pendingEnd == nil {
-		p.pendingEnd = &end
 	}
 	p.room.Broadcast()
 	p.mu.Unlock()

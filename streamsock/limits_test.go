@@ -16,9 +16,9 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// deaf returns a socket with a peer that reads nothing, and whose connection takes nothing more: one message waits. That one
-// waits is no proof, because its turn may merely not have come. The connection is full if the system holds as many bytes all the
-// time, also after the 40 ms by which the peer's system may delay an acknowledgement.
+// deaf returns a socket with a peer that reads nothing, and whose connection takes nothing more: one message waits. That a
+// message waits proves nothing, because its turn may not have come yet. The connection is full if the system holds as many bytes
+// all the time, also after the 40 ms by which the peer's system may delay an acknowledgement.
 func deaf(t *testing.T, cfg streamsock.Config) (*streamsock.Socket, *streamsock.Peer, *raw) {
 	t.Helper()
 	s := newSocket(t, cfg)
@@ -42,7 +42,7 @@ func deaf(t *testing.T, cfg streamsock.Config) (*streamsock.Socket, *streamsock.
 	return s, p, r
 }
 
-// rest reads what comes but chunks of 1 MB.
+// rest reads all messages except those of 1 MB.
 func (r *raw) rest(n int) (got []string) {
 	for len(got) < n {
 		p := r.next()
@@ -54,7 +54,7 @@ func (r *raw) rest(n int) (got []string) {
 	return got
 }
 
-// TestSlow: each policy does what it says with messages for a slow peer.
+// Each policy does with messages for a slow peer what its comment says.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	t.Run("fail", func(t *testing.T) {
@@ -65,10 +65,10 @@ func TestSlow(t *testing.T) {
 			}
 		}
 		if err := p.Send([]byte("c")); err != streamsock.ErrQueueFull {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrQueueFull)
 		}
 		if got := r.rest(2); fmt.Sprint(got) != "[a b]" || p.Stats().Dropped != 1 {
-			t.Errorf("%q, %+v", got, p.Stats())
+			t.Errorf(`got %q, %+v; want "[a b]", Dropped 1`, got, p.Stats())
 		}
 	})
 	t.Run("bytes", func(t *testing.T) {
@@ -77,13 +77,13 @@ func TestSlow(t *testing.T) {
 			t.Error(err)
 		}
 		if err := p.Send([]byte("1")); err != streamsock.ErrQueueFull {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrQueueFull)
 		}
 		if err := p.Send(nil); err != nil {
 			t.Error(err)
 		}
 		if got := r.rest(3); fmt.Sprintf("%q", got) != `["12345678" "90" ""]` {
-			t.Errorf("%q", got)
+			t.Errorf("got %q, want 12345678, 90 and an empty message", got)
 		}
 	})
 	t.Run("drop", func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestSlow(t *testing.T) {
 			}
 		}
 		if got := r.rest(3); fmt.Sprint(got) != "[7 8 9]" || p.Stats().Dropped != 8 {
-			t.Errorf("%q, %+v", got, p.Stats())
+			t.Errorf(`got %q, %+v; want "[7 8 9]", Dropped 8`, got, p.Stats())
 		}
 	})
 	t.Run("latest", func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestSlow(t *testing.T) {
 			t.Error(err)
 		}
 		if got := r.rest(3); fmt.Sprint(got) != "[8 9 end]" || p.Stats().Dropped != 8 {
-			t.Errorf("%q, %+v", got, p.Stats())
+			t.Errorf(`got %q, %+v; want "[8 9 end]", Dropped 8`, got, p.Stats())
 		}
 	})
 	t.Run("disconnect", func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestSlow(t *testing.T) {
 			t.Error(err)
 		}
 		if err := p.Send(nil); err == nil {
-			t.Error("taken")
+			t.Error("Send: got no error")
 		}
 		wants(t, s, "disconnected 1 slow")
 	})
@@ -133,7 +133,7 @@ func TestSlow(t *testing.T) {
 		}
 		other.want("all")
 		if got := r.rest(2); fmt.Sprint(got) != "[a b]" {
-			t.Errorf("%q", got)
+			t.Errorf(`got %q, want "[a b]"`, got)
 		}
 		if err := <-sent; err != nil {
 			t.Error(err)
@@ -145,12 +145,12 @@ func TestSlow(t *testing.T) {
 		go func() { sent <- p.Send([]byte("a")) }()
 		r.Close()
 		if err := wiretest.Within(t, "Send", sent); err != streamsock.ErrGone {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 		}
 	})
 }
 
-// TestFair: a peer that floods does not make others wait, and is slowed down when nobody receives its messages.
+// A peer that floods does not make others wait, and is slowed down when nobody receives its messages.
 func TestFair(t *testing.T) {
 	s := newSocket(t, streamsock.Config{PeerBytes: 100_000})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -185,7 +185,7 @@ func TestFair(t *testing.T) {
 	wg.Wait()
 }
 
-// TestHalves: incomplete messages hold no more than the limit and one message, and each gets through in the end.
+// Incomplete messages hold no more than the limit and one message, and each gets through in the end.
 func TestHalves(t *testing.T) {
 	s := newSocket(t, streamsock.Config{ReceiveBytes: 1 << 20, MaxMessage: 1 << 20})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -205,7 +205,7 @@ func TestHalves(t *testing.T) {
 	wg.Wait()
 }
 
-// TestClaimedLength: memory grows with the bytes received, not with the announced length.
+// Memory grows with the bytes received, not with the announced length.
 func TestClaimedLength(t *testing.T) {
 	s := newSocket(t, streamsock.Config{MaxMessage: 1 << 30})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -223,7 +223,7 @@ func TestClaimedLength(t *testing.T) {
 	}
 }
 
-// TestRefused: a connection that does not become a peer is told why, and so is the program.
+// When a connection does not become a peer, the peer and the program are told why.
 func TestRefused(t *testing.T) {
 	refusals := make(chan streamsock.Refusal, 10)
 	cfg := streamsock.Config{
@@ -264,21 +264,21 @@ func TestRefused(t *testing.T) {
 	dialRaw(t, "tcp://"+host, nil) // and says nothing
 	wiretest.Eventually(t, "its time to be over", func() bool { clock.Advance(time.Second); return len(refusals) > 0 })
 	if got := wiretest.Within(t, "the refusal", refusals); got.Reason != streamsock.RefusedHandshake {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want Reason %v", got, streamsock.RefusedHandshake)
 	}
 	dialRaw(t, addr, nil, offer, good)
 	if p := wants(t, s, "connected 1"); p.Subprotocol() != "a" || p.Request().URL.Path != "/game" {
-		t.Errorf("%q, %v", p.Subprotocol(), p.Request().URL)
+		t.Errorf(`got %q, %v; want "a", Path "/game"`, p.Subprotocol(), p.Request().URL)
 	}
 	if got := dialRaw(t, "tcp://"+host, nil).upgrade("/game", offer, good); got != 503 {
-		t.Errorf("one too many: %d", got)
+		t.Errorf("one too many: got %d, want 503", got)
 	}
 	if got := wiretest.Within(t, "the refusal", refusals); got.Reason != streamsock.RefusedMaxPeers || got.Status != 503 {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v; want Reason %v, Status 503", got, streamsock.RefusedMaxPeers)
 	}
 }
 
-// TestIDs: ids are given in turn, start again after the last one, and none in use is given.
+// Ids are given in turn, start again after the last one, and none in use is given.
 func TestIDs(t *testing.T) {
 	s := newSocket(t, streamsock.Config{LastID: 3})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -299,10 +299,10 @@ func TestIDs(t *testing.T) {
 	stays.message("still here")
 	wants(t, s, "1 still here")
 	if err := s.Send(2, nil); err != streamsock.ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 	}
 	if err := s.Send(4, nil); err != streamsock.ErrNoPeer {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrNoPeer)
 	}
 	dialRaw(t, addr, nil)
 	dialRaw(t, addr, nil)
@@ -310,7 +310,7 @@ func TestIDs(t *testing.T) {
 	dialRaw(t, addr, nil).want("EOF")
 }
 
-// TestKey: a connection with a known key is the same peer.
+// A connection with a known key is the same peer.
 func TestKey(t *testing.T) {
 	s := newSocket(t, streamsock.Config{FirstMessage: true, Away: time.Minute, Accept: func(a *streamsock.Arrival) error {
 		a.Key = string(a.First)
@@ -327,7 +327,7 @@ func TestKey(t *testing.T) {
 	second := dialRaw(t, addr, nil)
 	second.message("anna")
 	if got := wants(t, s, "disconnected 1 local", "reconnected 1"); got != p {
-		t.Error("another peer")
+		t.Error("got another peer")
 	}
 	if got := first.next(); got == "" {
 		t.Errorf("the first connection says %q", got)
@@ -341,7 +341,7 @@ func TestKey(t *testing.T) {
 	third.want("later")
 }
 
-// TestClose: Shutdown sends what is queued, ends the connections, and Recv ends.
+// Shutdown sends what is queued, ends the connections, and Recv ends.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -368,10 +368,10 @@ func TestClose(t *testing.T) {
 			}
 			wants(t, s, "disconnected 1 local")
 			if _, err := s.Recv(context.Background()); err != streamsock.ErrClosed {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrClosed)
 			}
 			if err := p.Send(nil); err != streamsock.ErrClosed {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrClosed)
 			}
 		})
 	}
@@ -396,7 +396,7 @@ func TestClose(t *testing.T) {
 		}
 		wants(t, s, "disconnected 1 local")
 	})
-	t.Run("reset behind everything", func(t *testing.T) {
+	t.Run("reset after everything", func(t *testing.T) {
 		s := newSocket(t, streamsock.Config{Linger: time.Minute})
 		r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
 		p := wants(t, s, "connected 1")

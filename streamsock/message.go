@@ -12,10 +12,10 @@ type Message struct {
 	hold *hold
 }
 
-// messageOverhead is how much a received message counts for besides its bytes, for the memory of its bookkeeping.
+// messageOverhead is added to the bytes of a received message when it is counted, for the memory of its bookkeeping.
 const messageOverhead = 64
 
-// cost returns how much a received message counts for in the inbox; an event is free.
+// cost returns the bytes that a received message counts as in the inbox; an event counts as none.
 func (m *Message) cost() int64 {
 	if m.Kind.IsEvent() {
 		return 0

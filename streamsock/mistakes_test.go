@@ -18,7 +18,7 @@ import (
 
 // What other sockets of this kind have got wrong, each by its name.
 
-// TestOneByteIsAMessage: a message of one byte, or of none, is a message and no event.
+// A message of one byte, or of none, is a message and not an event.
 func TestOneByteIsAMessage(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestOneByteIsAMessage(t *testing.T) {
 	}
 }
 
-// TestServerCloseIsSeen: the dialling side is told when the other side has closed.
+// The dialling side is told when the other side has closed.
 func TestServerCloseIsSeen(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -68,13 +68,13 @@ func TestServerCloseIsSeen(t *testing.T) {
 				wants(t, c, "disconnected 1 eof")
 			}
 			if b, err := io.ReadAll(r.in); len(b) > 0 || err != nil {
-				t.Errorf("%q, %v", b, err)
+				t.Errorf("got %q, %v; want the end of the stream", b, err)
 			}
 		})
 	}
 }
 
-// TestConnectedMeansConnected: EventConnected comes after the handshake is complete, on both sides.
+// EventConnected comes after the handshake is complete, on both sides.
 func TestConnectedMeansConnected(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"tls", "ws", "wss"} {
@@ -100,7 +100,7 @@ func TestConnectedMeansConnected(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 			defer cancel()
 			if m, err := s.Recv(ctx); err == nil {
-				t.Errorf("%v %d", m.Kind, m.Peer.ID())
+				t.Errorf("got %v, %d; want no event", m.Kind, m.Peer.ID())
 			}
 		})
 	}
@@ -116,12 +116,12 @@ func TestConnectedMeansConnected(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 		defer cancel()
 		if m, err := s.Recv(ctx); err == nil {
-			t.Errorf("%v %d", m.Kind, m.Peer.ID())
+			t.Errorf("got %v, %d; want no event", m.Kind, m.Peer.ID())
 		}
 	})
 }
 
-// TestHighWaterMark: exactly as many messages and bytes are queued as the limits say.
+// Exactly as many messages and bytes are queued as the limits allow.
 func TestHighWaterMark(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -163,7 +163,7 @@ func TestHighWaterMark(t *testing.T) {
 	}
 }
 
-// TestTwoGigabytesClaimed: a header that announces two gigabytes takes no memory.
+// A header that announces two gigabytes takes no memory.
 func TestTwoGigabytesClaimed(t *testing.T) {
 	const size = 2<<30 - 1 // which an int of 32 bits can say
 	stream := string(binary.BigEndian.AppendUint32(nil, size)) + "hello"
@@ -191,7 +191,7 @@ func TestTwoGigabytesClaimed(t *testing.T) {
 	}
 }
 
-// TestOneSlowPeer: a peer that takes nothing makes nobody else wait, however messages are sent.
+// A peer that takes nothing makes no other wait, however messages are sent.
 func TestOneSlowPeer(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestOneSlowPeer(t *testing.T) {
 	}
 }
 
-// TestNoIDTwice: no two peers have the same id at the same time.
+// No two peers have the same id at the same time.
 func TestNoIDTwice(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		t.Run(transport, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestPacer: connections are accepted at the rate, without a burst after a pause, and waits end with quit.
+// Connections are accepted at the rate, without a burst after a pause, and waits end with quit.
 func TestPacer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quit := make(chan struct{})

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestIdleInAMessage: a peer is idle when nothing arrives, also within a message.
+// A peer is idle when nothing arrives, also within a message.
 func TestIdleInAMessage(t *testing.T) {
 	whole := map[string]string{"tcp": "\x00\x00\x00\x04four", "ws": "\x82\x84\x00\x00\x00\x00four"}
 	for transport, wire := range whole {
@@ -30,7 +30,7 @@ func TestIdleInAMessage(t *testing.T) {
 					wiretest.Eventually(t, "a part of a message", p.Halved)
 				}
 				if clock.Advance(idle - idle/10); len(s.Peers()) != 1 {
-					t.Error("it ends before its time")
+					t.Error("the peer ended before IdleTimeout")
 				}
 				wiretest.Eventually(t, "the end", func() bool { // long before the message is too slow
 					clock.Advance(idle / 100)
@@ -42,7 +42,7 @@ func TestIdleInAMessage(t *testing.T) {
 	}
 }
 
-// TestSlowMessage: a message that has begun must go on arriving, and pauses between messages do not count.
+// A message that has begun must go on arriving, and pauses between messages do not count.
 func TestSlowMessage(t *testing.T) {
 	half := map[string]string{"tcp": "\x00\x00\x00\x04f", "ws": "\x82\x84\x00\x00\x00\x00f"}
 	for transport, half := range half {
@@ -80,7 +80,7 @@ func TestSlowMessage(t *testing.T) {
 	}
 }
 
-// TestSlowAtLast: a message that was fast at first is checked again later.
+// The rate of a message that was fast at first is checked again later.
 func TestSlowAtLast(t *testing.T) {
 	s, clock := streamsock.NewStill(t, streamsock.Config{Slow: streamsock.DropOldest})
 	r := dialRaw(t, bind(t, s, "tcp://127.0.0.1:0"), nil)
@@ -105,7 +105,7 @@ func TestSlowAtLast(t *testing.T) {
 	wants(t, s, "disconnected 1 slow")
 }
 
-// TestSlowGoodbye: a peer that this side disconnects gets that reason, also if it is cut off because it is slow.
+// A peer that this side disconnects gets that reason, even if it is then cut off because it is slow.
 func TestSlowGoodbye(t *testing.T) {
 	s, clock := streamsock.NewStill(t, streamsock.Config{Linger: time.Minute})
 	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
@@ -120,7 +120,7 @@ func TestSlowGoodbye(t *testing.T) {
 	wants(t, s, "disconnected 1 local")
 }
 
-// TestBeat: a silent peer is pinged, and disconnected if it does not answer.
+// A silent peer is pinged, and disconnected if it does not answer.
 func TestBeat(t *testing.T) {
 	s, _ := streamsock.NewStill(t, streamsock.Config{PingInterval: time.Minute})
 	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
@@ -144,22 +144,26 @@ func TestBeat(t *testing.T) {
 	r.want("ping")
 	wants(61, false, 59)
 	wants(119, false, 1)
-	wants(120, true, 60) // who waits for us cannot be heard
-	wants(120, false, 0)
-	wants(121, false, 0)
-	p.Sign(start + 60*sec) // in the tick in which it was asked for
-	wants(119, false, 1)
-	wants(120, false, 60)
+	wiretest.Eventually(t, "its acknowledgement", p.Taken)
+	wants(120, true, 60) // who waits for us cannot be heard, and is asked again
 	r.want("ping")
-	p.Sign(start + 130*sec)
-	wants(185, false, 5)
+	wants(179, false, 1)
+	wants(180, false, 0)
+	wants(181, false, 0)
+	p.Sign(start + 120*sec) // in the tick in which it was asked for
+	wants(179, false, 1)
+	wiretest.Eventually(t, "its acknowledgement", p.Taken)
+	wants(180, false, 60)
+	r.want("ping")
+	p.Sign(start + 190*sec)
+	wants(245, false, 5)
 	if err := p.Send([]byte("no ping before this")); err != nil {
 		t.Fatal(err)
 	}
 	r.want("no ping before this")
 }
 
-// TestBeats: the alarm pings again after each answer.
+// The alarm pings again after each answer.
 func TestBeats(t *testing.T) {
 	for _, halved := range []bool{false, true} {
 		s, clock := streamsock.NewStill(t, streamsock.Config{PingInterval: 4 * time.Second})
@@ -195,7 +199,7 @@ func TestBeats(t *testing.T) {
 	}
 }
 
-// TestSilentWhileItWaits: a peer that cannot be read because the program does not receive is neither silent nor slow.
+// A peer that cannot be read because the program does not receive is neither silent nor slow.
 func TestSilentWhileItWaits(t *testing.T) {
 	const full, half = "\x82\x84\x00\x00\x00\x00four", "\x82\x84\x00\x00\x00\x00f"
 	for _, called := range []bool{false, true} {
@@ -227,7 +231,7 @@ func TestSilentWhileItWaits(t *testing.T) {
 		}
 		r.want("ping")
 		if p.Stats().Since.IsZero() {
-			t.Error("it was cut off")
+			t.Error("the peer was cut off")
 		}
 		if called {
 			for range 3 {
@@ -243,7 +247,7 @@ func TestSilentWhileItWaits(t *testing.T) {
 			heard <- true
 			wiretest.Eventually(t, "the end", func() bool { clock.Advance(10 * time.Second); return len(ends) > 0 })
 			if got := <-ends; got != streamsock.ReasonPingTimeout {
-				t.Error(got)
+				t.Errorf("got %v, want %v", got, streamsock.ReasonPingTimeout)
 			}
 		} else {
 			wants(t, s, "1 alive")
@@ -253,7 +257,7 @@ func TestSilentWhileItWaits(t *testing.T) {
 	}
 }
 
-// TestTinyMessages: the memory of received messages is bounded, however small they are.
+// The memory of received messages is bounded, however small they are.
 func TestTinyMessages(t *testing.T) {
 	for _, size := range []int{0, 1, 10} {
 		for _, transport := range []string{"tcp", "ws"} {
@@ -293,7 +297,7 @@ func TestTinyMessages(t *testing.T) {
 	}
 }
 
-// TestCloseFrameInAMessage: a close frame within a message is reported as what it cuts, in both framings.
+// A close frame within a message is reported as a message that was cut off, in both framings.
 func TestCloseFrameInAMessage(t *testing.T) {
 	for _, tc := range []struct {
 		framing streamsock.Framing
@@ -316,14 +320,14 @@ func TestCloseFrameInAMessage(t *testing.T) {
 	}
 }
 
-// TestQuery: a dialled URL may have a query, and a bound one may not.
+// A dialled URL may have a query, and a bound one may not.
 func TestQuery(t *testing.T) {
 	s, c := newSocket(t, streamsock.Config{}), newSocket(t, streamsock.Config{})
 	if _, err := c.Connect(bind(t, s, "ws://127.0.0.1:0/a%20b") + "?token=x&y=%2f"); err != nil {
 		t.Fatal(err)
 	}
 	if u := wants(t, s, "connected 1").Request().URL; u.String() != "/a%20b?token=x&y=%2f" {
-		t.Errorf("%s", u)
+		t.Errorf("got %s, want /a%%20b?token=x&y=%%2f", u)
 	}
 	for _, addr := range []string{"ws://127.0.0.1:0/?x", "ws://127.0.0.1:0?x=y", "tcp://127.0.0.1:0?x"} {
 		if _, err := s.Bind(addr); err == nil {
@@ -331,11 +335,11 @@ func TestQuery(t *testing.T) {
 		}
 	}
 	if _, err := c.Connect("tls://127.0.0.1:1?x"); err == nil {
-		t.Error("tls with a query")
+		t.Error("Connect with a query on tls: got no error")
 	}
 }
 
-// TestHoarders: peers that fill the inbox with slow messages do not make others wait for long.
+// Peers that fill the inbox with slow messages do not make others wait for long.
 func TestHoarders(t *testing.T) {
 	s, clock := streamsock.NewStill(t, streamsock.Config{ReceiveBytes: 1 << 20, MaxMessage: 1 << 20})
 	addr := bind(t, s, "tcp://127.0.0.1:0")

@@ -30,10 +30,9 @@ type Peer struct {
 	queue       sendQueue
 	conn        *conn               // nil while away, or gone
 	ending      *conn               // the connection that is ending, until its end has been delivered
-	gone        bool                // for good
-	leaving     bool                // no other connection follows
+	stay        stay                // whether other connections follow
+	why         End                 // from finishing on: with this a connection ends that is attached then
 	uncounted   bool                // the queue was lost before Close was called, so Close does not count it
-	pendingEnd  *End                // the peer was ended without a connection; one that is attached later ends with this
 	expectsConn bool                // another connection is about to be attached
 	groups      map[string]struct{} // by name
 	value       any
@@ -129,7 +128,7 @@ func (p *Peer) Stats() PeerStats {
 		Queued: int64(p.queue.messages), QueuedBytes: p.queue.bytes, Dropped: p.queue.dropped, Connections: p.connections.Load(),
 	}
 	if p.conn != nil {
-		s.Window, s.Since = int64(p.conn.window), p.conn.since
+		s.Window, s.Since = int64(p.conn.near.window), p.conn.since
 	}
 	return s
 }
@@ -137,11 +136,11 @@ func (p *Peer) Stats() PeerStats {
 // finish ends the peer for good.
 func (p *Peer) finish() {
 	p.mu.Lock()
-	if p.gone {
+	if p.stay == gone {
 		p.mu.Unlock()
 		return
 	}
-	p.gone = true
+	p.stay = gone
 	left := p.queue.messages
 	if p.uncounted {
 		left = 0

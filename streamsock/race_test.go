@@ -12,8 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestAtOnce calls everything that may be called concurrently, while peers come and go; it is for the race detector, which sees
-// what is not guarded.
+// Every method may be called while peers come and go; the race detector finds what is not guarded.
 func TestAtOnce(t *testing.T) {
 	cfg := streamsock.Config{
 		NetDial: func(context.Context, string, string) (net.Conn, error) {
@@ -97,7 +96,7 @@ func TestAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// TestJoinAtOnce: peers may join one group at the same time.
+// Peers may join one group at the same time.
 func TestJoinAtOnce(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: time.Hour, Linger: -1})
 	var wg sync.WaitGroup

@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// raw is a peer that speaks bytes.
+// raw is a peer that sends and receives bytes.
 type raw struct {
 	net.Conn
 	t  testing.TB
@@ -53,7 +53,7 @@ func dialRaw(t testing.TB, addr string, cfg *tls.Config, fields ...string) *raw 
 	r := &raw{Conn: nc, t: t, in: bufio.NewReader(nc), ws: strings.HasPrefix(transport, "ws")}
 	if r.ws {
 		if got := r.upgrade("/"+path, fields...); got != 101 {
-			t.Fatalf("the upgrade is answered with %d", got)
+			t.Fatalf("the upgrade got status %d, want 101", got)
 		}
 	}
 	return r
@@ -71,7 +71,7 @@ func (r *raw) upgrade(path string, fields ...string) int {
 	return resp.StatusCode
 }
 
-// message sends a message as the transport has it.
+// message sends a message in the form of the transport.
 func (r *raw) message(p string) {
 	if r.ws {
 		r.frame(0x82, p)
@@ -100,7 +100,7 @@ func (r *raw) bytes(p string) {
 	}
 }
 
-// next reads a message, or tells how the connection ends: "EOF", "close 1000 text".
+// next reads a message, or returns how the connection ends: "EOF", "close 1000 text".
 func (r *raw) next() string {
 	if !r.ws {
 		var head [4]byte
@@ -144,7 +144,7 @@ func (r *raw) next() string {
 	return string(p)
 }
 
-// want reads what comes.
+// want reads messages and compares them.
 func (r *raw) want(all ...string) {
 	r.t.Helper()
 	for _, want := range all {
@@ -157,7 +157,7 @@ func (r *raw) want(all ...string) {
 // isFramed reports whether a transport has close frames.
 func isFramed(transport string) bool { return strings.HasPrefix(transport, "ws") }
 
-// TestEnds: each way in which a connection ends has its reason, after the last whole message.
+// Each way in which a connection ends has its reason, after the last whole message.
 func TestEnds(t *testing.T) {
 	long := streamsock.Config{MaxMessage: 10}
 	for _, tc := range []struct {
@@ -210,7 +210,7 @@ func TestEnds(t *testing.T) {
 				wait := cfg.IdleTimeout + cfg.PingInterval
 				clock.Advance(wait - wait/10)
 				if wait > 0 && len(s.Peers()) != 1 {
-					t.Error("it ends before its time")
+					t.Error("the connection ended before its time")
 				}
 				stop := time.AfterFunc(0, func() {
 					for wait > 0 && len(s.Peers()) == 1 {
@@ -245,7 +245,7 @@ func closeWrite(r *raw) {
 	}
 }
 
-// TestDisconnect: Disconnect sends what is queued, and the peer gets the code and the reason.
+// Disconnect sends what is queued, and the peer gets the code and the reason.
 func TestDisconnect(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -263,7 +263,7 @@ func TestDisconnect(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := p.Send(nil); err != streamsock.ErrGone {
-				t.Errorf("behind Disconnect: %v", err)
+				t.Errorf("after Disconnect: got %v, want %v", err, streamsock.ErrGone)
 			}
 			r.want("a", big, "b", "")
 			if isFramed(transport) {
@@ -274,16 +274,16 @@ func TestDisconnect(t *testing.T) {
 			r.Close()
 			wants(t, s, "disconnected 1 local")
 			if err := s.Disconnect(1, 0, ""); err != streamsock.ErrGone {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 			}
 			if err := s.Disconnect(2, 0, ""); err != streamsock.ErrNoPeer {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrNoPeer)
 			}
 		})
 	}
 }
 
-// TestResetWhileSending: a reset is reported as one, also if a writer notices it first.
+// A reset is reported as one, also if a writer notices it first.
 func TestResetWhileSending(t *testing.T) {
 	for _, transport := range []string{"tcp", "ws"} {
 		for _, tc := range []struct {

@@ -16,11 +16,11 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// elsewhere opens connections to where somebody listens now, whatever address is dialled. So nobody else can be there: an address
+// elsewhere opens connections to the current listener, whatever address is dialled. So no other program can be there: an address
 // that is given up and taken again may be another program's in between.
 type elsewhere struct{ host atomic.Pointer[string] }
 
-// is says where that is, "" for nowhere.
+// is sets the address of that listener, "" for none.
 func (e *elsewhere) is(addr string) {
 	_, host, _ := strings.Cut(addr, "://")
 	e.host.Store(&host)
@@ -34,7 +34,7 @@ func (e *elsewhere) dial(ctx context.Context, network, _ string) (net.Conn, erro
 	return new(net.Dialer).DialContext(ctx, network, host)
 }
 
-// TestRedial: a dialled peer keeps its id and its queue while it has no connection.
+// A dialled peer keeps its id and its queue while it has no connection.
 func TestRedial(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -57,7 +57,7 @@ func TestRedial(t *testing.T) {
 			_ = a.Shutdown(context.Background())
 			m := recv(t, b)
 			if m.Kind != streamsock.EventDisconnected || !m.End.Returns {
-				t.Fatalf("%v %+v", m.Kind, m.End)
+				t.Fatalf("got %v, %+v; want %v, with a peer that returns", m.Kind, m.End, streamsock.EventDisconnected)
 			}
 			wiretest.Eventually(t, "a try that fails", func() bool { return p.DialError() != nil })
 			for i := range 10 {
@@ -78,14 +78,13 @@ func TestRedial(t *testing.T) {
 			wants(t, b, "disconnected 1 local")
 			wiretest.Within(t, "the peer to be gone", p.Done())
 			if err := b.Send(1, nil); err != streamsock.ErrGone {
-				t.Error(err)
+				t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 			}
 		})
 	}
 }
 
-// TestSentWhenItHasGone: messages sent after EventDisconnected go to the next connection, although the callback still
-// runs.
+// Messages sent after EventDisconnected go to the next connection, even while the callback still runs.
 func TestSentWhenItHasGone(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -120,8 +119,7 @@ func TestSentWhenItHasGone(t *testing.T) {
 	}
 }
 
-// TestComesBackLater: a peer whose close code says that it restarts or is overloaded is dialled again after the longest
-// wait.
+// A peer whose close code says that it restarts or is overloaded is dialled again after the longest wait.
 func TestComesBackLater(t *testing.T) {
 	t.Parallel()
 	for code, later := range map[uint16]bool{1001: false, 1012: true, 1013: true, 4000: false} {
@@ -149,7 +147,7 @@ func TestComesBackLater(t *testing.T) {
 	}
 }
 
-// TestDialOnce: without redialling, a peer that cannot be dialled is gone, with the error.
+// Without redialling, a peer that cannot be dialled is gone, with the error.
 func TestDialOnce(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: -1})
 	for _, addr := range []string{"tcp://127.0.0.1:1", "ws://127.0.0.1:1/x"} {
@@ -171,11 +169,11 @@ func TestDialOnce(t *testing.T) {
 		}
 	}
 	if a := s.Addresses(); len(a) != 0 {
-		t.Errorf("bound: %q", a)
+		t.Errorf("bound: got %q", a)
 	}
 }
 
-// TestNoIDToDial: Connect fails when there is no free id.
+// Connect fails when there is no free id.
 func TestNoIDToDial(t *testing.T) {
 	s := newSocket(t, streamsock.Config{LastID: 1, RedialFirst: time.Hour, Linger: -1})
 	if _, err := s.Connect("tcp://127.0.0.1:1"); err != nil {
@@ -186,7 +184,7 @@ func TestNoIDToDial(t *testing.T) {
 	}
 }
 
-// TestBeginWhileClosing: Bind and Connect during Shutdown are refused, or end with it.
+// Bind and Connect during Shutdown are refused, or end with it.
 func TestBeginWhileClosing(t *testing.T) {
 	for range 50 {
 		s := streamsock.New(streamsock.Config{RedialFirst: time.Hour, Linger: -1})
@@ -196,7 +194,7 @@ func TestBeginWhileClosing(t *testing.T) {
 				if p, err := s.Connect("tcp://127.0.0.1:1"); err == nil {
 					wiretest.Within(t, "the peer to be gone", p.Done())
 				} else if err != streamsock.ErrClosed {
-					t.Error(err)
+					t.Errorf("got %v, want %v", err, streamsock.ErrClosed)
 				}
 			})
 			wg.Go(func() {
@@ -213,7 +211,7 @@ func TestBeginWhileClosing(t *testing.T) {
 	}
 }
 
-// TestUnbind: after Unbind the peers stay and no further connections are accepted.
+// After Unbind the peers stay and no further connections are accepted.
 func TestUnbind(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -223,15 +221,15 @@ func TestUnbind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Unbind(addr); err != streamsock.ErrNoAddress {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrNoAddress)
 	}
 	r.message("still here")
 	wants(t, s, "1 still here")
 	bind(t, s, addr)
 }
 
-// TestStorm: everything at once: peers come, talk, are sent to, and go in every way. What arrives is whole and in order, each
-// connection is announced once and ends once.
+// Peers come, talk, are sent to, and go in every way at once: messages that arrive are whole and in order, and each connection is
+// announced once and ends once.
 func TestStorm(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -314,7 +312,7 @@ func churn(t *testing.T, r *rand.Rand, s *streamsock.Socket, addr string, cfg st
 	}
 }
 
-// keepJournal receives everything and looks whether it may be.
+// keepJournal receives everything and checks it.
 func keepJournal(s *streamsock.Socket) error {
 	next := map[*streamsock.Peer]int{}
 	for {
@@ -351,7 +349,7 @@ func keepJournal(s *streamsock.Socket) error {
 	}
 }
 
-// TestUndeliveredIsCounted: Shutdown counts the messages of peers that are given up at that moment.
+// Shutdown counts the messages of peers that are given up at that moment.
 func TestUndeliveredIsCounted(t *testing.T) {
 	t.Parallel()
 	for range 200 {

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// endless is a socket whose callback replies to a message as long as it can, and tells what that ended with.
+// endless is a socket whose callback replies to a message as long as it can, and reports with what error that ended.
 func endless(t *testing.T, cfg streamsock.Config) (s *streamsock.Socket, replied chan error) {
 	replied = make(chan error, 1)
 	cfg.QueueMessages, cfg.Linger = 1, time.Millisecond
@@ -26,7 +26,7 @@ func endless(t *testing.T, cfg streamsock.Config) (s *streamsock.Socket, replied
 	return newSocket(t, cfg), replied
 }
 
-// TestReplyEnds: a Reply that waits for room ends when the peer has gone, however it went.
+// A Reply that waits for room ends when the peer has gone, however it went.
 func TestReplyEnds(t *testing.T) {
 	for _, transport := range transports {
 		for _, way := range []struct {
@@ -52,7 +52,7 @@ func TestReplyEnds(t *testing.T) {
 				time.Sleep(50 * time.Millisecond) // until nothing is taken any more
 				way.ends(r)
 				if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-					t.Error(err)
+					t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 				}
 			})
 		}
@@ -67,7 +67,7 @@ func underlying(r *raw) net.Conn {
 	return r.Conn
 }
 
-// TestReplyReplaced: a Reply that waits for room ends when the peer comes back on another connection.
+// A Reply that waits for room ends when the peer comes back on another connection.
 func TestReplyReplaced(t *testing.T) {
 	s, replied := endless(t, streamsock.Config{FirstMessage: true, Accept: func(a *streamsock.Arrival) error { a.Key = string(a.First); return nil }})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -77,11 +77,11 @@ func TestReplyReplaced(t *testing.T) {
 	wiretest.Eventually(t, "Reply to wait", func() bool { ps := s.Peers(); return len(ps) > 0 && ps[0].Stats().Queued > 0 })
 	dialRaw(t, addr, nil).message("anna")
 	if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 	}
 }
 
-// TestReplyDisconnected: a Reply that waits for room ends when this side disconnects the peer.
+// A Reply that waits for room ends when this side disconnects the peer.
 func TestReplyDisconnected(t *testing.T) {
 	for _, transport := range transports {
 		ours, theirs := certificate(t)
@@ -92,12 +92,12 @@ func TestReplyDisconnected(t *testing.T) {
 			t.Error(err)
 		}
 		if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 		}
 	}
 }
 
-// TestReplyClosed: a Reply that waits for room ends when the peer has closed and takes nothing.
+// A Reply that waits for room ends when the peer has closed and takes nothing.
 func TestReplyClosed(t *testing.T) {
 	s := newSocket(t, streamsock.Config{QueueMessages: 1, Linger: time.Minute})
 	r := dialRaw(t, bind(t, s, "ws://127.0.0.1:0"), nil)
@@ -122,12 +122,12 @@ func TestReplyClosed(t *testing.T) {
 	})
 	r.frame(0x88, "\x03\xe8")
 	if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 	}
 	wants(t, s, "disconnected 1 closed")
 }
 
-// TestSentWhileCalled: messages sent while a callback runs leave at once.
+// Messages sent while a callback runs leave at once.
 func TestSentWhileCalled(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestSentWhileCalled(t *testing.T) {
 			p.Hold() // as when bytes have come and the callback is about to be called
 			send("before")
 			if !p.Unsent() {
-				t.Error("it has left already")
+				t.Error("the message has left already")
 			}
 			goOn := p.Pauses()
 			r.want("before")
@@ -163,7 +163,7 @@ func TestSentWhileCalled(t *testing.T) {
 			send("behind")
 			wiretest.Eventually(t, "it to be held back", p.Unsent)
 			if time.Sleep(10 * time.Millisecond); !p.Unsent() {
-				t.Error("it goes on as if it had not been called")
+				t.Error("a message leaves although it is held back")
 			}
 			p.Release()
 			for i := range 3 {
@@ -182,7 +182,7 @@ func TestSentWhileCalled(t *testing.T) {
 	}
 }
 
-// TestSentWhileFull: messages are sent while nobody receives.
+// Messages are sent while nobody receives.
 func TestSentWhileFull(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestSentWhileFull(t *testing.T) {
 	}
 }
 
-// TestSentWhileHalf: messages are sent while there is no room for the rest of a received message.
+// Messages are sent while there is no room for the rest of a received message.
 func TestSentWhileHalf(t *testing.T) {
 	s, _ := streamsock.NewStill(t, streamsock.Config{ReceiveBytes: 100_000})
 	addr := bind(t, s, "tcp://127.0.0.1:0")

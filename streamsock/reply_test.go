@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestTrySend: TrySend fails where Send would wait, and drops nothing.
+// TrySend fails where Send would wait, and drops nothing.
 func TestTrySend(t *testing.T) {
 	s := newSocket(t, streamsock.Config{QueueMessages: 2, Linger: time.Millisecond})
 	p, err := s.Connect("tcp://127.0.0.1:1") // nobody is there
@@ -26,14 +26,14 @@ func TestTrySend(t *testing.T) {
 		}
 	}
 	if err := p.TrySend(streamsock.KindText, nil); err != streamsock.ErrText {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrText)
 	}
 	if st := p.Stats(); st.Queued != 2 || st.Dropped != 0 {
-		t.Errorf("%+v", st)
+		t.Errorf("got %+v; want Queued 2, Dropped 0", st)
 	}
 }
 
-// TestReply: a Reply that waits for room ends with its connection.
+// A Reply that waits for room ends with its connection.
 func TestReply(t *testing.T) {
 	ends := make(chan streamsock.Reason, 1)
 	replied := make(chan error, 1)
@@ -64,14 +64,14 @@ func TestReply(t *testing.T) {
 	_ = nc.(*net.TCPConn).SetLinger(0)
 	nc.Close()
 	if err := wiretest.Within(t, "Reply", replied); err != streamsock.ErrGone {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 	}
 	if r := wiretest.Within(t, "the end", ends); r != streamsock.ReasonReset {
-		t.Error(r)
+		t.Errorf("got %v, want %v", r, streamsock.ReasonReset)
 	}
 }
 
-// TestCloseDialsOn: Shutdown goes on dialling a peer with queued messages, within Linger.
+// Shutdown goes on dialling a peer with queued messages, within Linger.
 func TestCloseDialsOn(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -104,7 +104,7 @@ func TestCloseDialsOn(t *testing.T) {
 	}
 	defer nc.Close()
 	if got, err := io.ReadAll(nc); !strings.HasPrefix(string(got), "\x00\x00\x00\x04late") || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf(`got %q, %v; want "late" first`, got, err)
 	}
 	nc.Close()
 	if n := <-left; n != 0 {
@@ -112,7 +112,7 @@ func TestCloseDialsOn(t *testing.T) {
 	}
 }
 
-// TestCloseGivesUp: Shutdown counts the messages of peers that cannot be dialled.
+// Shutdown counts the messages of peers that cannot be dialled.
 func TestCloseGivesUp(t *testing.T) {
 	s := streamsock.New(streamsock.Config{Linger: 50 * time.Millisecond, RedialFirst: time.Millisecond, RedialLongest: time.Millisecond})
 	p, err := s.Connect("tcp://127.0.0.1:1")
@@ -126,8 +126,7 @@ func TestCloseGivesUp(t *testing.T) {
 	}
 }
 
-// TestDisconnectEndsWaiting: a Send that waits for room in the queue of a dialled peer ends when the peer is
-// disconnected.
+// A Send that waits for room in the queue of a dialled peer ends when the peer is disconnected.
 func TestDisconnectEndsWaiting(t *testing.T) {
 	for _, closes := range []bool{false, true} {
 		s := streamsock.New(streamsock.Config{QueueMessages: 1, Linger: time.Minute, RedialFirst: time.Hour, RedialLongest: time.Hour})
@@ -154,10 +153,10 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 			t.Errorf("%v, want %v", err, want)
 		}
 		if p.Stats().Queued != 1 {
-			t.Error("what was queued is gone")
+			t.Error("the queued message is gone")
 		}
 		if err := p.Disconnect(0, ""); err != streamsock.ErrGone {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, streamsock.ErrGone)
 		}
 		cancel()
 		if !closes {
@@ -170,14 +169,13 @@ func TestDisconnectEndsWaiting(t *testing.T) {
 	}
 }
 
-// TestWarm: a first message leaves at once, and messages after it are gathered until it has left or something has been
-// received.
+// A first message leaves at once, and later ones are gathered until it has left or something has been received.
 func TestWarm(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	r := dialRaw(t, bind(t, s, "tcp://127.0.0.1:0"), nil)
 	p := wants(t, s, "connected 1")
 	if p.Warm() {
-		t.Error("before anything has been sent")
+		t.Error("Warm: got true before a message was sent")
 	}
 	send := func(text string, warm bool) {
 		t.Helper()
@@ -190,7 +188,7 @@ func TestWarm(t *testing.T) {
 	r.message("a")
 	wants(t, s, "1 a")
 	if p.Warm() {
-		t.Error("although something has come")
+		t.Error("Warm: got true after a message was received")
 	}
 	send("2", true)
 	wiretest.Eventually(t, "the line to have been emptied", func() bool {

@@ -51,7 +51,7 @@ const (
 
 // send writes m directly to the connection if the queue is empty and the peer has answered what was sent before, so that a
 // single message is sent at once. Otherwise m is queued, and a goroutine sends what has been gathered. p.mu is released
-// during a write; conn.writing makes others use the queue meanwhile.
+// during a write; writer.busy makes others use the queue meanwhile.
 func (p *Peer) send(m outMsg, wait sendWait) error {
 	if uint64(len(m.b)) > math.MaxUint32 {
 		return ErrTooLarge
@@ -61,14 +61,11 @@ func (p *Peer) send(m outMsg, wait sendWait) error {
 		p.awaitNearRoomLocked(len(m.b))
 	}
 	c := p.conn
-	if p.isEndingLocked() || c != nil && c.closing && !p.mayReturnLocked() {
+	if p.isEndingLocked() || c != nil && c.ending.closing && !p.mayReturnLocked() {
 		p.mu.Unlock()
 		return p.sock.goneError()
 	}
-	if c != nil && !c.writing && !c.gather.Asked() && !c.closing && p.queue.empty() &&
-		(len(m.b) >= large && !c.writeBroken || !c.gather.Unanswered()) {
-		c.writing = true
-		c.gather.Sends()
+	if c != nil && !c.ending.closing && p.queue.empty() && c.writer.begin(len(m.b)) {
 		p.mu.Unlock()
 		return c.sendNow(m)
 	}
@@ -76,15 +73,47 @@ func (p *Peer) send(m outMsg, wait sendWait) error {
 		p.mu.Unlock()
 		return err
 	}
-	if c = p.conn; c == nil || c.writing || c.gather.Asked() || c.closing {
+	if c = p.conn; c == nil || c.ending.closing || !c.writer.idle() {
 		p.mu.Unlock()
 		return nil
 	}
-	c.writing = true
-	drawSoon := c.gather.Soon(c)
+	c.writer.busy = true
+	drawSoon := c.writer.gather.Soon(c)
 	p.mu.Unlock()
 	go drawSoon()
 	return nil
+}
+
+// awaitNearRoomLocked delays a Send of n bytes to a peer on the same host until earlier output has left: a large message waits
+// until it can be written from the caller's memory, a small one while the queue is full up to the window. Otherwise data
+// would leave the processor's cache before it leaves the queue. See near.
+func (p *Peer) awaitNearRoomLocked(n int) {
+	c := p.conn
+	if c == nil || !p.nearFullLocked(c, n) {
+		return
+	}
+	c.near.begin()
+	for p.nearFullLocked(c, n) {
+		if p.queue.empty() && c.writer.ask() { // so that room is signalled when a direct write has left
+			p.mu.Unlock()
+			c.nc.Draw(c)
+			p.mu.Lock()
+			continue
+		}
+		p.room.Wait()
+	}
+	c.near.end()
+}
+
+// nearFullLocked reports whether a Send of n bytes is to wait in awaitNearRoomLocked: output is pending and can leave.
+func (p *Peer) nearFullLocked(c *conn, n int) bool {
+	switch {
+	case p.conn != c || !c.near.bounds() || !c.takesLocked():
+		return false
+	case n >= large:
+		return !c.writer.idle() || !p.queue.empty() || c.nc.Unsent()
+	}
+	return !p.queue.empty() && p.queue.bytes+int64(n) > int64(c.near.window)
 }
 
 // enqueueLocked puts m into the queue, subject to Config.Slow.
@@ -93,7 +122,7 @@ func (p *Peer) enqueueLocked(m outMsg, wait sendWait) error {
 	if s.Slow != LatestPerKey {
 		m.key = ""
 	}
-	if m.key != "" && p.queue.replace(&m) {
+	if m.key != "" && p.queue.replace(&m, s.QueueBytes) {
 		return nil
 	}
 	for !p.queue.fits(len(m.b), s.QueueMessages, s.QueueBytes) {
@@ -118,7 +147,7 @@ func (p *Peer) makeRoomLocked(wait sendWait) error {
 	case slow == CloseWhenSlow:
 		p.queue.dropped++
 		if p.conn != nil {
-			p.conn.endWithLocked(End{Reason: ReasonSlow, Code: codeOf(websocket.CloseTryAgainLater, p.conn.framed), Text: "too slow"})
+			p.conn.endWithLocked(End{Reason: ReasonSlow, Code: codeOf(websocket.CloseTryAgainLater, p.conn.framed()), Text: "too slow"})
 		}
 		return ErrQueueFull
 	default:
@@ -130,26 +159,29 @@ func (p *Peer) makeRoomLocked(wait sendWait) error {
 // awaitRoomLocked waits until something is taken from the queue.
 func (p *Peer) awaitRoomLocked(wait sendWait) error {
 	c := p.conn
-	if wait == untilRoom || c != nil && !c.closing && !c.writeBroken {
+	if wait == untilRoom || c != nil && c.takesLocked() {
 		p.room.Wait()
 	}
-	if p.isEndingLocked() || wait == whileConnected && (c == nil || c != p.conn || c.closing || c.writeBroken) {
+	if p.isEndingLocked() || wait == whileConnected && (c == nil || c != p.conn || !c.takesLocked()) {
 		return p.sock.goneError()
 	}
 	return nil
 }
 
+// takesLocked reports whether what is queued now will be sent on the connection.
+func (c *conn) takesLocked() bool { return !c.ending.closing && !c.writer.broken }
+
 // Broke implements netconn.Breaker: Reply must not wait for a connection that sends nothing any more.
 func (c *conn) Broke() {
 	c.peer.mu.Lock()
-	c.writeBroken = true
+	c.writer.broken = true
 	c.peer.room.Broadcast()
 	c.peer.mu.Unlock()
 }
 
-// sendNow writes a message without the queue. It is called with c.writing set, and clears it.
+// sendNow writes a message without the queue. It is called with writer.busy set, and clears it.
 func (c *conn) sendNow(m outMsg) error {
-	ok, err := c.wire.post(c, m)
+	ok, err := c.wire.post(m)
 	p := c.peer
 	p.mu.Lock()
 	if ok {
@@ -163,32 +195,34 @@ func (c *conn) sendNow(m outMsg) error {
 }
 
 // readyToEndLocked reports whether an orderly end was only waiting for a write that was in progress.
-func (c *conn) readyToEndLocked() bool { return c.closing && c.drainedLocked() && c.peer.conn == c }
+func (c *conn) readyToEndLocked() bool {
+	return c.ending.closing && c.drainedLocked() && c.peer.conn == c
+}
 
 // requestDrawLocked asks for a draw if the queue has something for the output, and reports whether the caller must call Draw.
 func (c *conn) requestDrawLocked() bool {
-	return !c.drainedLocked() && !c.writing && c.peer.conn == c && c.gather.Ask()
+	return !c.drainedLocked() && c.peer.conn == c && c.writer.ask()
 }
 
-// DrawNow implements output.Drawer: it sends the queue, to which other senders have added. It is called with c.writing set, and
-// clears it.
+// DrawNow implements output.Drawer: it sends the queue, to which other senders have added. It is called with writer.busy
+// set, and clears it.
 func (c *conn) DrawNow() {
 	c.peer.mu.Lock()
 	c.sendQueued(true)
 }
 
-// sendQueued sends the queue. It is called with c.writing set and c.peer.mu held, and clears and releases them. gathered
+// sendQueued sends the queue. It is called with writer.busy set and c.peer.mu held, and clears and releases them. gathered
 // means that if the queue is empty then, the next message need not be gathered.
 func (c *conn) sendQueued(gathered bool) {
 	p := c.peer
-	for c.writing = false; c.requestDrawLocked(); c.writing = false {
-		c.writing, gathered = true, true
+	for c.writer.busy = false; c.requestDrawLocked(); c.writer.busy = false {
+		c.writer.busy, gathered = true, true
 		p.mu.Unlock()
 		c.nc.Draw(c)
 		p.mu.Lock()
 	}
 	if gathered && p.queue.empty() {
-		c.gather.Received()
+		c.writer.gather.Received()
 	}
 	p.room.Broadcast()
 	last := c.readyToEndLocked()
@@ -204,10 +238,10 @@ func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	for len(dst) < most {
 		p.mu.Lock()
 		if p.conn != c || c.drainedLocked() {
-			c.gather.Drawn(false)
-			c.stuck = false
+			c.writer.gather.Drawn(false)
+			c.near.stuck = false
 			p.room.Broadcast()
-			drained := c.closing && p.conn == c
+			drained := c.ending.closing && p.conn == c
 			p.mu.Unlock()
 			if drained {
 				c.nc.Nudge()
@@ -215,8 +249,8 @@ func (c *conn) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 			return dst, false
 		}
 		s := p.queue.take()
-		c.lastMessages -= s.n
-		c.stuck = false
+		c.ending.left -= s.n
+		c.near.stuck = false
 		p.room.Broadcast()
 		p.mu.Unlock()
 		p.sent.Add(int64(s.n))

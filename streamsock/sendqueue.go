@@ -9,7 +9,8 @@ import (
 
 // sendQueue holds the messages that wait to be sent to a peer, in segments that lenframe has encoded. Small messages share a
 // segment; a message that is large, shared or has a key has its own. The queue is independent of connections: what is taken
-// from it must be sent.
+// from it must be sent. Package backlog has lines of frames that are ready for one connection; here many messages share a buffer,
+// in no connection's format yet.
 type sendQueue struct {
 	segs     []segment
 	first    int // index of the first segment; those before it are empty
@@ -106,18 +107,26 @@ func (l *sendQueue) addFirst(m *outMsg) {
 	l.segs[l.first] = m.segment()
 }
 
-// replace replaces the queued message that has m's key, and reports whether there was one.
-func (l *sendQueue) replace(m *outMsg) bool {
+// replace replaces the queued message that has m's key, and reports whether it did. If there is no room for the difference, it
+// drops that message: m is then to be added like any other.
+func (l *sendQueue) replace(m *outMsg, maxBytes int64) bool {
 	for i := l.first; i < len(l.segs); i++ {
 		s := &l.segs[i]
 		if s.key != m.key {
 			continue
 		}
-		l.bytes += int64(len(m.b)) - s.payload()
-		s.free()
-		*s = m.segment()
+		l.bytes -= s.payload()
 		l.dropped++
-		return true
+		s.free()
+		if l.messages == 1 || l.bytes+int64(len(m.b)) <= maxBytes {
+			l.bytes += int64(len(m.b))
+			*s = m.segment()
+			return true
+		}
+		l.messages--
+		copy(l.segs[l.first+1:i+1], l.segs[l.first:i])
+		l.shift()
+		return false
 	}
 	return false
 }

@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) {
 	flag.Set("test.parallel", "16") // the tests that run in parallel wait
 	goleak.VerifyTestMain(m)
@@ -47,7 +48,7 @@ func bind(t *testing.T, s *streamsock.Socket, addr string) string {
 	return bound[0]
 }
 
-// recv receives a message within a while.
+// recv receives a message in time.
 func recv(t *testing.T, s *streamsock.Socket) streamsock.Message {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -84,7 +85,7 @@ func inWords(m *streamsock.Message) string {
 	return fmt.Sprintf("%d %s", m.Peer.ID(), m.Data)
 }
 
-// wantsOfEach receives what several peers bring: in order for each of them, and in any order among them.
+// wantsOfEach receives the messages of several peers: in order for each of them, and in any order among them.
 func wantsOfEach(t *testing.T, s *streamsock.Socket, peers ...[]string) {
 	t.Helper()
 	for left := slices.Concat(peers...); len(left) > 0; left = left[1:] {
@@ -99,8 +100,8 @@ func wantsOfEach(t *testing.T, s *streamsock.Socket, peers ...[]string) {
 	}
 }
 
-// connects receives so many Connected, in any order: ids are in the order in which peers came, but each is told of by its own
-// connection.
+// connects receives the given number of Connected events, in any order: ids are in the order in which peers came, but each is
+// told of by its own connection.
 func connects(t *testing.T, s *streamsock.Socket, ids ...streamsock.ID) {
 	t.Helper()
 	var got []streamsock.ID
@@ -137,7 +138,7 @@ func at(t *testing.T, transport string) string {
 	return transport + "://127.0.0.1:0"
 }
 
-// TestSocket: two sockets exchange messages on every transport.
+// Two sockets exchange messages on every transport.
 func TestSocket(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -157,7 +158,7 @@ func TestSocket(t *testing.T) {
 				wants(t, b, "connected 1")
 				client := wants(t, a, "connected 1", "1 early")
 				if client.Transport() != transport || server.Transport() != transport {
-					t.Errorf("%s, %s", client.Transport(), server.Transport())
+					t.Errorf("got %s, %s; want %s, %s", client.Transport(), server.Transport(), transport, transport)
 				}
 				for _, size := range []int{0, 1, 125, 126, 1000, 65535, 65536, 1 << 20} {
 					msg := strings.Repeat("x", size)
@@ -184,7 +185,7 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestMany: many messages of all sizes go in both directions and arrive in order.
+// Many messages of all sizes go in both directions and arrive in order.
 func TestMany(t *testing.T) {
 	t.Parallel()
 	for _, transport := range transports {
@@ -239,7 +240,7 @@ func wantNumbered(s *streamsock.Socket, n int) error {
 	return nil
 }
 
-// TestHalfClose: a peer that has ended its half still gets what is sent to it.
+// A peer that has ended its half still gets what is sent to it.
 func TestHalfClose(t *testing.T) {
 	s := newSocket(t, streamsock.Config{})
 	addr := bind(t, s, "tcp://127.0.0.1:0")
@@ -256,7 +257,7 @@ func TestHalfClose(t *testing.T) {
 	}
 	wants(t, s, "1 ", "disconnected 1 eof")
 	if got, err := io.ReadAll(nc); string(got) != "\x00\x00\x00\x06answer" || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v; want %q", got, err, "\x00\x00\x00\x06answer")
 	}
 	wiretest.Eventually(t, "the peer to be gone", func() bool { return s.Send(1, nil) == streamsock.ErrGone })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestStatsOfASocket: the counters of a socket include those of peers that are gone.
+// The counters of a socket include those of peers that are gone.
 func TestStatsOfASocket(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, streamsock.Config{QueueMessages: 2, Slow: streamsock.FailWhenSlow})
@@ -34,7 +34,7 @@ func TestStatsOfASocket(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := second.Stats(); got.Dialled != 1 || got.Peers != 1 || got.Sent != 1 || got.SentBytes != 5 || got.Received != 1 || got.ReceivedBytes != 3 {
-		t.Errorf("who has dialled: %+v", got)
+		t.Errorf("who has dialled: got %+v", got)
 	}
 	_ = first.Shutdown(t.Context())
 	gone := wants(t, s, "disconnected 1 eof")
@@ -48,7 +48,7 @@ func TestStatsOfASocket(t *testing.T) {
 	}
 }
 
-// TestStatsOfWhatWaits: messages for a peer without a connection count as queued, and as dropped when it is gone.
+// Messages for a peer without a connection count as queued, and as dropped when the peer is gone.
 func TestStatsOfWhatWaits(t *testing.T) {
 	s := newSocket(t, streamsock.Config{RedialFirst: time.Hour, RedialLongest: time.Hour, QueueMessages: 2, Slow: streamsock.FailWhenSlow, Linger: -1})
 	p, err := s.Connect("tcp://127.0.0.1:1")
@@ -59,11 +59,11 @@ func TestStatsOfWhatWaits(t *testing.T) {
 		p.Send([]byte(text))
 	}
 	if got := s.Stats(); got.Queued != 2 || got.QueuedBytes != 4 || got.Dropped != 1 || !p.Stats().Since.IsZero() {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v; want Queued 2, QueuedBytes 4, Dropped 1", got)
 	}
 	s.Disconnect(p.ID(), 0, "")
 	<-p.Done()
 	if got := s.Stats(); got.Peers != 0 || got.Queued != 0 || got.QueuedBytes != 0 || got.Dropped != 3 || got.Sent != 0 {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v; want Peers 0, Queued 0, QueuedBytes 0, Dropped 3, Sent 0", got)
 	}
 }

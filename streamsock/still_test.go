@@ -77,10 +77,14 @@ func (p *Peer) Taken() bool {
 }
 
 // Beat is what an alarm of p's connection does at now.
-func (p *Peer) Beat(now int64, waits bool) time.Duration { return p.live().checkHeartbeat(now, waits) }
+func (p *Peer) Beat(now int64, waits bool) time.Duration {
+	c := p.live()
+	next, _ := c.heartbeat.check(c.frames, now, !waits)
+	return next
+}
 
 // Warm reports whether what is sent to p next is gathered.
-func (p *Peer) Warm() bool { return p.live().gather.Unanswered() }
+func (p *Peer) Warm() bool { return p.live().writer.gather.Unanswered() }
 
 // Hold has what is sent to p be kept back as long as p's connection reads what has come.
 func (p *Peer) Hold() { p.live().nc.Hold() }

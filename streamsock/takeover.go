@@ -30,7 +30,7 @@ func (p *Peer) takeOver(nc *netconn.Conn, a *Arrival, w wire) (netconn.Protocol,
 	return p.attach(nc, a, w)
 }
 
-// endOldConn ends p's connection, if it has one, in favour of a new one, and waits until it is over.
+// endOldConn ends p's connection, if it has one, so that a new one can replace it, and waits until it is over.
 func (p *Peer) endOldConn(timeout <-chan time.Time) error {
 	p.mu.Lock()
 	old, ending := p.conn, p.conn == nil
@@ -41,9 +41,8 @@ func (p *Peer) endOldConn(timeout <-chan time.Time) error {
 		p.mu.Unlock()
 		return nil
 	}
-	if p.expectsConn = !ending; !old.endReported && !old.closing {
-		old.end, old.closing = End{Reason: ReasonLocal, Code: codeOf(websocket.ClosePolicyViolation, old.framed), Text: errReplaced.Error()}, true
-	}
+	p.expectsConn = !ending
+	old.ending.close(End{Reason: ReasonLocal, Code: codeOf(websocket.ClosePolicyViolation, old.framed()), Text: errReplaced.Error()}, 0)
 	p.room.Broadcast() // a callback of the old connection may wait in Reply
 	p.mu.Unlock()
 	if !ending {

@@ -121,11 +121,11 @@ func (s *Socket) upgrade(nc net.Conn, ahead []byte, path string, a *Arrival) {
 	s.enter(raw, a)
 }
 
-// enter makes a connection a peer's after its upgrade was answered.
+// enter makes a connection a peer's after the response to its upgrade was sent.
 func (s *Socket) enter(raw *websocket.Raw, a *Arrival) {
 	a.Subprotocol = raw.Subprotocol
 	err := s.engine.Run(raw.Conn, raw.Ahead, func(nc *netconn.Conn) (netconn.Protocol, error) {
-		w := newFrames(wsframe.Server, s.cfg)
+		w := newFrames(&nc.Output, wsframe.Server, s.cfg.format)
 		p, err := s.admit(nc, a, w)
 		if err != nil {
 			s.refused(a.Remote, err)
@@ -161,7 +161,7 @@ func (s *Socket) Handler() http.Handler {
 	})
 }
 
-// accept answers an upgrade. The reserved id is released if that fails or panics.
+// accept sends the response to an upgrade. The reserved id is released if that fails or panics.
 func (s *Socket) accept(w http.ResponseWriter, r *http.Request, a *Arrival) (raw *websocket.Raw, err error) {
 	defer func() {
 		if raw == nil {

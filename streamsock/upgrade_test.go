@@ -12,8 +12,7 @@ type unwritable struct{ net.Conn }
 
 func (unwritable) Write([]byte) (int, error) { return 0, errors.New("not now") }
 
-// TestRefusalPanics: a place that was reserved for a connection whose answer cannot be sent is free again, once, also if
-// OnRefused panics then.
+// A place that was reserved for a connection is free again, once, if the response cannot be sent, even if OnRefused panics then.
 func TestRefusalPanics(t *testing.T) {
 	s := New(Config{
 		MaxPeers: 1, OnRefused: func(Refusal) { panic("refused") }, Logger: slog.New(slog.DiscardHandler),

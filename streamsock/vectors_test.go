@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/streamsock"
 )
 
-// TestVectors: each stream of the specification gives the messages that it lists, whole and byte by byte.
+// Each stream of the specification gives the messages that it lists, whole and byte by byte.
 func TestVectors(t *testing.T) {
 	for _, v := range wiretest.StreamVectors(t, "../docs") {
 		max := int(v.Max)
@@ -62,7 +62,7 @@ func (r *raw) frames(f *wiretest.StreamFrames) {
 	closeWrite(r)
 }
 
-// hears has a socket receive a stream, and compares.
+// hears makes a socket receive a stream, and compares the messages.
 func hears(t *testing.T, transport string, cfg streamsock.Config, v *wiretest.StreamVector, want wiretest.StreamEnd, says func(r *raw)) {
 	t.Parallel()
 	s := newSocket(t, cfg)

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// between is a connection that says where it is.
+// between is a connection with the given addresses.
 type between struct {
 	*net.TCPConn
 	local, remote net.Addr
@@ -25,7 +25,7 @@ type named string
 func (n named) Network() string { return "named" }
 func (n named) String() string  { return string(n) }
 
-// TestNear: sameHost reports whether the peer is on the same host.
+// sameHost reports whether the peer is on the same host.
 func TestNear(t *testing.T) {
 	at := func(host string) net.Addr { return &net.TCPAddr{IP: net.ParseIP(host), Port: 1} }
 	for _, tc := range []struct {
@@ -45,12 +45,12 @@ func TestNear(t *testing.T) {
 		{named("pipe"), at("10.0.0.1"), false},
 	} {
 		if got := sameHost(&between{local: tc.local, remote: tc.remote}); got != tc.near {
-			t.Errorf("%v and %v: %v", tc.local, tc.remote, got)
+			t.Errorf("%v and %v: got %v, want %v", tc.local, tc.remote, got, tc.near)
 		}
 	}
 }
 
-// TestWindow: a connection within the same host has a window, and one over a network has none.
+// A connection within the same host has a window, and one over a network has none.
 func TestWindow(t *testing.T) {
 	for _, far := range []bool{false, true} {
 		s := New(Config{NetDial: func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -71,7 +71,7 @@ func TestWindow(t *testing.T) {
 		for range 2 {
 			m, err := s.Recv(t.Context())
 			if err != nil || m.Kind != EventConnected {
-				t.Fatal(m.Kind, err)
+				t.Fatalf("got %v, %v; want %v", m.Kind, err, EventConnected)
 			}
 			want := nearWindow
 			if far && m.Peer.Dialled() {
@@ -85,12 +85,12 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestKeepNear: Send waits a short time while earlier output is queued, and not again if nothing leaves.
+// Send waits a short time while earlier output is queued, and not again if nothing leaves.
 func TestKeepNear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(&hub{cfg: Config{}.settings()}, nil)
-		c := &conn{peer: p, window: 1000}
-		c.gather.Ask()
+		c := &conn{peer: p, near: near{window: 1000, room: &p.room}}
+		c.writer.gather.Ask()
 		p.conn = c
 		waited := func(n int) time.Duration {
 			began := time.Now()
@@ -100,19 +100,19 @@ func TestKeepNear(t *testing.T) {
 			return time.Since(began)
 		}
 		if d := waited(2000); d != 0 {
-			t.Errorf("an empty line: %v", d)
+			t.Errorf("an empty line: got %v, want 0", d)
 		}
 		p.queue.add(&outMsg{b: make([]byte, 600)})
 		if d := waited(400); d != 0 {
-			t.Errorf("as much as the window: %v", d)
+			t.Errorf("as much as the window: got %v, want 0", d)
 		}
 		if d := waited(401); d != nearWait {
-			t.Errorf("more than the window: %v", d)
+			t.Errorf("more than the window: got %v, want %v", d, nearWait)
 		}
-		if d := waited(401); d != 0 || !c.stuck {
-			t.Errorf("who takes nothing: %v, %v", d, c.stuck)
+		if d := waited(401); d != 0 || !c.near.stuck {
+			t.Errorf("who takes nothing: %v, %v", d, c.near.stuck)
 		}
-		c.stuck = false
+		c.near.stuck = false
 		longer := make(chan time.Duration)
 		go func() { longer <- waited(large) }() // which waits on when there is room for the other
 		go func() {
@@ -124,26 +124,26 @@ func TestKeepNear(t *testing.T) {
 			p.mu.Unlock()
 		}()
 		if d := waited(401); d != nearWait/2 {
-			t.Errorf("what leaves: %v", d)
+			t.Errorf("what leaves: got %v, want %v", d, nearWait/2)
 		}
 		if d := <-longer; d != nearWait {
-			t.Errorf("a large message beside it: %v", d)
+			t.Errorf("a large message beside it: got %v, want %v", d, nearWait)
 		}
-		c.stuck = false
+		c.near.stuck = false
 		go func() {
 			time.Sleep(nearWait / 2)
 			p.mu.Lock()
-			c.gather.Drawn(false)
-			c.writeBroken = true
+			c.writer.gather.Drawn(false)
+			c.writer.broken = true
 			p.room.Broadcast()
 			p.mu.Unlock()
 		}()
 		if d := waited(large); d != nearWait/2 {
-			t.Errorf("a large message behind another, when the connection breaks: %v", d)
+			t.Errorf("a large message behind another, when the connection breaks: got %v, want %v", d, nearWait/2)
 		}
-		c.window, c.writeBroken = 0, false
+		c.near.window, c.writer.broken = 0, false
 		if d := waited(large); d != 0 {
-			t.Errorf("without a window: %v", d)
+			t.Errorf("without a window: got %v, want 0", d)
 		}
 	})
 }

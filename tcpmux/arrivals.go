@@ -1,6 +1,6 @@
 package tcpmux
 
-// arrivals are the channels that the peer has opened and that were not accepted yet, and those that wait for them. A session
+// arrivals are the channels that the peer has opened and that were not accepted yet, and the calls that wait for them. A session
 // has none while it is idle. The session's lock guards them.
 type arrivals struct {
 	accepters waitList   // goroutines in Accept
@@ -9,7 +9,7 @@ type arrivals struct {
 	serving   int        // calls of Config.OnChannel that run
 }
 
-// accepting has the arrivals of a session, and nothing while there are none.
+// accepting holds the arrivals of a session, and nothing while there are none.
 type accepting struct{ arrivals *arrivals }
 
 // ensure returns the arrivals and creates them if necessary.

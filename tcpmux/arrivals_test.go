@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestTrimArrivals: an idle session keeps no memory for channels that wait to be accepted, and one that is not idle keeps
-// all of it.
+// An idle session keeps no memory for channels that wait to be accepted, and one that is not idle keeps all of it.
 func TestTrimArrivals(t *testing.T) {
 	s := lonely(Config{})
 	wantKept := func(what string, kept bool) {
@@ -38,7 +37,7 @@ func TestTrimArrivals(t *testing.T) {
 	wantKept("Accept waits", true)
 	cancel()
 	if err := <-done; err != context.Canceled {
-		t.Errorf("Accept: %v", err)
+		t.Errorf("Accept: got %v, want %v", err, context.Canceled)
 	}
 	wantKept("it waits no more", false)
 

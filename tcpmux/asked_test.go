@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestAskedAllTheTime: every method may be called at any time while channels are used and connections are cut.
+// Every method may be called at any time while channels are used and connections are cut.
 func TestAskedAllTheTime(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(quick)

@@ -50,7 +50,7 @@ func newAttemptSlots() *attemptSlots {
 	return &attemptSlots{make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)}
 }
 
-// answerTimeout is how long an attempt that was begun at the given time, and has just heard from the peer, waits for the
+// answerTimeout is how long an attempt that began at the given time, and has just heard from the peer, waits for the
 // next answer.
 func answerTimeout(begun time.Time) time.Duration { return 2*time.Since(begun) + minAnswerTime }
 

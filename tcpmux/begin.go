@@ -26,7 +26,7 @@ func greet(h *greetingConn, cfg *settings, binding []byte) (*Session, error) {
 	return newSession(cfg, answer.ID, secret, answer.Limits, answer.Features&x.Features, true), nil
 }
 
-// welcome answers HELLO with WELCOME on h.
+// welcome replies to HELLO with WELCOME on h.
 func welcome(h *greetingConn, cfg *settings) (*Session, error) {
 	x, hello, err := h.expect(muxframe.Hello)
 	if err != nil {

@@ -34,7 +34,7 @@ func direct(t testing.TB, cfg tcpmux.Config) (a, b *tcpmux.Session) {
 	return a, b
 }
 
-// echo sends back what comes.
+// echo sends back every message.
 func echo(c *tcpmux.Channel, size int) {
 	buf := make([]byte, size)
 	for {
@@ -45,6 +45,7 @@ func echo(c *tcpmux.Channel, size int) {
 	}
 }
 
+// BenchmarkEcho measures a message and its echo, over a bare connection and over a channel.
 func BenchmarkEcho(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprint("raw/", size), func(b *testing.B) { rawEcho(b, size) })
@@ -70,6 +71,7 @@ func BenchmarkEcho(b *testing.B) {
 	}
 }
 
+// BenchmarkOneWay measures messages in one direction, over a bare connection and over a channel.
 func BenchmarkOneWay(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprint("raw/", size), func(b *testing.B) { rawOneWay(b, size) })
@@ -101,6 +103,7 @@ func BenchmarkOneWay(b *testing.B) {
 	}
 }
 
+// BenchmarkChannels measures echoes over many channels at once.
 func BenchmarkChannels(b *testing.B) {
 	for _, n := range []int{64, 1000} {
 		b.Run(fmt.Sprint("mux/", n), func(b *testing.B) {
@@ -136,7 +139,7 @@ func BenchmarkChannels(b *testing.B) {
 	}
 }
 
-// rawPair is a TCP connection; what comes in messages behind their lengths is given to f.
+// rawPair is a TCP connection; messages that arrive with a length before them are passed to f.
 func rawPair(b *testing.B, size int, f func(nc net.Conn, p []byte) error) (net.Conn, chan struct{}) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -162,7 +165,7 @@ func rawPair(b *testing.B, size int, f func(nc net.Conn, p []byte) error) (net.C
 	return nc, done
 }
 
-// readRaw reads a message behind its length, which is read with it if it is there.
+// readRaw reads a length and the message after it.
 func readRaw(nc net.Conn, buf []byte) error {
 	n, err := io.ReadAtLeast(nc, buf, 4)
 	if err != nil {

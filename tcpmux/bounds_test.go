@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestBoundsAreKept: each wait for a peer that takes nothing and says nothing ends when its context or deadline ends.
+// Each wait for a peer that takes nothing and says nothing ends when its context or deadline ends.
 func TestBoundsAreKept(t *testing.T) {
 	const bound = 50 * time.Millisecond
 	sendAll := func(ctx context.Context, x *Channel) (err error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestPlain: the error with which a connection ended is translated into one of this package.
+// The error with which a connection ended is translated into one of this package.
 func TestPlain(t *testing.T) {
 	other := errors.New("another")
 	for _, tc := range []struct{ err, want error }{
@@ -41,7 +41,7 @@ func overPipe(t *testing.T) *netconn.Conn {
 	return <-made
 }
 
-// TestBroke: a session that cannot be resumed ends with its connection, and not with another one.
+// A session that cannot be resumed ends with its connection, and not with another one.
 func TestBroke(t *testing.T) {
 	for name, tc := range map[string]struct {
 		closing, stale bool
@@ -72,7 +72,7 @@ func TestBroke(t *testing.T) {
 	}
 }
 
-// TestPatience: a session ends when an outage has lasted for Config.ResumeTimeout, and not because of an earlier outage.
+// A session ends when an outage has lasted for Config.ResumeTimeout, and not because of an earlier outage.
 func TestPatience(t *testing.T) {
 	for name, tc := range map[string]struct {
 		closing bool
@@ -114,13 +114,13 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestPatienceEnds: the timer of an outage is stopped when the session ends, and not set if there is no limit.
+// The timer of an outage is stopped when the session ends, and not set if there is no limit.
 func TestPatienceEnds(t *testing.T) {
 	s := lonely(Config{ResumeTimeout: time.Hour})
 	s.detachLocked(errCut)
 	s.finishLocked(EndError{})
 	if s.outage.expiry.Stop() {
-		t.Error("the timer is left behind the end")
+		t.Error("the timer of the outage still runs after the end")
 	}
 	for name, prepare := range map[string]func(s *Session){
 		"no time":     func(s *Session) { s.resumeTimeout = 0 },
@@ -134,14 +134,14 @@ func TestPatienceEnds(t *testing.T) {
 	}
 }
 
-// TestNotices: OnBroken and OnResumed are called one at a time and in order, however slow they are.
+// OnBroken and OnResumed are called one at a time and in order, however slow they are.
 func TestNotices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string
 		within := false
 		note := func(what string) {
 			if within {
-				t.Error("two at a time")
+				t.Error("two notices run at the same time")
 			}
 			within = true
 			time.Sleep(time.Second)
@@ -167,7 +167,7 @@ func TestNotices(t *testing.T) {
 			t.Errorf("told of %v, want %v", told, want)
 		}
 		if s.notices != nil {
-			t.Error("something is left")
+			t.Error("notices are left")
 		}
 		told = nil
 		for _, deaf := range []func(cfg *Config){func(cfg *Config) { cfg.OnBroken = nil }, func(cfg *Config) { cfg.OnResumed = nil }} {

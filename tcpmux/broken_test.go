@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// bytewise is a connection that brings one byte at a time.
+// bytewise is a connection that delivers one byte at a time.
 type bytewise struct{ net.Conn }
 
 func (c bytewise) Read(p []byte) (int, error) {
@@ -25,7 +25,7 @@ func (c bytewise) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// bytewiseListener accepts those.
+// bytewiseListener accepts such connections.
 type bytewiseListener struct{ net.Listener }
 
 func (l bytewiseListener) Accept() (net.Conn, error) {
@@ -36,7 +36,7 @@ func (l bytewiseListener) Accept() (net.Conn, error) {
 	return bytewise{nc}, nil
 }
 
-// TestSplitAtEveryByte: greetings and frames may arrive in pieces of any size on both sides.
+// Greetings and frames may arrive in pieces of any size on both sides.
 func TestSplitAtEveryByte(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -63,11 +63,11 @@ func TestSplitAtEveryByte(t *testing.T) {
 		waits(t, "resumed", func() bool { return a.Stats().Resumed == int64(k+1) && b.Stats().Resumed == int64(k+1) })
 	}
 	if end := shutdown(r.ctx, a); end.Err != nil || end.Undelivered != 0 {
-		t.Errorf("%+v", end)
+		t.Errorf("got %+v, want Undelivered 0", end)
 	}
 }
 
-// paperless is a connection whose writes fail once out was closed.
+// paperless is a connection whose writes fail after out was closed.
 type paperless struct {
 	net.Conn
 	out <-chan struct{}
@@ -84,8 +84,7 @@ func (c paperless) Write(p []byte) (int, error) {
 	}
 }
 
-// TestWhyItBroke: OnBroken gets the error of the write that broke the connection, not that of the read that ended after
-// it.
+// OnBroken gets the error of the write that broke the connection, not that of the read that ended after it.
 func TestWhyItBroke(t *testing.T) {
 	broken := make(chan error, 10)
 	out := make(chan struct{})
@@ -104,14 +103,14 @@ func TestWhyItBroke(t *testing.T) {
 	close(out)
 	r.send(x, "hello")
 	if err := <-broken; err != errPaper {
-		t.Errorf("broken: %v", err)
+		t.Errorf("broken: got %v, want %v", err, errPaper)
 	}
 	if <-a.Done(); !errors.Is(a.Err(), errPaper) {
 		t.Errorf("the session says %v", a.Err())
 	}
 }
 
-// events are what a logger is told.
+// events are the records of a logger.
 type events struct {
 	slog.Handler
 	mu  sync.Mutex
@@ -141,7 +140,7 @@ type failingListener struct{ net.Listener }
 
 func (failingListener) Accept() (net.Conn, error) { return nil, io.ErrUnexpectedEOF }
 
-// TestLogger: the logger gets the errors that are not returned to a caller.
+// The logger gets the errors that are not returned to a caller.
 func TestLogger(t *testing.T) {
 	var here, there events
 	r := newRig(t, tcpmux.Config{Logger: slog.New(&there)})
@@ -176,7 +175,7 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// TestListenerCloses: Listener.Shutdown delivers what was sent, and both sides report who has closed the sessions.
+// Listener.Shutdown delivers what was sent, and both sides report who has closed the sessions.
 func TestListenerCloses(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -189,15 +188,15 @@ func TestListenerCloses(t *testing.T) {
 	defer held.Close()
 	_ = r.l.Shutdown(r.ctx)
 	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.SideLocal || end.Undelivered != 0 {
-		t.Errorf("%v", b.Err())
+		t.Errorf("got %v, want an end by %v", b.Err(), tcpmux.SideLocal)
 	}
 	r.want(x, "last")
 	<-a.Done()
 	if end := isEnd(a.Err()); end.Err != nil || end.By != tcpmux.SidePeer {
-		t.Errorf("%v", a.Err())
+		t.Errorf("got %v, want an end by %v", a.Err(), tcpmux.SidePeer)
 	}
 	if nc, err := net.Dial("tcp", r.l.Addr().String()); err == nil {
 		nc.Close()
-		t.Error("it still listens")
+		t.Error("the listener still listens after Shutdown")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxsession"
 )
 
-// given returns a channel of the peer's that has been accepted, and a function that has a message come.
+// given returns a channel of the peer that has been accepted, and a function that makes a message arrive.
 func given(t *testing.T) (x *Channel, comes func(p string)) {
 	t.Helper()
 	s := lonely(Config{})
@@ -33,7 +33,7 @@ func given(t *testing.T) (x *Channel, comes func(p string)) {
 	}
 }
 
-// TestShortBuffer: a message that does not fit the buffer stays the next one, and another waiting reader is woken for it.
+// A message that does not fit the buffer stays the next one, and another waiting reader is woken for it.
 func TestShortBuffer(t *testing.T) {
 	x, comes := given(t)
 	short, got := make(chan error, 1), make(chan string, 1)
@@ -55,14 +55,14 @@ func TestShortBuffer(t *testing.T) {
 	x.s.until(t, "the second waits", func() bool { return x.readers.length() == 2 })
 	comes("hello")
 	if err := <-short; err != io.ErrShortBuffer {
-		t.Errorf("into 3 bytes: %v", err)
+		t.Errorf("into 3 bytes: got %v, want %v", err, io.ErrShortBuffer)
 	}
 	if p := <-got; p != "hello" {
-		t.Errorf("%q", p)
+		t.Errorf(`got %q, want "hello"`, p)
 	}
 }
 
-// TestReadersTakeTurns: each message wakes one waiting reader.
+// Each message wakes one waiting reader.
 func TestReadersTakeTurns(t *testing.T) {
 	x, comes := given(t)
 	got := make(chan string, 3)
@@ -78,7 +78,7 @@ func TestReadersTakeTurns(t *testing.T) {
 	x.s.until(t, "all wait", func() bool { return x.readers.length() == 3 })
 	comes("1")
 	if p := <-got; p != "1" {
-		t.Errorf("%q", p)
+		t.Errorf(`got %q, want "1"`, p)
 	}
 	comes("2")
 	comes("3")
@@ -87,11 +87,11 @@ func TestReadersTakeTurns(t *testing.T) {
 		a, b = b, a
 	}
 	if a != "2" || b != "3" {
-		t.Errorf("%q, %q", a, b)
+		t.Errorf(`got %q, %q; want "2", "3"`, a, b)
 	}
 }
 
-// TestDeadlinesOfWaits: a deadline ends waits that have begun before it was set, and can be replaced by another one.
+// A deadline ends waits that have begun before it was set, and can be replaced by another one.
 func TestDeadlinesOfWaits(t *testing.T) {
 	x, comes := given(t)
 	said := make(chan error, 1)
@@ -113,7 +113,7 @@ func TestDeadlinesOfWaits(t *testing.T) {
 	}
 	x.SetReadDeadline(time.Time{})
 	if receive(); <-said != nil {
-		t.Error("nothing is received without a deadline")
+		t.Error("got an error without a deadline")
 	}
 	big := make([]byte, 1<<20) // more than the window
 	x.SetWriteDeadline(time.Time{})
@@ -127,7 +127,7 @@ func TestDeadlinesOfWaits(t *testing.T) {
 	}
 }
 
-// TestClosedChannel: Close ends a waiting Receive and drops the unread messages, also on a channel that is over.
+// Close ends a waiting Receive and drops the unread messages, even on a channel that is over.
 func TestClosedChannel(t *testing.T) {
 	x, _ := given(t)
 	said := make(chan error, 1)
@@ -138,23 +138,23 @@ func TestClosedChannel(t *testing.T) {
 	x.s.until(t, "it waits", func() bool { return x.readers.first != nil })
 	x.Close()
 	if err := <-said; err != ErrClosed {
-		t.Errorf("receive: %v", err)
+		t.Errorf("receive: got %v, want %v", err, ErrClosed)
 	}
 	x, comes := given(t)
 	comes("hello")
 	x.s.finishLocked(EndError{})
 	if x.Stats().Buffered == 0 {
-		t.Error("what has come is lost with the session")
+		t.Error("messages that were received are lost with the session")
 	}
 	if x.Close(); x.Stats().Buffered != 0 {
-		t.Errorf("%d bytes are held behind Close", x.Stats().Buffered)
+		t.Errorf("%d bytes are held after Close", x.Stats().Buffered)
 	}
 	if _, err := x.Receive(t.Context()); err != ErrClosed {
-		t.Errorf("receive: %v", err)
+		t.Errorf("receive: got %v, want %v", err, ErrClosed)
 	}
 }
 
-// fills sends so many messages of 10,000 bytes.
+// fills sends the given number of messages of 10,000 bytes.
 func fills(t *testing.T, x *Channel, n int) {
 	t.Helper()
 	for range n {
@@ -164,7 +164,7 @@ func fills(t *testing.T, x *Channel, n int) {
 	}
 }
 
-// TestTrySend: a TrySend that fails sends nothing, not even later, and says why.
+// A TrySend that fails sends nothing, not even later, and says why.
 func TestTrySend(t *testing.T) {
 	for name, tc := range map[string]struct {
 		prepare func(x *Channel)
@@ -207,7 +207,7 @@ func TestTrySend(t *testing.T) {
 	}
 }
 
-// TestLeft: the end of a channel is reported once, also to a caller that asks after it.
+// The end of a channel is reported once, even to a caller that asks afterwards.
 func TestLeft(t *testing.T) {
 	s := lonely(Config{})
 	told := make(chan string, 3)
@@ -219,7 +219,7 @@ func TestLeft(t *testing.T) {
 	before := x.Done()
 	select {
 	case <-before:
-		t.Error("it is over from the beginning")
+		t.Error("the channel is over from the start")
 	default:
 	}
 	x.Reset(1)
@@ -237,7 +237,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestLeftAtOnce: a caller that asks at the moment when the channel ends is told.
+// A caller that asks at the moment when the channel ends is told of it.
 func TestLeftAtOnce(t *testing.T) {
 	s := lonely(Config{})
 	for range 200 {
@@ -252,28 +252,28 @@ func TestLeftAtOnce(t *testing.T) {
 	}
 }
 
-// TestMessagesStop: Messages leaves the messages that it has not returned, and its error comes once and last.
+// Messages leaves the messages that it has not returned, and its error comes once and last.
 func TestMessagesStop(t *testing.T) {
 	x, comes := given(t)
 	comes("1")
 	comes("2")
 	for p, err := range x.Messages() {
 		if err != nil || !bytes.Equal(p, []byte("1")) {
-			t.Errorf("%q, %v", p, err)
+			t.Errorf(`got %q, %v; want "1"`, p, err)
 		}
 		break
 	}
 	if p, err := x.Receive(t.Context()); err != nil || string(p) != "2" {
-		t.Errorf("%q, %v", p, err)
+		t.Errorf(`got %q, %v; want "2"`, p, err)
 	}
 	x.s.finishLocked(EndError{})
 	var end *EndError
 	for p, err := range x.Messages() {
 		if p != nil || end != nil || !errors.As(err, &end) {
-			t.Errorf("%q, %v behind the end", p, err)
+			t.Errorf("%q, %v after the end", p, err)
 		}
 	}
 	if end == nil {
-		t.Error("the error does not come")
+		t.Error("Messages ended without its error")
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestManyChannels: thousands of channels in one session each carry a message in both directions, and an idle one takes
-// less memory than docs/tcpmux.md says. SHOCKWAVE_CHANNELS sets their number.
+// Thousands of channels in one session each carry a message in both directions, and an idle one takes less memory than
+// docs/tcpmux.md says. SHOCKWAVE_CHANNELS sets their number.
 func TestManyChannels(t *testing.T) {
 	n := 5000
 	if k, err := strconv.Atoi(os.Getenv("SHOCKWAVE_CHANNELS")); err == nil {
@@ -47,7 +47,7 @@ func TestManyChannels(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := a.Open("too many"); err != tcpmux.ErrTooManyChannels {
-		t.Errorf("one too many: %v", err)
+		t.Errorf("one too many: got %v, want %v", err, tcpmux.ErrTooManyChannels)
 	}
 	each := uint64(0)
 	for until := time.Now().Add(long); ; time.Sleep(10 * time.Millisecond) {

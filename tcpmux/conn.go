@@ -121,7 +121,7 @@ func (c *conn) checkPeerLocked(now int64) (alive bool) {
 		c.alive = new(heartbeat)
 	}
 	alive = c.alive.check(core, &c.nc.Output, now, interval)
-	if !c.alive.pulse.Waiting() {
+	if heartbeatDue(nil, core, interval) > now {
 		c.alive = nil // the peer has been heard
 	}
 	return alive

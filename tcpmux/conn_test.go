@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// stalling is a connection whose writes wait for their deadline once full was closed.
+// stalling is a connection whose writes wait for their deadline after full was closed.
 type stalling struct {
 	net.Conn
 	full, late chan struct{}
@@ -37,7 +37,7 @@ func (c stalling) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// TestPeerTakesNothing: a connection that takes no output for twice PingInterval breaks, however much the peer sends.
+// A connection that takes no output for twice PingInterval breaks, however much the peer sends.
 func TestPeerTakesNothing(t *testing.T) {
 	r := newHall(t, Config{})
 	broken := make(chan error, 1)
@@ -67,15 +67,15 @@ func TestPeerTakesNothing(t *testing.T) {
 	select {
 	case err := <-broken:
 		if err != errStalled {
-			t.Errorf("broken: %v", err)
+			t.Errorf("broken: got %v, want %v", err, errStalled)
 		}
 	case <-time.After(20 * time.Second):
-		t.Fatal("it is waited for")
+		t.Fatal("the connection has not ended")
 	}
 	<-s.Done()
 }
 
-// TestPingOverABreak: a ping that was lost with a connection is sent again on the next one.
+// A ping that was lost with a connection is sent again on the next one.
 func TestPingOverABreak(t *testing.T) {
 	r := newHall(t, Config{PingInterval: -1})
 	h, a, b := r.begin()
@@ -108,11 +108,11 @@ func TestPingOverABreak(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := <-took; d <= 0 {
-		t.Errorf("%v", d)
+		t.Errorf("got %v, want more than 0", d)
 	}
 }
 
-// TestAlarmIsFar: the alarm is set for the next time at which something is due, and not earlier.
+// The alarm is set for the next time at which something is due, and not earlier.
 func TestAlarmIsFar(t *testing.T) {
 	for name, tc := range map[string]struct {
 		cfg         Config
@@ -145,7 +145,7 @@ func TestAlarmIsFar(t *testing.T) {
 	}
 }
 
-// TestLend: the bytes of a message that are appended and lent are those of the message, in order.
+// The bytes of a message that are appended and those that are lent make up the message, in order.
 func TestLend(t *testing.T) {
 	r := newHall(t, Config{})
 	_, _, b := r.begin()

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// piped returns a dialler whose connections are pipes; peer is given the other ends, one after the other.
+// piped returns a dialler whose connections are pipes; their other ends are passed to peer, one after the other.
 func piped(t *testing.T, cfg Config, peer func(nc net.Conn)) *dialler {
 	cfg.NetDial = func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
@@ -27,7 +27,7 @@ func piped(t *testing.T, cfg Config, peer func(nc net.Conn)) *dialler {
 	return &dialler{cfg: cfg.settings(), to: address{host: "peer", port: "1"}}
 }
 
-// reads takes the greetings that the dialler sends first, of such a size.
+// reads reads the greetings that the dialler sends first, of the given size.
 func reads(nc net.Conn, size int) { _, _ = io.ReadFull(nc, make([]byte, size)) }
 
 // The sizes of what a dialler says.
@@ -41,7 +41,7 @@ func answer(nc net.Conn, before string, g muxframe.Greeting) {
 	_, _ = nc.Write(muxframe.AppendGreeting([]byte(before), &g))
 }
 
-// TestDialFails: Dial fails and closes the connection if the listener answers with anything but WELCOME.
+// Dial fails and closes the connection if the listener replies with anything but WELCOME.
 func TestDialFails(t *testing.T) {
 	limits := Config{}.settings().limits()
 	for name, tc := range map[string]struct {
@@ -89,7 +89,7 @@ func TestDialFails(t *testing.T) {
 	}
 }
 
-// TestDialIsGivenUp: Dial waits for a silent listener until HandshakeTimeout or the end of its context.
+// Dial waits for a silent listener until HandshakeTimeout or the end of its context.
 func TestDialIsGivenUp(t *testing.T) {
 	for name, tc := range map[string]struct {
 		handshake time.Duration
@@ -123,8 +123,7 @@ func TestDialIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestTryToResume: an attempt to resume fails if the listener refuses, breaks a rule or does not prove that it knows the
-// secret.
+// An attempt to resume fails if the listener refuses, breaks a rule or does not prove that it knows the secret.
 func TestTryToResume(t *testing.T) {
 	refused := func(code muxframe.Refusal, received uint64) muxframe.Greeting {
 		return muxframe.Greeting{Kind: muxframe.Refused, Code: code, Received: received}
@@ -180,8 +179,7 @@ func TestTryToResume(t *testing.T) {
 	}
 }
 
-// TestResumedByHand: a listener that proves itself gets the session, which continues after the bytes that the listener
-// has received.
+// A listener that proves itself gets the session, which continues after the bytes that the listener has received.
 func TestResumedByHand(t *testing.T) {
 	var s *Session
 	said := make(chan []byte, 1)
@@ -227,7 +225,7 @@ func TestResumedByHand(t *testing.T) {
 	s.Close()
 }
 
-// TestOvertaken: a connection that comes too late, or was told a count that has changed, is closed.
+// A connection that comes too late, or was told a count that has changed, is closed.
 func TestOvertaken(t *testing.T) {
 	for name, prepare := range map[string]func(s *Session) (received, told uint64){
 		"another is there":               func(s *Session) (uint64, uint64) { s.conn = &conn{s: s}; return 0, 0 },
@@ -257,7 +255,7 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// farewell is a connection that brings its last bytes together with its end.
+// farewell is a connection that delivers its last bytes together with its end.
 type farewell struct {
 	net.Conn
 	said string
@@ -272,27 +270,27 @@ func (c *farewell) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestLastWords: a greeting that arrives together with the end of a connection is read, in one piece or in two.
+// A greeting that arrives together with the end of a connection is read, in one piece or in two.
 func TestLastWords(t *testing.T) {
 	one := muxframe.AppendGreeting([]byte(muxframe.Magic), &muxframe.Greeting{Kind: muxframe.Challenge, Nonce: muxframe.Nonce{1}})
 	two := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Refused, Code: muxframe.RefusedFull})
 	h := &greetingConn{Conn: &farewell{said: string(one) + string(two) + "rest"}}
 	if x, raw, err := h.read(); err != nil || x.Kind != muxframe.Challenge || string(raw) != string(one[8:]) {
-		t.Errorf("%+v, %v", x, err)
+		t.Errorf("got %+v, %v; want %v with all its bytes", x, err, muxframe.Challenge)
 	}
 	var refused *RefusedError
 	if x, raw, err := h.expect(muxframe.Resumed); !errors.As(err, &refused) || x.Code != muxframe.RefusedFull || string(raw) != string(two) {
-		t.Errorf("%+v, %v", x, err)
+		t.Errorf("got %+v, %v; want a refusal with code %v", x, err, muxframe.RefusedFull)
 	}
 	if string(h.ahead) != "rest" {
 		t.Errorf("%q is left", h.ahead)
 	}
 	if _, _, err := (&greetingConn{Conn: &farewell{said: string(one[:20])}}).read(); err != io.EOF {
-		t.Errorf("cut short: %v", err)
+		t.Errorf("cut short: got %v, want %v", err, io.EOF)
 	}
 }
 
-// TestListenFails: Listen fails where nobody can listen.
+// Listen returns an error if the address cannot be used.
 func TestListenFails(t *testing.T) {
 	l, err := Listen("tcp://127.0.0.1:0", Config{TLSConfig: &tls.Config{}}) // which is for tls:// only
 	if err != nil {
@@ -305,7 +303,7 @@ func TestListenFails(t *testing.T) {
 		}
 	}
 	if _, err := Dial(t.Context(), "udp://127.0.0.1:1", Config{}); err == nil {
-		t.Error("udp is dialled")
+		t.Error("Dial with udp: got no error")
 	}
 	s, err := Dial(t.Context(), "tcp://"+l.Addr().String(), Config{})
 	if err != nil || s.TLS() != nil {

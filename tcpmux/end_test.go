@@ -10,8 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestEndCountsWhatWasTaken: after the end of a session, each Send that returned nil counts as undelivered, and each
-// waiting one has failed.
+// After the end of a session, each Send that returned nil counts as undelivered, and each waiting one has failed.
 func TestEndCountsWhatWasTaken(t *testing.T) {
 	s := lonely(Config{Window: 1 << 20, SessionWindow: 64 << 20})
 	s.core.Attach(0, 1) // a connection that takes nothing
@@ -49,7 +48,7 @@ func TestEndCountsWhatWasTaken(t *testing.T) {
 	}
 }
 
-// TestCloseWaits: Shutdown waits for at most Linger, or until its context ends.
+// Shutdown waits for at most Linger, or until its context ends.
 func TestCloseWaits(t *testing.T) {
 	for name, tc := range map[string]struct{ linger, given, want time.Duration }{
 		"linger":     {time.Minute, time.Hour, time.Minute},
@@ -78,7 +77,7 @@ func TestCloseWaits(t *testing.T) {
 			begun := time.Now()
 			_ = s.Shutdown(ctx)
 			if e := s.end; e.Err != nil || e.By != by {
-				t.Errorf("%s: %+v", name, e)
+				t.Errorf("%s: got %+v", name, e)
 			}
 			if d := time.Since(begun); d != tc.want {
 				t.Errorf("%s: %v, want %v", name, d, tc.want)
@@ -88,7 +87,7 @@ func TestCloseWaits(t *testing.T) {
 	}
 }
 
-// TestNothingBehindTheEnd: a session that has ended or is closing opens nothing and sends nothing, and says why.
+// A session that has ended or is closing opens nothing and sends nothing, and says why.
 func TestNothingBehindTheEnd(t *testing.T) {
 	for name, end := range map[string]func(s *Session){
 		"closing":       func(s *Session) { s.startCloseLocked(SideLocal) },
@@ -122,7 +121,7 @@ func TestNothingBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestWhoWaitsIsTold: the end of a session ends all waits for it.
+// The end of a session ends every wait for it.
 func TestWhoWaitsIsTold(t *testing.T) {
 	s := lonely(Config{ResumeBytes: 1000})
 	x, err := s.Open("x")
@@ -161,7 +160,7 @@ func TestWhoWaitsIsTold(t *testing.T) {
 	}
 }
 
-// TestWhoGivesUp: each wait ends with the error of its context.
+// Each wait ends with the error of its context.
 func TestWhoGivesUp(t *testing.T) {
 	s := lonely(Config{ResumeBytes: 1000})
 	x, err := s.Open("x")
@@ -189,7 +188,7 @@ func TestWhoGivesUp(t *testing.T) {
 		s.until(t, name+" waits", waiting)
 		cancel()
 		if err := <-said; err != context.Canceled {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want %v", name, err, context.Canceled)
 		}
 		if s.locked(func() {
 			if waiting() {
@@ -208,7 +207,7 @@ func (l *waitList) length() (n int) {
 	return n
 }
 
-// until waits for something that must happen to the session, and looks with its lock held.
+// until waits for a condition of the session, which is checked with its lock held.
 func (s *Session) until(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	for by := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestErrorsInWords: errors have these texts, and wrap these errors.
+// Each error has this text, and wraps this error.
 func TestErrorsInWords(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -34,11 +34,11 @@ func TestErrorsInWords(t *testing.T) {
 		}
 	}
 	if errors.Is(&tcpmux.RefusedError{Code: tcpmux.RefusedTooManySessions}, tcpmux.ErrUnknownSession) || tcpmux.SideLocal.String() != "us" || tcpmux.SidePeer.String() != "peer" {
-		t.Error("words")
+		t.Error("errors match the wrong errors, or have other texts")
 	}
 }
 
-// TestSendFails: Send returns the right error on a channel that cannot send any more, also to calls that wait.
+// Send on a channel that can send no more returns the right error, and so do calls that wait.
 func TestSendFails(t *testing.T) {
 	r := newRig(t, tcpmux.Config{MaxMessage: 1000})
 	a, b := r.session(tcpmux.Config{})
@@ -83,24 +83,24 @@ func TestSendFails(t *testing.T) {
 	}
 	x, y := r.channel(a, b, "x")
 	if err := x.Send(r.ctx, make([]byte, 1001)); err != tcpmux.ErrTooLarge {
-		t.Errorf("too large: %v", err)
+		t.Errorf("too large: got %v, want %v", err, tcpmux.ErrTooLarge)
 	}
 	if err := x.Reset(1 << 31); err == nil {
-		t.Error("a code that is not the program's")
+		t.Error("Reset with a code that is not for programs: got no error")
 	}
 	r.send(x, "kept")
 	x.CloseSend()
 	if err := x.Send(r.ctx, nil); err != tcpmux.ErrClosed {
-		t.Errorf("behind CloseSend: %v", err)
+		t.Errorf("after CloseSend: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	r.want(y, "kept")
 	y.Close()
 	if _, err := y.Receive(r.ctx); err != tcpmux.ErrClosed {
-		t.Errorf("behind Close: %v", err)
+		t.Errorf("after Close: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 }
 
-// TestAcknowledged: WaitAcked and Flush wait until the peer's session has received the messages.
+// WaitAcked and Flush wait until the peer's session has received the messages.
 func TestAcknowledged(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -108,7 +108,7 @@ func TestAcknowledged(t *testing.T) {
 	given, cancel := context.WithCancel(r.ctx)
 	cancel()
 	if n, err := x.WaitAcked(given, 0); n != 0 || err != context.Canceled {
-		t.Errorf("nothing was sent, and there may be something: %d, %v", n, err)
+		t.Errorf("nothing was sent, and there may be something: got %d, %v; want 0, %v", n, err, context.Canceled)
 	}
 	acked := make(chan uint64, 1)
 	go func() {
@@ -145,12 +145,12 @@ func TestAcknowledged(t *testing.T) {
 	w.CloseSend()
 	<-v.Done()
 	if _, err := v.WaitAcked(r.ctx, 0); err != tcpmux.ErrClosed {
-		t.Errorf("there will be none: %v", err)
+		t.Errorf("there will be none: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	r.want(y, "1")
 	st, sum := y.Stats(), b.Stats()
 	if st.Received != 3 || st.Buffered != 2*(1+8) || st.Window == 0 || sum.Received != 3 || sum.ReceivedBytes != 3 || sum.Resumed != 1 {
-		t.Errorf("%+v, %+v", st, sum)
+		t.Errorf("got %+v, %+v; want 3 received, 2 buffered, 1 outage resumed", st, sum)
 	}
 	u, _ := r.channel(a, b, "ends")
 	r.p.away(true)
@@ -174,8 +174,7 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// TestStreamsOfASession: the net.Listener of a session ends with Close or the session, and its connections return errors
-// as package net does.
+// The net.Listener of a session ends with Close or the session, and its connections return errors as package net does.
 func TestStreamsOfASession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -198,11 +197,11 @@ func TestStreamsOfASession(t *testing.T) {
 		t.Errorf("read: %v", err)
 	}
 	if n, err := y.Read(nil); n != 0 || err != nil {
-		t.Errorf("read of nothing: %d, %v", n, err)
+		t.Errorf("read of nothing: got %d, %v; want 0", n, err)
 	}
 	x.(interface{ CloseWrite() error }).CloseWrite()
 	if _, err := y.Read(got); err != io.EOF {
-		t.Errorf("the end: %v", err)
+		t.Errorf("the end: got %v, want %v", err, io.EOF)
 	}
 	y.Close()
 	var op *net.OpError
@@ -219,7 +218,7 @@ func TestStreamsOfASession(t *testing.T) {
 	}()
 	l.Close()
 	if err := <-accepted; err != tcpmux.ErrClosed {
-		t.Errorf("closed: %v", err)
+		t.Errorf("closed: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	other := b.Listener()
 	b.Close()

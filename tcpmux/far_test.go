@@ -10,8 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestFarAway: over a network on which a greeting takes longer than the waits between attempts, the first answered
-// attempt succeeds.
+// On a network where a greeting takes longer than the waits between attempts, the first attempt that gets a reply succeeds.
 func TestFarAway(t *testing.T) {
 	t.Parallel()
 	const lag = 300 * time.Millisecond
@@ -39,7 +38,7 @@ func TestFarAway(t *testing.T) {
 	}
 }
 
-// TestAnswersLate: a session is resumed at a listener that accepts connections at once and answers much later.
+// A session is resumed at a listener that accepts connections at once and replies much later.
 func TestAnswersLate(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})

@@ -13,7 +13,7 @@ import (
 
 // These are faults that another design had.
 
-// TestReconnectWorksAndLeaksNothing: a hundred reconnections leave no goroutines behind.
+// A hundred reconnections leave no goroutines behind.
 func TestReconnectWorksAndLeaksNothing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(quick)
@@ -34,7 +34,7 @@ func TestReconnectWorksAndLeaksNothing(t *testing.T) {
 	}
 }
 
-// TestReceiveEndsWithThePeer: a waiting Receive ends when the peer closes the channel or the session, or is gone.
+// A waiting Receive ends when the peer closes the channel or the session, or is gone.
 func TestReceiveEndsWithThePeer(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -72,7 +72,7 @@ func TestReceiveEndsWithThePeer(t *testing.T) {
 	}
 }
 
-// TestUnreadMessagesStopNobodyElse: a channel full of unread messages does not stop another one.
+// A channel full of unread messages does not stop another one.
 func TestUnreadMessagesStopNobodyElse(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
@@ -88,7 +88,7 @@ func TestUnreadMessagesStopNobodyElse(t *testing.T) {
 	}
 }
 
-// TestEmptyMessageIsAMessage: an empty message, also one of nil, is delivered.
+// An empty message, even a nil one, is delivered.
 func TestEmptyMessageIsAMessage(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -101,7 +101,7 @@ func TestEmptyMessageIsAMessage(t *testing.T) {
 	r.want(y, "behind")
 }
 
-// TestIdleClose: a session without channels is closed after IdleTimeout, and one with a channel is not.
+// A session without channels is closed after IdleTimeout, and one with a channel is not.
 func TestIdleClose(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	var a *tcpmux.Session
@@ -134,11 +134,11 @@ func TestIdleClose(t *testing.T) {
 	<-a.Done()
 	<-b.Done()
 	if end := isEnd(a.Err()); end.Err != nil || end.By != tcpmux.SideLocal {
-		t.Errorf("%v", a.Err())
+		t.Errorf("got %v, want an end by %v", a.Err(), tcpmux.SideLocal)
 	}
 }
 
-// TestChannelsAreAnnounced: Accept returns channels with names that were not known before, and with their metadata.
+// Accept returns channels with names that were not known before, and with their metadata.
 func TestChannelsAreAnnounced(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -149,15 +149,15 @@ func TestChannelsAreAnnounced(t *testing.T) {
 	r.send(x, "first")
 	y, err := b.Accept(r.ctx)
 	if err != nil || y.Name() != "4f3c1e0a-uuid" || string(y.Metadata()) != "who" || y.OpenedBy() != tcpmux.SidePeer || x.OpenedBy() != tcpmux.SideLocal {
-		t.Fatalf("%q, %q, %v", y.Name(), y.Metadata(), err)
+		t.Fatalf(`got %q, %q, %v; want "4f3c1e0a-uuid", "who", opened by the peer`, y.Name(), y.Metadata(), err)
 	}
 	r.want(y, "first")
 	if _, err := b.Open("4f3c1e0a-uuid"); err != tcpmux.ErrChannelExists {
-		t.Errorf("opened again: %v", err)
+		t.Errorf("opened again: got %v, want %v", err, tcpmux.ErrChannelExists)
 	}
 }
 
-// TestOpenedByBoth: a channel that Open takes over counts as opened by both sides.
+// A channel that Open takes over counts as opened by both sides.
 func TestOpenedByBoth(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -172,11 +172,11 @@ func TestOpenedByBoth(t *testing.T) {
 		t.Errorf("%v, opened by %v, then %v and %v", err, by, y.OpenedBy(), x.OpenedBy())
 	}
 	if _, err := b.Open("shared"); err != tcpmux.ErrChannelExists {
-		t.Errorf("opened again: %v", err)
+		t.Errorf("opened again: got %v, want %v", err, tcpmux.ErrChannelExists)
 	}
 }
 
-// TestPeerReservesNothing: large messages that have only begun take no more memory than the session's window.
+// Large messages that have only begun take no more memory than the session's window.
 func TestPeerReservesNothing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{SessionWindow: 4 << 20})
 	a, b := r.session(tcpmux.Config{})

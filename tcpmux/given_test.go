@@ -15,10 +15,10 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// wrapped is a connection of a type that nobody knows.
+// wrapped is a connection of an unknown type.
 type wrapped struct{ net.Conn }
 
-// conns are connections of all kinds, by what they are.
+// conns are connections of all kinds, by name.
 var conns = map[string]func(t *testing.T) (near, far net.Conn){
 	"tcp": func(t *testing.T) (near, far net.Conn) { return sockets(t, "tcp", "127.0.0.1:0") },
 	"unix": func(t *testing.T) (near, far net.Conn) {
@@ -88,7 +88,7 @@ func onConns(t *testing.T, test func(t *testing.T, near, far net.Conn)) {
 	}
 }
 
-// TestGivenConns: a session runs on one connection of any kind, and either side can open channels.
+// A session runs on one connection of any kind, and either side can open channels.
 func TestGivenConns(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -110,7 +110,7 @@ func TestGivenConns(t *testing.T) {
 			}
 		}
 		if e := shutdown(t.Context(), client); e.Err != nil || e.Undelivered != 0 {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v, want Undelivered 0", e)
 		}
 		<-server.Done()
 		if n, err := near.Write([]byte("x")); err == nil {
@@ -121,7 +121,7 @@ func TestGivenConns(t *testing.T) {
 	})
 }
 
-// TestGivenConnEnds: a session on a given connection ends with it, whichever side closes it, and every call says so.
+// A session on a given connection ends with it, whichever side closes it, and every call says so.
 func TestGivenConnEnds(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -139,8 +139,7 @@ func TestGivenConnEnds(t *testing.T) {
 	})
 }
 
-// TestCloseDeliversEverything: when Shutdown has returned nil, the peer has every message, although the process exits
-// right after it.
+// When Shutdown has returned nil, the peer has every message, although the process exits right after it.
 func TestCloseDeliversEverything(t *testing.T) {
 	onConns(t, func(t *testing.T, near, far net.Conn) {
 		client, server := given(t, near, far, tcpmux.Config{})
@@ -153,7 +152,7 @@ func TestCloseDeliversEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 		if e := shutdown(t.Context(), client); e.Err != nil || e.Undelivered != 0 {
-			t.Fatalf("%+v", e)
+			t.Fatalf("got %+v, want Undelivered 0", e)
 		}
 		near.Close()
 		far.Close()
@@ -165,8 +164,7 @@ func TestCloseDeliversEverything(t *testing.T) {
 	})
 }
 
-// TestCloseIsBounded: Shutdown waits for a peer that takes nothing until Linger or its context ends, and says what was
-// not delivered.
+// Shutdown waits for a peer that takes nothing until Linger or its context ends, and says what was not delivered.
 func TestCloseIsBounded(t *testing.T) {
 	for name, tc := range map[string]struct{ linger, patience time.Duration }{
 		"linger": {50 * time.Millisecond, long}, "context": {long, 50 * time.Millisecond},
@@ -200,7 +198,7 @@ func TestCloseIsBounded(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), tc.patience)
 		if e := shutdown(ctx, client); e.Undelivered != 1 || e.Unacked["x"] != 1 {
-			t.Errorf("%s: %+v", name, e)
+			t.Errorf("%s: got %+v", name, e)
 		}
 		cancel()
 		far.Close()
@@ -208,7 +206,7 @@ func TestCloseIsBounded(t *testing.T) {
 	}
 }
 
-// TestGivenConnThatSaysNothing: Client and Server give up on a silent connection and close it.
+// Client and Server give up on a silent connection and close it.
 func TestGivenConnThatSaysNothing(t *testing.T) {
 	for name, start := range map[string]func(context.Context, net.Conn, tcpmux.Config) (*tcpmux.Session, error){
 		"Client": tcpmux.Client, "Server": tcpmux.Server,

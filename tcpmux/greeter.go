@@ -101,7 +101,7 @@ func (g *greeter) reportRefusal(err error) {
 	g.l.refused(g.nc.RemoteAddr(), err)
 }
 
-// hello answers HELLO and starts a new session.
+// hello replies to HELLO and starts a new session.
 func (g *greeter) hello(x *muxframe.Greeting, raw []byte) error {
 	l := g.l
 	private, public := secret.NewKey()
@@ -141,7 +141,7 @@ func (g *greeter) become(c *conn) {
 	c.s.mu.Unlock()
 }
 
-// resume answers RESUME with a CHALLENGE.
+// resume replies to RESUME with a CHALLENGE.
 func (g *greeter) resume(x *muxframe.Greeting) error {
 	s, err := g.l.find(x.ID)
 	if err != nil {
@@ -155,7 +155,7 @@ func (g *greeter) resume(x *muxframe.Greeting) error {
 	return nil
 }
 
-// checkProof answers PROOF and resumes the session. The session's old connection is fenced off first, so that nothing more
+// checkProof replies to PROOF and resumes the session. The session's old connection is fenced off first, so that nothing more
 // is received on it after RESUMED has said how much was received.
 func (g *greeter) checkProof(x *muxframe.Greeting) error {
 	s := g.s

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// hall is a listener of sessions, and a dialler of it that does its greetings step by step.
+// hall is a listener of sessions, and a dialler that makes its greetings step by step.
 type hall struct {
 	*testing.T
 	l *Listener
@@ -52,7 +52,7 @@ func (r *hall) open() *greetingConn {
 	return h
 }
 
-// begin begins a session whose connection nobody reads: a is the dialler's side of it, b the listener's.
+// begin starts a session whose connection nobody reads: a is the dialler's side of it, b the listener's.
 func (r *hall) begin() (h *greetingConn, a, b *Session) {
 	r.Helper()
 	h = r.open()
@@ -67,7 +67,7 @@ func (r *hall) begin() (h *greetingConn, a, b *Session) {
 	return h, a, b
 }
 
-// resume asks on another connection to go on with a session; p is what proves that it may.
+// resume asks on another connection to resume a session; p is the proof of its identity.
 func (r *hall) resume(a *Session) (h *greetingConn, p secret.Proof) {
 	r.Helper()
 	h = r.open()
@@ -88,7 +88,7 @@ func (r *hall) say(h *greetingConn, before string, g muxframe.Greeting) {
 	}
 }
 
-// prove sends the proof, with so much received, and returns the answer.
+// prove sends the proof, with the given count of received bytes, and returns the reply.
 func (r *hall) prove(h *greetingConn, p secret.Proof, received uint64) (muxframe.Greeting, error) {
 	r.Helper()
 	p.DiallerReceived = received
@@ -109,7 +109,7 @@ func (r *hall) read(h *greetingConn, n int) []byte {
 	return b
 }
 
-// wantGone wants the connection to end with nothing said.
+// wantGone wants the connection to end without a message.
 func (r *hall) wantGone(what string, h *greetingConn) {
 	r.Helper()
 	b, err := io.ReadAll(h)
@@ -118,8 +118,8 @@ func (r *hall) wantGone(what string, h *greetingConn) {
 	}
 }
 
-// TestProofOfWhatCannotBe: a connection is ended if its dialler proves itself and says that it has received more than was
-// sent; the session waits for another one.
+// If a dialler proves itself but says that it has received more than was sent, its connection ends and the session waits for
+// another one.
 func TestProofOfWhatCannotBe(t *testing.T) {
 	r := newHall(t, Config{})
 	first, a, b := r.begin()
@@ -129,7 +129,7 @@ func TestProofOfWhatCannotBe(t *testing.T) {
 	r.wantGone("which another one has followed", first)
 	b.until(t, "it waits", func() bool { return r.l.Stats().Waiting == 1 })
 	if b.Err() != nil || b.Connected() {
-		t.Errorf("connected: %v, %v", b.Connected(), b.Err())
+		t.Errorf("connected: got %v, %v", b.Connected(), b.Err())
 	}
 	h, p = r.resume(a)
 	if _, err := r.prove(h, p, 0); err != nil {
@@ -137,11 +137,11 @@ func TestProofOfWhatCannotBe(t *testing.T) {
 	}
 	b.until(t, "it goes on", func() bool { return b.conn != nil && r.l.Stats().Waiting == 0 })
 	if st := b.Stats(); st.Resumed != 1 {
-		t.Errorf("%+v", st)
+		t.Errorf("got %+v, want Resumed 1", st)
 	}
 }
 
-// TestLaterConnectionWins: the session's connection is cut when another one has proven itself.
+// The session's connection is cut when another one has proved itself.
 func TestLaterConnectionWins(t *testing.T) {
 	broken := make(chan error, 10)
 	r := newHall(t, Config{OnBroken: func(_ *Session, err error) { broken <- err }})
@@ -153,7 +153,7 @@ func TestLaterConnectionWins(t *testing.T) {
 		}
 		r.wantGone("which another one has followed", last)
 		if err := <-broken; err != errReplaced {
-			t.Errorf("broken: %v", err)
+			t.Errorf("broken: got %v, want %v", err, errReplaced)
 		}
 		b.until(t, "it goes on", func() bool { return uint64(b.resumeCount) == k+1 })
 		last = h
@@ -163,7 +163,7 @@ func TestLaterConnectionWins(t *testing.T) {
 	}
 }
 
-// TestEndedBeforeTheProof: a dialler whose session ends before its proof arrives is told how it has ended.
+// A dialler whose session ends before its proof arrives is told how it has ended.
 func TestEndedBeforeTheProof(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(b *Session)
@@ -185,13 +185,13 @@ func TestEndedBeforeTheProof(t *testing.T) {
 		x, err := r.prove(h, p, 0)
 		var refused *RefusedError
 		if !errors.As(err, &refused) || x.Code != tc.want.Code || x.Received != tc.want.Received {
-			t.Errorf("%s: %+v, %v", name, x, err)
+			t.Errorf("%s: got %+v, %v", name, x, err)
 		}
 		r.wantGone(name, h)
 	}
 }
 
-// TestRefusedAtOnce: a peer that breaks the rules of the greeting is refused, and OnRefused gets the reason.
+// A peer that breaks the rules of the greeting is refused, and OnRefused gets the reason.
 func TestRefusedAtOnce(t *testing.T) {
 	hello := muxframe.AppendGreeting(nil, &muxframe.Greeting{Kind: muxframe.Hello, Limits: Config{}.settings().limits()})
 	for name, said := range map[string]string{
@@ -209,7 +209,7 @@ func TestRefusedAtOnce(t *testing.T) {
 		x, _, err := h.expect(muxframe.Welcome)
 		var refused *RefusedError
 		if errors.As(err, &refused) != (x.Kind == muxframe.Refused) || errors.As(err, &refused) && x.Code != muxframe.RefusedMalformed || err == nil {
-			t.Errorf("%s: %+v, %v", name, x, err)
+			t.Errorf("%s: got %+v, %v", name, x, err)
 		}
 		if said[0] == muxframe.Magic[0] && len(said) < 20 && refused == nil {
 			t.Errorf("%s: %v", name, err)
@@ -224,7 +224,7 @@ func TestRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// greets has connections that come to another address greeted as protocol says. The first is number 0.
+// greets makes protocol greet connections to another address. The first is number 0.
 func (r *hall) greets(protocol func(k int, g *greeter) netconn.Protocol) {
 	r.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -256,7 +256,7 @@ type mute struct{}
 func (mute) Data(_ *netconn.Conn, in []byte) (int, error) { return len(in), nil }
 func (mute) End(*netconn.Conn, error)                     {}
 
-// TestProvenTooLate: a proven connection is not used if another one has followed, or the session has ended.
+// A proven connection is not used if another one has followed, or the session has ended.
 func TestProvenTooLate(t *testing.T) {
 	for name, tc := range map[string]struct {
 		do      func(b *Session, one, two *netconn.Conn) (stays *conn, ok bool)
@@ -345,7 +345,7 @@ func (r *hall) ping(h *greetingConn) {
 	}
 }
 
-// TestEndedBeforeItWasAccepted: a session that has ended is returned by Accept only if it has channels to accept.
+// A session that has ended is returned by Accept only if it has channels to accept.
 func TestEndedBeforeItWasAccepted(t *testing.T) {
 	r := newHall(t, Config{})
 	unaccepted := func() int {
@@ -383,7 +383,7 @@ func TestEndedBeforeItWasAccepted(t *testing.T) {
 	}
 }
 
-// TestAlarmBehindTheGreeting: the handshake's alarm does not end a connection whose greeting was in time.
+// The handshake's alarm does not end a connection whose greeting was in time.
 func TestAlarmBehindTheGreeting(t *testing.T) {
 	r := newHall(t, Config{})
 	r.greets(func(k int, g *greeter) netconn.Protocol { return &slowGreeter{g, k + 1} })
@@ -414,7 +414,7 @@ func (g *lateGreeter) Data(nc *netconn.Conn, in []byte) (int, error) {
 	return len(in), nil
 }
 
-// TestAlarmOfTheGreeter: an alarm of the session that comes before the connection is handed over is not lost.
+// An alarm of the session that comes before the connection is handed over is not lost.
 func TestAlarmOfTheGreeter(t *testing.T) {
 	broken := make(chan error, 10)
 	r := newHall(t, Config{OnBroken: func(_ *Session, err error) { broken <- err }})
@@ -434,7 +434,7 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 		b.conn.setAlarmLocked()
 	})
 	if err := <-broken; err != ErrPingTimeout {
-		t.Errorf("broken: %v", err)
+		t.Errorf("broken: got %v, want %v", err, ErrPingTimeout)
 	}
 	to <- b
 	if _, err := r.open().Write([]byte("x")); err != nil {
@@ -443,9 +443,9 @@ func TestAlarmOfTheGreeter(t *testing.T) {
 	select {
 	case err := <-broken:
 		if err != ErrPingTimeout {
-			t.Errorf("broken: %v", err)
+			t.Errorf("broken: got %v, want %v", err, ErrPingTimeout)
 		}
 	case <-time.After(20 * time.Second):
-		t.Error("nobody looks whether the peer is silent")
+		t.Error("the silent peer was not noticed")
 	}
 }

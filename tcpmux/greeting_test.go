@@ -70,7 +70,7 @@ func (w *raw) wantRefused(why string, code muxframe.Refusal) {
 
 var limits = muxframe.Limits{Window: 1 << 16, Session: 1 << 20, MaxMessage: 1 << 20, Channels: 10, ResumeTime: 10_000}
 
-// TestRefused: connections are refused with the reason that fits.
+// A refused connection is told the reason that applies.
 func TestRefused(t *testing.T) {
 	r := newRig(t, tcpmux.Config{MaxSessions: 1})
 	w := r.raw()
@@ -98,12 +98,12 @@ func TestRefused(t *testing.T) {
 	w = r.raw()
 	w.say(muxframe.Greeting{Kind: muxframe.Resume, ID: idOf(a), Nonce: muxframe.Nonce{1}})
 	if g := w.hear(); g.Kind != muxframe.Challenge || g.Nonce == (muxframe.Nonce{}) {
-		t.Fatalf("%+v", g)
+		t.Fatalf("got %+v, want %v with a nonce", g, muxframe.Challenge)
 	}
 	w.say(muxframe.Greeting{Kind: muxframe.Proof, MAC: muxframe.MAC{1}})
 	w.wantRefused("a wrong proof", muxframe.Refusal(tcpmux.RefusedBadProof))
 	if d, err := a.Ping(r.ctx); err != nil || a.Stats().Resumed != 0 {
-		t.Errorf("the session was disturbed: %v, %v", d, err)
+		t.Errorf("the session was disturbed: got %v, %v", d, err)
 	}
 }
 
@@ -120,11 +120,11 @@ func idOf(s *tcpmux.Session) (id muxframe.ID) {
 	return id
 }
 
-// TestNoGreeting: a connection that sends something else, or nothing, is closed.
+// A connection that sends no greeting, or something else, is closed.
 func TestNoGreeting(t *testing.T) {
 	r := newRig(t, tcpmux.Config{HandshakeTimeout: 30 * time.Millisecond, OnRefused: func(remote net.Addr, err error) {
 		if remote == nil || err == nil {
-			t.Errorf("refused: %v, %v", remote, err)
+			t.Errorf("refused: got %v, %v", remote, err)
 		}
 	}})
 	for _, said := range []string{"GET / HTTP/1.1\r\n\r\n", "", muxframe.Magic, muxframe.Magic + "\x01\x00"} {
@@ -146,13 +146,13 @@ func TestNoGreeting(t *testing.T) {
 	waits(t, "all are refused", func() bool { return r.l.Stats().Refused == 5 })
 }
 
-// TestBrokenRuleEndsTheSession: a broken rule ends the session on both sides, with the rule as the reason.
+// A broken rule ends the session on both sides, with the rule as the reason.
 func TestBrokenRuleEndsTheSession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	w := r.raw()
 	w.say(muxframe.Greeting{Kind: muxframe.Hello, Features: 1, Key: muxframe.Key{9}, Limits: limits})
 	if g := w.hear(); g.Kind != muxframe.Welcome {
-		t.Fatalf("%+v", g)
+		t.Fatalf("got %+v, want Kind %v", g, muxframe.Welcome)
 	}
 	b, err := r.l.Accept(r.ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func TestBrokenRuleEndsTheSession(t *testing.T) {
 	<-b.Done()
 	var broken *tcpmux.ProtocolError
 	if end := isEnd(b.Err()); !errors.As(end, &broken) || end.By != tcpmux.SidePeer {
-		t.Errorf("%v", b.Err())
+		t.Errorf("got %v, want a broken rule, ended by %v", b.Err(), tcpmux.SidePeer)
 	}
 	said, err := io.ReadAll(w.nc)
 	said = append(w.ahead, said...)

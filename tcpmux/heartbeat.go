@@ -8,9 +8,9 @@ import (
 // heartbeat watches a peer that has been silent for Config.PingInterval. The session's lock guards it.
 type heartbeat struct {
 	pulse  netconn.Pulse
-	next   int64 // when to look again
-	draws  int   // how often Lend was called since the peer was asked
-	silent bool  // the peer has not answered in time: this side has ended the connection
+	next   int64  // when to look again
+	draws  uint32 // how often Lend was called since the peer was silent
+	silent bool   // the peer has not answered in time: this side has ended the connection
 }
 
 // heartbeatDue returns when the peer is to be checked, 0 for never. h is nil while the peer is not silent.
@@ -28,15 +28,15 @@ func heartbeatDue(h *heartbeat, core *muxsession.Session, interval int64) int64 
 func (h *heartbeat) check(core *muxsession.Session, out *netconn.Output, now, interval int64) (alive bool) {
 	h.pulse.Heard(core.LastHeard())
 	var state netconn.PulseState
-	switch state, h.next = h.pulse.Check(out, now, interval, interval); state {
+	switch state, h.next = h.pulse.Beat(out, now, true, interval, interval); state {
 	case netconn.PulseSilent:
 		h.silent = true
 		return false
 	case netconn.PulseAsk:
-		h.draws = 0
-		// The PING has left the queue of the output when Lend is called again, or when there is nothing to send.
-		h.pulse.Asked(func() bool { return !core.PingDue() && (h.draws != 1 || !out.Unsent()) })
-		core.Ping()
+		h.pulse.Asked(out, &h.draws)
+		if core.Ping(); !core.PingDue() {
+			h.draws++ // the PING of a Session.Ping, which was drawn before
+		}
 	}
 	return true
 }

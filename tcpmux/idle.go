@@ -2,7 +2,7 @@ package tcpmux
 
 import "time"
 
-// idleTime is since when a session has had no channels, on the clock of its connection; 0 while it has some, or was not
+// idleTime is the time since which a session has had no channels, on the clock of its connection; 0 while it has some, or was not
 // looked at. The session's lock guards it.
 type idleTime int64
 

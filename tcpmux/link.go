@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// link is how a session is connected: by one connection at a time, and none during an outage. The session's lock guards it.
+// link is the connection of a session: one at a time, and none during an outage. The session's lock guards it.
 type link struct {
 	conn        *conn   // nil while disconnected
 	outage      *outage // set while disconnected, and after the end

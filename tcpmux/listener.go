@@ -37,7 +37,8 @@ type Listener struct {
 	evicting  atomic.Bool  // evict is about to run
 }
 
-// Listen listens for sessions. url is tcp://HOST:PORT or tls://HOST:PORT; tls needs Config.TLSConfig. Port 0 picks a free port.
+// Listen returns a Listener for sessions. url is tcp://HOST:PORT or tls://HOST:PORT; tls needs Config.TLSConfig. Port 0 picks a
+// free port.
 func Listen(url string, cfg Config) (*Listener, error) {
 	a, err := parseAddress(url)
 	if err != nil {
@@ -147,7 +148,7 @@ func (l *Listener) signalAcceptLocked() {
 	}
 }
 
-// Addr returns the address that is listened on.
+// Addr returns the address of the listener.
 func (l *Listener) Addr() net.Addr { return l.ln.Addr() }
 
 // Sessions returns the current sessions, in no order.

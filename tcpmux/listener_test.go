@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestArrived: Accept returns sessions in the order in which they came, and ErrClosed after the listener was closed.
+// Accept returns sessions in the order in which they came, and ErrClosed after the listener was closed.
 func TestArrived(t *testing.T) {
 	l := newLounge(t, Config{})
 	type result struct {
@@ -47,7 +47,7 @@ func TestArrived(t *testing.T) {
 		seen[(<-got).s] = true
 	}
 	if !seen[all[0]] || !seen[all[1]] {
-		t.Errorf("%v", seen)
+		t.Errorf("got %v, want both sessions", seen)
 	}
 	go accept()
 	l.mu.Lock()
@@ -56,16 +56,16 @@ func TestArrived(t *testing.T) {
 	l.mu.Unlock()
 	for range 2 {
 		if x := <-got; x.err != ErrClosed {
-			t.Errorf("closed: %v", x.err)
+			t.Errorf("closed: got %v, want %v", x.err, ErrClosed)
 		}
 	}
 	l.announce(all[2]) // who has greeted before is still accepted
 	if accept(); (<-got).s != all[2] {
-		t.Error("a session is lost")
+		t.Error("the third session was not accepted")
 	}
 }
 
-// TestEnter: a listener takes at most MaxSessions sessions, and none after it was closed.
+// A listener takes at most MaxSessions sessions, and none after it was closed.
 func TestEnter(t *testing.T) {
 	for name, tc := range map[string]struct {
 		most, have int
@@ -87,7 +87,7 @@ func TestEnter(t *testing.T) {
 			code = err.(*refusalError).Code
 		}
 		if code != tc.want || (l.sessions[s.id] == s) != (tc.want == 0) || l.Stats().Accepted != int64(len(l.sessions)-tc.have) {
-			t.Errorf("%s: %v, %+v", name, code, l.Stats())
+			t.Errorf("%s: got %v, %+v", name, code, l.Stats())
 		}
 	}
 }

@@ -61,8 +61,7 @@ func (l *lounge) wantWaiting(all ...*Session) {
 	}
 }
 
-// TestWaitingBytes: the bytes of disconnected sessions are counted exactly, and the oldest session ends when there are
-// too many.
+// The bytes of disconnected sessions are counted exactly, and the oldest session ends when there are too many.
 func TestWaitingBytes(t *testing.T) {
 	l := newLounge(t, Config{WaitingBytes: 2500})
 	a, b := l.comes(1000), l.comes(1000)
@@ -86,7 +85,7 @@ func TestWaitingBytes(t *testing.T) {
 	})
 	l.attachedLocked(d)
 	if l.Stats().Waiting != 0 || l.heldBytes.Load() != 0 {
-		t.Errorf("it is back: %+v, %d bytes", l.Stats(), l.heldBytes.Load())
+		t.Errorf("it is back: got %+v, %d bytes", l.Stats(), l.heldBytes.Load())
 	}
 	l.attachedLocked(d) // nothing happens
 	d.locked(func() {
@@ -100,7 +99,7 @@ func TestWaitingBytes(t *testing.T) {
 	l.wantEnded(d)
 }
 
-// TestMaxWaiting: at most MaxWaiting sessions may be disconnected, and those that are connected again stay.
+// At most MaxWaiting sessions may be disconnected, and those that are connected again stay.
 func TestMaxWaiting(t *testing.T) {
 	l := newLounge(t, Config{MaxWaiting: 2})
 	a, b := l.comes(0), l.comes(0)
@@ -114,11 +113,11 @@ func TestMaxWaiting(t *testing.T) {
 	f := l.comes(0)
 	d.until(t, "crowded out", func() bool { return d.end != nil })
 	if c.Err() != nil || e.Err() != nil || f.Err() != nil {
-		t.Errorf("%v, %v, %v", c.Err(), e.Err(), f.Err())
+		t.Errorf("got %v, %v, %v; want nil, nil, nil", c.Err(), e.Err(), f.Err())
 	}
 }
 
-// TestWaitingToTheLimit: disconnected sessions exactly at both limits stay.
+// Disconnected sessions exactly at both limits stay.
 func TestWaitingToTheLimit(t *testing.T) {
 	l := newLounge(t, Config{MaxWaiting: 3})
 	a, b, c := l.comes(1000), l.comes(1000), l.comes(1000)

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain looks for what is left, and again for a while: sessions whose networks are gone are not waited for by their tests.
+// TestMain checks for a while that nothing is left: tests do not wait for sessions whose networks are gone.
 func TestMain(m *testing.M) {
 	flag.Set("test.parallel", "16") // the tests that run in parallel wait
 	code := m.Run()

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestNothingIsAllocated: a message in each direction allocates nothing, whatever its size.
+// A message in each direction allocates nothing, whatever its size.
 func TestNothingIsAllocated(t *testing.T) {
 	if raceEnabled {
 		t.Skip("pools forget under the race detector")
@@ -63,7 +63,7 @@ func allocations(f func()) float64 {
 	return (float64(after.Mallocs-before.Mallocs) - float64(alarms)) / runs
 }
 
-// TestStreamsAllocateNothing: reading a channel as a stream of bytes allocates nothing.
+// Reading a channel as a stream of bytes allocates nothing.
 func TestStreamsAllocateNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("pools forget under the race detector")
@@ -103,12 +103,12 @@ func TestStreamsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestIdleSessionsAreSmall: idle sessions hold no buffer and no goroutine.
+// Idle sessions hold no buffer and no goroutine.
 func TestIdleSessionsAreSmall(t *testing.T) {
 	idle(t, 500, 1700, func(a, b *tcpmux.Session) {})
 }
 
-// TestSessionsThatWereBusyAreSmall: idle sessions that have had channels and large messages are as small.
+// Idle sessions that have had channels and large messages are as small as new ones.
 func TestSessionsThatWereBusyAreSmall(t *testing.T) {
 	big, got := make([]byte, 300_000), make([]byte, 300_000)
 	idle(t, 60, 4000, func(a, b *tcpmux.Session) {

@@ -36,7 +36,7 @@ func (l *logged) has(words ...string) bool {
 	return true
 }
 
-// TestOnChannel: each channel that the peer opens is served on its own goroutine, and Accept returns none.
+// Each channel that the peer opens is served on its own goroutine, and Accept returns none.
 func TestOnChannel(t *testing.T) {
 	blocked := make(chan *tcpmux.Channel, 1)
 	serve := func(c *tcpmux.Channel) {
@@ -78,11 +78,11 @@ func TestOnChannel(t *testing.T) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	cancel()
 	if c, err := b.Accept(ctx); err != context.Canceled {
-		t.Errorf("accepted: %v, %v", c, err)
+		t.Errorf("accepted: got %v, %v", c, err)
 	}
 }
 
-// TestOnChannelPanics: a panic of OnChannel resets its channel, and everything else goes on.
+// A panic of OnChannel resets its channel, and everything else goes on.
 func TestOnChannelPanics(t *testing.T) {
 	said := new(logged)
 	r := newRig(t, tcpmux.Config{Logger: slog.New(slog.NewTextHandler(said, nil)), OnChannel: func(c *tcpmux.Channel) {
@@ -104,7 +104,7 @@ func TestOnChannelPanics(t *testing.T) {
 	r.send(c, "fall")
 	var reset *tcpmux.ResetError
 	if _, err := c.Receive(r.ctx); !errors.As(err, &reset) || reset.By != tcpmux.SidePeer || reset.Code != tcpmux.ResetPanic {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a reset by %v with code %v", err, tcpmux.SidePeer, tcpmux.ResetPanic)
 	}
 	if !said.has("OnChannel has panicked", "it has fallen", "channel=falls", "onchannel_test.go") {
 		t.Errorf("the log says %s", said.b.String())
@@ -113,7 +113,7 @@ func TestOnChannelPanics(t *testing.T) {
 	r.want(other, "still there")
 }
 
-// TestOnChannelIsBounded: at most MaxChannels calls of OnChannel run at once, even if their channels are over.
+// At most MaxChannels calls of OnChannel run at once, even if their channels are over.
 func TestOnChannelIsBounded(t *testing.T) {
 	const most = 4
 	var running, ran, over atomic.Int32
@@ -142,6 +142,6 @@ func TestOnChannelIsBounded(t *testing.T) {
 	close(leave)
 	waits(t, "the others are served", func() bool { return ran.Load() == 2*most })
 	if over.Load() > 0 {
-		t.Error("too many have run")
+		t.Error("more than MaxChannels calls ran at once")
 	}
 }

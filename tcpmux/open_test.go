@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestNamesAndMetadata: names and metadata arrive unchanged, and Open refuses those that are too long.
+// Names and metadata arrive unchanged, and Open refuses those that are too long.
 func TestNamesAndMetadata(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{MaxChannels: 3})
@@ -21,7 +21,7 @@ func TestNamesAndMetadata(t *testing.T) {
 		meta []byte
 	}{{name + "n", nil}, {"x", append(meta, 'm')}} {
 		if _, err := a.OpenWith(bad.name, tcpmux.Options{Metadata: bad.meta}); err != tcpmux.ErrNameTooLong {
-			t.Errorf("a name of %d bytes with %d: %v", len(bad.name), len(bad.meta), err)
+			t.Errorf("a name of %d bytes with %d: got %v, want %v", len(bad.name), len(bad.meta), err, tcpmux.ErrNameTooLong)
 		}
 	}
 	if _, err := a.OpenWith(name, tcpmux.Options{Metadata: meta}); err != nil {
@@ -29,10 +29,10 @@ func TestNamesAndMetadata(t *testing.T) {
 	}
 	y, err := b.Accept(r.ctx)
 	if err != nil || y.Name() != name || string(y.Metadata()) != string(meta) {
-		t.Fatalf("%d bytes, %d bytes, %v", len(y.Name()), len(y.Metadata()), err)
+		t.Fatalf("got %d bytes, %d bytes, %v", len(y.Name()), len(y.Metadata()), err)
 	}
 	if a.Channel(name) == nil || a.Channel("else") != nil || len(b.Channels()) != 1 || b.Channels()[0] != y {
-		t.Error("channels by their names")
+		t.Error("Channel and Channels return other channels than those that are open")
 	}
 	for range 2 {
 		if _, err := a.Open(""); err != nil {
@@ -40,11 +40,11 @@ func TestNamesAndMetadata(t *testing.T) {
 		}
 	}
 	if _, err := a.Open(""); err != tcpmux.ErrTooManyChannels {
-		t.Errorf("a fourth: %v", err)
+		t.Errorf("a fourth: got %v, want %v", err, tcpmux.ErrTooManyChannels)
 	}
 }
 
-// TestNotAccepted: Accept returns each channel of the peer unless Open has returned it or it was reset before.
+// Accept returns each channel of the peer unless Open has returned it or it was reset before.
 func TestNotAccepted(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -72,7 +72,7 @@ func TestNotAccepted(t *testing.T) {
 	}
 	r.want(y, "hello")
 	if _, err := b.Open("taken"); err != tcpmux.ErrChannelExists {
-		t.Errorf("opened twice: %v", err)
+		t.Errorf("opened twice: got %v, want %v", err, tcpmux.ErrChannelExists)
 	}
 	if _, err := a.Open("last"); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestNotAccepted(t *testing.T) {
 	waits(t, "all are over", func() bool { return b.Stats().Channels == 2 && a.Stats().Channels == 2 })
 }
 
-// TestCrowd: the sessions that were disconnected last stay when there are too many.
+// When too many sessions are disconnected, those that were disconnected last stay.
 func TestCrowd(t *testing.T) {
 	for name, cfg := range map[string]tcpmux.Config{"many": {MaxWaiting: 2}, "large": {WaitingBytes: 2500}} {
 		r := newRig(t, cfg)
@@ -119,16 +119,16 @@ func TestCrowd(t *testing.T) {
 		for k, s := range sessions[:2] {
 			waits(t, name+": crowded out", func() bool { return errors.Is(s.Err(), tcpmux.ErrEvicted) })
 			if end := isEnd(s.Err()); end.Undelivered != 1 || end.By != tcpmux.SideLocal {
-				t.Errorf("%s: session %d: %+v", name, k, end)
+				t.Errorf("%s: session %d: got %+v", name, k, end)
 			}
 		}
 		if sessions[3].Err() != nil || r.l.Stats().Waiting < 1 || r.l.Stats().Accepted != 4 {
-			t.Errorf("%s: %v, %+v", name, sessions[3].Err(), r.l.Stats())
+			t.Errorf("%s: got %v, %+v", name, sessions[3].Err(), r.l.Stats())
 		}
 	}
 }
 
-// TestSendWhileAway: Send returns while there is no connection, and the message is delivered on the next one.
+// Send returns while there is no connection, and the message is delivered on the next one.
 func TestSendWhileAway(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{ResumeBytes: 1 << 20})
@@ -156,7 +156,7 @@ func TestSendWhileAway(t *testing.T) {
 	}
 }
 
-// TestAcceptWaits: waiting Accept calls return one session each, and end when the listener is closed.
+// Waiting Accept calls return one session each, and end when the listener is closed.
 func TestAcceptWaits(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	got := make(chan error, 10)
@@ -169,7 +169,7 @@ func TestAcceptWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	cancel()
 	if _, err := r.l.Accept(ctx); err != context.Canceled {
-		t.Errorf("given up: %v", err)
+		t.Errorf("given up: got %v, want %v", err, context.Canceled)
 	}
 	for range 3 {
 		a, err := tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{})
@@ -184,19 +184,18 @@ func TestAcceptWaits(t *testing.T) {
 	_ = r.l.Shutdown(ctx)
 	for range 2 {
 		if err := <-got; err != tcpmux.ErrClosed {
-			t.Errorf("closed: %v", err)
+			t.Errorf("closed: got %v, want %v", err, tcpmux.ErrClosed)
 		}
 	}
 	if _, err := r.l.Accept(r.ctx); err != tcpmux.ErrClosed {
-		t.Errorf("closed: %v", err)
+		t.Errorf("closed: got %v, want %v", err, tcpmux.ErrClosed)
 	}
 	if _, err := tcpmux.Dial(r.ctx, r.p.url(), tcpmux.Config{}); err == nil {
-		t.Error("a listener that is closed is dialled")
+		t.Error("Dial to a closed listener: got no error")
 	}
 }
 
-// TestBufferIsGivenBack: the buffer of a ReceiveInto that was given up is not written to, and the next call gets the
-// message.
+// The buffer of a ReceiveInto that was given up is not written to, and the next call gets the message.
 func TestBufferIsGivenBack(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -211,15 +210,15 @@ func TestBufferIsGivenBack(t *testing.T) {
 		}()
 		cancel()
 		if err := <-given; err != context.Canceled {
-			t.Fatal(err)
+			t.Fatalf("got %v, want %v", err, context.Canceled)
 		}
 		clear(buf)
 		r.send(x, strings.Repeat("x", len(buf)))
 		if n, err := y.ReceiveInto(r.ctx, other); n != len(other) || err != nil || string(other) != strings.Repeat("x", n) {
-			t.Errorf("%d bytes, %v", n, err)
+			t.Errorf("got %d bytes, %v", n, err)
 		}
 		if string(buf) != string(make([]byte, len(buf))) {
-			t.Error("the buffer was used")
+			t.Error("the caller's buffer was written to")
 		}
 	}
 	y.SetReadDeadline(time.Now().Add(-time.Second))
@@ -229,6 +228,6 @@ func TestBufferIsGivenBack(t *testing.T) {
 	y.SetReadDeadline(time.Time{})
 	r.send(x, "last")
 	if n, err := y.ReceiveInto(r.ctx, buf); n != 4 || err != nil {
-		t.Errorf("%d, %v", n, err)
+		t.Errorf("got %d, %v; want 4", n, err)
 	}
 }

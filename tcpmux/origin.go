@@ -1,6 +1,6 @@
 package tcpmux
 
-// origin is where a session has its connections from. After one has broken, a dialler opens another one, and a listener waits
+// origin is where a session gets its connections from. After one has broken, a dialler opens another one, and a listener waits
 // for the peer's. Its methods are called with the session's lock held.
 type origin interface {
 	// attachedLocked is called when s has a connection.
@@ -13,7 +13,7 @@ type origin interface {
 	endedLocked(s *Session)
 }
 
-// noOrigin is the origin of sessions on connections that were given to Client and Server. They have no other one.
+// noOrigin is the origin of sessions on connections that were passed to Client and Server. There is no other connection.
 type noOrigin struct{}
 
 func (noOrigin) attachedLocked(*Session)  {}

@@ -22,7 +22,7 @@ func announced(t *testing.T, s *Session, number uint32, over bool) {
 	}
 }
 
-// TestPending: channels that wait for Accept are counted exactly, and those that no longer wait are not kept.
+// Channels that wait for Accept are counted exactly, and those that no longer wait are not kept.
 func TestPending(t *testing.T) {
 	s := lonely(Config{})
 	s.accepting.ensure()
@@ -71,7 +71,7 @@ func TestPending(t *testing.T) {
 		}
 		for _, c := range s.arrivals.pending[len(s.arrivals.pending):cap(s.arrivals.pending)] {
 			if c != nil {
-				t.Fatal("one that does no more is held behind the others")
+				t.Fatal("a channel that no longer waits is kept")
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestResetBeforeAccept: the messages of a channel that was reset before it was accepted are dropped.
+// The messages of a channel that was reset before it was accepted are dropped.
 func TestResetBeforeAccept(t *testing.T) {
 	s := lonely(Config{})
 	for _, number := range []uint32{2, 4, 6} {
@@ -101,7 +101,7 @@ func TestResetBeforeAccept(t *testing.T) {
 			}
 			defer func() {
 				if p, err := c.Receive(t.Context()); err != nil || string(p) != "hello" || s.Stats().Buffered != 0 {
-					t.Errorf("what had come before the reset: %q, %v", p, err)
+					t.Errorf("what had come before the reset: got %q, %v", p, err)
 				}
 			}()
 		}
@@ -119,7 +119,7 @@ func TestResetBeforeAccept(t *testing.T) {
 	}
 }
 
-// TestTakenByOpen: channels that Open takes over do not stay in the queue of Accept.
+// Channels that Open takes over do not stay in the queue of Accept.
 func TestTakenByOpen(t *testing.T) {
 	s := lonely(Config{})
 	for k := range uint32(1000) {
@@ -133,7 +133,7 @@ func TestTakenByOpen(t *testing.T) {
 	}
 }
 
-// TestNewNames: a generated name is used by neither side.
+// A generated name is used by neither side.
 func TestNewNames(t *testing.T) {
 	set := Config{}.settings()
 	a, b := lonely(Config{}), newSession(set, muxframe.ID{}, secret.Secret{}, set.limits(), 0, false)
@@ -160,7 +160,7 @@ func TestNewNames(t *testing.T) {
 	}
 }
 
-// TestPriorityCounts: waiting messages leave in the order of their channels' priorities, however these were set.
+// Waiting messages leave in the order of their channels' priorities, however these were set.
 func TestPriorityCounts(t *testing.T) {
 	for name, tc := range map[string]struct {
 		urgent bool
@@ -206,7 +206,7 @@ func TestPriorityCounts(t *testing.T) {
 		}
 		s.locked(func() {
 			if !s.core.Attach(0, 1) {
-				t.Fatal("no connection")
+				t.Fatal("the session has no connection")
 			}
 		})
 		var sent []byte
@@ -231,7 +231,7 @@ func TestPriorityCounts(t *testing.T) {
 	}
 }
 
-// TestPendingBehindTheEnd: channels that were announced can still be accepted after the session has ended.
+// Channels that were announced can still be accepted after the session has ended.
 func TestPendingBehindTheEnd(t *testing.T) {
 	s := lonely(Config{})
 	announced(t, s, 2, false)
@@ -240,11 +240,11 @@ func TestPendingBehindTheEnd(t *testing.T) {
 		t.Errorf("accept: %v", err)
 	}
 	if _, err := s.Accept(t.Context()); err != error(s.end) {
-		t.Errorf("accept: %v", err)
+		t.Errorf("accept: got %v, want %v", err, error(s.end))
 	}
 }
 
-// TestPendingIsBounded: a peer that opens channels and ends them cannot have more than MaxChannels waiting for Accept.
+// A peer that opens channels and ends them cannot have more than MaxChannels waiting for Accept.
 func TestPendingIsBounded(t *testing.T) {
 	s := lonely(Config{MaxChannels: 100})
 	end := func(number uint32) {
@@ -269,7 +269,7 @@ func TestPendingIsBounded(t *testing.T) {
 	}
 }
 
-// TestClosedStreamListener: channels that wait when the net.Listener is closed are left to Session.Accept.
+// Channels that wait when the net.Listener is closed are left for Session.Accept.
 func TestClosedStreamListener(t *testing.T) {
 	s := lonely(Config{})
 	announced(t, s, 2, false)

@@ -169,7 +169,7 @@ func (p *Pool) wakeWaitersLocked() {
 	p.changed = make(chan struct{})
 }
 
-// release uncounts a channel of x that is over.
+// release removes a channel of x that is over from the count.
 func (p *Pool) release(x *pooled) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -21,8 +21,8 @@ func pooledAs(connected, ended bool, used int) *pooled {
 	return &pooled{s: s, channels: used}
 }
 
-// TestPick: a pool picks the session that was used last, unless it is full, has ended, or has no connection while another
-// one may be dialled.
+// A pool picks the session that was used last, unless it is full, has ended, or has no connection while another one may be
+// dialled.
 func TestPick(t *testing.T) {
 	type is struct {
 		connected, ended bool
@@ -64,36 +64,35 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestPoolDefaults: a zero field is the default and a negative one means none, except that a session has at most
-// MaxChannels.
+// A zero field is the default and a negative one means none, except that a session has at most MaxChannels.
 func TestPoolDefaults(t *testing.T) {
 	d := NewPool("", PoolConfig{})
 	n := NewPool("", PoolConfig{Sessions: -1, Channels: -1, Config: Config{IdleTimeout: -1}})
 	if d.cfg.Sessions != 4 || d.cfg.Channels != 1024 || d.idle != 90*time.Second || n.cfg.Sessions != 0 || n.cfg.Channels != 65536 || n.idle != 0 {
-		t.Errorf("%+v, %+v", d, n)
+		t.Errorf("got %+v, %+v; want the defaults, and no limits", d, n)
 	}
 }
 
-// TestRemove: a session is removed from the pool once, and waiting Open calls are woken.
+// A session is removed from the pool once, and waiting Open calls are woken.
 func TestRemove(t *testing.T) {
 	p := NewPool("tcp://peer:1", PoolConfig{})
 	a, b, c := pooledAs(true, false, 1), pooledAs(true, false, 2), pooledAs(true, false, 3)
 	p.sessions = []*pooled{a, b, c}
 	changed := p.changed
 	if p.removeLocked(b); len(p.sessions) != 2 || p.sessions[0] != a || p.sessions[1] != c {
-		t.Errorf("%v", p.sessions)
+		t.Errorf("got %v, want [%v %v]", p.sessions, a, c)
 	}
 	select {
 	case <-changed:
 	default:
-		t.Error("nobody is told")
+		t.Error("no waiting Open was woken")
 	}
 	if p.removeLocked(b); len(p.sessions) != 2 || p.Stats() != (PoolStats{Sessions: 2, Connected: 2, Channels: 4}) {
-		t.Errorf("%+v", p.Stats())
+		t.Errorf("got %+v; want Sessions 2, Connected 2, Channels 4", p.Stats())
 	}
 }
 
-// TestPoolWatches: a session is closed when it has had no channels for IdleTimeout, and one that has ended is removed.
+// A session is closed when it has had no channels for IdleTimeout, and one that has ended is removed.
 func TestPoolWatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool("tcp://peer:1", PoolConfig{Config: Config{IdleTimeout: time.Minute}})
@@ -122,26 +121,26 @@ func TestPoolWatches(t *testing.T) {
 		}
 		time.Sleep(time.Minute - 1)
 		if len(there()) != 2 || closing(idle.s) {
-			t.Error("it is closed too early")
+			t.Error("the idle session is closed too early")
 		}
 		time.Sleep(15*time.Second + 1)
 		if all := there(); len(all) != 1 || all[0] != used || !closing(idle.s) {
-			t.Error("it is not closed")
+			t.Error("the idle session is not closed")
 		}
 		p.release(used)
 		time.Sleep(time.Minute - 1)
 		if len(there()) != 1 || closing(used.s) {
-			t.Error("its time did not begin when its last channel was over")
+			t.Error("the idle time did not begin at the end of the last channel")
 		}
 		time.Sleep(15*time.Second + 1)
 		_ = p.Shutdown(t.Context())
 		if len(there()) != 0 || !closing(used.s) {
-			t.Error("it is not closed")
+			t.Error("the second session is not closed")
 		}
 	})
 }
 
-// TestPoolCloseWaits: Shutdown also waits for sessions that are being closed because they were idle.
+// Shutdown also waits for sessions that are being closed because they were idle.
 func TestPoolCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPool("tcp://peer:1", PoolConfig{})
@@ -154,7 +153,7 @@ func TestPoolCloseWaits(t *testing.T) {
 		synctest.Wait()
 		select {
 		case <-closed:
-			t.Error("it does not wait")
+			t.Error("Shutdown does not wait for the session that is being closed")
 		default:
 		}
 		close(ended)
@@ -162,7 +161,7 @@ func TestPoolCloseWaits(t *testing.T) {
 	})
 }
 
-// TestPoolDials: a failed dial leaves room for another one, and one that ends after the pool was closed is not used.
+// A failed dial leaves room for another one, and one that ends after the pool was closed is not used.
 func TestPoolDials(t *testing.T) {
 	r := newHall(t, Config{})
 	var p *Pool
@@ -183,14 +182,14 @@ func TestPoolDials(t *testing.T) {
 	select {
 	case <-changed:
 	default:
-		t.Error("nobody is told that there is room")
+		t.Error("no waiting Open was woken by the room")
 	}
 	before = func() error { return nil }
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	x, err := p.Open(ctx, "")
 	if err != nil || p.Stats() != (PoolStats{Sessions: 1, Connected: 1, Channels: 1}) {
-		t.Fatalf("%v, %+v", err, p.Stats())
+		t.Fatalf("got %v, %+v; want Sessions 1, Connected 1, Channels 1", err, p.Stats())
 	}
 	gone := func() {
 		for r.l.Stats().Sessions > 0 && ctx.Err() == nil {
@@ -218,7 +217,7 @@ func TestPoolDials(t *testing.T) {
 		return errNobody
 	}
 	if _, err := p.Open(ctx, ""); err != ErrClosed {
-		t.Errorf("closed: %v", err)
+		t.Errorf("closed: got %v, want %v", err, ErrClosed)
 	}
 	_ = p.Shutdown(ctx)
 }

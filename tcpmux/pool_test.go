@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestPool: a pool opens further sessions when the ones it has are full.
+// A pool opens further sessions when the ones it has are full.
 func TestPool(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: 2, Channels: 2, Config: tcpmux.Config{IdleTimeout: 50 * time.Millisecond}})
@@ -23,12 +23,12 @@ func TestPool(t *testing.T) {
 		all = append(all, c)
 	}
 	if st := p.Stats(); st.Sessions != 2 || st.Channels != 4 || all[0].Session() != all[1].Session() || all[2].Session() != all[3].Session() {
-		t.Errorf("%+v", st)
+		t.Errorf("got %+v; want two sessions with two channels each", st)
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, 20*time.Millisecond)
 	defer cancel()
 	if _, err := p.Open(ctx, ""); err != context.DeadlineExceeded {
-		t.Errorf("all are full: %v", err)
+		t.Errorf("all are full: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	all[0].Reset(0)
 	c, err := p.Open(r.ctx, "")
@@ -48,8 +48,7 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestPoolWithoutBounds: a pool without limits opens all channels in one session, and dials another one when that has
-// ended.
+// A pool without limits opens all channels in one session, and dials another one when that has ended.
 func TestPoolWithoutBounds(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{Sessions: -1, Channels: -1})
@@ -62,7 +61,7 @@ func TestPoolWithoutBounds(t *testing.T) {
 		last = c
 	}
 	if st := p.Stats(); st.Sessions != 1 || st.Connected != 1 || st.Channels != 2000 {
-		t.Errorf("%+v", st)
+		t.Errorf("got %+v; want Sessions 1, Connected 1, Channels 2000", st)
 	}
 	last.Session().Close()
 	nc, err := p.DialContext(r.ctx, "", "")
@@ -71,7 +70,7 @@ func TestPoolWithoutBounds(t *testing.T) {
 	}
 	nc.Close()
 	if _, err := p.Open(r.ctx, strings.Repeat("x", 300)); err != tcpmux.ErrNameTooLong {
-		t.Errorf("a name that is too long: %v", err)
+		t.Errorf("a name that is too long: got %v, want %v", err, tcpmux.ErrNameTooLong)
 	}
 	_ = p.Shutdown(r.ctx)
 	if _, err := p.DialContext(r.ctx, "", ""); !errors.Is(err, tcpmux.ErrClosed) {
@@ -85,7 +84,7 @@ func TestPoolWithoutBounds(t *testing.T) {
 	_ = p.Shutdown(r.ctx)
 }
 
-// TestPoolOfSmallSessions: a session has at most MaxChannels channels, whatever PoolConfig.Channels is.
+// A session has at most MaxChannels channels, whatever PoolConfig.Channels is.
 func TestPoolOfSmallSessions(t *testing.T) {
 	for _, channels := range []int{0, -1, 3} {
 		r := newRig(t, tcpmux.Config{})
@@ -109,7 +108,7 @@ func TestPoolOfSmallSessions(t *testing.T) {
 			}
 		}
 		if _, err := p.Open(r.ctx, ""); err != tcpmux.ErrTooManyChannels {
-			t.Errorf("all are full, one of them by the peer's channels: %v", err)
+			t.Errorf("all are full, one of them by the peer's channels: got %v, want %v", err, tcpmux.ErrTooManyChannels)
 		}
 		first.Session().Channel("of the peer").Reset(0)
 		if _, err = p.Open(r.ctx, ""); err != nil {
@@ -128,7 +127,7 @@ func TestPoolOfSmallSessions(t *testing.T) {
 	}
 }
 
-// TestPoolPassesOverWhatIsClosing: Open does not fail because a session is being closed.
+// Open does not fail because a session is being closed.
 func TestPoolPassesOverWhatIsClosing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	p := tcpmux.NewPool(r.p.url(), tcpmux.PoolConfig{

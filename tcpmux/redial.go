@@ -16,7 +16,7 @@ func (d *dialler) countHeldLocked(*Session) {}
 // endedLocked implements origin. The attempts end by themselves.
 func (d *dialler) endedLocked(*Session) {}
 
-// attachedLocked implements origin: it notes since when there is a connection.
+// attachedLocked implements origin: it records since when there is a connection.
 func (d *dialler) attachedLocked(*Session) {
 	d.mu.Lock()
 	d.connected = time.Now()

@@ -30,7 +30,7 @@ func (s *Session) locked(f func()) {
 
 var errNobody = errors.New("nobody is there")
 
-// TestPauses: the first attempt is made at once, and the waits before the next ones grow, less a random part.
+// The first attempt is made at once, and the waits before the next ones grow, less a random part.
 func TestPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var tries []time.Time
@@ -66,12 +66,12 @@ func TestPauses(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		if n := len(tries); n > 125 {
-			t.Errorf("%d tries: it goes on behind the end", n)
+			t.Errorf("%d tries: it goes on after the end", n)
 		}
 	})
 }
 
-// TestPausesAfterShortConnections: after a connection that has not lasted, the waits go on where they were.
+// After a connection that has not lasted, the waits continue where they were.
 func TestPausesAfterShortConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const first, longest = 100 * time.Millisecond, time.Second
@@ -94,8 +94,7 @@ func TestPausesAfterShortConnections(t *testing.T) {
 	})
 }
 
-// TestRoomForTry: another attempt may start within the limits, and the oldest one without a connection is cancelled for
-// it.
+// Another attempt may start within the limits, and the oldest one without a connection is cancelled for it.
 func TestRoomForTry(t *testing.T) {
 	for _, tc := range []struct {
 		running string // the oldest first; r: it has reached somebody
@@ -121,7 +120,7 @@ func TestRoomForTry(t *testing.T) {
 	}
 }
 
-// TestTriesThatHang: at most maxAttempts attempts run at once, and the oldest one is cancelled for another.
+// At most maxAttempts attempts run at once, and the oldest one is cancelled for another.
 func TestTriesThatHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -156,12 +155,12 @@ func TestTriesThatHang(t *testing.T) {
 		s.locked(func() { s.finishLocked(EndError{}) })
 		synctest.Wait()
 		if running != 0 {
-			t.Errorf("%d tries are left behind the end", running)
+			t.Errorf("%d tries are left after the end", running)
 		}
 	})
 }
 
-// TestTriesOfAnotherOutage: attempts stop when the session has ended, is connected or has had another outage.
+// Attempts stop when the session has ended, is connected or has had another outage.
 func TestTriesOfAnotherOutage(t *testing.T) {
 	for name, change := range map[string]func(s *Session){
 		"there is a connection":            func(s *Session) { s.conn = &conn{s: s} },
@@ -192,7 +191,7 @@ func TestTriesOfAnotherOutage(t *testing.T) {
 	}
 }
 
-// TestWhatATrySays: errors that no further attempt can overcome end the session.
+// Errors that no further attempt can overcome end the session.
 func TestWhatATrySays(t *testing.T) {
 	refused := func(code muxframe.Refusal) error { return &RefusedError{Code: RefusalCode(code)} }
 	for name, tc := range map[string]struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestConversation: messages of all sizes go both ways, and both ends of a channel are seen.
+// Messages of all sizes go both ways, and both ends of a channel are seen.
 func TestConversation(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -22,7 +22,7 @@ func TestConversation(t *testing.T) {
 		t.Errorf("the session is %q here and %q there", a.ID(), b.ID())
 	}
 	if other, _ := r.session(tcpmux.Config{}); other.ID() == a.ID() || a.Dialled() == b.Dialled() {
-		t.Errorf("another session is called %q, too; who has dialled: %v, %v", a.ID(), a.Dialled(), b.Dialled())
+		t.Errorf("another session is called %q, too; who has dialled: got %v, %v", a.ID(), a.Dialled(), b.Dialled())
 	}
 	x, y := r.channel(a, b, "orders")
 	r.send(x, "one apple")
@@ -48,7 +48,7 @@ func TestConversation(t *testing.T) {
 	<-x.Done()
 	<-y.Done()
 	if end := shutdown(r.ctx, a); end.Err != nil || end.By != tcpmux.SideLocal || end.Undelivered != 0 {
-		t.Errorf("closed: %+v", end)
+		t.Errorf("closed: got %+v", end)
 	}
 	<-b.Done()
 	if end := isEnd(b.Err()); end == nil || end.Err != nil || end.By != tcpmux.SidePeer || end.Undelivered != 0 {
@@ -56,7 +56,7 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// TestResume: nothing is lost or doubled although the connection is cut again and again.
+// Nothing is lost or doubled although the connection is cut again and again.
 func TestResume(t *testing.T) {
 	var mu sync.Mutex
 	var told []string
@@ -90,7 +90,7 @@ func TestResume(t *testing.T) {
 		}
 		got, err := y.Receive(r.ctx)
 		if err != nil || !bytes.Equal(got, bytes.Repeat([]byte{byte(k), byte(k >> 8)}, 1+k%100)) {
-			t.Fatalf("message %d: %d bytes, %v", k, len(got), err)
+			t.Fatalf("message %d: got %d bytes, %v", k, len(got), err)
 		}
 	}
 	r.wantEnd(y)
@@ -110,7 +110,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestUnknownSession: a session ends when the listener was restarted and does not know it.
+// A session ends when the listener was restarted and does not know it.
 func TestUnknownSession(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -131,14 +131,14 @@ func TestUnknownSession(t *testing.T) {
 	<-a.Done()
 	end := isEnd(a.Err())
 	if !errors.Is(end, tcpmux.ErrUnknownSession) || end.Undelivered != 2 || end.Unacked["x"] != 2 {
-		t.Errorf("%v: %+v", a.Err(), end)
+		t.Errorf("%v: got %+v", a.Err(), end)
 	}
 	if err := x.Send(r.ctx, nil); !errors.Is(err, tcpmux.ErrUnknownSession) {
 		t.Errorf("send: %v", err)
 	}
 }
 
-// TestResumeTime: a session ends when it was not resumed within ResumeTimeout.
+// A session ends when it was not resumed within ResumeTimeout.
 func TestResumeTime(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{ResumeTimeout: 50 * time.Millisecond})
@@ -146,11 +146,11 @@ func TestResumeTime(t *testing.T) {
 	<-a.Done()
 	<-b.Done()
 	if !errors.Is(a.Err(), tcpmux.ErrResumeTimeout) || !errors.Is(b.Err(), tcpmux.ErrResumeTimeout) {
-		t.Errorf("%v, %v", a.Err(), b.Err())
+		t.Errorf("got %v, %v; want %v, %v", a.Err(), b.Err(), tcpmux.ErrResumeTimeout, tcpmux.ErrResumeTimeout)
 	}
 }
 
-// TestSessionAtMostOnce: a session with AtMostOnce ends with its connection.
+// A session with AtMostOnce ends with its connection.
 func TestSessionAtMostOnce(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{AtMostOnce: true})
@@ -158,11 +158,11 @@ func TestSessionAtMostOnce(t *testing.T) {
 	<-a.Done()
 	<-b.Done()
 	if !errors.Is(a.Err(), tcpmux.ErrConnectionLost) || !errors.Is(b.Err(), tcpmux.ErrConnectionLost) {
-		t.Errorf("%v, %v", a.Err(), b.Err())
+		t.Errorf("got %v, %v; want %v, %v", a.Err(), b.Err(), tcpmux.ErrConnectionLost, tcpmux.ErrConnectionLost)
 	}
 }
 
-// TestCloseOverABreak: Shutdown delivers what was sent before it although the connection has broken.
+// Shutdown delivers what was sent before it although the connection has broken.
 func TestCloseOverABreak(t *testing.T) {
 	r := newRig(t, tcpmux.Config{Linger: long})
 	a, b := r.session(tcpmux.Config{Linger: long})
@@ -179,12 +179,12 @@ func TestCloseOverABreak(t *testing.T) {
 		r.want(y, "kept")
 	}
 	if end := <-closed; end.Err != nil || end.Undelivered != 0 {
-		t.Errorf("%+v", end)
+		t.Errorf("got %+v, want Undelivered 0", end)
 	}
 	<-b.Done()
 }
 
-// TestCloseThatCannot: Shutdown says how many messages were not delivered.
+// Shutdown reports how many messages were not delivered.
 func TestCloseThatCannot(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{Linger: 50 * time.Millisecond})
@@ -194,11 +194,11 @@ func TestCloseThatCannot(t *testing.T) {
 	r.send(x, "1")
 	r.send(x, "2")
 	if end := shutdown(r.ctx, a); end.Err != nil || end.Undelivered != 2 || end.Unacked["x"] != 2 {
-		t.Errorf("%+v", end)
+		t.Errorf(`got %+v; want Undelivered 2, Unacked["x"] 2`, end)
 	}
 }
 
-// TestAbort: Close ends the session on both sides at once.
+// Close ends the session on both sides at once.
 func TestAbort(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -209,7 +209,7 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-// TestBothOpen: a name that both sides open is one channel, however the OPENs cross.
+// A name that both sides open is one channel, however the OPENs cross.
 func TestBothOpen(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
@@ -232,7 +232,7 @@ func TestBothOpen(t *testing.T) {
 	}
 }
 
-// TestContexts: waits end with their contexts.
+// Waits end with their contexts.
 func TestContexts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
@@ -241,16 +241,16 @@ func TestContexts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(r.ctx, 20*time.Millisecond)
 	defer cancel()
 	if _, err := x.Receive(ctx); err != context.DeadlineExceeded {
-		t.Errorf("receive: %v", err)
+		t.Errorf("receive: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	r.send(x, strings.Repeat("x", 10<<20)) // one of any size comes in whole
 	ctx, cancel = context.WithTimeout(r.ctx, 50*time.Millisecond)
 	defer cancel()
 	if err := x.Send(ctx, make([]byte, 10<<20)); err != context.DeadlineExceeded {
-		t.Errorf("nobody takes it: %v", err)
+		t.Errorf("nobody takes it: got %v, want %v", err, context.DeadlineExceeded)
 	}
 	if p, err := y.Receive(r.ctx); err != nil || len(p) != 10<<20 {
-		t.Errorf("%d bytes, %v", len(p), err)
+		t.Errorf("got %d bytes, %v", len(p), err)
 	}
 	r.send(x, "behind")
 	r.want(y, "behind")
@@ -262,12 +262,12 @@ func TestContexts(t *testing.T) {
 	r.send(y, "answer")
 	var small [3]byte
 	if n, err := x.ReceiveInto(r.ctx, small[:]); n != 6 || err != io.ErrShortBuffer {
-		t.Errorf("into 3 bytes: %d, %v", n, err)
+		t.Errorf("into 3 bytes: got %d, %v; want 6, %v", n, err, io.ErrShortBuffer)
 	}
 	r.want(x, "answer")
 }
 
-// TestKeepaliveFindsASilentPeer: a connection breaks when the peer does not answer a ping.
+// A connection breaks when the peer does not answer a ping.
 func TestKeepaliveFindsASilentPeer(t *testing.T) {
 	broken := make(chan error, 100)
 	r := newRig(t, tcpmux.Config{})
@@ -289,13 +289,13 @@ func TestKeepaliveFindsASilentPeer(t *testing.T) {
 	r.want(y, "hello")
 }
 
-// TestPing: Ping returns the round-trip time, also after an outage.
+// Ping returns the round-trip time, also after an outage.
 func TestPing(t *testing.T) {
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(tcpmux.Config{})
 	for _, s := range []*tcpmux.Session{a, b} {
 		if d, err := s.Ping(r.ctx); err != nil || d <= 0 {
-			t.Errorf("%v, %v", d, err)
+			t.Errorf("got %v, %v; want a round-trip time", d, err)
 		}
 	}
 }

@@ -71,8 +71,8 @@ func (s *settings) limits() muxframe.Limits {
 	}
 }
 
-// reserve returns what each channel may have beyond the session's window: a share of half of it, but not so little that a
-// message hardly begins, nor more than a channel's window.
+// reserve returns the bytes that each channel may hold beyond the session's window: a share of half of it, but not so little that
+// a message hardly begins, nor more than a channel's window.
 func (s *settings) reserve() int {
 	const least, most = 1 << 10, 64 << 10
 	return min(max(s.SessionWindow/2/s.MaxChannels, least), most, s.Window)

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux"
 )
 
-// TestStormOfCuts: numbered messages of all sizes are echoed once and in order while the connection is cut.
+// Numbered messages of all sizes are echoed once and in order while the connection is cut.
 func TestStormOfCuts(t *testing.T) {
 	t.Parallel()
 	const channels, messages = 16, 150
@@ -71,7 +71,7 @@ func TestStormOfCuts(t *testing.T) {
 			n := uint32(0)
 			for p, err := range x.Messages() {
 				if err != nil || len(p) < 8 || binary.BigEndian.Uint32(p) != n || int(binary.BigEndian.Uint32(p[4:])) != len(p) {
-					t.Errorf("channel %d: message %d: %x, %d bytes", k, n, p[:8], len(p))
+					t.Errorf("channel %d: message %d: got %x, %d bytes", k, n, p[:8], len(p))
 					break
 				}
 				n++

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/nettest"
 )
 
-// TestNetConn: a channel as a net.Conn behaves as one.
+// A channel as a net.Conn behaves as one.
 func TestNetConn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
@@ -27,13 +27,13 @@ func TestNetConn(t *testing.T) {
 	})
 }
 
-// TestHTTPOverCuts: net/http works over a session whose connection is cut all the time.
+// Net/http works over a session whose connection is cut all the time.
 func TestHTTPOverCuts(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, tcpmux.Config{})
 	a, b := r.session(quick)
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		body, _ := io.ReadAll(req.Body) // net/http drops what is not read when the answer begins
+		body, _ := io.ReadAll(req.Body) // net/http drops what is not read when the response begins
 		w.Write(body)
 	})}
 	l := b.Listener()

@@ -36,7 +36,7 @@ func certificates(t testing.TB) (listen, dial *tls.Config) {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots}
 }
 
-// TestTLS: a session over TLS carries messages and is resumed.
+// A session over TLS carries messages and is resumed.
 func TestTLS(t *testing.T) {
 	listen, dial := certificates(t)
 	l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLSConfig: listen})
@@ -54,7 +54,7 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.TLS() == nil || b.TLS() == nil {
-		t.Error("without TLS")
+		t.Error("TLS: got nil")
 	}
 	x, y := r.channel(a, b, "x")
 	for range 10 {
@@ -65,14 +65,14 @@ func TestTLS(t *testing.T) {
 		r.want(y, "small")
 	}
 	if a.Stats().Resumed == 0 {
-		t.Error("never resumed")
+		t.Error("the session was never resumed")
 	}
 	if end := shutdown(r.ctx, a); end.Undelivered != 0 || end.Err != nil {
-		t.Errorf("%+v", end)
+		t.Errorf("got %+v, want Undelivered 0", end)
 	}
 }
 
-// TestUnboundTLS: a TLS connection that gives no keying material carries no session.
+// A TLS connection without keying material carries no session.
 func TestUnboundTLS(t *testing.T) {
 	listen, dial := certificates(t)
 	for name, tc := range map[string]struct{ listener, dialler tls.RenegotiationSupport }{
@@ -92,7 +92,7 @@ func TestUnboundTLS(t *testing.T) {
 			err, why = why, err
 		}
 		if s != nil || err == nil || why == nil || !strings.HasPrefix(err.Error(), "tcpmux: TLS: ") {
-			t.Errorf("%s: %v, %v", name, err, why)
+			t.Errorf("%s: got %v, %v", name, err, why)
 		}
 	}
 	l, err := tcpmux.Listen("tls://127.0.0.1:0", tcpmux.Config{TLSConfig: listen})

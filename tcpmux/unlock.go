@@ -12,7 +12,7 @@ import "runtime"
 // unlock releases the lock, wakes the goroutines in toWake, and sends pending output.
 func (s *Session) unlock() { s.unlockAs(false) }
 
-// unlockRead is unlock within Data. The goroutines that it wakes get to run before Data returns, so that their answers are
+// unlockRead is unlock within Data. The goroutines that it wakes get to run before Data returns, so that their replies are
 // sent in one write with everything else.
 func (s *Session) unlockRead() {
 	wakes := s.toWake != nil

@@ -26,8 +26,7 @@ func (r *rig) fill(a, b *tcpmux.Session, n int) {
 	waits(r, "the window to be full", func() bool { return b.Stats().Buffered > 250<<10 })
 }
 
-// TestReadChannelsPassUnreadOnes: a channel whose messages are received goes on while others are full, in both
-// directions.
+// A channel whose messages are received goes on while others are full, in both directions.
 func TestReadChannelsPassUnreadOnes(t *testing.T) {
 	r := newRig(t, small)
 	a, b := r.session(small)
@@ -52,7 +51,7 @@ func TestReadChannelsPassUnreadOnes(t *testing.T) {
 	}
 }
 
-// TestStreamsPassUnreadOnes: a stream that is read goes on while others are full and not read.
+// A stream that is read goes on while others are full and not read.
 func TestStreamsPassUnreadOnes(t *testing.T) {
 	r := newRig(t, small)
 	a, b := r.session(small)

@@ -62,7 +62,7 @@ func (l *waitList) remove(w *waiter) bool {
 // wakes are the goroutines that are woken when the session's lock is released.
 type wakes struct{ toWake *waiter }
 
-// add has w, which is in no list any more, woken.
+// add makes unlock wake w, which is no longer in a list.
 func (k *wakes) add(w *waiter) { w.next, k.toWake = k.toWake, w }
 
 // wakeOne wakes the first waiter of l when the lock is released.

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/tcpmux/internal/secret"
 )
 
-// TestWaitList: the goroutine that has waited longest is woken first, and one that gives up is removed.
+// The goroutine that has waited longest is woken first, and one that gives up is removed.
 func TestWaitList(t *testing.T) {
 	var l waitList
 	w := []*waiter{{}, {}, {}, {}}
@@ -30,15 +30,15 @@ func TestWaitList(t *testing.T) {
 		}
 	}
 	if l.pop() != nil {
-		t.Error("there is another")
+		t.Error("the list has more waiters than were added")
 	}
 	l.push(w[0])
 	if !l.remove(w[0]) || l.first != nil || l.last != nil {
-		t.Error("the only one is not taken out")
+		t.Error("the only waiter was not removed")
 	}
 }
 
-// TestDeadline: a deadline passes once, when it is set to pass, and keeps no timer that is no longer needed.
+// A deadline passes once, when it is set to pass, and keeps no timer that is no longer needed.
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d deadline
@@ -69,34 +69,34 @@ func TestDeadline(t *testing.T) {
 		d.set(time.Now().Add(time.Hour))
 		expired, changed := d.watch()
 		if again, same := d.watch(); again != expired || same != changed || expired != d.expired() {
-			t.Error("two who watch do not see the same")
+			t.Error("two goroutines that watch got different channels")
 		}
 		for _, next := range []time.Time{time.Now().Add(time.Minute), {}, time.Now()} {
 			select {
 			case <-changed:
-				t.Error("it was not changed")
+				t.Error("the deadline counts as changed")
 			default:
 			}
 			d.set(next)
 			select {
 			case <-changed:
 			default:
-				t.Error("who watches is not told")
+				t.Error("a goroutine that watches was not told of the change")
 			}
 			_, changed = d.watch()
 		}
 		d.set(time.Now().Add(time.Hour))
 		before := d.timer
 		if d.set(time.Time{}); before.Stop() || d.exceeded() || d.expired() != nil {
-			t.Error("there is one, and none was set")
+			t.Error("a deadline is left after it was removed")
 		}
 		if d.set(time.Now()); !d.exceeded() || !passed() || d.timer != nil {
-			t.Error("one that is now has not passed")
+			t.Error("a deadline of now has not passed")
 		}
 	})
 }
 
-// TestSizes: an idle session consists of few small pieces, each no larger than a size class of the allocator.
+// An idle session consists of few small pieces, and each just fits a size class of the allocator.
 func TestSizes(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("sizes are those of 64 bits")
@@ -112,7 +112,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestIdles: a session without channels is idle, and one with channels, also unaccepted ones, is not.
+// A session without channels is idle, and one with channels, also unaccepted ones, is not.
 func TestIdles(t *testing.T) {
 	cfg := Config{IdleTimeout: time.Nanosecond}.settings()
 	idle := func(prepare func(s *Session)) bool {
@@ -122,25 +122,25 @@ func TestIdles(t *testing.T) {
 		return s.idleTooLongLocked(int64(time.Hour))
 	}
 	if !idle(func(s *Session) {}) {
-		t.Error("nobody uses it")
+		t.Error("a session without channels is not idle")
 	}
 	for name, prepare := range map[string]func(s *Session){
-		"it has a channel":         func(s *Session) { _, _ = s.openLocked("x", &Options{}) },
-		"one waits to be accepted": func(s *Session) { s.accepting.ensure().pending = []*Channel{{}} },
-		"it is closing":            func(s *Session) { s.closing = true },
-		"there is no such time":    func(s *Session) { s.cfg = Config{}.settings() },
-		"it was used just now":     func(s *Session) { s.idle, s.cfg = 0, Config{IdleTimeout: time.Hour}.settings() },
+		"with a channel":                func(s *Session) { _, _ = s.openLocked("x", &Options{}) },
+		"with a channel to be accepted": func(s *Session) { s.accepting.ensure().pending = []*Channel{{}} },
+		"closing":                       func(s *Session) { s.closing = true },
+		"without IdleTimeout":           func(s *Session) { s.cfg = Config{}.settings() },
+		"used just now":                 func(s *Session) { s.idle, s.cfg = 0, Config{IdleTimeout: time.Hour}.settings() },
 	} {
 		if idle(prepare) {
-			t.Errorf("%s", name)
+			t.Errorf("a session %s is idle", name)
 		}
 	}
 }
 
-// TestPriorities: each priority has its class, and values beyond them have the nearest one.
+// Each priority has its class, and a value beyond them has the nearest one.
 func TestPriorities(t *testing.T) {
 	if PriorityBackground.class() != muxsession.Background || PriorityNormal.class() != muxsession.Normal || PriorityUrgent.class() != muxsession.Urgent ||
 		Priority(-9).class() != muxsession.Background || Priority(9).class() != muxsession.Urgent {
-		t.Error("priorities")
+		t.Error("a priority has the wrong class")
 	}
 }

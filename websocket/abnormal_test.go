@@ -25,7 +25,7 @@ func TestResetIsAbnormal(t *testing.T) {
 				t.Errorf("ended with %v, want 1006 and a reset", err)
 			}
 			if !IsUnexpectedCloseError(err, CloseNormal, CloseGoingAway) || IsUnexpectedCloseError(err, CloseAbnormal) {
-				t.Error("it is told as an expected end")
+				t.Error("IsUnexpectedCloseError: got the wrong value for CloseAbnormal")
 			}
 			if r.c.Err() != err {
 				t.Errorf("Err returns %v", r.c.Err())
@@ -69,7 +69,7 @@ func TestAbnormalInEveryRead(t *testing.T) {
 			}
 		}
 		if err := r.c.WriteMessage(TextMessage, nil); err != ErrClosed {
-			t.Errorf("%s: a write afterwards: %v", name, err)
+			t.Errorf("%s: a write afterwards: got %v, want %v", name, err, ErrClosed)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func acceptServer(t *testing.T, cfg Config) func() *wiretest.Talk {
 	}
 }
 
-// The handshake of RFC 6455 §1.2 is accepted, with the first message right behind the request.
+// The handshake of RFC 6455 §1.2 is accepted, with the first message right after the request.
 func TestAccept(t *testing.T) {
 	dial := acceptServer(t, Config{Subprotocols: []string{"superchat", "chat"}})
 	k := dial()
@@ -61,7 +61,7 @@ func TestAccept(t *testing.T) {
 		"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n", "Sec-WebSocket-Protocol: superchat\r\n", "X-Session: abc\r\n",
 	} {
 		if !strings.Contains(head, want) {
-			t.Errorf("the answer has no %q:\n%s", want, head)
+			t.Errorf("the response has no %q:\n%s", want, head)
 		}
 	}
 	k.Want(bare(0x81, "Hello"))
@@ -96,18 +96,18 @@ func TestAcceptRefuses(t *testing.T) {
 			k := acceptServer(t, Config{})()
 			k.Send(strings.Replace(opens(), tc.from, tc.to, 1) + "x")
 			k.HalfClose()
-			answer := k.Rest()
-			if !strings.HasPrefix(answer, "HTTP/1.1 "+tc.status) && !strings.HasPrefix(answer, "HTTP/1.0 "+tc.status) {
-				t.Errorf("answered %q, want %s", answer, tc.status)
+			response := k.Rest()
+			if !strings.HasPrefix(response, "HTTP/1.1 "+tc.status) && !strings.HasPrefix(response, "HTTP/1.0 "+tc.status) {
+				t.Errorf("got the response %q, want %s", response, tc.status)
 			}
-			if !strings.Contains(answer, "Sec-Websocket-Version: 13\r\n") {
-				t.Errorf("the answer does not tell the version: %q", answer)
+			if !strings.Contains(response, "Sec-Websocket-Version: 13\r\n") {
+				t.Errorf("got %q, want %q in it", response, "Sec-Websocket-Version: 13\r\n")
 			}
 		})
 	}
 }
 
-// Accept returns an error if the ResponseWriter cannot give its connection away.
+// Accept returns an error if the ResponseWriter cannot be hijacked.
 func TestAcceptWithoutHijack(t *testing.T) {
 	r, err := http.NewRequest(http.MethodGet, "http://server.example.com/chat", nil)
 	if err != nil {
@@ -124,6 +124,6 @@ func TestAcceptWithoutHijack(t *testing.T) {
 		t.Errorf("Accept returned %v", err)
 	}
 	if body, _ := io.ReadAll(w.Result().Body); w.Code != 500 || len(body) == 0 {
-		t.Errorf("answered %d %q", w.Code, body)
+		t.Errorf("got the response %d %q", w.Code, body)
 	}
 }

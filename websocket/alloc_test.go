@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// endless is a net.Conn from which the same bytes can be read for ever, and which swallows what is written.
+// endless is a net.Conn from which the same bytes can be read for ever, and which discards what is written.
 type endless struct {
 	bytes string
 	at    int
@@ -86,7 +86,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Reading into a buffer is measured.
+// BenchmarkReadInto measures reading into a buffer.
 func BenchmarkReadInto(b *testing.B) {
 	for _, size := range []int{64, 1024, 16 << 10} {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
@@ -97,17 +97,17 @@ func BenchmarkReadInto(b *testing.B) {
 			for b.Loop() {
 				_, n, err := c.ReadMessageInto(buf)
 				if n != size || err != nil {
-					b.Fatal(n, err)
+					b.Fatalf("got %v, %v; want %v", n, err, size)
 				}
 			}
 			if string(buf) != letters(size) {
-				b.Fatal("other bytes")
+				b.Fatal("got other bytes than were sent")
 			}
 		})
 	}
 }
 
-// Writing is measured.
+// BenchmarkWrite measures writing.
 func BenchmarkWrite(b *testing.B) {
 	for _, role := range []wsframe.Role{wsframe.Server, wsframe.Client} {
 		b.Run(role.String(), func(b *testing.B) {

@@ -160,7 +160,7 @@ func TestDroppedWithTheConnection(t *testing.T) {
 	}
 	for range sent {
 		if err := <-fates; err == nil {
-			t.Error("a message has left for a peer that takes none")
+			t.Error("a message was sent to a peer that reads nothing")
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestBacklogMemory(t *testing.T) {
 		}
 	}
 	if n := g.Stats().BacklogMemory; n > 1<<20+50*(size+16) {
-		t.Errorf("%d bytes", n)
+		t.Errorf("got %d bytes", n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

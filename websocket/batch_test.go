@@ -19,7 +19,7 @@ func still() (*Group, *clock.Clock) {
 	return g, clk
 }
 
-// The answers to all messages of one receive leave in one write.
+// The replies to all messages of one receive leave in one write.
 func TestAnswersLeaveTogether(t *testing.T) {
 	for _, callbacks := range []bool{false, true} {
 		server, client := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -63,7 +63,7 @@ func TestPongsLeaveTogether(t *testing.T) {
 		g, _ := still()
 		cfg := Config{Group: g}
 		if callbacks {
-			cfg.OnMessage = func(*Conn, MessageType, []byte) { t.Error("a message") }
+			cfg.OnMessage = func(*Conn, MessageType, []byte) { t.Error("got a message, want none") }
 		}
 		c, err := cfg.settings().open(&opened{role: wsframe.Server, nc: server}, nil)
 		if err != nil {

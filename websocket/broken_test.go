@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A failed write ends the connection, whether something reads from it or not.
+// A failed write ends the connection, whether a goroutine reads from it or not.
 func TestFailedWriteEndsIt(t *testing.T) {
 	for _, read := range []bool{false, true} {
 		for _, f := range faces[:4] {
@@ -49,19 +49,19 @@ func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 	r := faces[0].open(t, Config{})
 	r.peer.Send(text("one") + text("two") + text("three"))
 	if _, p, err := r.c.ReadMessage(); string(p) != "one" || err != nil {
-		t.Fatal(string(p), err)
+		t.Fatalf(`got %q, %v; want "one"`, string(p), err)
 	}
 	much := make([]byte, 32<<20)
 	for r.c.send.link.WriteError() == nil { // a deadline that passes before the write begins breaks nothing
 		r.c.SetWriteDeadline(time.Now().Add(20 * time.Millisecond))
 		if err := r.c.WriteMessage(BinaryMessage, much); err == nil {
-			t.Fatal("a peer has taken what it never read")
+			t.Fatal("a message was sent to a peer that reads nothing")
 		}
 	}
 	within(t, "the end", r.c.Done())
 	for _, want := range []string{"two", "three"} {
 		if _, p, err := r.c.ReadMessage(); string(p) != want || err != nil {
-			t.Fatal(string(p), err)
+			t.Fatalf("got %v, %v; want %v", string(p), err, want)
 		}
 	}
 	if _, _, err := r.c.ReadMessage(); !errors.Is(err, os.ErrDeadlineExceeded) || r.c.Err() == nil {
@@ -69,7 +69,7 @@ func TestFailedWriteKeepsWhatHasArrived(t *testing.T) {
 	}
 }
 
-// wantNoWrites sees that a connection that is over takes nothing.
+// wantNoWrites checks that every write fails on a connection that is over.
 func wantNoWrites(t *testing.T, c *Conn) {
 	t.Helper()
 	for _, by := range []time.Time{{}, aLongTimeAgo} {
@@ -82,7 +82,7 @@ func wantNoWrites(t *testing.T, c *Conn) {
 			"Ping":         c.Ping(t.Context()),
 		} {
 			if err != ErrClosed {
-				t.Errorf("%s after the end, deadline %v: %v", name, by, err)
+				t.Errorf("%s after the end, deadline %v: got %v, want %v", name, by, err, ErrClosed)
 			}
 		}
 	}

@@ -66,12 +66,12 @@ func TestPoolsAreApart(t *testing.T) {
 	one.Put(mine)
 	for range 100 {
 		if b := other.Get(100); &b[0] == &mine[0] {
-			t.Fatal("a slice of one pool came out of another")
+			t.Fatal("got a slice of another pool")
 		}
 	}
 	bufpool.Put(other.Get(100))
 	if b := DefaultBufferPool.Get(100); &b[0] == &mine[0] {
-		t.Fatal("a slice of one pool came out of the default one")
+		t.Fatal("got a slice of another pool from the default one")
 	}
 }
 

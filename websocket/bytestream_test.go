@@ -40,7 +40,7 @@ func TestByteStream(t *testing.T) {
 				p = p[n:]
 			}
 			if n, err := client.Write(nil); n != 0 || err != nil {
-				t.Errorf("nothing: %d, %v", n, err)
+				t.Errorf("nothing: got %d, %v; want 0", n, err)
 			}
 			if err := client.Close(); err != nil {
 				t.Errorf("Close: %v", err)
@@ -53,13 +53,13 @@ func TestByteStream(t *testing.T) {
 			got = append(got, rest...)
 		}
 		if !bytes.Equal(got, want) || err != nil {
-			t.Fatalf("%d bytes, %v", len(got), err)
+			t.Fatalf("got %d bytes, %v", len(got), err)
 		}
 		if err := server.Close(); err != nil {
 			t.Errorf("Close of the other end: %v", err)
 		}
 		if err := server.Close(); err != ErrClosed {
-			t.Errorf("the second Close: %v", err)
+			t.Errorf("the second Close: got %v, want %v", err, ErrClosed)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestByteStreamLongMessages(t *testing.T) {
 	client, server := streams(t, Config{ReadLimit: 1000})
 	go client.Write(make([]byte, 100_000))
 	if n, err := io.ReadFull(server, make([]byte, 100_000)); err != nil {
-		t.Errorf("%d bytes, %v", n, err)
+		t.Errorf("got %d bytes, %v", n, err)
 	}
 }
 
@@ -79,10 +79,10 @@ func TestByteStreamDeadlines(t *testing.T) {
 	client.SetDeadline(time.Unix(1, 0))
 	for range 2 {
 		if n, err := client.Write([]byte("x")); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Fatalf("Write: %d, %v", n, err)
+			t.Fatalf("Write: got %d, %v", n, err)
 		}
 		if n, err := client.Read(make([]byte, 1)); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Fatalf("Read: %d, %v", n, err)
+			t.Fatalf("Read: got %d, %v", n, err)
 		}
 	}
 	client.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
@@ -95,13 +95,13 @@ func TestByteStreamDeadlines(t *testing.T) {
 	}
 	there := make([]byte, 5)
 	if _, err := io.ReadFull(server, there); err != nil || string(there) != "there" {
-		t.Fatalf("%q, %v", there, err)
+		t.Fatalf(`got %q, %v; want "there"`, there, err)
 	}
 	if _, err := server.Write([]byte("back")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadFull(client, there[:4]); err != nil || string(there[:4]) != "back" {
-		t.Fatalf("%q, %v", there[:4], err)
+		t.Fatalf(`got %q, %v; want "back"`, there[:4], err)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestByteStreamEnds(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 				}
 			case n != 0 || err == nil || tc.want != nil && !errors.Is(err, tc.want):
-				t.Errorf("%s: %d, %v", name, n, err)
+				t.Errorf("%s: got %d, %v", name, n, err)
 			}
 		}
 		within(t, name, c.Done())

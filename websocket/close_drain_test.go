@@ -56,7 +56,7 @@ func TestCloseGivesUp(t *testing.T) {
 				t.Errorf("Err is %v", err)
 			}
 			if r.c.Dropped() == 0 {
-				t.Error("nothing was counted")
+				t.Error("Dropped: got 0")
 			}
 		})
 	}
@@ -71,7 +71,7 @@ func (c *Conn) awaitClosing() {
 	}
 }
 
-// A close frame of the peer that comes before the backlog has left drops the backlog, and Err and Dropped say so.
+// If the peer's close frame comes before the backlog has left, the backlog is dropped, and Err and Dropped say so.
 func TestCloseOvertaken(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestCloseOvertaken(t *testing.T) {
 	}
 }
 
-// A peer that does not answer in time sees the end of the stream and no reset.
+// A peer that does not reply in time sees the end of the stream and no reset.
 func TestCloseUnansweredLosesNothing(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {

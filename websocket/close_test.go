@@ -33,7 +33,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// Close reads the peer's answer if nothing else reads.
+// Close reads the peer's close frame if nothing else reads.
 func TestCloseAnswers(t *testing.T) {
 	f := faces[0]
 	r := f.open(t, Config{})

@@ -30,7 +30,7 @@ func TestCloseNowSecure(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, p, err := c.ReadMessage(); string(p) != "last" || err != nil {
-			t.Fatal(string(p), err)
+			t.Fatalf(`got %q, %v; want "last"`, string(p), err)
 		}
 		if _, _, err := c.ReadMessage(); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("then %v", err)

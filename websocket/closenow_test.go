@@ -61,7 +61,7 @@ func TestCloseNowFlushes(t *testing.T) {
 	})
 }
 
-// CloseNow does not wait for a peer that is behind: Dropped counts, and the peer sees a reset.
+// CloseNow does not wait for a peer that is behind: unsent messages count as dropped, and the peer sees a reset.
 func TestCloseNowOfWhoIsBehind(t *testing.T) {
 	for _, f := range faces[:2] {
 		t.Run(f.name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestCloseNowOfWhoIsBehind(t *testing.T) {
 			}
 			within(t, "the end", r.c.Done())
 			if r.c.Dropped() == 0 {
-				t.Error("nothing was dropped")
+				t.Error("Dropped: got 0")
 			}
 			r.wantCut()
 		})
@@ -113,7 +113,7 @@ func TestCloseNowRacesAReader(t *testing.T) {
 		r.c.CloseNow()
 		within(t, "the end", r.c.Done())
 		if err := r.c.Err(); err != ErrClosed {
-			t.Fatal(err)
+			t.Fatalf("got %v, want %v", err, ErrClosed)
 		}
 		<-sent
 		<-read
@@ -127,14 +127,14 @@ func TestCloseNowWhileAReaderReturns(t *testing.T) {
 	r.c.recv.mu.Lock() // as a reader does that has found a message
 	r.c.CloseNow()
 	if r.c.Err() != nil {
-		t.Error("over while a reader is inside")
+		t.Error("the connection is over while a reader holds it")
 	}
 	r.c.recv.unlock()
 	within(t, "the end", r.c.Done())
 	r.peer.WantEOF()
 }
 
-// After CloseNow no further message is delivered.
+// After CloseNow no more messages are delivered.
 func TestCloseNowIsTheLastCallback(t *testing.T) {
 	var calls atomic.Int32
 	r := faces[1].serve(t, Config{}, func(c *Conn, _ MessageType, _ []byte) error {
@@ -148,7 +148,7 @@ func TestCloseNowIsTheLastCallback(t *testing.T) {
 	}
 }
 
-// After Close no further message is delivered (RFC 6455 §7.1.2).
+// After Close no more messages are delivered (RFC 6455 §7.1.2).
 func TestCloseIsTheLastCallback(t *testing.T) {
 	var calls atomic.Int32
 	r := faces[1].serve(t, Config{}, func(c *Conn, _ MessageType, _ []byte) error {

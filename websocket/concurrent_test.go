@@ -50,7 +50,7 @@ func TestRoomsOfTheEnding(t *testing.T) {
 	}
 }
 
-// A group may be looked at while its first connection opens.
+// A group may be inspected while its first connection opens.
 func TestGroupWhileItBegins(t *testing.T) {
 	for range 20 {
 		g := new(Group)
@@ -160,7 +160,7 @@ func TestPingsOfTheEnding(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				for r.c.Ping(context.Background()) == nil {
-					t.Error("a pong has come")
+					t.Error("Ping: got a pong, want an error")
 				}
 			})
 		}
@@ -220,7 +220,7 @@ func TestShutdownWhileTheyBegin(t *testing.T) {
 					t.Errorf("it has not begun: %v", err)
 				}
 			case <-time.After(patience):
-				t.Fatal("it has begun, and does not end")
+				t.Fatal("a connection that opened during Shutdown has not ended")
 			}
 			far.Close()
 			if err := cfg.Group.Shutdown(soon(t)); err != nil || cfg.Group.Len() != 0 {
@@ -261,7 +261,7 @@ func TestTurnsGivenUpMeanwhile(t *testing.T) {
 		t.Error(err)
 	}
 	if n, _ := waiting(c); n != 0 {
-		t.Errorf("%d messages wait behind the last", n)
+		t.Errorf("%d messages wait after the last", n)
 	}
 	c.CloseNow()
 	within(t, "the end", c.Done())

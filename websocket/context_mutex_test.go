@@ -35,7 +35,7 @@ func TestContextMutex(t *testing.T) {
 					continue
 				}
 				if held++; held != 1 {
-					t.Error("two have the turn")
+					t.Error("two goroutines hold the contextMutex")
 				}
 				turns++
 				held--
@@ -49,7 +49,7 @@ func TestContextMutex(t *testing.T) {
 		t.Errorf("%d turns", turns)
 	}
 	if !it.TryLock() {
-		t.Error("it is still locked")
+		t.Error("the contextMutex is still held")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket/internal/permessage"
 )
 
-// ends returns a server's Conn and a client's which have agreed on params.
+// ends returns a server's Conn and a client's that have agreed on params.
 func ends(t *testing.T, params string) (server, client *Conn) {
 	t.Helper()
 	s := Config{Compression: ContextTakeover, CompressionThreshold: -1}.settings()
@@ -91,7 +91,7 @@ func TestDialedCompression(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, p, err := c.ReadMessage(); err != nil || string(p) != letters(3000) {
-					t.Fatalf("%d, %d: %d bytes, %v", client, server, len(p), err)
+					t.Fatalf("%d, %d: got %d bytes, %v", client, server, len(p), err)
 				}
 			}
 			c.Close(CloseNormal, "")
@@ -117,13 +117,13 @@ func TestPreparedMessagesAndWindows(t *testing.T) {
 			smaller bool
 		}{{short, c.shortSmaller}, {long, c.longSmall}} {
 			if smaller := len(m.frameFor(&server.send).Bytes()) < len(m.payload()); smaller != m.smaller {
-				t.Errorf("%q: %d bytes compressed: %v", c.params, len(m.payload()), smaller)
+				t.Errorf("%q: %d bytes compressed: got %v, want %v", c.params, len(m.payload()), smaller, m.smaller)
 			}
 			if err := server.SendPrepared(m.PreparedMessage); err != nil {
 				t.Fatal(err)
 			}
 			if _, got, err := client.ReadMessage(); err != nil || string(got) != string(m.payload()) {
-				t.Errorf("%q: %q, %v", c.params, got, err)
+				t.Errorf("%q: got %q, %v", c.params, got, err)
 			}
 		}
 	}

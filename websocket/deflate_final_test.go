@@ -96,7 +96,7 @@ func TestReadingAFinalBlock(t *testing.T) {
 				go r.peer.Send(frame(0xC1, finalHello) + frame(0x41, finalHello[:2]) + frame(0x80, finalHello[2:]) + frame(0xC1, hello))
 				for range 3 {
 					if p, err := read(r.c); p != "Hello" || err != nil {
-						t.Fatalf("%q, %v", p, err)
+						t.Fatalf(`got %q, %v; want "Hello"`, p, err)
 					}
 				}
 			})

@@ -25,14 +25,14 @@ func TestTakeoverMemory(t *testing.T) {
 		t.Errorf("the first connection takes %d bytes", n)
 	}
 	if got := agrees(); got != "permessage-deflate; client_no_context_takeover" {
-		t.Errorf("with memory for a compressor: %q", got)
+		t.Errorf(`with memory for a compressor: got %q, want "permessage-deflate; client_no_context_takeover"`, got)
 	}
 	second := faces[2].open(t, cfg)
 	if n := g.Stats().TakeoverMemory; second.c.send.compress.Independent() || n != both+out {
 		t.Errorf("both take %d bytes", n)
 	}
 	if got := agrees(); got != "permessage-deflate; server_no_context_takeover; client_no_context_takeover" {
-		t.Errorf("with no memory: %q", got)
+		t.Errorf("with no memory: got %q", got)
 	}
 	for _, c := range []*Conn{first.c, second.c} {
 		c.CloseNow()

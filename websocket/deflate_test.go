@@ -86,7 +86,7 @@ func TestCompressionIsAgreedOn(t *testing.T) {
 	k.Send(opens("Sec-WebSocket-Extensions: foo", "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits=12") + frame(0xC1, hello))
 	const want = "\r\nSec-WebSocket-Extensions: permessage-deflate; client_max_window_bits=12\r\n"
 	if head := k.WantUntil("\r\n\r\n"); !strings.Contains(head, want) {
-		t.Errorf("the answer has no %q:\n%s", want, head)
+		t.Errorf("the response has no %q:\n%s", want, head)
 	}
 	k.Want(bare(0x81, "Hello"))
 	k = acceptServer(t, Config{})()

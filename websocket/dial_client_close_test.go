@@ -21,7 +21,7 @@ func TestRefusalBodyIsClosedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := &closeCounter{Reader: strings.NewReader("no")}
 		if p, err := io.ReadAll(clientRefusalBody(body)); string(p) != "no" || err != nil {
-			t.Errorf("%q, %v", p, err)
+			t.Errorf(`got %q, %v; want "no"`, p, err)
 		}
 		time.Sleep(2 * refusalBodyTimeout)
 		synctest.Wait()

@@ -19,7 +19,7 @@ type tripper func(r *http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// clientsOf returns clients for s that connect in the two ways there are.
+// clientsOf returns clients for s, one for each of the two ways to connect.
 func clientsOf(s *httptest.Server) map[string]*http.Client {
 	own := s.Client()
 	return map[string]*http.Client{
@@ -150,7 +150,7 @@ func TestDialClientRefused(t *testing.T) {
 		}
 		if tc.status == 503 {
 			if said, err := io.ReadAll(resp.Body); len(said) != tc.said || err != nil {
-				t.Errorf("%s: %d bytes, %v", tc.path, len(said), err)
+				t.Errorf("%s: got %d bytes, %v", tc.path, len(said), err)
 			}
 		}
 	}
@@ -183,7 +183,7 @@ func TestJar(t *testing.T) {
 		jar.SetCookies(home, []*http.Cookie{{Name: "login", Value: "me"}})
 		cfg.Jar = jar
 		if _, _, err := Dial(soon(t), at+"/refused", cfg); err == nil {
-			t.Fatal("not refused")
+			t.Fatal("Dial: got no error, want a refusal")
 		}
 		cfg.Header = http.Header{"Cookie": {"a=b", "c=d"}}
 		c, resp, err := Dial(soon(t), at+"/sent", cfg)

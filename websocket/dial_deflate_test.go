@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// offers are what a client with ContextTakeover says.
+// offers are the offers of a client with ContextTakeover.
 const offers = "Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits, " +
 	"permessage-deflate; client_no_context_takeover; client_max_window_bits\r\n"
 
-// packed reads a short compressed message of the client and returns what it says, unmasked.
+// packed reads a short compressed message of the client and returns its payload, unmasked.
 func (k *call) packed() string {
 	k.t.Helper()
 	head := k.WantN(6)
@@ -26,7 +26,7 @@ func (k *call) packed() string {
 
 // The client uses the parameters that the server has chosen among its offers.
 func TestDialFallsBack(t *testing.T) {
-	for answer, takeover := range map[string]bool{
+	for response, takeover := range map[string]bool{
 		"permessage-deflate":                                                                                  true, // the first, or the second without counting on its hint
 		"permessage-deflate; client_max_window_bits=15":                                                       true,
 		"permessage-deflate; client_no_context_takeover":                                                      false,
@@ -38,10 +38,10 @@ func TestDialFallsBack(t *testing.T) {
 		if head := k.request(); !strings.Contains(head, offers) {
 			t.Fatalf("no such offers in %q", head)
 		}
-		k.Send(k.answers("Sec-WebSocket-Extensions: " + answer))
+		k.Send(k.response("Sec-WebSocket-Extensions: " + response))
 		c := k.opened()
 		if !c.Compressed() {
-			t.Errorf("%s: no compression", answer)
+			t.Errorf("%s: no compression", response)
 		}
 		var said [2]string
 		for i := range said {
@@ -51,7 +51,7 @@ func TestDialFallsBack(t *testing.T) {
 			said[i] = k.packed()
 		}
 		if shorter := len(said[1]) < len(said[0])/2; shorter != takeover || !takeover && said[0] != said[1] {
-			t.Errorf("%s: first %d bytes, then %d", answer, len(said[0]), len(said[1]))
+			t.Errorf("%s: first %d bytes, then %d", response, len(said[0]), len(said[1]))
 		}
 	}
 }
@@ -59,24 +59,24 @@ func TestDialFallsBack(t *testing.T) {
 // Dial refuses parameters that fit none of its offers (RFC 7692 §7.1).
 func TestDialRefusesParameters(t *testing.T) {
 	for _, tc := range []struct {
-		answer   string
+		response string
 		noMemory bool
 	}{
-		{answer: "permessage-deflate; client_max_window_bits"},
-		{answer: "permessage-deflate; client_no_context_takeover=1"},
-		{answer: "permessage-deflate; client_no_context_takeover; client_no_context_takeover"},
-		{answer: "permessage-deflate; client_max_window_bits=10, permessage-deflate; client_no_context_takeover"},
-		{answer: "permessage-deflate", noMemory: true},
-		{answer: "permessage-deflate; client_no_context_takeover", noMemory: true},
+		{response: "permessage-deflate; client_max_window_bits"},
+		{response: "permessage-deflate; client_no_context_takeover=1"},
+		{response: "permessage-deflate; client_no_context_takeover; client_no_context_takeover"},
+		{response: "permessage-deflate; client_max_window_bits=10, permessage-deflate; client_no_context_takeover"},
+		{response: "permessage-deflate", noMemory: true},
+		{response: "permessage-deflate; client_no_context_takeover", noMemory: true},
 	} {
-		t.Run(tc.answer, func(t *testing.T) {
+		t.Run(tc.response, func(t *testing.T) {
 			g := new(Group)
 			if tc.noMemory {
 				g.TakeoverMemory = 1
 			}
 			k := begin(t.Context(), t, "ws://example.com/", Config{Compression: ContextTakeover, Group: g}, nil)
 			k.request()
-			k.Send(k.answers("Sec-WebSocket-Extensions: " + tc.answer))
+			k.Send(k.response("Sec-WebSocket-Extensions: " + tc.response))
 			var he *HandshakeError
 			if c, _, err := k.result(); c != nil || !errors.As(err, &he) || he.Status != 101 {
 				t.Errorf("got %v, %v", c, err)

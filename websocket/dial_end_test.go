@@ -46,7 +46,7 @@ func TestDialForgetsItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	k := begin(ctx, t, "ws://example.com/", Config{HandshakeTimeout: patience}, nil)
 	k.request()
-	k.Send(k.answers())
+	k.Send(k.response())
 	c := k.opened()
 	cancel()
 	k.Send(bare(0x81, "still here"))
@@ -65,7 +65,7 @@ func TestDialGroupClosed(t *testing.T) {
 	}
 	k := begin(t.Context(), t, "ws://example.com/", Config{Group: g}, nil)
 	k.request()
-	k.Send(k.answers())
+	k.Send(k.response())
 	if c, resp, err := k.result(); c != nil || resp == nil || err != ErrGroupClosed {
 		t.Errorf("got %v, %v, %v", c, resp, err)
 	}
@@ -109,7 +109,7 @@ func TestDialRefusedForgetsItsContext(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		if _, _, err := Dial(ctx, "ws://example.com/", cfg); err == nil {
-			t.Fatal("opened")
+			t.Fatal("Dial: got no error, want a refusal")
 		}
 		closed := nc.n.Load()
 		cancel()

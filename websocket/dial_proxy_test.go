@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/dial"
 )
 
-// connectProxy is a proxy for CONNECT, over TLS if it is secure, that wants a login and notes what it is asked for.
+// connectProxy is a proxy for CONNECT, over TLS if it is secure, that wants a login and records the requests.
 func connectProxy(t *testing.T, asked *[]string, secure bool) *url.URL {
 	t.Helper()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -92,7 +92,7 @@ func TestSocksProxy(t *testing.T) {
 	k.Want("\x05\x01\x00\x03\x0bexample.com\x00\x50")
 	k.Send("\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00")
 	k.request()
-	k.Send(k.answers() + bare(0x81, "Hello"))
+	k.Send(k.response() + bare(0x81, "Hello"))
 	wantMessage(t, k.opened(), "Hello")
 	if k.addr != "proxy:1080" {
 		t.Errorf("dialled %s", k.addr)
@@ -102,8 +102,8 @@ func TestSocksProxy(t *testing.T) {
 // A proxy's refusal is reported as a *ProxyError.
 func TestProxyRefuses(t *testing.T) {
 	for _, tc := range []struct {
-		scheme, answer string
-		want           ProxyError
+		scheme, response string
+		want             ProxyError
 	}{
 		{"http", "HTTP/1.1 403 Not there\r\n\r\n", ProxyError{403, "it answered 403 Not there"}},
 		{"socks5", "\x05\xff", ProxyError{0, "no acceptable authentication methods"}},
@@ -111,7 +111,7 @@ func TestProxyRefuses(t *testing.T) {
 	} {
 		k := begin(t.Context(), t, "ws://example.com/", Config{Proxy: http.ProxyURL(&url.URL{Scheme: tc.scheme, Host: "proxy"})}, nil)
 		k.WantN(3)
-		k.Send(tc.answer)
+		k.Send(tc.response)
 		c, resp, err := k.result()
 		var refused *ProxyError
 		if c != nil || resp != nil || !errors.As(err, &refused) || *refused != tc.want || err.Error() != "websocket: proxy: "+tc.want.Msg {

@@ -15,7 +15,7 @@ import (
 // A response that is malformed or ends too soon fails the Dial.
 func TestDialBrokenAnswer(t *testing.T) {
 	var broken *http1.Error
-	for name, answer := range map[string]string{
+	for name, response := range map[string]string{
 		"no HTTP":      "SSH-2.0-OpenSSH_9\r\n\r\n",
 		"a bare LF":    "HTTP/1.1 101 Switching Protocols\nUpgrade: websocket\n\n",
 		"a split name": "HTTP/1.1 101 Switching Protocols\r\nUpgrade : websocket\r\n\r\n",
@@ -23,19 +23,19 @@ func TestDialBrokenAnswer(t *testing.T) {
 	} {
 		k := begin(t.Context(), t, "ws://example.com/", Config{}, nil)
 		k.request()
-		k.Send(answer[:min(len(answer), 64<<10)])
+		k.Send(response[:min(len(response), 64<<10)])
 		if c, resp, err := k.result(); c != nil || resp != nil || !errors.As(err, &broken) {
 			t.Errorf("%s: got %v, %v, %v", name, c, resp, err)
 		}
 		k.WantGone()
 	}
-	for _, answer := range []string{"", "HTTP/1.1 101 Switching Protocols\r\nUpgrade"} {
+	for _, response := range []string{"", "HTTP/1.1 101 Switching Protocols\r\nUpgrade"} {
 		k := begin(t.Context(), t, "ws://example.com/", Config{}, nil)
 		k.request()
-		k.Send(answer)
+		k.Send(response)
 		k.HalfClose()
 		if c, resp, err := k.result(); c != nil || resp != nil || !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("%q: got %v, %v, %v", answer, c, resp, err)
+			t.Errorf("%q: got %v, %v, %v", response, c, resp, err)
 		}
 	}
 }
@@ -44,9 +44,9 @@ func TestDialBrokenAnswer(t *testing.T) {
 func TestDialRefusal(t *testing.T) {
 	long := strings.Repeat("a long story. ", 200)
 	for name, tc := range map[string]struct {
-		answer string
-		length int64
-		want   string
+		response string
+		length   int64
+		want     string
 	}{
 		"by length":  {"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nContent-Length: 8\r\n\r\nwho? me?, and more", 8, "who? me?"},
 		"by chunks":  {"HTTP/1.1 403 \r\nTransfer-Encoding: chunked\r\n\r\n3\r\nnot\r\n5;x\r\n here\r\n0\r\n\r\n", -1, "not here"},
@@ -61,7 +61,7 @@ func TestDialRefusal(t *testing.T) {
 			t.Run(name+"/"+cut, func(t *testing.T) {
 				k := begin(t.Context(), t, "ws://example.com/", Config{}, split)
 				k.request()
-				k.Send(tc.answer)
+				k.Send(tc.response)
 				k.HalfClose()
 				c, resp, err := k.result()
 				var he *HandshakeError
@@ -97,10 +97,10 @@ func TestDialEndlessRefusal(t *testing.T) {
 // A response that Dial accepts is an upgrade for net/http, too.
 func FuzzAnswer(f *testing.F) {
 	const key = "dGhlIHNhbXBsZSBub25jZQ=="
-	f.Add(answers101(handshake.AcceptKey(key)), false)
-	f.Add(answers101(handshake.AcceptKey(key), "Sec-WebSocket-Protocol: chat", "Sec-WebSocket-Extensions: permessage-deflate"), true)
+	f.Add(response101(handshake.AcceptKey(key)), false)
+	f.Add(response101(handshake.AcceptKey(key), "Sec-WebSocket-Protocol: chat", "Sec-WebSocket-Extensions: permessage-deflate"), true)
 	f.Add("HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n", false)
-	f.Fuzz(func(t *testing.T, answer string, compress bool) {
+	f.Fuzz(func(t *testing.T, sent string, compress bool) {
 		cfg := Config{Subprotocols: []string{"chat"}}
 		if compress {
 			cfg.Compression = ContextTakeover
@@ -113,10 +113,10 @@ func FuzzAnswer(f *testing.F) {
 		p.SetFields(req.Header)
 		//lint:ignore SA1008 the field is set in this spelling, as RFC 6455 writes it
 		accept := handshake.AcceptKey(req.Header["Sec-WebSocket-Key"][0])
-		answer = strings.ReplaceAll(answer, handshake.AcceptKey(key), accept)
-		near, far := wiretest.Pipe(wiretest.Config{Buffer: len(answer) + 1}, wiretest.Config{})
+		sent = strings.ReplaceAll(sent, handshake.AcceptKey(key), accept)
+		near, far := wiretest.Pipe(wiretest.Config{Buffer: len(sent) + 1}, wiretest.Config{})
 		defer near.Close()
-		io.WriteString(far, answer)
+		io.WriteString(far, sent)
 		far.CloseWrite()
 		r, rest, err := exchange(near, nil)
 		if err != nil {
@@ -127,14 +127,14 @@ func FuzzAnswer(f *testing.F) {
 		if refused != nil {
 			body, err := io.ReadAll(refusalBody(near, r, rest))
 			if len(body) > maxRefusalBody || err != nil || refused.Status != resp.StatusCode {
-				t.Errorf("%d bytes, %v, %v", len(body), err, refused)
+				t.Errorf("got %d bytes, %v, %v", len(body), err, refused)
 			}
 			return
 		}
 		h := resp.Header
 		if resp.StatusCode != 101 || !strings.EqualFold(h.Get("Upgrade"), "websocket") || h.Get("Sec-Websocket-Accept") != accept ||
 			h.Get("Sec-Websocket-Protocol") != a.Subprotocol || (h["Sec-Websocket-Extensions"] != nil) != (a.Deflate != nil) {
-			t.Errorf("taken: %q", answer)
+			t.Errorf("accepted %q", sent)
 		}
 	})
 }

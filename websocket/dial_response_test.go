@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// Dial accepts a valid response, with the first messages right behind it or in pieces.
+// Dial accepts a valid response, with the first messages right after it or in pieces.
 func TestDialAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		before string
@@ -28,7 +28,7 @@ func TestDialAnswer(t *testing.T) {
 				cfg := Config{Subprotocols: []string{"chat", "superchat"}, Compression: NoContextTakeover}
 				k := begin(t.Context(), t, "ws://example.com/", cfg, split)
 				k.request()
-				k.Send(tc.before + k.answers(tc.fields...) + bare(0x81, "Hello") + bare(0x01, "wor"))
+				k.Send(tc.before + k.response(tc.fields...) + bare(0x81, "Hello") + bare(0x01, "wor"))
 				c := k.opened()
 				wantMessage(t, c, "Hello")
 				k.Send(bare(0x80, "ld") + bare(0x89, "ping"))
@@ -44,7 +44,7 @@ func TestDialAnswer(t *testing.T) {
 	}
 }
 
-// Messages right behind the response go to the callbacks.
+// Messages right after the response go to the callbacks.
 func TestDialCallbacks(t *testing.T) {
 	got := make(chan string, 3)
 	k := begin(t.Context(), t, "ws://example.com/", Config{
@@ -53,7 +53,7 @@ func TestDialCallbacks(t *testing.T) {
 		OnClose:   func(_ *Conn, err error) { got <- err.Error() },
 	}, nil)
 	k.request()
-	k.Send(k.answers() + bare(0x81, "Hello") + bare(0x88, "\x03\xe8bye"))
+	k.Send(k.response() + bare(0x81, "Hello") + bare(0x88, "\x03\xe8bye"))
 	k.opened()
 	for _, want := range []string{"open", "Hello", (&CloseError{Code: CloseNormal, Reason: "bye"}).Error()} {
 		select {
@@ -70,7 +70,7 @@ func TestDialCallbacks(t *testing.T) {
 // Dial refuses a response that breaks a rule of RFC 6455 §4.1.
 func TestDialRefusesAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
-		old, new string // in the answer
+		old, new string // in the response
 		want     string
 	}{
 		"200":                     {"101 Switching Protocols", "200 OK", "the status 200 OK"},
@@ -96,11 +96,11 @@ func TestDialRefusesAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := begin(t.Context(), t, "ws://example.com/", Config{Subprotocols: []string{"chat", "superchat"}}, nil)
 			k.request()
-			answer := k.answers()
-			if !strings.Contains(answer, tc.old) {
+			response := k.response()
+			if !strings.Contains(response, tc.old) {
 				t.Fatal("the test replaces nothing")
 			}
-			k.Send(strings.Replace(answer, tc.old, strings.Replace(tc.new, "KEY", k.key, 1), 1))
+			k.Send(strings.Replace(response, tc.old, strings.Replace(tc.new, "KEY", k.key, 1), 1))
 			k.HalfClose()
 			c, resp, err := k.result()
 			var he *HandshakeError
@@ -119,7 +119,7 @@ func TestDialRefusesExtensions(t *testing.T) {
 	} {
 		k := begin(t.Context(), t, "ws://example.com/", Config{Compression: ContextTakeover}, nil)
 		k.request()
-		k.Send(k.answers("Sec-WebSocket-Extensions: " + extension))
+		k.Send(k.response("Sec-WebSocket-Extensions: " + extension))
 		c, _, err := k.result()
 		var he *HandshakeError
 		if c != nil || !errors.As(err, &he) || he.Status != 101 {

@@ -34,7 +34,7 @@ func TestDialedParks(t *testing.T) {
 				if s := cfg.Group.engine.Stats(); s.Parked == 1 && s.Active == 0 {
 					break
 				} else if time.Now().After(end) {
-					t.Fatalf("secure %v: %+v", secure, s)
+					t.Fatalf("secure %v: got %+v", secure, s)
 				}
 			}
 			if err := c.WriteMessage(TextMessage, []byte(letters(n))); err != nil {
@@ -73,7 +73,7 @@ func TestDialSecureAnyway(t *testing.T) {
 	}
 }
 
-// held is a connection that, from some time on, keeps what is written to it.
+// held is a connection that keeps its output from a given time on.
 type held struct {
 	net.Conn
 	hold bool
@@ -106,7 +106,7 @@ func TestDialSecureAhead(t *testing.T) {
 		}()
 		k.request()
 		below.hold = true
-		k.Send(k.answers() + bare(0x81, "with the answer"))
+		k.Send(k.response() + bare(0x81, "with the response"))
 		k.Send(bare(0x81, "behind it"))
 		whole := len(below.kept)
 		k.Send(bare(0x81, "later"))
@@ -123,7 +123,7 @@ func TestDialSecureAhead(t *testing.T) {
 				t.Errorf("got %q, want %q", p, want)
 			}
 		}
-		next("with the answer")
+		next("with the response")
 		next("behind it")
 		if _, err := far.Write(below.kept[now:]); err != nil {
 			t.Fatal(err)

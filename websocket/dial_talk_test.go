@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket/internal/handshake"
 )
 
-// call is a Dial over a pipe, at whose other end a server is played.
+// call is a Dial over a pipe; the test is the server at the other end.
 type call struct {
 	*wiretest.Talk
 	t    *testing.T
@@ -26,7 +26,7 @@ type call struct {
 	err  error
 }
 
-// begin calls url; what the client reads is cut by split.
+// begin calls url; split divides the bytes that the client reads.
 func begin(ctx context.Context, t *testing.T, url string, cfg Config, split wiretest.Split) *call {
 	t.Helper()
 	near, far := wiretest.Pipe(wiretest.Config{Split: split}, wiretest.Config{})
@@ -67,12 +67,12 @@ func (k *call) request() string {
 	return keyLine.ReplaceAllString(head, "")
 }
 
-// answers is a 101 for the key, with further fields.
-func (k *call) answers(fields ...string) string {
-	return answers101(handshake.AcceptKey(k.key), fields...)
+// response returns a 101 for the key, with further fields.
+func (k *call) response(fields ...string) string {
+	return response101(handshake.AcceptKey(k.key), fields...)
 }
 
-func answers101(accept string, fields ...string) string {
+func response101(accept string, fields ...string) string {
 	return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
 		strings.Join(append([]string{accept}, fields...), "\r\n") + "\r\n\r\n"
 }
@@ -83,7 +83,7 @@ func (k *call) result() (*Conn, *http.Response, error) {
 	select {
 	case <-k.done:
 	case <-time.After(patience):
-		k.t.Fatal("Dial does not end")
+		k.t.Fatal("Dial has not returned")
 	}
 	return k.c, k.resp, k.err
 }

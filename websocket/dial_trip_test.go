@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// accepting is net/http's server, which accepts with cfg what path "/" is asked for, and echoes. Other paths are on's.
+// accepting is net/http's server, which accepts connections at path "/" with cfg, and echoes. Other paths belong to on.
 func accepting(t *testing.T, cfg Config, secure bool, on http.HandlerFunc) (s *httptest.Server, at string) {
 	t.Helper()
 	s = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,7 +49,7 @@ func trust(s *httptest.Server) *tls.Config {
 	return &tls.Config{RootCAs: roots}
 }
 
-// there dials and expects that messages go there and back.
+// there dials and expects that messages go in both directions.
 func there(t *testing.T, url string, cfg Config) (*Conn, *http.Response) {
 	t.Helper()
 	c, resp, err := Dial(soon(t), url, cfg)

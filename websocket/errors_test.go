@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// severed is a connection that has a mishap of its own, read from or written to.
+// severed is a connection whose reads and writes fail with errors of its own.
 type severed struct{ endless }
 
 var errMishap = errors.New("mishap")

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// What a proxy that is trusted says of the host decides whether a page is the site's own.
+// A trusted proxy's word on the host decides whether a page belongs to the site.
 func ExampleConfig_checkOrigin() {
 	http.HandleFunc("/feed", func(w http.ResponseWriter, r *http.Request) {
 		c, err := websocket.Accept(w, r, websocket.Config{
@@ -15,14 +15,14 @@ func ExampleConfig_checkOrigin() {
 			},
 		})
 		if err != nil {
-			return // it has been answered
+			return // Accept has sent a response
 		}
 		defer c.Close(websocket.CloseNormal, "")
 		c.WriteMessage(websocket.TextMessage, []byte("hello"))
 	})
 }
 
-// One path answers browsers with a page, and its script with a connection.
+// One path serves browsers a page, and the page's script a connection.
 func ExampleIsUpgrade() {
 	http.HandleFunc("/chat", func(w http.ResponseWriter, r *http.Request) {
 		if !websocket.IsUpgrade(r) {

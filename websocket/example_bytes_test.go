@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Protocols that want a stream of bytes, SSH or a database's for example, are tunnelled.
+// Protocols that need a stream of bytes, such as SSH or a database's, are tunnelled.
 func ExampleStream() {
 	ctx := context.Background()
 	c, s := websocket.Pipe(websocket.Config{}, websocket.Config{}) // or Dial and Accept

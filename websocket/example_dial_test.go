@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// A client logs in over HTTP; the cookies that it was given there, and whatever else its http.Client has, open a connection.
+// A client logs in over HTTP, and opens a connection with the cookies and everything else that its http.Client has.
 func ExampleDial_cookies() {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /login", func(w http.ResponseWriter, r *http.Request) {
@@ -24,7 +24,7 @@ func ExampleDial_cookies() {
 		}
 		c, err := websocket.Accept(w, r, websocket.Config{})
 		if err != nil {
-			return // it has been answered
+			return // Accept has sent a response
 		}
 		c.WriteMessage(websocket.TextMessage, []byte("welcome, "+user.Value))
 		c.Close(websocket.CloseNormal, "")

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// Who only writes has the rest read, and is told when the peer leaves.
+// A program that only writes lets CloseRead read, and is told when the peer leaves.
 func ExampleConn_CloseRead() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{}) // or Dial and Accept
 
@@ -25,7 +25,7 @@ func ExampleConn_CloseRead() {
 	// websocket: closed by the peer: 1001 going away: "seen enough"
 }
 
-// What a client says before it is known is short; afterwards it may say more.
+// A client may send only short messages until it has logged in, and longer ones afterwards.
 func ExampleConn_SetReadLimit() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{ReadLimit: 64})
 	client.WriteMessage(websocket.TextMessage, []byte("my password"))

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// What one says in a room, the others hear.
+// A message that one member sends to a room reaches the others.
 func ExampleRooms() {
 	var rooms websocket.Rooms[string]
 	enter := func(room string) (client *websocket.Conn) {

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// A handler is tested over a Pipe, without a server; and it passes messages on without holding them.
+// A handler is tested over a Pipe, without a server; it passes messages on without holding them in memory.
 func ExamplePipe() {
 	upper := func(c *websocket.Conn) {
 		for {
@@ -40,7 +40,7 @@ func ExamplePipe() {
 	// <nil>
 }
 
-// Who sends much keeps no more than a few messages under way.
+// A program that sends much keeps no more than a few messages under way.
 func ExampleConn_SendFunc() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
 	go func() {

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// A handler of net/http that sends back what it is sent, on net/http's server or on nethttp's; and its client.
+// A handler of net/http sends back what it receives, on net/http's server or on nethttp's; its client follows.
 func ExampleAccept() {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := websocket.Accept(w, r, websocket.Config{})
@@ -103,7 +103,7 @@ func ExampleConn_Messages() {
 	// end
 }
 
-// A code of its own tells an application's peers why it closes.
+// A close code of its own tells an application's peers why it closes.
 func ExampleCloseStatus() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
 	go server.Close(4001, "your session has ended")
@@ -120,7 +120,7 @@ func ExampleCloseStatus() {
 	// Output: your session has ended
 }
 
-// A message of unknown length is written in parts, and read in parts: neither end holds it.
+// A message of unknown length is written in parts and read in parts, so neither end holds it whole.
 func ExampleConn_NextWriter() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
 	go func() {
@@ -146,7 +146,7 @@ func ExampleConn_NextWriter() {
 	// line 2
 }
 
-// A context that ends, ends the read and nothing else: the next read goes on.
+// A context that ends stops the read and nothing else: the next read continues.
 func ExampleConn_ReadMessageContext() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -164,7 +164,7 @@ func ExampleConn_ReadMessageContext() {
 	// late <nil>
 }
 
-// A reader that allocates nothing: a message that does not fit is not lost.
+// A reader allocates nothing, and a message that does not fit the buffer is not lost.
 func ExampleConn_ReadMessageInto() {
 	client, server := websocket.Pipe(websocket.Config{}, websocket.Config{})
 	client.WriteMessage(websocket.TextMessage, []byte("hello"))
@@ -195,7 +195,7 @@ func ExampleConn_Ping() {
 	// Output: <nil>
 }
 
-// A room: what is said in it is framed once, however many hear it.
+// A message to a room is framed once, however many members there are.
 func ExampleGroup_Broadcast() {
 	var room websocket.Group
 	in := websocket.Config{Group: &room, Slow: websocket.DropOldest}
@@ -235,7 +235,8 @@ func ExampleGroup_Shutdown() {
 	// true
 }
 
-// Frames where a Conn gives messages: for proxies and tools. This one is RFC 6455's example of a text from a client.
+// A FrameReader returns frames where a Conn returns messages, for proxies and tools. The frame is RFC 6455's example of a text
+// from a client.
 func ExampleFrameReader() {
 	src := strings.NewReader("\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58")
 	frames := websocket.NewFrameReader(src, websocket.ServerRole, 0)

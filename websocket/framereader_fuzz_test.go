@@ -41,10 +41,10 @@ func FuzzFrameReader(f *testing.F) {
 	})
 }
 
-// sameError reports whether two errors say the same.
+// sameError reports whether two errors have the same text.
 func sameError(a, b error) bool { return a == b || a.Error() == b.Error() }
 
-// framesOf is what a FrameReader is to tell of b.
+// framesOf returns the frames that a FrameReader must read from b.
 func framesOf(b []byte, role Role) (frames []string, err error) {
 	seq := wsframe.Incoming(role.frames(), 0)
 	for len(b) > 0 {

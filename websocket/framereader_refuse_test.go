@@ -102,7 +102,7 @@ func TestClaimedLengths(t *testing.T) {
 	}
 }
 
-// headerOf is the header of a client's message in one frame.
+// headerOf returns the header of a client's message in one frame.
 func headerOf(length int64) wsframe.Header {
 	return wsframe.Header{Kind: wsframe.Final(wsframe.Binary), Masked: true, Key: 0x04030201, Length: length}
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// told is what ReadFrameInto says of a frame, in words.
+// told returns a result of ReadFrameInto as text.
 func told(f *Frame) string {
 	return fmt.Sprintf("%v fin=%v rsv=%v %d %q", f.Opcode, f.FIN, f.RSV, f.Length, f.Payload)
 }
 
-// conversation is what a client may say, and what a FrameReader is to tell of it.
+// conversation is the bytes of a client, and the frames that a FrameReader must read from them.
 var conversation = []struct{ sent, told string }{
 	{text("Hello"), `text fin=true rsv=none 5 "Hello"`},
 	{frame(0x01, "caf\xC3"), `text fin=false rsv=none 4 "caf\xc3"`},
@@ -62,7 +62,7 @@ func TestFrames(t *testing.T) {
 				f, n, err := r.ReadFrameInto(make([]byte, size))
 				if errors.Is(err, io.ErrShortBuffer) {
 					if f.Payload != nil || n != int(f.Length) || n <= size {
-						t.Fatalf("%s: frame %d is too long for %d bytes: %v, %d", name, i, size, told(f), n)
+						t.Fatalf("%s: frame %d is too long for %d bytes: got %v, %d", name, i, size, told(f), n)
 					}
 					f, n, err = r.ReadFrameInto(make([]byte, n))
 				}
@@ -71,7 +71,7 @@ func TestFrames(t *testing.T) {
 				}
 			}
 			if f, _, err := r.ReadFrameInto(nil); f != nil || err != io.EOF {
-				t.Errorf("%s: behind the last frame: %v, %v", name, f, err)
+				t.Errorf("%s: after the last frame: got %v, %v; want nil, %v", name, f, err, io.EOF)
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func TestFrameReaderCloses(t *testing.T) {
 	src := strings.NewReader(text("Hello") + text("again"))
 	r := NewFrameReader(src, ServerRole, 0)
 	if _, n, err := r.ReadFrameInto(make([]byte, 10)); n != 5 || err != nil {
-		t.Fatal(n, err)
+		t.Fatalf("got %v, %v; want 5", n, err)
 	}
 	for range 2 {
 		if err := r.Close(); err != nil {
@@ -123,7 +123,7 @@ func TestFrameReaderCloses(t *testing.T) {
 		}
 	}
 	if f, _, err := r.ReadFrameInto(make([]byte, 10)); f != nil || err != ErrClosed {
-		t.Errorf("after Close: %v, %v", f, err)
+		t.Errorf("after Close: got %v, %v; want nil, %v", f, err, ErrClosed)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestFrameReaderCloses(t *testing.T) {
 func TestFrameReaderOfNothing(t *testing.T) {
 	r := newReader(t, nobody{}, 0)
 	if _, _, err := r.ReadFrameInto(nil); err != io.ErrNoProgress {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, io.ErrNoProgress)
 	}
 }
 
@@ -161,7 +161,7 @@ func TestFrameReaderAllocations(t *testing.T) {
 	}
 }
 
-// lastly gives all it has together with an error, and is asked no more.
+// lastly is a source that returns all its bytes together with an error, and must not be read again.
 type lastly struct {
 	t    *testing.T
 	text string
@@ -170,7 +170,7 @@ type lastly struct {
 
 func (s *lastly) Read(p []byte) (int, error) {
 	if s.text == "" {
-		s.t.Error("asked after its error")
+		s.t.Error("the source was read after its error")
 		return 0, io.EOF
 	}
 	n := copy(p, s.text)

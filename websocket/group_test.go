@@ -38,7 +38,7 @@ func TestShutdown(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	defer far.Close()
 	if _, err := (Config{Group: g}).settings().open(&opened{role: wsframe.Server, nc: near}, nil); err != ErrGroupClosed {
-		t.Errorf("a connection afterwards: %v", err)
+		t.Errorf("a connection afterwards: got %v, want %v", err, ErrGroupClosed)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestShutdownAmidTheAnswer(t *testing.T) {
 				t.Errorf("Shutdown returned %v", err)
 			}
 			if err := <-done; err == nil {
-				t.Error("the answer has left")
+				t.Error("the response was sent")
 			}
 			far.Close()
 		}
@@ -158,7 +158,7 @@ func TestOutbox(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.Dropped() == 0 {
-				t.Error("nothing was dropped")
+				t.Error("Dropped: got 0")
 			}
 		}
 		peer := wiretest.NewTalk(t, far)

@@ -26,29 +26,19 @@ func (h *heartbeat) heard(link *netconn.Link) {
 func (h *heartbeat) start(out *sender) {
 	if h != nil {
 		h.heard(out.link)
-		h.check(out, func() bool { return true })
+		h.check(out, true)
 	}
 }
 
 // check pings a peer that has been silent for the interval. If the peer stays silent for that long again, it reports true:
-// the peer is considered dead; see netconn.Pulse. While nothing reads, nothing can be received, so the peer is only pinged
-// again. After the write deadline the peer cannot be pinged and is not judged.
-func (h *heartbeat) check(out *sender, isRead func() bool) (dead bool) {
-	now, interval, p := out.link.Moment(), int64(h.interval), &h.pulse
-	if out.link.WriteExpired() {
-		p.Forget()
-		h.schedule(out, now+interval/2)
-		return false
-	}
-	state, next := p.Check(&out.link.Output, now, interval, interval)
-	if state == netconn.PulseSilent {
-		if isRead() {
-			return true
-		}
-		p.Forget()
-		state, next = p.Check(&out.link.Output, now, interval, interval)
-	}
-	if state == netconn.PulseAsk || p.Unposted() {
+// the peer is considered dead; see netconn.Pulse.
+func (h *heartbeat) check(out *sender, isRead bool) (dead bool) {
+	interval, p := int64(h.interval), &h.pulse
+	state, next := p.Beat(&out.link.Output, out.link.Moment(), isRead, interval, interval)
+	switch state {
+	case netconn.PulseSilent:
+		return true
+	case netconn.PulseAsk:
 		frame := out.control(wsframe.Ping, nil)
 		p.Post(&out.link.Output, netconn.Part, frame)
 		bufpool.Put(frame)

@@ -42,7 +42,7 @@ func TestHeartbeatOfASlowReader(t *testing.T) {
 				wiretest.Eventually(t, "the peer's reading to show", func() bool {
 					n, err := io.CopyN(io.Discard, far, int64(min(left, 256<<10)))
 					if left -= int(n); err != nil {
-						t.Fatalf("%d bytes are missing: %v, %v", left, err, c.Err())
+						t.Fatalf("%d bytes are missing: got %v, %v", left, err, c.Err())
 					}
 					return left == 0 || c.send.link.Progress().Taken > before
 				})

@@ -71,7 +71,7 @@ func TestHeartbeatOnSockets(t *testing.T) {
 			p.Heard(1)
 			r.peer.Send(frame(0x8A, "") + text("Hello"))
 			r.peer.Want(bare(0x81, "Hello"))
-			if _, next := p.Check(&r.c.send.link.Output, r.c.send.link.Moment(), int64(time.Hour), 1); next == 1+int64(time.Hour) {
+			if _, next := p.Beat(&r.c.send.link.Output, r.c.send.link.Moment(), true, int64(time.Hour), 1); next == 1+int64(time.Hour) {
 				t.Error("a pong is no sign of life")
 			}
 			r.peer.Close()

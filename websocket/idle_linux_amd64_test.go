@@ -78,7 +78,7 @@ func echo(c *Conn) {
 	}
 }
 
-// idle has many connections say one thing each and returns what serve holds for each when all wait again.
+// idle makes many connections send one message each, and returns the memory that serve holds for each when all are idle again.
 func idle(t *testing.T, say, answer string, serve func(nc net.Conn)) (stack, heap float64) {
 	const conns = 400
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -104,7 +104,7 @@ func idle(t *testing.T, say, answer string, serve func(nc net.Conn)) (stack, hea
 		far[i].Write([]byte(say))
 		got := make([]byte, len(answer))
 		if _, err := far[i].Read(got); err != nil || string(got) != answer {
-			t.Fatalf("%q, %v", got, err)
+			t.Fatalf("got %q, %v; want %q", got, err, answer)
 		}
 	}
 	runtime.GC()

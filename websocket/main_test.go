@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// No goroutine outlives the tests.
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

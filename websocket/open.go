@@ -98,7 +98,7 @@ func (p *pulled) run(engine *netconn.Engine, o *opened) (err error) {
 func (p *pulled) Drain() { p.recv.goAway() }
 
 // Alarm implements netconn.Alarmer.
-func (p *pulled) Alarm() { (*Conn)(p).checkPeer(p.recv.isRead) }
+func (p *pulled) Alarm() { (*Conn)(p).checkPeer(p.recv.isRead()) }
 
 // Broke implements netconn.Breaker.
 func (p *pulled) Broke() {
@@ -141,8 +141,9 @@ func (c *Conn) announce(response []byte) error {
 	return writeError(out.link.Flush())
 }
 
-// checkPeer looks for signs of life of the peer, and ends the connection if there are none.
-func (c *Conn) checkPeer(isRead func() bool) {
+// checkPeer looks for signs of life of the peer, and ends the connection if there are none. isRead says that what the peer
+// sends is being read.
+func (c *Conn) checkPeer(isRead bool) {
 	if c.recv.heartbeat.check(&c.send, isRead) {
 		c.send.fail(ErrSilent)
 		c.send.link.Abort()

@@ -120,7 +120,7 @@ func TestTurnGivenUpTooLate(t *testing.T) {
 	given := s.line.GiveUpTurn(turn)
 	s.mu.Unlock()
 	if given {
-		t.Error("a turn that has come is given up")
+		t.Error("a turn that has come was given up")
 	}
 	s.moveOn()
 	r.peer.Want(bare(0x81, "next"))

@@ -48,7 +48,7 @@ func TestWaitersOutliveIdleness(t *testing.T) {
 			for until := time.Now().Add(patience); g.engine.Stats().Parked == 0; runtime.Gosched() {
 				cfg.Clock.Advance(time.Second)
 				if time.Now().After(until) {
-					t.Fatal("nothing parks")
+					t.Fatal("the connection does not park")
 				}
 			}
 			for range 20 {
@@ -65,7 +65,7 @@ func TestWaitersOutliveIdleness(t *testing.T) {
 					t.Errorf("the writer is told %v, want %v", err, wake.want)
 				}
 			case <-time.After(patience):
-				t.Fatal("the writer was never told")
+				t.Fatal("the writer was not woken")
 			}
 			w.Close()
 		})

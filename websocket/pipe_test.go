@@ -39,7 +39,7 @@ func TestPipe(t *testing.T) {
 			}
 			for range 2 {
 				if typ, p, err := ends[1].ReadMessage(); typ != TextMessage || string(p) != letters(n) || err != nil {
-					t.Fatalf("%d bytes: %v, %d, %v", n, typ, len(p), err)
+					t.Fatalf("%d bytes: got %v, %d, %v", n, typ, len(p), err)
 				}
 			}
 		}
@@ -53,7 +53,7 @@ func TestPipeCloses(t *testing.T) {
 	closed := make(chan error, 1)
 	go func() { closed <- c.Close(CloseGoingAway, "bye") }()
 	if _, p, err := s.ReadMessage(); string(p) != "last words" || err != nil {
-		t.Fatalf("%q, %v", p, err)
+		t.Fatalf(`got %q, %v; want "last words"`, p, err)
 	}
 	var ce *CloseError
 	if _, _, err := s.ReadMessage(); !errors.As(err, &ce) || ce.Code != CloseGoingAway || ce.Reason != "bye" {
@@ -74,7 +74,7 @@ func TestPipeCallbacks(t *testing.T) {
 	for _, want := range []string{"Hello", ""} {
 		c.WriteMessage(BinaryMessage, []byte(want))
 		if typ, p, err := c.ReadMessage(); typ != BinaryMessage || string(p) != want || err != nil {
-			t.Fatalf("%q, %v", p, err)
+			t.Fatalf("got %q, %v; want %q", p, err, want)
 		}
 	}
 	if err := c.Close(CloseNormal, ""); err != nil {
@@ -95,7 +95,7 @@ func TestPipeDeadlines(t *testing.T) {
 	s.SetReadDeadline(time.Time{})
 	c.WriteMessage(TextMessage, []byte("Hello"))
 	if _, p, err := s.ReadMessage(); string(p) != "Hello" || err != nil {
-		t.Errorf("after the deadline: %q, %v", p, err)
+		t.Errorf("after the deadline: got %q, %v", p, err)
 	}
 	c.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
 	if err := c.WriteMessage(BinaryMessage, make([]byte, 3<<20)); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -124,10 +124,10 @@ func TestDeadlineOfNow(t *testing.T) {
 		reads("one") // the others have arrived with it
 		s.SetReadDeadline(time.Now())
 		if _, p, err := s.ReadMessage(); err != os.ErrDeadlineExceeded {
-			t.Fatalf("reading: %q, %v", p, err)
+			t.Fatalf("reading: got %q, %v", p, err)
 		}
 		if _, _, err := s.NextReader(); err != os.ErrDeadlineExceeded {
-			t.Fatalf("a reader: %v", err)
+			t.Fatalf("a reader: got %v, want %v", err, os.ErrDeadlineExceeded)
 		}
 		s.SetReadDeadline(time.Time{})
 		_, r, err := s.NextReader()
@@ -136,7 +136,7 @@ func TestDeadlineOfNow(t *testing.T) {
 		}
 		s.SetReadDeadline(time.Now())
 		if n, err := r.Read(make([]byte, 9)); n > 0 || err != os.ErrDeadlineExceeded {
-			t.Fatalf("reading in parts: %d bytes, %v", n, err)
+			t.Fatalf("reading in parts: got %d bytes, %v", n, err)
 		}
 		s.SetReadDeadline(time.Time{})
 		if p, err := io.ReadAll(r); string(p) != "two" || err != nil {
@@ -152,7 +152,7 @@ func TestPipeIsBounded(t *testing.T) {
 	written := make(chan error, 1)
 	go func() { written <- c.WriteMessage(BinaryMessage, []byte(letters(5<<20))) }()
 	if _, p, err := s.ReadMessage(); string(p) != letters(5<<20) || err != nil {
-		t.Errorf("%d bytes, %v", len(p), err)
+		t.Errorf("got %d bytes, %v", len(p), err)
 	}
 	if err := <-written; err != nil {
 		t.Error(err)

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// swap has each end send a frame and read the other's.
+// swap makes each end send a frame and read the other's.
 func swap(t *testing.T, client, server *Raw) {
 	t.Helper()
 	for _, way := range []struct{ from, to *Raw }{{client, server}, {server, client}} {
@@ -51,7 +51,7 @@ func TestRaw(t *testing.T) {
 	server := <-servers
 	defer server.Close()
 	if client.Role != ClientRole || server.Role != ServerRole || client.Subprotocol != "b" || server.Subprotocol != "b" {
-		t.Errorf("%v %q, %v %q", client.Role, client.Subprotocol, server.Role, server.Subprotocol)
+		t.Errorf(`got %v, %q, %v, %q; want %v, %v, "b", "b"`, client.Role, client.Subprotocol, server.Role, server.Subprotocol, ClientRole, ServerRole)
 	}
 	if e := resp.Header.Get("Sec-WebSocket-Extensions"); e != "" || len(client.Ahead)+len(server.Ahead) > 0 {
 		t.Errorf("extensions %q, ahead %q %q", e, client.Ahead, server.Ahead)
@@ -61,11 +61,11 @@ func TestRaw(t *testing.T) {
 		t.Errorf("a foreign origin: %v", err)
 	}
 	if raw := <-servers; raw != nil {
-		t.Error("a refused client is given away")
+		t.Error("got the connection of a refused client")
 	}
 }
 
-// Bytes behind the handshake are in Ahead, and later bytes do not change them.
+// Bytes after the handshake are in Ahead, and later bytes do not change them.
 func TestUpgradeConnRaw(t *testing.T) {
 	const hello = "GET /a HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x82\x80early"
@@ -76,21 +76,21 @@ func TestUpgradeConnRaw(t *testing.T) {
 	upgradeRaw(t, hello+strings.Repeat("x", 10_000), "")
 }
 
-// upgradeRaw upgrades a connection from which a part of what comes has been read.
+// upgradeRaw upgrades a connection from which a part of the input has been read.
 func upgradeRaw(t *testing.T, before, after string) {
 	t.Helper()
 	ahead := []byte(before)
 	near, far := net.Pipe()
 	defer near.Close()
 	go fmt.Fprint(near, after)
-	answer := make(chan string, 1)
+	response := make(chan string, 1)
 	go func() {
 		r, err := http.ReadResponse(bufio.NewReader(near), nil)
 		if err != nil {
-			answer <- err.Error()
+			response <- err.Error()
 			return
 		}
-		answer <- r.Status
+		response <- r.Status
 	}()
 	raw, err := UpgradeConnRaw(context.Background(), far, ahead, Config{}, func(r *http.Request) error {
 		if r.URL.Path != "/a" {
@@ -98,8 +98,8 @@ func upgradeRaw(t *testing.T, before, after string) {
 		}
 		return nil
 	})
-	if got := <-answer; err != nil || got != "101 Switching Protocols" {
-		t.Fatalf("%v; answer %q", err, got)
+	if got := <-response; err != nil || got != "101 Switching Protocols" {
+		t.Fatalf("%v; response %q", err, got)
 	}
 	defer raw.Close()
 	clear(ahead)
@@ -122,7 +122,7 @@ type unwritable struct {
 func (u *unwritable) Write([]byte) (int, error) { return 0, errMishap }
 func (u *unwritable) Close() error              { u.closed = true; return u.Conn.Close() }
 
-// hijackWriter is the answer to a request whose connection is given away.
+// hijackWriter is the response to a request whose connection is given away.
 type hijackWriter struct {
 	http.ResponseWriter
 	nc net.Conn

@@ -87,7 +87,7 @@ func TestReadContextWhileAnotherReads(t *testing.T) {
 				}
 				r.peer.Send(text("for us"))
 				if p, err := read(r.c, soon(t)); string(p) != "for us" || err != nil {
-					t.Errorf("%q, %v", p, err)
+					t.Errorf(`got %q, %v; want "for us"`, p, err)
 				}
 			})
 		})
@@ -158,17 +158,17 @@ func TestNextReaderContextAmidAMessage(t *testing.T) {
 		time.AfterFunc(time.Millisecond, cancel)
 		for range 2 {
 			if n, err := body.Read(make([]byte, 3)); n != 0 || !errors.Is(err, context.Canceled) {
-				t.Fatalf("%d, %v", n, err)
+				t.Fatalf("got %d, %v; want 0, %v", n, err, context.Canceled)
 			}
 		}
 		r.peer.Send(frame(0x80, "lo") + text("next"))
 		if _, p, err := r.c.ReadMessageContext(soon(t)); string(p) != "next" || err != nil {
-			t.Errorf("%q, %v", p, err)
+			t.Errorf(`got %q, %v; want "next"`, p, err)
 		}
 	})
 }
 
-// joining is a context of a program's own, whose errors cannot be compared.
+// joining is a context type of a program, whose errors cannot be compared.
 type joining struct{ context.Context }
 
 // Err implements context.Context.

@@ -29,12 +29,12 @@ func TestBuffersAreLentForOneRead(t *testing.T) {
 			for range 2 {
 				_, n, err := r.c.ReadMessageInto(second[:])
 				if err != nil || string(second[:n]) != want {
-					t.Fatalf("cut at %d: %q, %v", cut, second[:n], err)
+					t.Fatalf("cut at %d: got %q, %v", cut, second[:n], err)
 				}
 			}
 			for _, b := range first {
 				if b != '#' {
-					t.Fatalf("cut at %d: the first buffer was written to: %q", cut, first)
+					t.Fatalf("cut at %d: the first buffer was written to: got %q", cut, first)
 				}
 			}
 		}
@@ -54,7 +54,7 @@ func TestLargeMessagesInto(t *testing.T) {
 				t.Fatalf("%d bytes, want %d: %v", n, len(want), err)
 			}
 			if r.c.recv.in.Held() > 0 {
-				t.Error("something is still held")
+				t.Error("input is still held")
 			}
 		}
 	})

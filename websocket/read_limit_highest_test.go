@@ -16,7 +16,7 @@ func TestHighestReadLimit(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, p, err := server.ReadMessage(); err != nil || string(p) != letters(10_000) {
-				t.Fatalf("limit %d: %d bytes, %v", limit, len(p), err)
+				t.Fatalf("limit %d: got %d bytes, %v", limit, len(p), err)
 			}
 		}
 		w, err := client.NextWriter(BinaryMessage)
@@ -28,7 +28,7 @@ func TestHighestReadLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, p, err := server.ReadMessage(); err != nil || string(p) != letters(100_000) {
-			t.Fatalf("limit %d, fragments: %d bytes, %v", limit, len(p), err)
+			t.Fatalf("limit %d, fragments: got %d bytes, %v", limit, len(p), err)
 		}
 		client.CloseNow()
 		server.CloseNow()

@@ -38,7 +38,7 @@ func TestSetReadLimitOfCompressed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, got, err := s.ReadMessage(); err != nil || len(got) != len(p) {
-		t.Fatalf("%d bytes, %v", len(got), err)
+		t.Fatalf("got %d bytes, %v", len(got), err)
 	}
 	s.SetReadLimit(99_999)
 	if err := c.WriteMessage(TextMessage, p); err != nil {

@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 				r.peer.Send(tc.sent)
 				r.wantClose(tc.code)
 				if err := r.wantEnd(); err == nil {
-					t.Error("ended without an error")
+					t.Error("the connection ended without an error")
 				}
 			})
 		})
@@ -128,10 +128,10 @@ func TestShortBuffer(t *testing.T) {
 				buf := make([]byte, 5)
 				typ, n, err := r.c.ReadMessageInto(buf)
 				if typ != TextMessage || string(buf[:n]) != "Hello" || err != nil {
-					t.Fatalf("%v %q, %v", typ, buf[:n], err)
+					t.Fatalf(`got %v, %q, %v; want %v, "Hello"`, typ, buf[:n], err, TextMessage)
 				}
 				if _, p, err := r.c.ReadMessage(); string(p) != "next" || err != nil {
-					t.Fatalf("%q, %v", p, err)
+					t.Fatalf(`got %q, %v; want "next"`, p, err)
 				}
 			})
 		}
@@ -160,7 +160,7 @@ func TestReadIsCancelled(t *testing.T) {
 				}
 			}
 			if _, p, err := r.c.ReadMessageContext(soon(t)); string(p) != "Hello" || err != nil {
-				t.Fatalf("%q, %v", p, err)
+				t.Fatalf(`got %q, %v; want "Hello"`, p, err)
 			}
 			r.peer.Want(bare(0x8A, ""))
 		})
@@ -178,7 +178,7 @@ func TestReadDeadline(t *testing.T) {
 		r.c.SetReadDeadline(time.Time{})
 		r.peer.Send(text("Hello"))
 		if _, p, err := r.c.ReadMessage(); string(p) != "Hello" || err != nil {
-			t.Fatalf("%q, %v", p, err)
+			t.Fatalf(`got %q, %v; want "Hello"`, p, err)
 		}
 	}
 }

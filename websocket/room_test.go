@@ -29,7 +29,7 @@ func crowdOf(t *testing.T, g *Group, n int) (clients, servers []*Conn) {
 	return clients, servers
 }
 
-// hearing returns which of clients are told what, until each has been told the end.
+// hearing returns the messages that each of clients receives, until each has received the last one.
 func hearing(t *testing.T, clients []*Conn, what string) (who []int) {
 	t.Helper()
 	for i, c := range clients {
@@ -111,7 +111,7 @@ func TestRoomsAreLeft(t *testing.T) {
 		}
 		r := f.open(t, cfg)
 		if !room.Join(r.c) || !other.Join(r.c) {
-			t.Fatal("it is over")
+			t.Fatal("Join: got false for an open connection")
 		}
 		r.c.CloseNow()
 		if f.callbacks {
@@ -179,7 +179,7 @@ func TestRooms(t *testing.T) {
 	_, servers := crowd(t, 2)
 	var rooms Rooms[string]
 	if rooms.Get("tea").Broadcast(Prepare(TextMessage, nil)) != 0 || rooms.Len() != 0 {
-		t.Error("a room without members")
+		t.Error("a room without members has members")
 	}
 	rooms.Leave("tea", servers[0])
 	for _, s := range servers {

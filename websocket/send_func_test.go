@@ -11,19 +11,19 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// fates are what messages of SendFunc have become, in any order.
+// fates are the outcomes of messages of SendFunc, in any order.
 type fates chan error
 
 func (f fates) note(err error) { f <- err }
 
-// next returns the next one that comes.
+// next returns the next outcome.
 func (f fates) next(t *testing.T) error {
 	t.Helper()
 	select {
 	case err := <-f:
 		return err
 	case <-time.After(patience):
-		t.Fatal("done is not called")
+		t.Fatal("done was not called")
 		return nil
 	}
 }
@@ -85,7 +85,7 @@ func TestSendFuncToTheSlow(t *testing.T) {
 	// The first is on its way, the second in the queue, and the others have dropped one another.
 	for _, i := range []int{2, 3} {
 		if err := told[i].next(t); err != ErrDropped {
-			t.Errorf("message %d: %v", i, err)
+			t.Errorf("message %d: got %v, want %v", i, err, ErrDropped)
 		}
 	}
 	peer.Want(bare(0x82, letters(70_000)))

@@ -44,7 +44,7 @@ func (p *served) Alarm() {
 	if p.half.deferred() {
 		return // the peer need not answer any more
 	}
-	p.c.checkPeer(func() bool { return !p.busy.Load() })
+	p.c.checkPeer(!p.busy.Load())
 }
 
 // Data implements netconn.Protocol.

@@ -69,7 +69,7 @@ func TestCloseWriteCode(t *testing.T) {
 	r.peer.Want(bare(0x81, "Hello"))
 }
 
-// After CloseWrite a peer that goes on sending has CloseTimeout.
+// After CloseWrite a peer that goes on sending is cut off after CloseTimeout.
 func TestCloseWriteUnanswered(t *testing.T) {
 	for _, f := range faces[2:4] {
 		t.Run(f.name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestCloseWriteUnanswered(t *testing.T) {
 	}
 }
 
-// askedLater returns a Config that hands the peer's close frame to the test.
+// askedLater returns a Config that passes the peer's close frame to the test.
 func askedLater() (Config, chan *CloseError) {
 	ch := make(chan *CloseError, 2)
 	return Config{OnPeerClose: func(_ *Conn, e *CloseError) { ch <- e }}, ch
@@ -136,7 +136,7 @@ func TestOnPeerClose(t *testing.T) {
 			t.Errorf("ended with %v", err)
 		}
 		if len(ch) > 0 {
-			t.Error("told twice")
+			t.Error("OnPeerClose was called twice")
 		}
 	})
 }

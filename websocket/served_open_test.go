@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A peer is not silent while OnOpen runs, and is judged again afterwards.
+// A peer does not count as silent while OnOpen runs, and does again afterwards.
 func TestSlowOnOpenIsNoSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const interval = 4 * time.Second

@@ -59,14 +59,14 @@ func TestShutdownTellsOfCuts(t *testing.T) {
 				within(t, "the end", r.c.Done())
 				r.wantCut()
 				if !leaves && r.c.Dropped() == 0 {
-					t.Error("nothing was counted")
+					t.Error("Dropped: got 0")
 				}
 			})
 		}
 	}
 }
 
-// goodbyeAmidAMessage has the peer close while it is being sent more than it reads.
+// goodbyeAmidAMessage makes the peer close while it is being sent more than it reads.
 func (r *rig) goodbyeAmidAMessage() {
 	r.t.Helper()
 	r.narrow()
@@ -78,7 +78,7 @@ func (r *rig) goodbyeAmidAMessage() {
 	r.peer.Send(closeFrame(CloseNormal, ""))
 	for r.c.Send(TextMessage, nil) == nil {
 		if time.Now().After(until) {
-			r.t.Fatal("the goodbye was not heard")
+			r.t.Fatal("the close frame did not arrive")
 		}
 		runtime.Gosched()
 	}
@@ -107,7 +107,7 @@ func TestPingDoesNotWaitForThePeer(t *testing.T) {
 			}
 			r.c.CloseNow()
 			if err := <-written; err == nil {
-				t.Error("a peer has taken what it never read")
+				t.Error("a message was sent to a peer that reads nothing")
 			}
 		})
 	}

@@ -48,7 +48,7 @@ func newStorm(t *testing.T, seed int) *storm {
 	return &storm{t: t, rand: rand.New(rand.NewPCG(uint64(seed), 1)), group: g}
 }
 
-// begin begins a connection with its writers, its peer and what ends it.
+// begin starts a connection with its writers, its peer and the goroutine that ends it.
 func (s *storm) begin(f face) {
 	cfg := Config{Group: s.group, Slow: Slow(s.rand.IntN(4)), Backlog: 1 + s.rand.IntN(8), CloseTimeout: 50 * time.Millisecond}
 	if f.callbacks {
@@ -105,7 +105,7 @@ func (s *storm) broadcast() {
 	}
 }
 
-// write sends in every way, until that fails, or has been refused for want of room for a while.
+// write sends in every way, until that fails, or was refused for a while because there was no room.
 func (s *storm) write(c *Conn, w, size int) {
 	r := &rig{t: s.t, c: c}
 	ways := append(r.ways(s.group)[:5], func(string) error {
@@ -143,7 +143,7 @@ func (s *storm) write(c *Conn, w, size int) {
 	}
 }
 
-// peer reads for a while, rests, and reads again, until the connection is over. Whatever it reads is whole.
+// peer reads for a while, rests, and reads again, until the connection is over. Every message that it reads must be whole.
 func (s *storm) peer(far net.Conn, left chan struct{}) {
 	defer far.Close()
 	c, err := Config{Group: new(Group), ReadLimit: -1}.settings().open(&opened{role: wsframe.Client, nc: far}, nil)
@@ -175,7 +175,7 @@ func (s *storm) peer(far net.Conn, left chan struct{}) {
 	}
 }
 
-// rest shuts the group down and waits for everybody.
+// rest shuts the group down and waits for all goroutines.
 func (s *storm) rest() {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)

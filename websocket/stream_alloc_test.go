@@ -20,7 +20,7 @@ func TestStreamAllocations(t *testing.T) {
 			_, err = body.Read(buf)
 		}
 		if err != io.EOF {
-			t.Fatal(err)
+			t.Fatalf("got %v, want %v", err, io.EOF)
 		}
 	})
 	written := testing.AllocsPerRun(300, func() {

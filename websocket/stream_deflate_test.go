@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
-// words returns n bytes of text that compresses, though not to nothing.
+// words returns n bytes of text that compresses moderately.
 func words(n int) string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var s strings.Builder
@@ -49,15 +49,15 @@ func TestCompressedStreams(t *testing.T) {
 					ends[0].WriteMessage(TextMessage, []byte(p))
 				}()
 				if typ, got, err := ends[1].ReadMessage(); typ != TextMessage || string(got) != p || err != nil {
-					t.Fatalf("%v, %d bytes: %v, %d bytes, %v", compression, n, typ, len(got), err)
+					t.Fatalf("%v, %d bytes: got %v, %d bytes, %v", compression, n, typ, len(got), err)
 				}
 				for _, want := range []MessageType{BinaryMessage, TextMessage} {
 					typ, body, err := ends[1].NextReader()
 					if err != nil || typ != want {
-						t.Fatal(typ, err)
+						t.Fatalf("got %v, %v; want %v", typ, err, want)
 					}
 					if got, err := io.ReadAll(body); string(got) != p || err != nil {
-						t.Fatalf("%v, %d bytes: %d bytes, %v", compression, n, len(got), err)
+						t.Fatalf("%v, %d bytes: got %d bytes, %v", compression, n, len(got), err)
 					}
 				}
 			}

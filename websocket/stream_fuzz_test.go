@@ -39,7 +39,7 @@ func FuzzStreams(f *testing.F) {
 				}
 				return
 			case i >= len(want) || typ != want[i].Type || string(p) != string(want[i].Data):
-				t.Fatalf("message %d of %d: %v %q", i, len(want), typ, p)
+				t.Fatalf("message %d of %d: got %v, %q", i, len(want), typ, p)
 			}
 		}
 	})
@@ -56,7 +56,7 @@ func messagesOf(t *testing.T, b []byte) (all []Message, err error) {
 	}
 }
 
-// openScripted returns a server's end whose client says b and goes.
+// openScripted returns a server's end whose client sends b and leaves.
 func openScripted(t *testing.T, b []byte) *Conn {
 	nc := new(scripted)
 	nc.in.Reset(b)

@@ -24,14 +24,14 @@ func TestLeftStreams(t *testing.T) {
 				t.Fatalf("a reader that was left gives %d bytes, %v", n, err)
 			}
 			if _, p, err := r.c.ReadMessage(); string(p) != "last" || err != nil {
-				t.Fatalf("%q, %v", p, err)
+				t.Fatalf(`got %q, %v; want "last"`, p, err)
 			}
 		}
 		r.peer.Send(frame(0x01, "never "))
 		r.nextReader()
 		r.peer.Send(frame(0x80, "mind") + text("next"))
 		if _, p, err := r.c.ReadMessage(); string(p) != "next" || err != nil {
-			t.Fatalf("%q, %v", p, err)
+			t.Fatalf(`got %q, %v; want "next"`, p, err)
 		}
 	})
 }

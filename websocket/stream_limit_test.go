@@ -72,7 +72,7 @@ func TestStreamMemory(t *testing.T) {
 	p := make([]byte, 3000)
 	runtime.ReadMemStats(&before)
 	if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, io.LimitReader(body, 64<<20), p); n != 64<<20 || err != nil {
-		t.Fatal(n, err)
+		t.Fatalf("got %v, %v; want %v", n, err, 64<<20)
 	}
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
@@ -80,6 +80,6 @@ func TestStreamMemory(t *testing.T) {
 	}
 	r.CloseNow()
 	if n, err := body.Read(p); n != 0 || !errors.Is(err, net.ErrClosed) {
-		t.Errorf("after CloseNow: %d, %v", n, err)
+		t.Errorf("after CloseNow: got %d, %v", n, err)
 	}
 }

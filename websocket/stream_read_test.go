@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// pulled are the faces whose messages are read by a goroutine of ours.
+// pulled are the faces whose messages a goroutine of the test reads.
 func onPulled(t *testing.T, f func(t *testing.T, f face)) {
 	t.Helper()
 	for _, face := range faces {
@@ -39,7 +39,7 @@ func (r *rig) wantStream(typ MessageType, want string) {
 		r.t.Fatalf("%v message of %d bytes (%.40q), %v; want %v, %d bytes", got, len(p), p, err, typ, len(want))
 	}
 	if n, err := body.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		r.t.Fatalf("behind the end: %d bytes, %v", n, err)
+		r.t.Fatalf("after the end: got %d bytes, %v", n, err)
 	}
 }
 
@@ -72,11 +72,11 @@ func TestStreamIsRead(t *testing.T) {
 		_, body := r.nextReader()
 		p := make([]byte, 9)
 		if n, err := io.ReadFull(body, p); n != 9 || err != nil || string(p) != "Hello, wo" {
-			t.Fatalf("%q, %v", p[:n], err)
+			t.Fatalf(`got %q, %v; want "Hello, wo"`, p[:n], err)
 		}
 		r.peer.Send(frame(0x00, "world")[8:] + frame(0x89, "still there?"))
 		if n, err := io.ReadFull(body, p[:3]); err != nil || string(p[:3]) != "rld" {
-			t.Fatalf("%q, %v", p[:n], err)
+			t.Fatalf(`got %q, %v; want "rld"`, p[:n], err)
 		}
 		r.c.SetReadDeadline(time.Now().Add(patience))
 		read := make(chan error, 1)
@@ -87,7 +87,7 @@ func TestStreamIsRead(t *testing.T) {
 		r.peer.Want(bare(0x8A, "still there?"))
 		r.peer.Send(frame(0x80, ""))
 		if err := <-read; err != io.EOF {
-			t.Error(err)
+			t.Errorf("got %v, want %v", err, io.EOF)
 		}
 	})
 }
@@ -108,12 +108,12 @@ func TestStreamAfterMessage(t *testing.T) {
 		_, body := r.nextReader()
 		p := make([]byte, 120)
 		if _, err := io.ReadFull(body, p); err != nil || string(p) != letters(100)+letters(20) {
-			t.Fatalf("%q, %v", p, err)
+			t.Fatalf("got %q, %v; want %q", p, err, letters(100)+letters(20))
 		}
 		r.cutOff(func() error { _, err := io.ReadFull(body, make([]byte, 80)); return err })
 		r.peer.Send(frame(0x00, letters(100))[50:] + frame(0x80, ""))
 		if rest, err := io.ReadAll(body); !strings.HasSuffix(letters(100), string(rest)) || err != nil {
-			t.Fatalf("%q, %v", rest, err)
+			t.Fatalf("got %q, %v; want the end of %q", rest, err, letters(100))
 		}
 		r.peer.Send(text("next"))
 		r.wantStream(TextMessage, "next")
@@ -141,7 +141,7 @@ func TestStreamSplitAnywhere(t *testing.T) {
 			_, body := r.nextReader()
 			p, err := io.ReadAll(iotest.OneByteReader(body))
 			if string(p) != "Hello €" || err != nil {
-				t.Fatalf("%q, %v", p, err)
+				t.Fatalf(`got %q, %v; want "Hello €"`, p, err)
 			}
 			r.wantStream(BinaryMessage, letters(130))
 			r.peer.Want(bare(0x8A, "ping"))
@@ -153,6 +153,6 @@ func TestStreamSplitAnywhere(t *testing.T) {
 func TestNoStreamWithCallbacks(t *testing.T) {
 	r := faces[1].open(t, Config{OnMessage: func(*Conn, MessageType, []byte) {}})
 	if _, _, err := r.c.NextReader(); err == nil {
-		t.Error("NextReader works beside callbacks")
+		t.Error("NextReader with callbacks: got no error")
 	}
 }

@@ -90,7 +90,7 @@ func TestWritersMask(t *testing.T) {
 			w.Close()
 		}()
 		if _, got, err := s.ReadMessage(); string(got) != letters(200_000) || err != nil {
-			t.Fatalf("%d bytes, %v", len(got), err)
+			t.Fatalf("got %d bytes, %v", len(got), err)
 		}
 		if string(p) != letters(200_000) {
 			t.Fatal("the caller's bytes were changed")
@@ -142,20 +142,20 @@ func TestWriterErrors(t *testing.T) {
 		within(t, "the end", r.c.Done())
 		for range 2 {
 			if _, err := io.WriteString(w, letters(100_000)); err == nil {
-				t.Error("writing to what is over works")
+				t.Error("Write after the end: got no error")
 			}
 		}
 		if err := w.Close(); err == nil {
-			t.Error("Close tells of no error")
+			t.Error("Close after a failed write: got no error")
 		}
 		if err := w.Close(); err == nil {
-			t.Error("Close works twice")
+			t.Error("a second Close: got no error")
 		}
 		if _, err := io.WriteString(w, "more"); err == nil {
-			t.Error("writing after Close works")
+			t.Error("Write after Close: got no error")
 		}
 		if err := r.c.WriteMessage(TextMessage, nil); err == nil {
-			t.Error("WriteMessage works on what is over")
+			t.Error("WriteMessage after the end: got no error")
 		}
 		if _, err := r.c.NextWriter(TextMessage); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("NextWriter on what is over: %v", err)

@@ -21,7 +21,7 @@ func TestSubprotocols(t *testing.T) {
 	} {
 		r := &http.Request{Header: http.Header{"Sec-Websocket-Protocol": tc.lines}}
 		if got := Subprotocols(r); !slices.Equal(got, tc.want) {
-			t.Errorf("%q: %q", tc.lines, got)
+			t.Errorf("%q: got %q", tc.lines, got)
 		}
 	}
 }
@@ -41,11 +41,11 @@ func TestIsUpgrade(t *testing.T) {
 	} {
 		r := &http.Request{Header: http.Header{"Upgrade": {tc.upgrade}, "Connection": {tc.connection}}}
 		if got := IsUpgrade(r); got != tc.want {
-			t.Errorf("Upgrade %q, Connection %q: %v", tc.upgrade, tc.connection, got)
+			t.Errorf("Upgrade %q, Connection %q: got %v, want %v", tc.upgrade, tc.connection, got, tc.want)
 		}
 	}
 	if IsUpgrade(new(http.Request)) {
-		t.Error("a request without fields is one")
+		t.Error("a request without fields counts as an upgrade")
 	}
 	for major, want := range []bool{1: true, 2: false, 3: false} {
 		fields := http.Header{"Upgrade": {"websocket"}, "Connection": {"Upgrade"}}
@@ -67,7 +67,7 @@ func TestChooseSubprotocol(t *testing.T) {
 		}})()
 		k.Send(opens("Sec-WebSocket-Protocol: v2, v1"))
 		if head := k.WantUntil("\r\n\r\n"); !strings.Contains(head, want) || choice == "none" && strings.Contains(head, "Sec-WebSocket-Protocol") {
-			t.Errorf("%s: answered %q", choice, head)
+			t.Errorf("%s: got the response %q", choice, head)
 		}
 		if got := <-asked; !slices.Equal(got, []string{"v2", "v1"}) {
 			t.Errorf("asked with %q", got)

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket/internal/permessage"
 )
 
-// patience is how long tests wait for what must come.
+// patience is how long tests wait for an event that must happen.
 const patience = time.Minute
 
 // face is one of the ways in which a server is used.
@@ -43,7 +43,7 @@ func onEvery(t *testing.T, f func(t *testing.T, f face)) {
 	}
 }
 
-// rig is a server's end, which echoes, and a peer that speaks bytes.
+// rig is a server's end, which echoes, and a peer that sends and receives bytes.
 type rig struct {
 	t     *testing.T
 	c     *Conn
@@ -79,7 +79,7 @@ func (f face) echo(t *testing.T, cfg Config) *rig {
 	return f.serve(t, cfg, func(c *Conn, typ MessageType, p []byte) error { return c.WriteMessage(typ, p) })
 }
 
-// serve returns a rig whose server gives messages to on.
+// serve returns a rig whose server passes messages to on.
 func (f face) serve(t *testing.T, cfg Config, on func(c *Conn, t MessageType, p []byte) error) *rig {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -117,7 +117,7 @@ func (f face) open(t *testing.T, cfg Config) *rig {
 	return r
 }
 
-// agreed is what a server with the settings agrees on with a client that offers permessage-deflate.
+// agreed returns the parameters on which a server with the settings and a client that offers permessage-deflate agree.
 func agreed(t *testing.T, s *settings) handshake.Agreement {
 	t.Helper()
 	deflate, err := permessage.Choose([]string{permessage.Name}, s.shake.Compression, s.shake.Memory)

@@ -32,7 +32,7 @@ type result struct {
 	err error
 }
 
-// upgrade runs UpgradeConn with a client that speaks bytes, which the server gets cut by split.
+// upgrade runs UpgradeConn with a client that sends bytes, which split divides for the server.
 func upgrade(t *testing.T, split wiretest.Split, cfg Config, check func(*http.Request) error) (*wiretest.Talk, <-chan result) {
 	t.Helper()
 	server, client := wiretest.Pipe(wiretest.Config{Split: split}, wiretest.Config{})
@@ -67,7 +67,7 @@ func TestUpgradeConn(t *testing.T) {
 			t.Fatalf("cut at %d: %v", cut, r.err)
 		}
 		if _, p, err := r.c.ReadMessage(); string(p) != "Hello" || err != nil {
-			t.Fatalf("cut at %d: %q, %v", cut, p, err)
+			t.Fatalf("cut at %d: got %q, %v", cut, p, err)
 		}
 		r.c.WriteMessage(TextMessage, []byte("Hello yourself"))
 		peer.Want(bare(0x81, "Hello yourself"))
@@ -128,7 +128,7 @@ func TestUpgradeConnRefuses(t *testing.T) {
 		name, sent string
 		check      error
 		status     int
-		fields     string // of the answer
+		fields     string // of the response
 		body       string
 	}{
 		{"another method", strings.Replace(upgradeGet, "GET", "PUT", 1) + "\r\n", nil, 405, "Allow: GET", "GET"},
@@ -156,18 +156,18 @@ func TestUpgradeConnRefuses(t *testing.T) {
 			t.Run(tc.name, func(t *testing.T) {
 				peer, results := upgrade(t, split, Config{}, func(*http.Request) error { return tc.check })
 				go io.WriteString(peer.Conn, tc.sent)
-				answer := peer.Rest()
+				response := peer.Rest()
 				peer.Close()
-				res, err := http.ReadResponse(bufio.NewReader(strings.NewReader(answer)), &http.Request{Method: strings.Fields(tc.sent)[0]})
+				res, err := http.ReadResponse(bufio.NewReader(strings.NewReader(response)), &http.Request{Method: strings.Fields(tc.sent)[0]})
 				if err != nil {
-					t.Fatalf("%v: %q", err, answer)
+					t.Fatalf("%v: got %q", err, response)
 				}
 				body, err := io.ReadAll(res.Body)
 				if res.StatusCode != tc.status || !res.Close || err != nil || !strings.Contains(string(body), tc.body) {
-					t.Errorf("answer %q, want %d", answer, tc.status)
+					t.Errorf("response %q, want %d", response, tc.status)
 				}
-				if !strings.Contains(answer, tc.fields) || !strings.Contains(answer, "\r\nSec-WebSocket-Version: 13\r\n") || !strings.Contains(answer, "\r\nDate: ") {
-					t.Errorf("fields are missing: %q", answer)
+				if !strings.Contains(response, tc.fields) || !strings.Contains(response, "\r\nSec-WebSocket-Version: 13\r\n") || !strings.Contains(response, "\r\nDate: ") {
+					t.Errorf("fields are missing: got %q", response)
 				}
 				r := <-results
 				var he *HandshakeError
@@ -249,7 +249,7 @@ func TestUpgradeConnTCP(t *testing.T) {
 	peer.Want(bare(0x81, "Hello"))
 }
 
-// scripted is a net.Conn whose peer has said all it will, and which keeps what it is told.
+// scripted is a net.Conn whose input is complete from the start, and which keeps its output.
 type scripted struct {
 	endless
 	in  bytes.Reader
@@ -274,28 +274,28 @@ func FuzzUpgradeConn(f *testing.F) {
 			}
 			return nil
 		})
-		answer := nc.out.String()
+		response := nc.out.String()
 		if c != nil {
 			c.CloseNow()
 			within(t, "the end", c.Done())
 		}
-		if answer == "" && (c != nil || err != io.EOF && err != io.ErrUnexpectedEOF) {
-			t.Fatalf("no answer, and %v", err)
+		if response == "" && (c != nil || err != io.EOF && err != io.ErrUnexpectedEOF) {
+			t.Fatalf("no response, and %v", err)
 		}
-		if answer == "" {
+		if response == "" {
 			return
 		}
 		method, _, _ := strings.Cut(string(bytes.TrimLeft(b, "\r\n")), " ")
-		rest := bufio.NewReader(strings.NewReader(answer))
+		rest := bufio.NewReader(strings.NewReader(response))
 		res, rerr := http.ReadResponse(rest, &http.Request{Method: method})
 		if rerr != nil {
-			t.Fatalf("%v: %q", rerr, answer)
+			t.Fatalf("%v: got %q", rerr, response)
 		}
 		if res.StatusCode == http.StatusSwitchingProtocols != (err == nil) || err != nil && !res.Close {
-			t.Fatalf("error %v and the answer %q", err, answer)
+			t.Fatalf("error %v and the response %q", err, response)
 		}
 		if _, err := io.Copy(io.Discard, res.Body); err != nil {
-			t.Fatalf("%v: %q", err, answer)
+			t.Fatalf("%v: got %q", err, response)
 		}
 	})
 }

@@ -38,10 +38,10 @@ func TestWriteContextAmidAMessage(t *testing.T) {
 			select {
 			case err := <-wrote:
 				if err != context.DeadlineExceeded {
-					t.Fatal(err)
+					t.Fatalf("got %v, want %v", err, context.DeadlineExceeded)
 				}
 			case <-time.After(20 * time.Second):
-				t.Fatal("it is kept")
+				t.Fatal("WriteMessageContext has not returned")
 			}
 			clear(p) // it is the caller's again
 			go c.WriteMessage(TextMessage, []byte("next"))

@@ -110,7 +110,7 @@ func TestCompressedWriteGivenUp(t *testing.T) {
 			synctest.Wait()
 			cancel()
 			if err := <-closed; err != context.Canceled {
-				t.Errorf("compression %v: Close: %v", compression, err)
+				t.Errorf("compression %v: Close: got %v, want %v", compression, err, context.Canceled)
 			}
 			synctest.Wait()
 			if err := c.Err(); err != over {

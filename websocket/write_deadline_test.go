@@ -53,7 +53,7 @@ func TestPingAfterTheWriteDeadline(t *testing.T) {
 	})
 }
 
-// A peer that cannot be sent a ping because of the write deadline is not judged.
+// A peer that cannot be sent a ping because of the write deadline is not judged to be silent.
 func TestSilentAfterTheWriteDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := new(Group)

@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/server"
 )
 
-// The commands that the server process reads from its standard input, one word a line. It answers each with one line of
+// The commands that the server process reads from its standard input, one word a line. It replies each with one line of
 // JSON.
 const (
 	cmdOpen     = "open"     // start the servers
@@ -51,7 +51,7 @@ func runServer(in io.Reader, out io.Writer) error {
 	}
 	log.SetOutput(io.Discard) // handlers that panic are part of the mix
 	c := controlled{cert: cert}
-	answers := json.NewEncoder(out)
+	replies := json.NewEncoder(out)
 	for {
 		var word string
 		if _, err := fmt.Fscanln(in, &word); err == io.EOF {
@@ -63,7 +63,7 @@ func runServer(in io.Reader, out io.Writer) error {
 		if err := c.execute(word, &r); err != nil {
 			r.Error = err.Error()
 		}
-		if err := answers.Encode(r); err != nil {
+		if err := replies.Encode(r); err != nil {
 			return err
 		}
 	}

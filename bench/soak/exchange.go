@@ -17,7 +17,7 @@ func isUnanswered(err error) bool {
 	return ok
 }
 
-// errClosing is returned with a correct answer after which the server closes the connection.
+// errClosing is returned with a correct response after which the server closes the connection.
 var errClosing = errors.New("this response is the connection's last")
 
 // ask waits until the rate limit allows another request, and returns it. Each 64 KiB of a large body count as one more.
@@ -65,15 +65,15 @@ func (c *caller) lost(err error) error {
 	return unanswered{fmt.Errorf("%w, %v after %v of silence", err, time.Since(c.spoke), c.idle)}
 }
 
-// answer reads the response to a and checks its status, number, length and every byte of its body.
-func (c *caller) answer(a ask) error {
+// response reads the response to a and checks its status, number, length and every byte of its body.
+func (c *caller) response(a ask) error {
 	res, err := c.readHead(a)
 	if err != nil {
 		return err
 	}
 	if res.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(res.Body, 300))
-		return fmt.Errorf("request %d was answered %s: %q", a.number, res.Status, text)
+		return fmt.Errorf("request %d got the response %s: %q", a.number, res.Status, text)
 	}
 	body := patternOf(a.number, 0)
 	if a.what == askBytes || a.what == askStream {
@@ -85,7 +85,7 @@ func (c *caller) answer(a ask) error {
 	if err := body.whole(); err != nil {
 		return fmt.Errorf("the response to request %d: %w", a.number, err)
 	}
-	c.load.tally.answer(a.number)
+	c.load.tally.respond(a.number)
 	c.touch()
 	if res.Close {
 		return errClosing
@@ -117,7 +117,7 @@ func (c *caller) exchange(a ask, lines string) error {
 	if err := c.send(text); err != nil {
 		return err
 	}
-	return c.answer(a)
+	return c.response(a)
 }
 
 // allowClosing returns the error of an episode that ended with err. errClosing is no error if the client asked the server to

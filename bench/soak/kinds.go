@@ -8,8 +8,8 @@ type kind struct {
 	episode func(c *caller) error
 }
 
-// wellBehaved returns the well-behaved clients. They are also the load of the shutdown rounds: each of their requests must be
-// answered completely or not be handled at all.
+// wellBehaved returns the well-behaved clients. They are also the load of the shutdown rounds: each of their requests must
+// get a whole response or not be handled at all.
 func wellBehaved() []kind {
 	return []kind{
 		{"keep-alive", 24, keepAlive},
@@ -21,7 +21,7 @@ func wellBehaved() []kind {
 		{"slow reader", 4, slowReader},
 		{"download", 2, download},
 		{"upload", 2, upload},
-		{"slow answer", 4, slowAnswer},
+		{"slow response", 4, slowResponse},
 		{"events", 12, events},
 	}
 }

@@ -62,7 +62,7 @@ func (c *caller) refused(a ask) error {
 		return fmt.Errorf("instead of a refusal: %w", err)
 	}
 	if res.StatusCode < 400 || res.StatusCode > 499 {
-		return fmt.Errorf("a broken request %d was answered %s", a.number, res.Status)
+		return fmt.Errorf("a broken request %d got the response %s", a.number, res.Status)
 	}
 	if _, err := io.Copy(io.Discard, res.Body); err != nil {
 		return err
@@ -118,14 +118,14 @@ func garbage(c *caller) error {
 	if err := c.send(text); err != nil {
 		return err
 	}
-	answer, err := io.ReadAll(c.in)
+	response, err := io.ReadAll(c.in)
 	switch {
 	case err != nil:
 		return fmt.Errorf("instead of a refusal: %w", err)
-	case !c.target.TLS && !startsWithStatus(answer, '4'):
-		return fmt.Errorf("garbage was answered %.200q", answer)
-	case c.target.TLS && startsWithStatus(answer, '2'):
-		return fmt.Errorf("cleartext on a TLS port was answered %.200q", answer)
+	case !c.target.TLS && !startsWithStatus(response, '4'):
+		return fmt.Errorf("garbage got the response %.200q", response)
+	case c.target.TLS && startsWithStatus(response, '2'):
+		return fmt.Errorf("cleartext on a TLS port got the response %.200q", response)
 	}
 	c.load.tally.expect()
 	return nil
@@ -143,7 +143,7 @@ func halfClose(c *caller) error {
 	if err := c.closeWrite(); err != nil {
 		return err
 	}
-	if err := c.answer(a); err != nil && err != errClosing {
+	if err := c.response(a); err != nil && err != errClosing {
 		return err
 	}
 	if n, err := io.Copy(io.Discard, c.in); err != nil || n > 0 {

@@ -36,7 +36,7 @@ func events(c *caller) error {
 	if c.rng.IntN(2) == 0 {
 		c.reset()
 	}
-	c.load.tally.answer(a.number)
+	c.load.tally.respond(a.number)
 	return nil
 }
 

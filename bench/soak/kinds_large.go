@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// The range of the sizes of large request and answer bodies.
+// The range of the sizes of large request and response bodies.
 const smallestLarge, largest = 1 << 20, 20 << 20
 
 func (c *caller) largeSize() int64 { return smallestLarge + c.rng.Int64N(largest-smallestLarge) }
@@ -38,5 +38,5 @@ func upload(c *caller) error {
 	if err := a.writeTo(c.nc, c.rng.IntN(2) == 0, 40_000); err != nil {
 		return c.lost(err)
 	}
-	return c.allowClosing(c.answer(a), false)
+	return c.allowClosing(c.response(a), false)
 }

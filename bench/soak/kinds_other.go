@@ -53,7 +53,7 @@ func hijacker(c *caller) error {
 		return err
 	}
 	if res.StatusCode != http.StatusSwitchingProtocols {
-		return fmt.Errorf("a hijacker was answered %s", res.Status)
+		return fmt.Errorf("a hijacker got the response %s", res.Status)
 	}
 	if early != "" {
 		if err := c.expectLine(early); err != nil {
@@ -70,7 +70,7 @@ func hijacker(c *caller) error {
 			return err
 		}
 	}
-	c.load.tally.answer(a.number)
+	c.load.tally.respond(a.number)
 	return nil
 }
 

@@ -18,7 +18,7 @@ func slowHead(c *caller) error {
 	err := c.sendSlowly(a.head(""))
 	took := time.Since(began)
 	if err == nil {
-		err = c.allowClosing(c.answer(a), false)
+		err = c.allowClosing(c.response(a), false)
 	}
 	if err != nil && took > headerTimeout/2 {
 		c.load.tally.expect() // the machine is so busy that the head may have reached the header timeout
@@ -47,7 +47,7 @@ func slowBody(c *caller) error {
 	if err := a.writeTo(slowly{c.nc, 5 * time.Millisecond}, a.number%2 == 0, 500); err != nil {
 		return c.lost(err)
 	}
-	return c.allowClosing(c.answer(a), false)
+	return c.allowClosing(c.response(a), false)
 }
 
 // slowly is a connection that pauses before each read and write.

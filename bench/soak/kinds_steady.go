@@ -65,7 +65,7 @@ func pipelined(c *caller) error {
 			return err
 		}
 		for _, a := range batch {
-			if err := c.answer(a); err != nil {
+			if err := c.response(a); err != nil {
 				return c.allowClosing(err, false)
 			}
 		}
@@ -106,8 +106,8 @@ func parked(c *caller) error {
 	return nil
 }
 
-// slowAnswer requests a response from a handler that sleeps for a while.
-func slowAnswer(c *caller) error {
+// slowResponse requests a response from a handler that sleeps for a while.
+func slowResponse(c *caller) error {
 	if err := c.dial(); err != nil {
 		return err
 	}

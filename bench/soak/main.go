@@ -5,7 +5,7 @@
 // nethttp.Server, each in cleartext and over TLS. The kinds of clients are listed in kinds.go; they check every byte of
 // every response. A line is printed every ten seconds. At the end the load stops, and the numbers of goroutines and
 // descriptors and the memory in use must be back where they began. Then, in several rounds, the servers are shut down
-// under full load: every request whose handler began must have been answered completely.
+// under full load: every request whose handler began must have got a whole response.
 //
 // Usage: soak [-for 1h] [-rate N] [-rounds N] [-seed N]
 //

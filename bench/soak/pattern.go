@@ -14,7 +14,7 @@ var noise = func() []byte {
 	return b
 }()
 
-// pattern is the body of a request or answer: size bytes of noise from an offset that depends on the request number. It can
+// pattern is the body of a request or response: size bytes of noise from an offset that depends on the request number. It can
 // be read, or be compared with the bytes that are written to it.
 type pattern struct {
 	at   int

@@ -11,7 +11,7 @@ import (
 const beforeShutdown = 1500 * time.Millisecond
 
 // round starts the servers anew and shuts them down under full load, which continues during the shutdown. Each request
-// whose handler has begun must have been answered completely and correctly, and no other request may have been answered.
+// whose handler has begun must have got a whole and correct response, and no other request may have got one.
 func (s *soak) round(ctx context.Context, n int) error {
 	r, err := s.server.tell(cmdNoting)
 	if err != nil {

@@ -27,8 +27,8 @@ type handlerCall struct {
 	abort  any                    // the panic value that aborts the response without a log line
 }
 
-// answer answers the request t, whose path says what to do.
-func (h *serverGroup) answer(path string, t *handlerCall) {
+// respond handles the request t, whose path says what to do.
+func (h *serverGroup) respond(path string, t *handlerCall) {
 	a, ok := parseAsk(path)
 	if !ok {
 		t.refuse(404, "no such page")

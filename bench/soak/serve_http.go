@@ -2,10 +2,10 @@ package main
 
 import "net/http"
 
-// ServeHTTP answers a request through net/http's types.
+// ServeHTTP handles a request through net/http's types.
 func (h *serverGroup) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
-	h.answer(r.URL.Path, &handlerCall{
+	h.respond(r.URL.Path, &handlerCall{
 		in: r.Body, out: w,
 		set:    func(name, value string) { w.Header().Set(name, value) },
 		refuse: func(status int, why string) { http.Error(w, why, status) },

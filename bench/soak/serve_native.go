@@ -4,7 +4,7 @@ import "github.com/shockwave-go/shockwave/server"
 
 // serveNative is ServeHTTP for native handlers.
 func (h *serverGroup) serveNative(w *server.ResponseWriter, r *server.Request) {
-	h.answer(string(r.Path()), &handlerCall{
+	h.respond(string(r.Path()), &handlerCall{
 		in: r, out: w,
 		set:    func(name, value string) { w.Header().Set(name, value) },
 		refuse: func(status int, why string) { w.Error(status, why) },

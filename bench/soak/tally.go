@@ -14,7 +14,7 @@ const mostComplaints = 20
 // tally counts the results of all clients.
 type tally struct {
 	mu         sync.Mutex
-	requests   int64            // requests that were answered correctly
+	requests   int64            // requests that got correct responses
 	expected   int64            // expected failures
 	unexpected int64            // unexpected failures
 	episodes   map[string]int64 // successful episodes by kind
@@ -24,8 +24,8 @@ type tally struct {
 
 func newTally() *tally { return &tally{episodes: map[string]int64{}} }
 
-// answer counts a request that was answered completely and correctly.
-func (t *tally) answer(number uint64) {
+// respond counts a request that got a whole and correct response.
+func (t *tally) respond(number uint64) {
 	t.answered.add(number)
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -55,7 +55,7 @@ func headMethodRows() []row {
 	}
 }
 
-// noting has a row's play say that the handler met what it expected.
+// noting makes a row's play record that the handler met what it expected.
 func (r row) noting() row {
 	h, say, want := r.handler, r.say, r.want
 	return row{name: r.name, want: want, play: func(s *scene) {

@@ -28,7 +28,7 @@ func TestInABubble(t *testing.T) {
 			t.Fatal(err)
 		}
 		if b, err := io.ReadAll(res.Body); string(b) != "an hour later" {
-			t.Errorf("%q, %v", b, err)
+			t.Errorf(`got %q, %v; want "an hour later"`, b, err)
 		}
 		client.Close()
 		s.Close()

@@ -40,7 +40,7 @@ func silentBadChunks(name, body string, use func(io.ReadCloser)) row {
 		p := s.dial()
 		p.say(post(chunkedField+"Trailer: T\r\n", body))
 		p.say("GET /secret HTTP/1.1\r\nHost: a\r\n\r\n")
-		p.answer("POST", brief)
+		p.response("POST", brief)
 		p.hearEnd()
 		s.notef("one request")
 	}}

@@ -36,7 +36,7 @@ func (s *scene) client() *http.Client {
 	}}
 }
 
-// overTLS asks for the same with https.
+// overTLS is the same row with https.
 type overTLS struct{ http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -46,7 +46,7 @@ func (o overTLS) RoundTrip(r *http.Request) (*http.Response, error) {
 	return o.RoundTripper.RoundTrip(r)
 }
 
-// fetchAtOnce makes so many requests at the same time and notes how many got a response.
+// fetchAtOnce makes the given number of requests at the same time and records how many got a response.
 func (s *scene) fetchAtOnce(n int) {
 	s.t.Helper()
 	c, got := s.client(), make(chan int)
@@ -61,14 +61,14 @@ func (s *scene) fetchAtOnce(n int) {
 			got <- 1
 		}()
 	}
-	answers := 0
+	responses := 0
 	for range n {
-		answers += await(s, got)
+		responses += await(s, got)
 	}
-	s.notef("responses: %d", answers)
+	s.notef("responses: %d", responses)
 }
 
-// fetch makes a request with c and notes the response. fields are names and values in turn; Host is one of them.
+// fetch makes a request with c and records the response. fields are names and values in turn; Host is one of them.
 func (s *scene) fetch(c *http.Client, method, path string, body io.Reader,
 	fields ...string) (res *http.Response, got string) {
 	s.t.Helper()

@@ -206,7 +206,7 @@ func valueRows() []row {
 			for range 2 {
 				p := s.dial()
 				p.say("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-				p.answer("GET", brief)
+				p.response("GET", brief)
 			}
 		}},
 		{name: "ConnContext is called once for a connection", want: "calls: 1", play: func(s *scene) {

@@ -16,7 +16,7 @@ func readOr401(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "%d bytes", len(b))
 }
 
-// statusOnly makes a row note no more of responses than brief does.
+// statusOnly makes a row record only the status of responses, as brief does.
 func (r row) statusOnly() row {
 	play := r.play
 	r.play = func(s *scene) { s.detail = brief; play(s) }
@@ -33,7 +33,7 @@ func expecting(name, query, expect, framing, body, want string) row {
 		if expect == "" {
 			p.say(body)
 		}
-		got := p.answer("POST", s.detail)
+		got := p.response("POST", s.detail)
 		s.notef("%s", got)
 		if got == "100 Continue" {
 			p.say(body)

@@ -254,7 +254,7 @@ func serveContent(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "a.txt", when, strings.NewReader("some content"))
 }
 
-// brokenSeeker cannot tell its length.
+// brokenSeeker is a Seeker that cannot return its length.
 type brokenSeeker struct{}
 
 // Read implements io.Reader.

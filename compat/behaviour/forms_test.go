@@ -15,7 +15,7 @@ import (
 
 func formRows() []row { return append(append(queryRows(), multipartRows()...), cookieRows()...) }
 
-// posted is a row about a form that is posted; see tells what came of it.
+// posted is a row about a form that is posted; see returns the form as the handler sees it.
 func posted(name, contentType, body, want string, see func(*http.Request) string) row {
 	return tell(name,
 		"POST /?q=query&both=1 HTTP/1.1\r\nHost: a\r\nContent-Type: "+contentType+"\r\n"+

@@ -101,7 +101,7 @@ func (h *h2Wire) read() {
 	}
 }
 
-// take does what a frame says. The lock is held.
+// take handles a frame. The lock is held.
 func (h *h2Wire) take(f http2.Frame) {
 	s := h.stream(f.Header().StreamID)
 	switch f := f.(type) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// rowFate is what a file of testdata says of a row.
+// rowFate is the entry of a row in a file of testdata.
 type rowFate struct {
 	why  string // a group's
 	none bool   // the version of HTTP does not have what the row is about
@@ -51,7 +51,7 @@ func fatesIn(file string) (fates map[string]rowFate, whys []string) {
 	return fates, whys
 }
 
-// Over HTTP/2 each row behaves as on net/http's server with HTTP/2, but for the differences that are named.
+// Over HTTP/2 each row behaves as on net/http's server with HTTP/2, except for the differences that are named.
 func TestBehavioursOverHTTP2(t *testing.T) {
 	t.Parallel()
 	fates, _ := h2Fates()
@@ -75,7 +75,7 @@ func (r *row) judgeOverHTTP2(t *testing.T, fate rowFate, differs bool) {
 	std, ours := r.watch(t, false, 2).record(), r.watch(t, true, 2).record()
 	switch {
 	case std == "\n" || ours == "\n":
-		t.Error("nothing was noted")
+		t.Error("no behaviour was recorded")
 	case !differs && std != ours:
 		t.Errorf("net/http:\n%s\nnethttp:\n%s", std, ours)
 	case differs && std == ours:
@@ -85,7 +85,7 @@ func (r *row) judgeOverHTTP2(t *testing.T, fate rowFate, differs bool) {
 	}
 }
 
-// The rows that testdata names exist.
+// Each row that a file of testdata names exists.
 func TestNamesOfFates(t *testing.T) {
 	known := map[string]bool{}
 	for _, th := range themes() {

@@ -32,7 +32,7 @@ func h3TLS() *tls.Config {
 	return config
 }
 
-// reachable reports whether the server takes another connection.
+// reachable reports whether the server accepts another connection.
 func (s *scene) reachable() bool {
 	if s.version == 3 {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

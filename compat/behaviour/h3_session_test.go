@@ -193,7 +193,7 @@ func (h *h3Wire) read(s *exchange) {
 	}
 }
 
-// part notes a part of a response. The lock is held.
+// part records a part of a response. The lock is held.
 func (h *h3Wire) part(s *exchange, m *h3frame.Message, p h3frame.Part) {
 	switch p.Kind {
 	case h3frame.Content:
@@ -215,7 +215,7 @@ func (h *h3Wire) part(s *exchange, m *h3frame.Message, p h3frame.Part) {
 	}
 }
 
-// end notes how a response has ended.
+// end records how a response has ended.
 func (s *exchange) end(err error, cut *h3frame.Error) {
 	switch e, reset := errors.AsType[*quic.StreamError](err); {
 	case errors.Is(err, io.EOF) && cut == nil:

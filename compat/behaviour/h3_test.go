@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Over HTTP/3 each row behaves as on the same server with HTTP/2, but for the differences that are named.
+// Over HTTP/3 each row behaves as on the same server with HTTP/2, except for the differences that are named.
 func TestBehavioursOverHTTP3(t *testing.T) {
 	t.Parallel()
 	none, _ := h2Fates()
@@ -35,7 +35,7 @@ func (r *row) judgeOverHTTP3(t *testing.T, fate rowFate, differs bool) {
 	over2, over3 := withoutCut(model.record()), withoutCut(s.record())
 	switch {
 	case over3 == "\n":
-		t.Error("nothing was noted")
+		t.Error("no behaviour was recorded")
 	case !differs && over2 != over3:
 		t.Errorf("over HTTP/2:\n%s\nover HTTP/3:\n%s", over2, over3)
 	case differs && over2 == over3:

@@ -15,13 +15,13 @@ func verdict(name, say, want string) row {
 	}}
 }
 
-// strict makes a verdict one in which ours refuses what net/http takes.
+// strict makes a verdict one in which ours refuses what net/http accepts.
 func (r row) strict(why string) row {
 	r.ours, r.differs = "400 Bad Request (closes)", why
 	return r
 }
 
-// judgeWords sends text and a request after it, and notes the response to each.
+// judgeWords sends text and a request after it, and records the response to each.
 func judgeWords(s *scene, text string) {
 	p := s.dial()
 	p.say(text)
@@ -41,7 +41,7 @@ const (
 	refused = "400 Bad Request (closes)\nended"
 )
 
-// tell is a row about what the handler sees of a request: it responds with what see returns.
+// tell is a row about the request as the handler sees it: it responds with what see returns.
 func tell(name, say, want string, see func(*http.Request) string) row {
 	return row{name: name, say: say, want: want, handler: func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
@@ -49,7 +49,7 @@ func tell(name, say, want string, see func(*http.Request) string) row {
 	}}
 }
 
-// lenient makes a verdict one in which ours takes what net/http refuses.
+// lenient makes a verdict one in which ours accepts what net/http refuses.
 func (r row) lenient(why string) row {
 	r.ours, r.differs = taken, why
 	return r

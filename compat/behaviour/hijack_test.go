@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// hijacked is a row about a connection that the handler takes over: the client says text and notes what comes.
+// hijacked is a row about a connection that the handler takes over: the client sends text and records the reply.
 func hijacked(name, text, want string, h func(s *scene, w http.ResponseWriter, r *http.Request)) row {
 	return row{name: name, want: want, play: func(s *scene) {
 		var calls sync.WaitGroup
@@ -35,7 +35,7 @@ func (r row) instead(ours, why string) row {
 	return r
 }
 
-// take hijacks; a row whose handler cannot fails.
+// take hijacks the connection; the row fails if that is not possible.
 func take(s *scene, w http.ResponseWriter) (net.Conn, *bufio.ReadWriter) {
 	c, rw, err := http.NewResponseController(w).Hijack()
 	if err != nil {

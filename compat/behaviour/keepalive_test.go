@@ -69,7 +69,7 @@ func askedRows() []row {
 	}
 }
 
-// noteConnection sends text and notes the Connection fields of the response.
+// noteConnection sends text and records the Connection fields of the response.
 func noteConnection(s *scene, text string) {
 	p := s.dial()
 	p.say(text)
@@ -85,7 +85,7 @@ func connectionRows() []row {
 			p, n := s.dial(), 0
 			for range 100 {
 				p.say(getRoot)
-				if strings.Contains(p.answer("GET", full), p.LocalAddr().String()) {
+				if strings.Contains(p.response("GET", full), p.LocalAddr().String()) {
 					n++
 				}
 			}
@@ -98,7 +98,7 @@ func connectionRows() []row {
 				p.say(fmt.Sprintf("GET /%d HTTP/1.1\r\nHost: a\r\n\r\n", i))
 			}
 			for i := range 100 {
-				if strings.Contains(p.answer("GET", full), fmt.Sprintf(`"/%d"`, i)) {
+				if strings.Contains(p.response("GET", full), fmt.Sprintf(`"/%d"`, i)) {
 					n++
 				}
 			}
@@ -113,8 +113,8 @@ func connectionRows() []row {
 				})
 				p := s.dial()
 				p.say("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-				p.answer("GET", full)
-				p.answer("GET", full)
+				p.response("GET", full)
+				p.response("GET", full)
 				p.hearEnd()
 			}},
 		{name: "what follows a closing request is not handled", want: "/1\n200 OK (closes)\nended",
@@ -226,7 +226,7 @@ func playLateAddress(s *scene) {
 		a, _ := net.ResolveTCPAddr("tcp", next.addr)
 		next.c.addr <- a
 		close(next.c.addr)
-		got := next.p.answer("GET", full)
+		got := next.p.response("GET", full)
 		s.notef("%s: %s", next.name, strings.Trim(got[strings.LastIndex(got, "|")+1:], ` "`))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain plays more rows at once than there are processors: most of the time they wait.
+// TestMain runs more rows at once than there are processors, because most of the time they wait.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	flag.Set("test.parallel", "8")

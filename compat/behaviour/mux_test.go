@@ -15,7 +15,7 @@ func muxRows() []row {
 	return slices.Concat(patternRows(), methodRows(), redirectRows(), locationRows(), wrapperRows())
 }
 
-// naming is a handler that says which one it is.
+// naming is a handler that responds with its name.
 func naming(name string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, name, "|", r.URL.RawQuery, "|", r.Pattern) }
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// reasons are the words that testdata/origins.txt may say instead of themes.
+// reasons are the words that testdata/origins.txt may have in place of themes.
 var reasons = map[string]bool{"-client": true, "-handler": true, "-http2": true, "-internal": true, "-skipped": true}
 
 // origins reads testdata/origins.txt: where the behaviours of the Go distribution's tests are, by file and test.

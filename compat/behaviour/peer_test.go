@@ -75,7 +75,7 @@ func (n noBytes) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// say sends text. That the server has closed already is no failure: what it said before counts.
+// say sends text. It does not matter whether the server has closed already: what the server sent before counts.
 func (p *peer) say(text string) {
 	if p.session != nil {
 		p.session.say(text)
@@ -93,13 +93,13 @@ func (p *peer) finish() {
 	p.Conn.(interface{ CloseWrite() error }).CloseWrite()
 }
 
-// hear notes the next response, to a request with that method.
-func (p *peer) hear(method string) { p.s.notef("%s", p.answer(method, p.s.detail)) }
+// hear records the next response, which is to a request with the given method.
+func (p *peer) hear(method string) { p.s.notef("%s", p.response(method, p.s.detail)) }
 
-// hearStatus notes of the next response no more than its status and whether the connection closes.
-func (p *peer) hearStatus(method string) { p.s.notef("%s", p.answer(method, brief)) }
+// hearStatus records of the next response no more than its status and whether the connection closes.
+func (p *peer) hearStatus(method string) { p.s.notef("%s", p.response(method, brief)) }
 
-// hearRest notes the bytes that come until the connection ends.
+// hearRest records the bytes that come until the connection ends.
 func (p *peer) hearRest() {
 	if p.session != nil {
 		p.s.wordless("the bytes until a connection ends")
@@ -108,7 +108,7 @@ func (p *peer) hearRest() {
 	p.s.notef("rest: %s%s", abridged(b), ending(err))
 }
 
-// hearEnd notes whether the connection ended without another byte.
+// hearEnd records whether the connection ended without another byte.
 func (p *peer) hearEnd() {
 	if p.session != nil {
 		p.s.notef("%s", map[bool]string{true: "not ended", false: "ended"}[p.session.lives()])
@@ -146,11 +146,11 @@ const (
 	brief        // status and whether the connection closes
 )
 
-// answer reads one response and returns it in a form that can be compared: no version (the row "the version of responses"
+// response reads one response and returns it in a form that can be compared: no version (the row "the version of responses"
 // looks at it), fields in the order of their names, no date, long bodies as length and sum.
-func (p *peer) answer(method string, d detail) string {
+func (p *peer) response(method string, d detail) string {
 	if p.session != nil {
-		return p.session.answer(d)
+		return p.session.response(d)
 	}
 	res, err := http.ReadResponse(p.in, &http.Request{Method: method})
 	if err != nil && ended(err) {
@@ -200,7 +200,7 @@ func abridged(b []byte) string {
 	return fmt.Sprintf("%q", b)
 }
 
-// requestLine finds the methods of the requests in what a row says.
+// requestLine finds the methods of the requests in the text of a row.
 var requestLine = regexp.MustCompile(`(?m)^([A-Z]+) \S+ HTTP/\d`)
 
 // methods returns the methods of the requests in text, each once for each response.
@@ -214,15 +214,15 @@ func methods(text string) (m []string) {
 	return m
 }
 
-// converse sends text on a new connection, and after it a request for /after that asks to close. It notes every response
-// until the connection ends: "after" tells that it had stayed.
+// converse sends text on a new connection, and after it a request for /after that asks to close. It records every response
+// until the connection ends: "after" shows that the connection stayed.
 func (s *scene) converse(text string) {
 	p := s.dial()
 	// At once, so that a server which ends the connection has read it all: a close with bytes unread is a reset.
 	p.say(text + "GET /after HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 	queue := append(methods(text), "GET")
 	for {
-		got := p.answer(queue[0], full)
+		got := p.response(queue[0], full)
 		s.notef("%s", got)
 		if got == "ended" || strings.HasPrefix(got, "broken") || strings.Contains(got, "(closes)") {
 			return

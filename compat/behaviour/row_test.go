@@ -58,7 +58,7 @@ func themes() []theme {
 	}
 }
 
-// Each row behaves on our server as on net/http's, but for the differences that are named.
+// Each row behaves on our server as on net/http's, except for the differences that are named.
 func TestBehaviours(t *testing.T) {
 	t.Parallel()
 	for _, th := range themes() {

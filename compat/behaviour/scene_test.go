@@ -65,21 +65,21 @@ func (s *scene) notef(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
-// wordless tells that a row over HTTP/2 or HTTP/3 says or looks at something of HTTP/1.
+// wordless reports that a row over HTTP/2 or HTTP/3 sends or checks something that only HTTP/1 has.
 func (s *scene) wordless(what string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.only1 = what
 }
 
-// record returns the lines noted so far.
+// record returns the lines recorded so far.
 func (s *scene) record() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.Join(s.lines, "\n") + "\n"
 }
 
-// toCome is the line that is to be noted next if this record is that of the model.
+// toCome is the next line to be recorded if this record is equal to the model's.
 func (s *scene) toCome() string {
 	s.mu.Lock()
 	n := len(s.lines)
@@ -155,7 +155,7 @@ func (s *scene) startTLS(std *http.Server) {
 	s.run(l, func() error { return s.host.ServeTLS(l, "", "") })
 }
 
-// certify gives std a certificate, if it has no means of its own.
+// certify gives std a certificate, unless it has one.
 func certify(std *http.Server) {
 	if std.TLSConfig == nil {
 		std.TLSConfig = &tls.Config{}

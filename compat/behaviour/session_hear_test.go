@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// answer returns the next response, in the form of peer.answer. A stream that was reset says with which code.
-func (h *session) answer(d detail) string {
+// response returns the next response, in the form of peer.response. A stream that was reset says with which code.
+func (h *session) response(d detail) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.begin()
@@ -69,7 +69,7 @@ func (s *exchange) text(status int, head http.Header, d detail) string {
 	return b.String()
 }
 
-// ending says how a stream was cut off. One that is reset after its whole response was not (RFC 9113 §8.1).
+// ending returns how a stream was cut off. A stream that is reset after its whole response was not cut off (RFC 9113 §8.1).
 func (s *exchange) ending() string {
 	if s.reset == "" {
 		return ""
@@ -109,7 +109,7 @@ func (h *session) lines() (lines []string) {
 	return lines
 }
 
-// lives reports whether the connection still answers, and has not said that it will end.
+// lives reports whether the connection still responses, and has not said that it will end.
 func (h *session) lives() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -24,8 +24,8 @@ type session struct {
 	words unsaid
 }
 
-// wire is how a session puts requests on its connection, and notes what comes back in its exchanges. All methods are called with the
-// session's lock held; what waits lets it go meanwhile.
+// wire is how a session puts requests on its connection, and records what comes back in its exchanges. All methods are called with
+// the session's lock held; what waits lets it go meanwhile.
 type wire interface {
 	greet()
 	open(s *exchange, fields []hpack.HeaderField, end bool)    // the head of the newest of the requests
@@ -36,7 +36,7 @@ type wire interface {
 	// giveBack is called when a test reads a response: of others the client reads no more than fits into a window.
 	giveBack(s *exchange)
 
-	lives() bool // whether the connection still answers, and has not said that it will end; it may wait
+	lives() bool // whether the connection still responses, and has not said that it will end; it may wait
 	close()
 }
 

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// unsaid is what a row says, on its way to frames. Rows speak HTTP/1; over HTTP/2 their requests are said in its words:
+// unsaid is the text of a row that has not been sent yet. Rows speak HTTP/1; over HTTP/2 their requests are said in its words:
 // a request follows when the one before has its response, a cut connection is a stream that is given up, Connection
 // and what else frames HTTP/1 is left out. What has no words there is the affair of wordless.
 type unsaid struct {
@@ -25,7 +25,7 @@ const (
 	chunks = -1
 )
 
-// say has text said by speak.
+// say adds text for speak to send.
 func (h *session) say(text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -43,7 +43,7 @@ func (h *session) finish() {
 	h.changed.Broadcast()
 }
 
-// speak says what is to be said until the connection ends.
+// speak sends the added text until the connection ends.
 func (h *session) speak() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,7 +60,7 @@ func (h *session) speak() {
 	}
 }
 
-// step says the next piece. It returns false if there is none as yet.
+// step sends the next piece. It returns false if there is none yet.
 func (h *session) step() bool {
 	w := &h.words
 	switch {
@@ -97,7 +97,7 @@ func (w *unsaid) next(n int) []byte {
 	return b
 }
 
-// line takes what stands before the next end, if that is there.
+// line takes the text before the next line end, if there is one.
 func (w *unsaid) line(end string) (string, bool) {
 	line, rest, ok := strings.Cut(string(w.text), end)
 	if ok {
@@ -106,7 +106,7 @@ func (w *unsaid) line(end string) (string, bool) {
 	return line, ok
 }
 
-// head says the next request's head.
+// head sends the next request's head.
 func (h *session) head() bool {
 	w := &h.words
 	text, ok := w.line("\r\n\r\n")
@@ -178,7 +178,7 @@ func fieldsOf(lines []string) (fields []hpack.HeaderField, rest int64) {
 	return append(host, fields...), rest
 }
 
-// chunk says the next chunk, or the trailers.
+// chunk sends the next chunk, or the trailers.
 func (h *session) chunk() bool {
 	w := &h.words
 	size, rest, ok := strings.Cut(string(w.text), "\r\n")

@@ -15,7 +15,7 @@ func soon() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), patience)
 }
 
-// noteServe notes what Serve returned.
+// noteServe records what Serve returned.
 func (s *scene) noteServe() {
 	s.notef("Serve: server closed: %v", errors.Is(await(s, s.ended), http.ErrServerClosed))
 }
@@ -54,7 +54,7 @@ func gracefulRows() []row {
 			p := s.dial()
 			q := s.dial() // when q is served, p was accepted
 			q.say(getRoot)
-			q.answer("GET", brief)
+			q.response("GET", brief)
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 			defer cancel()
 			if s.host.Shutdown(ctx) != nil {
@@ -170,7 +170,7 @@ func serveRows() []row {
 			s.startOn(std, l)
 			p := s.peerOn(client)
 			go p.say(getRoot)
-			p.answer("GET", brief)
+			p.response("GET", brief)
 			ctx, cancel := soon()
 			defer cancel()
 			s.host.Shutdown(ctx)

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// states is a row about the states of one connection: act is what the client does, want is what ConnState is told.
+// states is a row about the states of one connection: act is what the client does, want lists the calls of ConnState.
 func states(name, want string, act func(s *scene, p *peer)) row {
 	return row{name: name, want: want, play: func(s *scene) {
 		var mu sync.Mutex

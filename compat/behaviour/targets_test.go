@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hostField is a verdict on Host lines behind a request line.
+// hostField is a verdict on Host lines after a request line.
 func hostField(name, proto, lines, want string) row {
 	return verdict(name, "GET / "+proto+"\r\n"+lines+"\r\n", want)
 }

@@ -50,7 +50,7 @@ func serverTimeoutRows() []row {
 				func(w http.ResponseWriter, r *http.Request) { s.notef("one request") })})
 			p := s.dial()
 			p.say(post(sized(100), "some"))
-			p.answer("POST", brief)
+			p.response("POST", brief)
 			p.hearEnd()
 		}},
 		{name: "ReadTimeout is no limit for the handler", want: "<nil>", play: func(s *scene) {
@@ -245,7 +245,7 @@ func deadlineRows() []row {
 			p := s.dial()
 			p.say(post(chunkedField, "3\r\none\r\n"))
 			s.notef("%s", await(s, done))
-			p.answer("POST", brief)
+			p.response("POST", brief)
 			p.hearEnd()
 		}},
 		{name: "a read deadline to come", want: "deadline exceeded: true", play: func(s *scene) {

@@ -47,9 +47,9 @@ func securedRows() []row {
 				TLSConfig: &tls.Config{NextProtos: []string{"http/1.1"}}})
 			p := s.dialTLS()
 			p.say(getRoot)
-			first := p.answer("GET", full)
+			first := p.response("GET", full)
 			p.say(getRoot)
-			s.notef("same connection: %v", p.answer("GET", full) == first)
+			s.notef("same connection: %v", p.response("GET", full) == first)
 		}},
 		{name: "Hijack over TLS", want: "*tls.Conn hello", play: func(s *scene) {
 			s.startTLS(&http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -148,7 +148,7 @@ func handshakeRows() []row {
 			s.startTLS(&http.Server{Handler: http.NotFoundHandler(), TLSConfig: config, Protocols: http1Only()})
 			p := s.dialTLS()
 			p.say(getRoot)
-			p.answer("GET", brief)
+			p.response("GET", brief)
 			s.notef("%v", slices.Clone(config.NextProtos))
 		}},
 		{name: "no certificate", want: "an error", play: func(s *scene) {

@@ -95,7 +95,7 @@ type failing struct{}
 // Read implements io.Reader.
 func (failing) Read([]byte) (int, error) { return 0, fmt.Errorf("cannot read") }
 
-// playReasons notes the status lines of all codes that have a name.
+// playReasons records the status lines of all codes that have a name.
 func playReasons(s *scene) {
 	s.serveFunc(func(w http.ResponseWriter, r *http.Request) {
 		code, _ := strconv.Atoi(r.URL.Path[1:])
@@ -204,14 +204,14 @@ func fieldRows() []row {
 	}
 }
 
-// noteHead asks for / and notes those lines of the response's head that keep chooses, as they were sent.
+// noteHead asks for / and records those lines of the response's head that keep chooses, as they were sent.
 func (s *scene) noteHead(keep func(line string) bool) {
 	p := s.dial()
 	p.say(getRoot)
 	p.noteLines(keep)
 }
 
-// noteLines notes those lines of the next head that keep chooses, as they were sent.
+// noteLines records those lines of the next head that keep chooses, as they were sent.
 func (p *peer) noteLines(keep func(line string) bool) {
 	if p.session != nil {
 		for _, line := range p.session.lines() {

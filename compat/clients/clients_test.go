@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// version is which one of HTTP is to be spoken.
+// version is the version of HTTP to be spoken.
 type version string
 
 const (
@@ -18,7 +18,7 @@ const (
 	http2 version = "HTTP/2.0"
 )
 
-// makers make clients that speak one version, trust what trust says, and end with their test.
+// makers make clients that speak one version, trust the certificates of trust, and end with their test.
 var makers = []struct {
 	name string
 	make func(t *testing.T, v version, trust *tls.Config) doer
@@ -57,7 +57,7 @@ func newNative(t *testing.T, v version, trust *tls.Config) doer {
 	return native{c}
 }
 
-// native has package client do what requests of net/http ask for.
+// native is a RoundTripper that sends requests of net/http with package client.
 type native struct{ *client.Client }
 
 // Do implements doer.

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// Spans of requests say the same on our Transport, end with the body, and reach the server.
+// Spans of requests have the same contents on our Transport as on net/http's, end with the body, and reach the server.
 func TestOpenTelemetry(t *testing.T) {
 	overBoth(t, func(t *testing.T, rt carrier) (seen []string) {
 		url := rt.serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -36,7 +36,7 @@ func TestOpenTelemetry(t *testing.T) {
 			seen = append(seen, fmt.Sprint(resp.StatusCode, body, len(spans.Ended())))
 		}
 		if _, err := c.Get("http://127.0.0.1:1"); err == nil {
-			t.Error("nobody answered")
+			t.Error("got no request, want one")
 		}
 		for _, span := range spans.Ended() {
 			seen = append(seen, told(span, url))
@@ -45,7 +45,7 @@ func TestOpenTelemetry(t *testing.T) {
 	})
 }
 
-// told is what a span says, without the server's port, which differs from run to run.
+// told returns the text of a span, without the server's port, which differs from run to run.
 func told(span sdktrace.ReadOnlySpan, url string) string {
 	lines := []string{span.Name(), span.Status().Code.String()}
 	for _, a := range span.Attributes() {

@@ -49,12 +49,12 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// files asks for what is there, in every way.
+// files requests existing files, in every way.
 func (e *visit) files(t *testing.T) {
 	for range 2 {
 		resp, body := ask(t, e, "GET", e.url+"/text.txt", nil)
 		if resp.StatusCode != 200 || body != text || resp.Proto != string(e.v) {
-			t.Errorf("GET: %d, %d bytes, %s", resp.StatusCode, len(body), resp.Proto)
+			t.Errorf("GET: got %d, %d bytes, %s", resp.StatusCode, len(body), resp.Proto)
 		}
 		if !resp.Uncompressed && !strings.Contains(e.lacks, "gzip") {
 			t.Errorf("it was not compressed: %v", resp.Header)
@@ -64,22 +64,22 @@ func (e *visit) files(t *testing.T) {
 			t.Errorf("as it is: %d bytes of %d, %v", len(body), resp.ContentLength, resp.Header)
 		}
 		if resp, body = ask(t, e, "GET", e.url+"/text.txt", nil, "If-Modified-Since", since); resp.StatusCode != 304 || body != "" {
-			t.Errorf("not modified: %d, %d bytes", resp.StatusCode, len(body))
+			t.Errorf("not modified: got %d, %d bytes", resp.StatusCode, len(body))
 		}
 		if resp, body = ask(t, e, "HEAD", e.url+"/large", nil); resp.StatusCode != 200 || body != "" || resp.ContentLength != largeSize {
 			t.Errorf("HEAD: %d, %d bytes of %d", resp.StatusCode, len(body), resp.ContentLength)
 		}
 		if resp, _ = ask(t, e, "GET", e.url+"/nothing", nil); resp.StatusCode != 404 {
-			t.Errorf("what is not there: %d", resp.StatusCode)
+			t.Errorf("what is not there: got %d, want 404", resp.StatusCode)
 		}
 		if resp, body = ask(t, e, "GET", e.url+"/folder", nil); resp.StatusCode != 200 || body != "the index" {
-			t.Errorf("a redirect: %d %q", resp.StatusCode, body)
+			t.Errorf(`a redirect: got %d, %q; want 200, "the index"`, resp.StatusCode, body)
 		}
 		if strings.Contains(e.lacks, "range") {
 			continue
 		}
 		if resp, body = ask(t, e, "GET", e.url+"/text.txt", nil, "Range", "bytes=5-8"); resp.StatusCode != 206 || body != text[5:9] {
-			t.Errorf("a range: %d %q", resp.StatusCode, body)
+			t.Errorf("a range: got %d, %q", resp.StatusCode, body)
 		}
 	}
 }
@@ -96,14 +96,14 @@ func (e *visit) uploads(t *testing.T) {
 		"known": bytes.NewReader(readAll(t, &pattern{left: size})), "unknown": &pattern{left: size}, "small pieces": io.LimitReader(&trickle{pattern{left: size}}, size),
 	} {
 		if resp, said := ask(t, e, "PUT", e.url+"/up", body); resp.StatusCode != 200 || said != w.Body.String() {
-			t.Errorf("%s: %d %q", name, resp.StatusCode, said)
+			t.Errorf("%s: got %d, %q", name, resp.StatusCode, said)
 		}
 	}
 	w = httptest.NewRecorder()
 	sum(w, httptest.NewRequest("POST", "/", nil))
 	for _, body := range []io.Reader{nil, io.MultiReader()} {
 		if resp, said := ask(t, e, "POST", e.url+"/up", body); resp.StatusCode != 200 || said != w.Body.String() {
-			t.Errorf("nothing: %d %q", resp.StatusCode, said)
+			t.Errorf("nothing: got %d, %q", resp.StatusCode, said)
 		}
 	}
 }
@@ -120,7 +120,7 @@ type trickle struct{ pattern }
 // Read implements io.Reader.
 func (r *trickle) Read(p []byte) (int, error) { return r.pattern.Read(p[:min(len(p), 1021)]) }
 
-// crowd asks many things at once, some of which are left before their end.
+// crowd sends many requests at once, some of which are cancelled.
 func (e *visit) crowd(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 20 {
@@ -128,7 +128,7 @@ func (e *visit) crowd(t *testing.T) {
 			for i := range 5 {
 				if i%2 == 0 {
 					if resp, body := ask(t, e, "GET", e.url+"/text.txt", nil); resp.StatusCode != 200 || body != text {
-						t.Errorf("%d, %d bytes", resp.StatusCode, len(body))
+						t.Errorf("got %d, %d bytes", resp.StatusCode, len(body))
 					}
 					continue
 				}
@@ -139,7 +139,7 @@ func (e *visit) crowd(t *testing.T) {
 					continue
 				}
 				if n, err := io.CopyN(io.Discard, resp.Body, 100_000); n != 100_000 || err != nil {
-					t.Errorf("%d bytes, %v", n, err)
+					t.Errorf("got %d bytes, %v", n, err)
 				}
 				resp.Body.Close()
 			}
@@ -173,7 +173,7 @@ func (e *visit) large(t *testing.T) {
 		}
 	}
 	if n != largeSize || err != io.EOF {
-		t.Errorf("%d bytes, %v", n, err)
+		t.Errorf("got %d bytes, %v", n, err)
 	}
 	grown := peak() - before
 	t.Logf("%d MiB in %.2f s; this process grew by %d KiB", n>>20, time.Since(begun).Seconds(), grown)

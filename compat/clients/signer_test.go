@@ -41,7 +41,7 @@ func (s signer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.base.RoundTrip(signed)
 }
 
-// What a signature of AWS is made of arrives unchanged, so that the server computes the same one.
+// The parts of a request that a signature of AWS covers arrive unchanged, so that the server computes the same signature.
 func TestSigner(t *testing.T) {
 	login := aws.Credentials{AccessKeyID: "key", SecretAccessKey: "secret", SessionToken: "token"}
 	at := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)

@@ -129,14 +129,14 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// sum answers with the length and the sum of what it is sent.
+// sum responds with the length and the sum of what it is sent.
 func sum(w http.ResponseWriter, r *http.Request) {
 	h := sha256.New()
 	n, err := io.Copy(h, r.Body)
 	fmt.Fprintln(w, r.Method, n, hex.EncodeToString(h.Sum(nil)), err)
 }
 
-// pattern is a reader of so many bytes, which repeat after a prime number of them.
+// pattern returns a reader of n bytes, which repeat after a prime number of them.
 type pattern struct{ at, left int64 }
 
 var period = func() []byte {

@@ -14,7 +14,7 @@ type conversation struct {
 	topic, title string
 	rule         string // "RFC 9112 §3.2"
 	level        string // MUST, SHOULD, MAY, or house: stricter than the RFC asks
-	differs      string // why one of the oracles answers otherwise; empty where it must agree
+	differs      string // why one of the oracles responds otherwise; empty where it must agree
 	script       string
 	steps        []step // of script, over HTTP/1.1
 }

@@ -12,7 +12,7 @@ import (
 
 const casesDir = "testdata"
 
-// thorough says that every byte position is to be tried, over TLS too: SHOCKWAVE_CONFORMANCE_LONG=1.
+// thorough says that every byte position is tried, over TLS too: SHOCKWAVE_CONFORMANCE_LONG=1.
 var thorough = os.Getenv("SHOCKWAVE_CONFORMANCE_LONG") != ""
 
 // whole says that every case is to be played in all its variants, and what waits for the server's limits to be run:
@@ -20,7 +20,7 @@ var thorough = os.Getenv("SHOCKWAVE_CONFORMANCE_LONG") != ""
 var whole = thorough || os.Getenv("SHOCKWAVE_CONFORMANCE") == "whole"
 
 // Every case of testdata passes on the echo, with both kinds of handlers, with TLS and without.
-// SHOCKWAVE_CONFORMANCE_ADDR=HOST:PORT plays them against any server that echoes.
+// SHOCKWAVE_CONFORMANCE_ADDR=HOST:PORT runs them against any server that echoes.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	cases := loadConversations(t, casesDir)
@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// The collection is large, and every case names its RFC.
+// There are many cases, and each names its RFC.
 func TestConformanceCases(t *testing.T) {
 	cases := loadConversations(t, casesDir)
 	levels, topics := map[string]int{}, map[string]int{}
@@ -61,8 +61,7 @@ func TestConformanceCases(t *testing.T) {
 	}
 }
 
-// net/http passes each case, unless the case says that net/http differs: then the case is played only to see when
-// that changes.
+// net/http passes each case, except where the case says that net/http differs; such a case is run only to see when that changes.
 func TestConformanceOracle(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_CONFORMANCE_ADDR") != "" {
 		t.Skip("the cases are played elsewhere")
@@ -111,7 +110,7 @@ func playAll(t *testing.T, tg *target, cases []conversation) {
 	mustLetGo(t, tg, sockets)
 }
 
-// playVariants plays a case whole, and then cut into writes, behind another request, in front of one, and twice: in all of
+// playVariants plays a case whole, and then cut into writes, after another request, in front of one, and twice: in all of
 // these ways, or else in one of them that depends on the name alone.
 func playVariants(t *testing.T, tg *target, c *conversation) {
 	try := func(variant string, steps []step, p pace) bool {
@@ -141,10 +140,10 @@ func variantsOf(c *conversation, try func(variant string, steps []step, p pace) 
 	if n := len(firstSend(c.steps)); n < 2000 {
 		add("a write for each byte", c.steps, pace{every: true})
 		for _, at := range cuts(c.name(), n) {
-			add(fmt.Sprintf("cut behind byte %d", at), c.steps, pace{at: at})
+			add(fmt.Sprintf("cut after byte %d", at), c.steps, pace{at: at})
 		}
 	}
-	add("behind another request", behindAnother(c.steps), pace{})
+	add("after another request", behindAnother(c.steps), pace{})
 	if refused(c.steps) {
 		add("in front of another request", inFrontOfAnother(c.steps), pace{})
 	}

@@ -82,7 +82,7 @@ func TestSafetyClaims(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			onBothHandlers(t, func(t *testing.T, tg *target) {
-				mustAnswer(t, tg, "/")
+				mustRespond(t, tg, "/")
 				before := residentKiB(t, tg.pid)
 				for range 100 {
 					nc := tg.mustDial(t)
@@ -91,7 +91,7 @@ func TestSafetyClaims(t *testing.T) {
 					}
 				}
 				for range 20 {
-					mustAnswer(t, tg, "/")
+					mustRespond(t, tg, "/")
 					time.Sleep(10 * time.Millisecond)
 				}
 				if grown := residentKiB(t, tg.pid) - before; grown > 48<<10 {
@@ -143,16 +143,16 @@ func TestSafetyManyConnections(t *testing.T) {
 		for round := range 2 {
 			for i, c := range conns {
 				path := fmt.Sprintf("/%d/%d", round, i)
-				r := mustAnswerOn(t, c.nc, c.br, path)
+				r := mustRespondOn(t, c.nc, c.br, path)
 				if got, _ := r.echo("target"); got != path {
-					t.Fatalf("asked for %s on connection %d, answered for %s", path, i, got)
+					t.Fatalf("connection %d: got the response to %s, want %s", i, got, path)
 				}
 			}
 		}
 	})
 }
 
-// A fast request in front of a slow one in the same segment does not wait, and one behind it comes in order.
+// A fast request before a slow one in the same segment does not wait, and one after it gets its response in order.
 func TestSafetyFastAndSlow(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -166,16 +166,16 @@ func TestSafetyFastAndSlow(t *testing.T) {
 		for i, wait := range []time.Duration{2 * time.Second, patience, patience} {
 			_ = nc.SetReadDeadline(time.Now().Add(wait))
 			if r, err := readReply(br, false); err != nil || r.status != 200 {
-				t.Fatalf("answer %d: %+v %v", i+1, r, err)
+				t.Fatalf("response %d: got %+v, %v", i+1, r, err)
 			}
 			if i == 0 {
-				mustAnswer(t, tg, "/plaintext") // nor does anybody else wait
+				mustRespond(t, tg, "/plaintext") // nor does anybody else wait
 			}
 		}
 	})
 }
 
-// 1,000 requests sent ahead are all answered, in order.
+// 1,000 requests that are sent ahead all get responses, in order.
 func TestSafetyPipeline(t *testing.T) {
 	t.Parallel()
 	onBothHandlers(t, func(t *testing.T, tg *target) {
@@ -202,10 +202,10 @@ func TestSafetyPipeline(t *testing.T) {
 		for i := range n {
 			r, err := readReply(br, i%5 == 4)
 			if err != nil || r.status != 200 {
-				t.Fatalf("answer %d: %+v %v", i, r, err)
+				t.Fatalf("response %d: got %+v, %v", i, r, err)
 			}
 			if got, _ := r.echo("probe"); i%5 != 4 && got != strconv.Itoa(i) {
-				t.Fatalf("answer %d is for request %q", i, got)
+				t.Fatalf("response %d is for request %q", i, got)
 			}
 		}
 	})

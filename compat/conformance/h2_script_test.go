@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// h2Step is what a client says on a stream until it wants to hear something, and what it may hear then.
+// h2Step is what a client sends on a stream until it waits for the server, and what the server may send then.
 type h2Step struct {
 	say  []h2Say
 	open bool // END_STREAM does not follow yet
@@ -25,11 +25,11 @@ type h2Say struct {
 	trailer bool
 }
 
-// h2Outcome is one thing a server may do with a stream: answers in order, or a reset.
+// h2Outcome is one thing a server may do with a stream: responses in order, or a reset.
 type h2Outcome struct {
-	answers []answer
-	reset   string // the error code's name
-	wait    bool   // nothing
+	responses []response
+	reset     string // the error code's name
+	wait      bool   // nothing
 }
 
 // parseH2Topic reads the cases of one file, whose scripts speak HTTP/2. They are h2Steps of each case's script.
@@ -49,7 +49,7 @@ func (s *h2Step) expect(what string) (err error) {
 	return err
 }
 
-// add adds what one line says.
+// add adds a line of the script.
 func (s *h2Step) add(who, what string) error {
 	n := len(s.say)
 	switch who {
@@ -154,10 +154,10 @@ func parseH2Outcomes(s string) (all []h2Outcome, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if len(o) != 1 || o[0].end != endGoOn || len(o[0].answers) == 0 {
+			if len(o) != 1 || o[0].end != endGoOn || len(o[0].responses) == 0 {
 				return nil, fmt.Errorf("%q is no outcome on a stream", a)
 			}
-			all = append(all, h2Outcome{answers: o[0].answers})
+			all = append(all, h2Outcome{responses: o[0].responses})
 		}
 	}
 	return all, nil

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// h2Manner is how a client puts what it says into frames.
+// h2Manner is how a client divides its messages into frames.
 type h2Manner struct {
 	name     string
 	every    bool // a write for each byte
@@ -62,13 +62,13 @@ func beginH2(nc net.Conn, secure bool, m h2Manner) *h2Talk {
 	return k
 }
 
-// get says a plain request.
+// get sends a plain request.
 func (k *h2Talk) get(id uint32, path string) {
 	steps, _ := parseH2Script("R: GET " + path + "\nS: 200")
 	k.say(id, &steps[0])
 }
 
-// say makes frames of a step.
+// say sends the frames of a step.
 func (k *h2Talk) say(id uint32, s *h2Step) {
 	for i, say := range s.say {
 		end := i == len(s.say)-1 && !s.open
@@ -156,7 +156,7 @@ func (k *h2Talk) leave() {
 	}
 }
 
-// until reads until done, and answers what must be answered.
+// until reads until done, and replies to what needs a reply.
 func (k *h2Talk) until(done func() bool) error {
 	for !done() {
 		_ = k.nc.SetReadDeadline(time.Now().Add(patience))
@@ -186,7 +186,7 @@ func (k *h2Talk) on(id uint32) *h2Heard {
 	return k.streams[id]
 }
 
-// took takes a frame.
+// took handles a frame.
 func (k *h2Talk) took(f http2.Frame) error {
 	h := f.Header()
 	k.report = append(k.report, h.String())
@@ -226,13 +226,13 @@ func (k *h2Talk) took(f http2.Frame) error {
 	return nil
 }
 
-// hear waits for what one outcome wants, and tells which outcomes are still possible.
+// hear waits until one outcome is complete, and returns the outcomes that are still possible.
 func (k *h2Talk) hear(id uint32, from int, all []h2Outcome) (next int, err error) {
 	if all[0].wait {
 		return from, nil // judged when a response to something else has come
 	}
 	s := k.on(id)
-	interim := len(all[0].answers) > 0 && strings.HasPrefix(all[0].answers[len(all[0].answers)-1].status[0], "1")
+	interim := len(all[0].responses) > 0 && strings.HasPrefix(all[0].responses[len(all[0].responses)-1].status[0], "1")
 	err = k.until(func() bool { return s.ended || interim && len(s.replies) > from })
 	if err != nil {
 		return 0, err
@@ -250,19 +250,19 @@ func (k *h2Talk) hear(id uint32, from int, all []h2Outcome) (next int, err error
 	return 0, why
 }
 
-// meets tells why what has come is not o; nil if it is.
+// meets returns an error that says why the received responses are not o; nil if they are.
 func (o *h2Outcome) meets(reset string, replies []*reply) error {
 	switch {
 	case o.reset != reset:
-		return fmt.Errorf("reset %q behind responses %v, want %q", reset, statuses(replies), o.reset)
-	case len(o.answers) != len(replies):
-		return fmt.Errorf("answers %v, want %d", statuses(replies), len(o.answers))
+		return fmt.Errorf("reset %q after responses %v, want %q", reset, statuses(replies), o.reset)
+	case len(o.responses) != len(replies):
+		return fmt.Errorf("responses %v, want %d", statuses(replies), len(o.responses))
 	}
 	for i, r := range replies {
-		if err := o.answers[i].matches(r); err != nil {
+		if err := o.responses[i].matches(r); err != nil {
 			return err
 		}
-		if err := r.wellFormedH2(o.answers[i].head); err != nil {
+		if err := r.wellFormedH2(o.responses[i].head); err != nil {
 			return err
 		}
 	}
@@ -276,13 +276,13 @@ func statuses(replies []*reply) (all []int) {
 	return all
 }
 
-// wellFormedH2 tells which rule that holds for every response r breaks; nil if none.
+// wellFormedH2 returns an error if r breaks a rule for every response.
 func (r *reply) wellFormedH2(head bool) error {
 	return r.wellFramed(head, "RFC 9113 §8.2.2", "RFC 9113 §8.1.1")
 }
 
-// wellFramed tells which rule of a version with streams r breaks; nil if none. fieldRule is its rule of fields that are about a
-// connection, lengthRule that of content-length.
+// wellFramed returns an error if r breaks a rule of a version with streams. fieldRule is that version's rule of fields that are
+// about a connection, lengthRule that of content-length.
 func (r *reply) wellFramed(head bool, fieldRule, lengthRule string) error {
 	if err := r.wellFormed(false); err != nil {
 		return err
@@ -323,7 +323,7 @@ func (k *h2Talk) play(id uint32, steps []h2Step) error {
 	return nil
 }
 
-// served checks that the plain request on stream id was answered.
+// served checks that the plain request on stream id got its response.
 func (k *h2Talk) served(id uint32, path string) error {
 	steps, _ := parseH2Script("R: GET " + path + "\nS: 200 method=GET host=a length=0 target=" + path)
 	return k.play(id, steps)
@@ -366,7 +366,7 @@ func playH2(tg *target, steps []h2Step, m h2Manner) (report string, err error) {
 	}
 	for _, id := range streams {
 		if err == nil && steps[len(steps)-1].hear[0].wait && (k.on(id).ended || len(k.on(id).replies) > 0) {
-			err = fmt.Errorf("stream %d: an incomplete message was answered", id)
+			err = fmt.Errorf("stream %d: an incomplete message got a response", id)
 		}
 	}
 	if errors.Is(err, io.EOF) {

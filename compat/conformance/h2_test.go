@@ -129,13 +129,13 @@ func TestConformanceHTTP2Runner(t *testing.T) {
 		{"R: GET /a\nS: 200 target=/a host=a length=0", ""},
 		{"R: GET /a\nS: 404", "status 200, want 404"},
 		{"R: GET /a\nS: 200 target=/b", "target"},
-		{"R: GET /a\nS: RST_STREAM PROTOCOL_ERROR", `behind responses [200], want "PROTOCOL_ERROR"`},
-		{"R: GET /a\nS: wait", "an incomplete message was answered"},
+		{"R: GET /a\nS: RST_STREAM PROTOCOL_ERROR", `after responses [200], want "PROTOCOL_ERROR"`},
+		{"R: GET /a\nS: wait", "an incomplete message got a response"},
 		{"R: GET /a\nS: 100", "status 200, want 100"},
 		{"R: GET /a\nF: X=1\nS: RST_STREAM PROTOCOL_ERROR", ""},
-		{"R: GET /a\nF: X=1\nS: 200", `reset "PROTOCOL_ERROR" behind responses [], want ""`},
+		{"R: GET /a\nF: X=1\nS: 200", `reset "PROTOCOL_ERROR" after responses [], want ""`},
 		{"R: GET /a\nF: X=1\nS: RST_STREAM CANCEL", `want "CANCEL"`},
-		{"R: GET /a\nF: X=1\nS: wait", "an incomplete message was answered"},
+		{"R: GET /a\nF: X=1\nS: wait", "an incomplete message got a response"},
 		{"R: POST /\nD: ab\nO:\nS: wait\nD: c\nS: 200 body=abc", ""},
 		{"R: POST /\nD: ab\nS: wait\nD: c\nS: 200 body=abc", "STREAM_CLOSED | body: got"}, // the response may have come before
 		{"R: POST /\nF: 3* x-probe=1\nD: a\nT: x=y\nS: 200 probe=\"1, 1, 1\" body=a", ""},
@@ -147,7 +147,7 @@ func TestConformanceHTTP2Runner(t *testing.T) {
 			t.Parallel()
 			for _, m := range h2Manners(tc.script) {
 				_, err := playH2(tg, h2StepsOf(t, &conversation{script: tc.script}), m)
-				for tries := 1; err == nil && strings.HasSuffix(tc.script, "wait") && tries < 50; tries++ { // answers overtake each other
+				for tries := 1; err == nil && strings.HasSuffix(tc.script, "wait") && tries < 50; tries++ { // responses overtake each other
 					_, err = playH2(tg, h2StepsOf(t, &conversation{script: tc.script}), m)
 				}
 				said := func(complaint string) bool { return strings.Contains(err.Error(), complaint) }

@@ -32,7 +32,7 @@ func (k *h3Talk) read(s *h3Stream, done func() bool) error {
 	h := &s.heard
 	buf := make([]byte, 16<<10)
 	for !h.ended && !done() {
-		_ = s.SetReadDeadline(time.Now().Add(k.pace.answer))
+		_ = s.SetReadDeadline(time.Now().Add(k.pace.response))
 		n, err := s.Read(buf)
 		h.received += n
 		h.in = append(h.in, buf[:n]...)
@@ -49,7 +49,7 @@ func (k *h3Talk) read(s *h3Stream, done func() bool) error {
 		case isReset && reset.Remote:
 			h.ended, h.reset = true, h3CodeName(uint64(reset.ErrorCode))
 		case isTimeout(err):
-			return fmt.Errorf("nothing more comes behind responses %v", statuses(h.replies))
+			return fmt.Errorf("nothing more comes after responses %v", statuses(h.replies))
 		default:
 			h.ended, h.closed = true, true
 			if e, ok := errors.AsType[*quic.ApplicationError](err); ok {
@@ -61,7 +61,7 @@ func (k *h3Talk) read(s *h3Stream, done func() bool) error {
 	return nil
 }
 
-// take takes the frames that have come whole.
+// take handles the frames that have arrived whole.
 func (h *h3Heard) take() error {
 	for len(h.in) > 0 {
 		in := &h3Reader{r: bytes.NewReader(h.in)}
@@ -80,7 +80,7 @@ func (h *h3Heard) take() error {
 	return nil
 }
 
-// frame takes one frame.
+// frame handles one frame.
 func (h *h3Heard) frame(t uint64, payload []byte) error {
 	final := len(h.replies) > 0 && h.replies[len(h.replies)-1].status >= 200
 	switch t {
@@ -93,7 +93,7 @@ func (h *h3Heard) frame(t uint64, payload []byte) error {
 		return nil
 	case 1:
 		if h.trailer {
-			return errors.New("a section behind the trailer section (RFC 9114 §4.1)")
+			return errors.New("a section after the trailer section (RFC 9114 §4.1)")
 		}
 		r, err := readH3Section(payload, final)
 		if h.trailer = final; err == nil && !final {
@@ -132,7 +132,7 @@ func readH3Section(section []byte, trailer bool) (*reply, error) {
 	}
 }
 
-// wellFormedH3 tells which rule that holds for every response r breaks; nil if none.
+// wellFormedH3 returns an error if r breaks a rule for every response.
 func (r *reply) wellFormedH3(head bool) error {
 	return r.wellFramed(head, "RFC 9114 §4.2", "RFC 9114 §4.1.2")
 }

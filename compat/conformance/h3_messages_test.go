@@ -9,7 +9,7 @@ import (
 // h3Resets are the codes of HTTP/3 for those of HTTP/2 with which a stream ends.
 var h3Resets = map[string]string{"PROTOCOL_ERROR": "H3_MESSAGE_ERROR", "ENHANCE_YOUR_CALM": "H3_EXCESSIVE_LOAD"}
 
-// ofH2 returns a case of HTTP/2's as one of HTTP/3: both have the same messages.
+// ofH2 turns a case of HTTP/2 into one of HTTP/3: both have the same messages.
 func ofH2(steps []h2Step) (all []h3Step, err error) {
 	for _, s := range steps {
 		step := h3Step{open: s.open}
@@ -20,7 +20,7 @@ func ofH2(steps []h2Step) (all []h3Step, err error) {
 			step.say = []h3Say{{plain: true, wire: h3Wire{fin: true}}}
 		}
 		for _, o := range s.hear {
-			hear := h3Outcome{answers: o.answers, wait: o.wait}
+			hear := h3Outcome{responses: o.responses, wait: o.wait}
 			if o.reset != "" {
 				code, ok := h3Resets[o.reset]
 				if !ok {

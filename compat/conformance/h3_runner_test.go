@@ -19,15 +19,15 @@ var h3Complaints = []struct{ script, want string }{
 	{"R: GET /a\nS: 200 target=/a host=a length=0", ""},
 	{"R: GET /a\nS: 404", "status 200, want 404"},
 	{"R: GET /a\nS: 200 target=/b", "target"},
-	{"R: GET /a\nS: RESET H3_MESSAGE_ERROR", "answers [200], want"},
+	{"R: GET /a\nS: RESET H3_MESSAGE_ERROR", "responses [200], want"},
 	{"R: GET /a\nS: CLOSE H3_FRAME_ERROR", "the connection stays open; on the stream came [200]"},
-	{"R: GET /a\nS: wait", "an incomplete message was answered"},
+	{"R: GET /a\nS: wait", "an incomplete message got a response"},
 	{"R: GET /a\nS: 100", "status 200, want 100"},
 	{"R: GET /a\nF: X=1\nS: RESET H3_MESSAGE_ERROR", ""},
-	{"R: GET /a\nF: X=1\nS: 200", "reset H3_MESSAGE_ERROR behind responses []"},
-	{"R: GET /a\nF: X=1\nS: RESET H3_REQUEST_REJECTED", "reset H3_MESSAGE_ERROR behind responses []"},
+	{"R: GET /a\nF: X=1\nS: 200", "reset H3_MESSAGE_ERROR after responses []"},
+	{"R: GET /a\nF: X=1\nS: RESET H3_REQUEST_REJECTED", "reset H3_MESSAGE_ERROR after responses []"},
 	{"R: GET /a\nF: X=1\nS: CLOSE H3_MESSAGE_ERROR", "the connection stays open; on the stream came [], H3_MESSAGE_ERROR"},
-	{"R: GET /a\nF: X=1\nS: wait", "an incomplete message was answered: [] H3_MESSAGE_ERROR"},
+	{"R: GET /a\nF: X=1\nS: wait", "an incomplete message got a response: [] H3_MESSAGE_ERROR"},
 	{"R: GET /a\nF: X=1\nS: 404 | RESET H3_MESSAGE_ERROR | CLOSE H3_ID_ERROR", ""},
 	{"B: SETTINGS()\nS: CLOSE H3_FRAME_UNEXPECTED", ""},
 	{"B: SETTINGS()\nS: CLOSE H3_FRAME_ERROR/H3_ID_ERROR", "closed with H3_FRAME_UNEXPECTED"},
@@ -72,7 +72,7 @@ func mustComplainH3(t *testing.T, tg *target, steps []h3Step, m h3Manner, want s
 	case strings.Contains(want, "stays open"):
 		pace.end = 200 * time.Millisecond
 	case strings.Contains(want, "nothing more"):
-		pace.answer = 3 * time.Second
+		pace.response = 3 * time.Second
 	}
 	err := playH3(tg, steps, m, pace)
 	overtaken := want != "" && (steps[len(steps)-1].hear[0].wait || steps[len(steps)-1].hear[0].keep)
@@ -107,7 +107,7 @@ func TestConformanceHTTP3Scripts(t *testing.T) {
 		}
 	}
 	if w, err := parseWire("00 RESET 0x21"); err != nil || !w.reset || w.code != 0x21 || string(w.bytes) != "\x00" {
-		t.Errorf("%+v, %v", w, err)
+		t.Errorf("got %+v, %v; want a byte 0, then a reset with code 0x21", w, err)
 	}
 }
 
@@ -145,14 +145,14 @@ var wrongServers = []struct {
 			_, _ = io.WriteString(st, "\x01")
 		}
 	}, want: "a bidirectional stream"},
-	{name: "no Date", reply: answered(":status", "200"), want: "Date"},
-	{name: "no status", reply: answered("date", "x"), want: ":status"},
-	{name: "status 101", reply: answered(":status", "101"), want: "status"},
-	{name: "two statuses", reply: answered(append(slices.Clone(h3Right), ":status", "200")...), want: ":status where it may not be"},
-	{name: "a capital letter", reply: answered(append(slices.Clone(h3Right), "X", "y")...), want: "a field called"},
-	{name: "connection", reply: answered(append(slices.Clone(h3Right), "connection", "close")...), want: "connection in a response"},
-	{name: "a wrong length", reply: answered(append(slices.Clone(h3Right), "content-length", "1")...), want: "bytes of"},
-	{name: "two lengths", reply: answered(append(slices.Clone(h3Right), "content-length", "1", "content-length", "1")...), want: "two lengths"},
+	{name: "no Date", reply: responded(":status", "200"), want: "Date"},
+	{name: "no status", reply: responded("date", "x"), want: ":status"},
+	{name: "status 101", reply: responded(":status", "101"), want: "status"},
+	{name: "two statuses", reply: responded(append(slices.Clone(h3Right), ":status", "200")...), want: ":status where it may not be"},
+	{name: "a capital letter", reply: responded(append(slices.Clone(h3Right), "X", "y")...), want: "a field called"},
+	{name: "connection", reply: responded(append(slices.Clone(h3Right), "connection", "close")...), want: "connection in a response"},
+	{name: "a wrong length", reply: responded(append(slices.Clone(h3Right), "content-length", "1")...), want: "bytes of"},
+	{name: "two lengths", reply: responded(append(slices.Clone(h3Right), "content-length", "1", "content-length", "1")...), want: "two lengths"},
 	{name: "DATA first", reply: func(_ *h3server.Conn, report string) string {
 		return h3server.Framed(0, report) + h3server.Section(h3Right...)
 	}, want: "DATA outside"},
@@ -171,7 +171,7 @@ var wrongServers = []struct {
 	{name: "a trailer section", reply: func(_ *h3server.Conn, report string) string {
 		return h3server.Section(h3Right...) + h3server.Framed(0, report) + h3server.Section("a", "b")
 	}},
-	{name: "DATA behind the trailer section", reply: func(_ *h3server.Conn, report string) string {
+	{name: "DATA after the trailer section", reply: func(_ *h3server.Conn, report string) string {
 		return h3server.Section(h3Right...) + h3server.Framed(0, report) + h3server.Section("a", "b") + h3server.Framed(0, "c")
 	}, want: "DATA outside"},
 	{name: "a pseudo-field in the trailer section", reply: func(_ *h3server.Conn, report string) string {
@@ -193,14 +193,14 @@ var wrongServers = []struct {
 	}, want: "closed with 0x12345"},
 }
 
-// answered makes the head and the content of a response.
-func answered(fields ...string) func(*h3server.Conn, string) string {
+// responded makes the head and the content of a response.
+func responded(fields ...string) func(*h3server.Conn, string) string {
 	return func(_ *h3server.Conn, report string) string {
 		return h3server.Section(fields...) + h3server.Framed(0, report)
 	}
 }
 
-// A server that breaks a rule in what it sends is caught, whatever is asked of it.
+// A server that breaks a rule in its responses is caught, whatever the request.
 func TestConformanceHTTP3WrongServers(t *testing.T) {
 	steps, err := parseH3Script("R: GET /a\nS: 200 method=GET")
 	if err != nil {
@@ -230,7 +230,7 @@ func TestConformanceHTTP3WrongServers(t *testing.T) {
 	}
 }
 
-// A server that ignores a stream that must stay open is caught at the end of that stream.
+// A server that ignores a stream which must stay open is caught when that stream ends.
 func TestConformanceHTTP3DeafServer(t *testing.T) {
 	steps, err := parseH3Script("U control: SETTINGS()\nS: keep")
 	if err != nil {
@@ -247,7 +247,7 @@ func TestConformanceHTTP3DeafServer(t *testing.T) {
 	}
 }
 
-// serveWrongly starts a server that begins with begin, or with SETTINGS, and answers with reply, or well. It never looks at the
+// serveWrongly starts a server that begins with begin, or with SETTINGS, and responds with reply, or well. It never looks at the
 // client's unidirectional streams.
 func serveWrongly(t *testing.T, begin func(*h3server.Conn), reply func(*h3server.Conn, string) string) *target {
 	t.Helper()
@@ -261,7 +261,7 @@ func serveWrongly(t *testing.T, begin func(*h3server.Conn), reply func(*h3server
 		begin = func(c *h3server.Conn) { c.Control = c.Uni("\x00\x04\x00") }
 	}
 	if reply == nil {
-		reply = answered(h3Right...)
+		reply = responded(h3Right...)
 	}
 	var all sync.WaitGroup
 	all.Go(func() {

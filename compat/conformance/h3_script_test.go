@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// h3Step is what a client says until it wants to hear something, and what it may hear then.
+// h3Step is what a client sends until it waits for the server, and what the server may send then.
 type h3Step struct {
 	say  []h3Say
 	open bool // the request stream's end does not follow yet
@@ -20,14 +20,14 @@ type h3Say struct {
 	wire  h3Wire
 }
 
-// h3Outcome is one thing a server may do: answers in order, the end of the stream or of the connection, or none of that.
+// h3Outcome is one thing a server may do: responses in order, the end of the stream or of the connection, or none of that.
 type h3Outcome struct {
-	answers []answer
-	open    bool     // the last response's content goes on
-	reset   []string // names of codes, of which one is right
-	closes  []string // likewise, of the connection
-	wait    bool     // nothing comes on the stream
-	keep    bool     // nothing is asked of the stream; the connection goes on
+	responses []response
+	open      bool     // the last response's content goes on
+	reset     []string // names of codes, of which one is right
+	closes    []string // likewise, of the connection
+	wait      bool     // nothing comes on the stream
+	keep      bool     // nothing is asked of the stream; the connection goes on
 }
 
 // parseH3Topic reads the cases of one file, whose scripts speak HTTP/3.
@@ -47,7 +47,7 @@ func (s *h3Step) expect(what string) (err error) {
 	return err
 }
 
-// add adds what one line says.
+// add adds a line of the script.
 func (s *h3Step) add(who, what string) (err error) {
 	uni, isUni := strings.CutPrefix(who, "U ")
 	if isUni || who == "B" {
@@ -147,14 +147,14 @@ func parseH3Outcome(s string) (o h3Outcome, err error) {
 		return o, err
 	}
 	s, o.open = strings.CutSuffix(s, " open")
-	answers, err := parseOutcomes(s)
+	responses, err := parseOutcomes(s)
 	if err != nil {
 		return o, err
 	}
-	if len(answers) != 1 || answers[0].end != endGoOn || len(answers[0].answers) == 0 {
+	if len(responses) != 1 || responses[0].end != endGoOn || len(responses[0].responses) == 0 {
 		return o, fmt.Errorf("%q is no outcome on a stream", s)
 	}
-	o.answers = answers[0].answers
+	o.responses = responses[0].responses
 	return o, nil
 }
 

@@ -24,13 +24,13 @@ const h3Patience = 30 * time.Second
 
 // h3Pace is how long something is waited for that may never come.
 type h3Pace struct {
-	answer time.Duration
-	end    time.Duration // of the connection, or SETTINGS
+	response time.Duration
+	end      time.Duration // of the connection, or SETTINGS
 }
 
 var unhurried = h3Pace{h3Patience, h3Patience}
 
-// h3Manner is how a client puts what it says into frames and streams.
+// h3Manner is how a client divides its messages into frames and streams.
 type h3Manner struct {
 	name     string
 	every    bool // a write for each byte
@@ -38,7 +38,7 @@ type h3Manner struct {
 	compress bool // the static table and Huffman's code, else literals
 	pieces   bool // DATA frames of one byte, and an empty one
 	grease   bool // frames, streams and settings of reserved types between what is said (RFC 9114 §7.2.8)
-	between  bool // behind a request that was answered, and in front of another one
+	between  bool // after the response to a request, and before another request
 	late     bool // a stream with a lower number is used behind it
 	twice    bool // on two streams
 }
@@ -90,7 +90,7 @@ func (k *h3Talk) greet() error {
 func (k *h3Talk) uni(name string, w *h3Wire) {
 	s := k.unis[name]
 	if s == nil {
-		ctx, cancel := context.WithTimeout(k.c.Context(), k.pace.answer)
+		ctx, cancel := context.WithTimeout(k.c.Context(), k.pace.response)
 		defer cancel()
 		var err error
 		if s, err = k.c.OpenUniStreamSync(ctx); err != nil {
@@ -119,7 +119,7 @@ func (k *h3Talk) write(s interface {
 	SetWriteDeadline(time.Time) error
 }, b []byte,
 ) {
-	_ = s.SetWriteDeadline(time.Now().Add(k.pace.answer))
+	_ = s.SetWriteDeadline(time.Now().Add(k.pace.response))
 	size := max(len(b), 1)
 	if k.manner.every && len(b) < 2000 {
 		size = 1
@@ -140,13 +140,13 @@ type h3Stream struct {
 
 // request opens a request stream.
 func (k *h3Talk) request() (*h3Stream, error) {
-	ctx, cancel := context.WithTimeout(k.c.Context(), k.pace.answer)
+	ctx, cancel := context.WithTimeout(k.c.Context(), k.pace.response)
 	defer cancel()
 	s, err := k.c.OpenStreamSync(ctx)
 	return &h3Stream{Stream: s}, err
 }
 
-// say says a step. s is the request stream; nil if the script has none.
+// say sends a step. s is the request stream; nil if the script has none.
 func (k *h3Talk) say(s *h3Stream, step *h3Step) {
 	var out []byte
 	for i := range step.say {
@@ -274,7 +274,7 @@ func (k *h3Talk) hear(s *h3Stream, from int, all []h3Outcome) (next int, err err
 	}
 	h := &s.heard
 	last := &all[0]
-	interim := len(last.answers) > 0 && strings.HasPrefix(last.answers[len(last.answers)-1].status[0], "1")
+	interim := len(last.responses) > 0 && strings.HasPrefix(last.responses[len(last.responses)-1].status[0], "1")
 	err = k.read(s, func() bool { return interim && len(h.replies) > from || last.open && len(finals(h.replies)) > 0 })
 	if err != nil {
 		return 0, err
@@ -304,26 +304,26 @@ func finals(replies []*reply) []*reply {
 	return slices.DeleteFunc(slices.Clone(replies), func(r *reply) bool { return r.status < 200 })
 }
 
-// meets tells why what has come is not o; nil if it is.
+// meets returns an error that says why the received responses are not o; nil if they are.
 func (o *h3Outcome) meets(h *h3Heard, replies []*reply) error {
 	switch {
 	case h.closed:
 		return h.end
 	case h.reset != "" && !slices.Contains(o.reset, h.reset):
-		return fmt.Errorf("reset %s behind responses %v, want %q %v", h.reset, statuses(replies), o.reset, o.answers)
+		return fmt.Errorf("reset %s after responses %v, want %q %v", h.reset, statuses(replies), o.reset, o.responses)
 	case h.reset == "" && o.reset != nil, o.closes != nil:
-		return fmt.Errorf("answers %v, want %q %q", statuses(replies), o.reset, o.closes)
-	case len(o.answers) != len(replies):
-		return fmt.Errorf("answers %v, want %d", statuses(replies), len(o.answers))
+		return fmt.Errorf("responses %v, want %q %q", statuses(replies), o.reset, o.closes)
+	case len(o.responses) != len(replies):
+		return fmt.Errorf("responses %v, want %d", statuses(replies), len(o.responses))
 	}
 	for i, r := range replies {
-		if err := o.answers[i].matches(r); err != nil {
+		if err := o.responses[i].matches(r); err != nil {
 			return err
 		}
 		if o.open && i == len(replies)-1 {
 			continue
 		}
-		if err := r.wellFormedH3(o.answers[i].head); err != nil {
+		if err := r.wellFormedH3(o.responses[i].head); err != nil {
 			return err
 		}
 	}

@@ -15,8 +15,8 @@ import (
 
 const h3CasesDir = casesDir + "/http3"
 
-// Every case of testdata/http3 passes on the echo, with both kinds of handlers. SHOCKWAVE_CONFORMANCE_H3=HOST:PORT
-// plays them against any server that echoes.
+// Every case of testdata/http3 passes on the echo, with both kinds of handlers. SHOCKWAVE_CONFORMANCE_H3=HOST:PORT runs them
+// against any server that echoes.
 func TestConformanceHTTP3(t *testing.T) {
 	t.Parallel()
 	cases := loadTopics(t, h3CasesDir, parseH3Topic)
@@ -76,7 +76,7 @@ func h3Manners(steps []h3Step) []h3Manner {
 	all := []h3Manner{
 		{name: "in few writes"},
 		{name: "a write for each byte", every: true},
-		{name: "behind another request", between: true},
+		{name: "after another request", between: true},
 		{name: "among reserved types", grease: true},
 	}
 	frames, streams := false, false // of the runner's making; of the script's own
@@ -222,16 +222,16 @@ func (k *h3Talk) goOn(s *h3Stream, steps []h3Step) error {
 		return fmt.Errorf("while a message is incomplete: %w", err)
 	}
 	wide := k.pace
-	k.pace.answer = 20 * time.Millisecond // whatever was said until now has come
+	k.pace.response = 20 * time.Millisecond // whatever was said until now has come
 	_ = k.read(s, func() bool { return false })
 	k.pace = wide
 	if s.heard.ended || s.heard.received > 0 {
-		return fmt.Errorf("an incomplete message was answered: %v %s", statuses(s.heard.replies), s.heard.reset)
+		return fmt.Errorf("an incomplete message got a response: %v %s", statuses(s.heard.replies), s.heard.reset)
 	}
 	return nil
 }
 
-// served checks that a plain request is answered.
+// served checks that a plain request gets its response.
 func (k *h3Talk) served(path string) error {
 	s, err := k.request()
 	if err != nil {

@@ -51,16 +51,16 @@ func oracleEcho(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "Hello, World!")
 	case path == "/sleep":
 		time.Sleep(time.Duration(number(r, "ms")) * time.Millisecond)
-		oracleAnswer(w, r, false)
+		oracleRespond(w, r, false)
 	case path == "/big":
 		oracleBig(w, number(r, "n"))
 	default:
-		oracleAnswer(w, r, path == "/chunked")
+		oracleRespond(w, r, path == "/chunked")
 	}
 }
 
-// oracleAnswer reads the body and says what arrived.
-func oracleAnswer(w http.ResponseWriter, r *http.Request, chunked bool) {
+// oracleRespond reads the body and says what arrived.
+func oracleRespond(w http.ResponseWriter, r *http.Request, chunked bool) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		if r.ProtoMajor == 1 {

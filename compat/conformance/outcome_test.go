@@ -11,23 +11,23 @@ import (
 type ending string
 
 const (
-	endKeep  ending = "keep"  // the next request on it is answered as if nothing had been
+	endKeep  ending = "keep"  // the next request on it gets its response as if nothing had been
 	endClose ending = "close" // the server closes it and says nothing more
 	endWait  ending = "wait"  // the server is silent: it waits for more
 	endAny   ending = "any"   // keep or close
 	endGoOn  ending = "go on" // the conversation continues
 )
 
-// outcome is one thing a server may do: final answers in order, then an ending.
+// outcome is one thing a server may do: final responses in order, then an ending.
 type outcome struct {
-	answers []answer
-	end     ending
+	responses []response
+	end       ending
 }
 
-// answer describes one response.
-type answer struct {
+// response describes one response.
+type response struct {
 	status []string // "200", "4xx": any of them
-	head   bool     // it answers a HEAD request: no body follows
+	head   bool     // it is for a HEAD request: no body follows
 	checks []check
 }
 
@@ -63,7 +63,7 @@ func parseOutcomes(s string) ([]outcome, error) {
 // add reads one part: a response, an ending, or a response and an ending.
 func (o *outcome) add(part string) error {
 	if o.end != endGoOn {
-		return fmt.Errorf("%q stands behind the ending", part)
+		return fmt.Errorf("%q stands after the ending", part)
 	}
 	words, err := splitOutside(part, " ")
 	if err != nil {
@@ -78,7 +78,7 @@ func (o *outcome) add(part string) error {
 	if len(words) == 0 || words[0] == "" {
 		return nil
 	}
-	a := answer{status: strings.Split(words[0], "/")}
+	a := response{status: strings.Split(words[0], "/")}
 	for _, st := range a.status {
 		if _, err := strconv.Atoi(strings.ReplaceAll(st, "x", "0")); err != nil || len(st) != 3 {
 			return fmt.Errorf("%q is no status", st)
@@ -95,7 +95,7 @@ func (o *outcome) add(part string) error {
 		}
 		a.checks = append(a.checks, c)
 	}
-	o.answers = append(o.answers, a)
+	o.responses = append(o.responses, a)
 	return nil
 }
 
@@ -146,7 +146,7 @@ func opensValue(s string) bool {
 }
 
 // matches tells why r is not what a describes; nil if it is.
-func (a answer) matches(r *reply) error {
+func (a response) matches(r *reply) error {
 	ok := false
 	for _, st := range a.status {
 		got := strconv.Itoa(r.status)

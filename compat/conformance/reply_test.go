@@ -41,7 +41,7 @@ func (r *reply) says(name, word string) bool {
 	return false
 }
 
-// echo returns one line of the echo's answer, or with "body" what follows them.
+// echo returns one line of the echo's response, or with "body" what follows them.
 func (r *reply) echo(key string) (string, bool) {
 	rest := string(r.body)
 	for _, name := range []string{"method", "target", "host", "probe", "length"} {
@@ -59,14 +59,14 @@ func (r *reply) echo(key string) (string, bool) {
 	return body, ok && key == "body"
 }
 
-// errNoAnswer says that the connection ended where a response could have begun.
-var errNoAnswer = errors.New("closed between responses")
+// errNoResponse says that the connection ended where a response could have begun.
+var errNoResponse = errors.New("closed between responses")
 
 // readReply reads one response; head says that it has no body whatever its fields say.
 func readReply(br *bufio.Reader, head bool) (*reply, error) {
 	if _, err := br.Peek(1); err != nil {
 		if isEnd(err) {
-			return nil, errNoAnswer
+			return nil, errNoResponse
 		}
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (r *reply) readChunks(br *bufio.Reader) error {
 			return fmt.Errorf("chunk: %w", err)
 		}
 		if line, err := readLine(br); err != nil || line != "" {
-			return fmt.Errorf("no CRLF behind a chunk: %q %w", line, err)
+			return fmt.Errorf("no CRLF after a chunk: %q %w", line, err)
 		}
 	}
 	for {
@@ -181,10 +181,10 @@ func (r *reply) readChunks(br *bufio.Reader) error {
 	}
 }
 
-// wellFormed tells which rule that holds for every response r breaks; nil if none. old says that it answers HTTP/1.0.
+// wellFormed tells which rule that holds for every response r breaks; nil if none. old says that the request was HTTP/1.0.
 func (r *reply) wellFormed(old bool) error {
 	if old && (r.status < 200 || len(r.values("Transfer-Encoding")) > 0) {
-		return fmt.Errorf("HTTP/1.0 was answered with status %d, Transfer-Encoding %q (RFC 9110 §15.2, RFC 9112 §6.1)", r.status, r.values("Transfer-Encoding"))
+		return fmt.Errorf("the response to HTTP/1.0 has status %d, Transfer-Encoding %q (RFC 9110 §15.2, RFC 9112 §6.1)", r.status, r.values("Transfer-Encoding"))
 	}
 	if r.status == 405 && len(r.values("Allow")) == 0 {
 		return errors.New("405 without Allow (RFC 9110 §15.5.6)")

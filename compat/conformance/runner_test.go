@@ -30,7 +30,7 @@ var wrongExpectations = []struct{ script, want string }{
 	{askOnce + "S: 200 bytes=3 keep", "bytes"},
 	{askOnce + "S: 200 text=x keep", "text"},
 	{askOnce + "S: 200 close", "stays open"},
-	{askOnce + "S: wait", "answered"},
+	{askOnce + "S: wait", "got a response"},
 	{askOnce + "S: close", "one more"},
 	{askLast + "S: 200 keep", "closed after 1"},
 	{askLast + "S: 200, 200, keep", "closed after 1"},
@@ -38,7 +38,7 @@ var wrongExpectations = []struct{ script, want string }{
 	{askOnce + askOnce + "S: 200 keep", "afterwards"},
 	{askOnce + "S: 200\n" + askOnce + "S: 404 keep", "status 200"},
 	{`C: GET / HTTP/1.1\r\n` + "\nS: close", "stays open"},
-	{`C: GET / HTTP/1.1\r\n\r\n` + "\nS: wait", "answered"},
+	{`C: GET / HTTP/1.1\r\n\r\n` + "\nS: wait", "got a response"},
 	{`C: GET / HTTP/1.1\r\n\r\n` + "\nS: 400 keep", "closed after 1"},
 	{`C: POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc{fin}` + "\nS: 200 close", "status 400"},
 }
@@ -75,7 +75,7 @@ const today = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
 // The runner complains of responses that break the protocol.
 func TestConformanceReader(t *testing.T) {
 	const old = `C: GET /a HTTP/1.0\r\nHost: h\r\n\r\n` + "\n"
-	for name, tc := range map[string]struct{ script, answer, want string }{
+	for name, tc := range map[string]struct{ script, response, want string }{
 		"a right one":            {askLast + "S: 200 close", "HTTP/1.1 200 OK\r\n" + today + "Connection: close\r\nContent-Length: 0\r\n\r\n", ""},
 		"no close announced":     {askLast + "S: 200 close", "HTTP/1.1 200 OK\r\n" + today + "Content-Length: 0\r\n\r\n", "without Connection: close"},
 		"no Date":                {askLast + "S: 200 close", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", "Date"},
@@ -98,13 +98,13 @@ func TestConformanceReader(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			mustComplain(t, &target{name: name, addr: alwaysAnswer(t, tc.answer)}, tc.script, tc.want)
+			mustComplain(t, &target{name: name, addr: alwaysRespond(t, tc.response)}, tc.script, tc.want)
 		})
 	}
 }
 
-// alwaysAnswer listens for one connection, reads a head and writes answer, whatever was asked.
-func alwaysAnswer(t *testing.T, answer string) string {
+// alwaysRespond listens for one connection, reads a head and writes response, whatever was asked.
+func alwaysRespond(t *testing.T, response string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -125,7 +125,7 @@ func alwaysAnswer(t *testing.T, answer string) string {
 				return
 			}
 		}
-		_, _ = io.WriteString(nc, answer)
+		_, _ = io.WriteString(nc, response)
 	}()
 	return l.Addr().String()
 }
@@ -134,7 +134,7 @@ func alwaysAnswer(t *testing.T, answer string) string {
 func TestConformanceScript(t *testing.T) {
 	const good = "## Title\nRFC 9112 §3, MUST. Why.\n```\nC: x{y*3}\\r\\n{fin}\nS: 400 close\n```\n"
 	if cs, err := parseTopic("t", good); err != nil || len(cs) != 1 || string(firstSend(cs[0].steps)) != "xyyy\r\n" {
-		t.Fatalf("a good case: %+v %v", cs, err)
+		t.Fatalf("a good case: got %+v, %v", cs, err)
 	}
 	for name, edit := range map[string][2]string{
 		"no rule":            {"RFC 9112 §3, ", ""},

@@ -31,16 +31,16 @@ func onBothHandlers(t *testing.T, test func(t *testing.T, tg *target)) {
 	}
 }
 
-// mustAnswer sends a request on a connection of its own and wants a 200 whole.
-func mustAnswer(t *testing.T, tg *target, target string) *reply {
+// mustRespond sends a request on a connection of its own and wants a 200 whole.
+func mustRespond(t *testing.T, tg *target, target string) *reply {
 	t.Helper()
 	nc := tg.mustDial(t)
 	defer func() { _ = nc.Close() }()
-	return mustAnswerOn(t, nc, bufio.NewReader(nc), target)
+	return mustRespondOn(t, nc, bufio.NewReader(nc), target)
 }
 
-// mustAnswerOn sends a request on nc and wants a 200 whole.
-func mustAnswerOn(t *testing.T, nc net.Conn, br *bufio.Reader, target string) *reply {
+// mustRespondOn sends a request on nc and wants a 200 whole.
+func mustRespondOn(t *testing.T, nc net.Conn, br *bufio.Reader, target string) *reply {
 	t.Helper()
 	_ = nc.SetDeadline(time.Now().Add(patience))
 	if _, err := fmt.Fprintf(nc, "GET %s HTTP/1.1\r\nHost: a\r\n\r\n", target); err != nil {
@@ -48,12 +48,12 @@ func mustAnswerOn(t *testing.T, nc net.Conn, br *bufio.Reader, target string) *r
 	}
 	r, err := readReply(br, false)
 	if err != nil || r.status != 200 {
-		t.Fatalf("GET %s: %+v, %v", target, r, err)
+		t.Fatalf("GET %s: got %+v, %v", target, r, err)
 	}
 	return r
 }
 
-// drip sends start and then unit again and again, until the peer answers or closes. It returns the response, nil for a
+// drip sends start and then unit again and again, until the peer responds or closes. It returns the response, nil for a
 // close. The response to a whole request that start begins with is passed over.
 func drip(tg *target, start, unit string, every time.Duration) (*reply, error) {
 	nc, err := tg.dial()
@@ -95,7 +95,7 @@ func finalReply(br *bufio.Reader) (*reply, error) {
 	for {
 		r, err := readReply(br, false)
 		switch {
-		case errors.Is(err, errNoAnswer):
+		case errors.Is(err, errNoResponse):
 			return nil, nil
 		case err != nil:
 			return nil, err
@@ -130,8 +130,8 @@ var greedyReaders = []string{
 	strings.Repeat("GET /big?n=1000000 HTTP/1.1\r\nHost: a\r\n\r\n", 200),
 }
 
-// A client that reads nothing is cut. Over loopback, with segments of 64 KiB, a reader of 1 kB/s shows nothing for
-// two minutes, so that takes longer here than in netconn's tests.
+// A client that reads nothing is cut off. Over loopback, with segments of 64 KiB, a reader of 1 kB/s shows no progress for two
+// minutes, so this takes longer here than in netconn's tests.
 func TestSafetyDeaf(t *testing.T) {
 	if os.Getenv("SHOCKWAVE_DEAF") == "" {
 		t.Skip("takes minutes; SHOCKWAVE_DEAF=1 runs it")
@@ -149,7 +149,7 @@ func TestSafetyDeaf(t *testing.T) {
 	})
 }
 
-// Slow clients are cut off, by the dozen, while others are served.
+// Dozens of slow clients are cut off, while others are served.
 func TestSafetySlow(t *testing.T) {
 	if !whole {
 		t.Skip("waits for the default limits; scripts/conformance runs it")
@@ -170,7 +170,7 @@ func TestSafetySlow(t *testing.T) {
 					t.Error(err)
 				}
 			case <-time.After(50 * time.Millisecond):
-				mustAnswer(t, tg, "/plaintext")
+				mustRespond(t, tg, "/plaintext")
 			}
 		}
 	})
@@ -183,7 +183,7 @@ func mustBeCut(tg *target, name, start, unit string) error {
 	case err != nil:
 		return fmt.Errorf("%s: not cut: %w", name, err)
 	case r != nil && (r.status < 400 || r.status >= 500 || !r.says("Connection", "close")):
-		return fmt.Errorf("%s: answered by %d", name, r.status)
+		return fmt.Errorf("%s: got a response with status %d", name, r.status)
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func TestSafetySlowHandshake(t *testing.T) {
 			nc := plain.mustDial(t)
 			_ = nc.SetDeadline(time.Now().Add(cutWithin))
 			_, _ = nc.Write([]byte(start))
-			mustAnswer(t, tg, "/plaintext")
+			mustRespond(t, tg, "/plaintext")
 			var b [512]byte
 			for {
 				if _, err := nc.Read(b[:]); isEnd(err) {

@@ -106,7 +106,7 @@ func (t *talk) write(b []byte) {
 	}
 }
 
-// hear reads answers until one outcome is met. ended says that the connection is over.
+// hear reads responses until one outcome is met. ended says that the connection is over.
 func (t *talk) hear(all []outcome) (ended bool, err error) {
 	alive := all
 	for i := 0; ; i++ {
@@ -114,15 +114,15 @@ func (t *talk) hear(all []outcome) (ended bool, err error) {
 		if next == nil {
 			return t.finish(alive, i)
 		}
-		r, err := t.answer(next.answers[i])
-		if errors.Is(err, errNoAnswer) {
+		r, err := t.response(next.responses[i])
+		if errors.Is(err, errNoResponse) {
 			return true, t.closedAfter(alive, i, nil)
 		}
 		if err != nil {
-			return true, fmt.Errorf("answer %d: %w", i+1, err)
+			return true, fmt.Errorf("response %d: %w", i+1, err)
 		}
 		if alive, err = still(alive, i, r); err != nil {
-			return true, fmt.Errorf("answer %d: %w", i+1, err)
+			return true, fmt.Errorf("response %d: %w", i+1, err)
 		}
 		if longer(alive, i+1) == nil {
 			return t.finishAfter(alive, i+1, r)
@@ -130,25 +130,25 @@ func (t *talk) hear(all []outcome) (ended bool, err error) {
 	}
 }
 
-// longer returns an outcome with more than i answers.
+// longer returns an outcome with more than i responses.
 func longer(all []outcome, i int) *outcome {
 	for k := range all {
-		if len(all[k].answers) > i {
+		if len(all[k].responses) > i {
 			return &all[k]
 		}
 	}
 	return nil
 }
 
-// still keeps the outcomes whose i-th answer r is.
+// still keeps the outcomes whose i-th response r is.
 func still(all []outcome, i int, r *reply) ([]outcome, error) {
 	var rest []outcome
 	var why error
 	for _, o := range all {
-		if len(o.answers) <= i {
+		if len(o.responses) <= i {
 			continue
 		}
-		if err := o.answers[i].matches(r); err != nil {
+		if err := o.responses[i].matches(r); err != nil {
 			why = err
 			continue
 		}
@@ -160,8 +160,8 @@ func still(all []outcome, i int, r *reply) ([]outcome, error) {
 	return rest, nil
 }
 
-// answer reads one response. Informational ones that were not asked for are skipped (RFC 9110 §15.2).
-func (t *talk) answer(want answer) (*reply, error) {
+// response reads one response. Informational ones that were not asked for are skipped (RFC 9110 §15.2).
+func (t *talk) response(want response) (*reply, error) {
 	for {
 		_ = t.nc.SetReadDeadline(time.Now().Add(t.patience))
 		r, err := readReply(t.br, want.head)
@@ -182,7 +182,7 @@ func (t *talk) finish(alive []outcome, i int) (bool, error) {
 	return t.finishAfter(alive, i, nil)
 }
 
-// finishAfter judges the ending after i answers, the last of which was r.
+// finishAfter judges the ending after i responses, the last of which was r.
 func (t *talk) finishAfter(alive []outcome, i int, r *reply) (bool, error) {
 	wants := map[ending]bool{}
 	for _, o := range alive {
@@ -199,15 +199,15 @@ func (t *talk) finishAfter(alive []outcome, i int, r *reply) (bool, error) {
 		return true, t.expectClose(alive, i, r)
 	}
 	t.write([]byte(afterward))
-	next, err := t.answer(answer{})
-	if errors.Is(err, errNoAnswer) {
+	next, err := t.response(response{})
+	if errors.Is(err, errNoResponse) {
 		return true, t.closedAfter(alive, i, r)
 	}
 	if err != nil {
 		return true, fmt.Errorf("the request afterwards: %w", err)
 	}
 	if target, _ := next.echo("target"); next.status != 200 || target != "/afterward" {
-		return true, fmt.Errorf("the request afterwards was answered by %d %q", next.status, firstBytes(next.body, 200))
+		return true, fmt.Errorf("the request afterwards got the response %d %q", next.status, firstBytes(next.body, 200))
 	}
 	return true, nil
 }
@@ -217,20 +217,20 @@ func (t *talk) expectClose(alive []outcome, i int, r *reply) error {
 	_ = t.nc.SetReadDeadline(time.Now().Add(t.endsWithin))
 	extra, err := readReply(t.br, false)
 	switch {
-	case errors.Is(err, errNoAnswer):
+	case errors.Is(err, errNoResponse):
 		return t.closedAfter(alive, i, r)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("after %d answers the connection stays open", i)
+		return fmt.Errorf("after %d responses the connection stays open", i)
 	case err != nil:
-		return fmt.Errorf("after %d answers: %w", i, err)
+		return fmt.Errorf("after %d responses: %w", i, err)
 	}
-	return fmt.Errorf("after %d answers there is one more: %d %q", i, extra.status, firstBytes(extra.body, 200))
+	return fmt.Errorf("after %d responses there is one more: %d %q", i, extra.status, firstBytes(extra.body, 200))
 }
 
-// closedAfter reports whether the connection may end after i answers, and whether the last one, r, said so.
+// closedAfter reports whether the connection may end after i responses, and whether the last one, r, said so.
 func (t *talk) closedAfter(alive []outcome, i int, r *reply) error {
 	for _, o := range alive {
-		if len(o.answers) != i || o.end == endKeep && !t.fin || o.end == endWait || o.end == endGoOn {
+		if len(o.responses) != i || o.end == endKeep && !t.fin || o.end == endWait || o.end == endGoOn {
 			continue
 		}
 		// RFC 9112 §9.6: a server that is about to close says so in its last response.
@@ -239,7 +239,7 @@ func (t *talk) closedAfter(alive []outcome, i int, r *reply) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("closed after %d answers", i)
+	return fmt.Errorf("closed after %d responses", i)
 }
 
 // silent checks that nothing comes for a while.
@@ -257,7 +257,7 @@ func (t *talk) silent() error {
 	if err != nil {
 		return fmt.Errorf("not silent: %q, %w", b, err)
 	}
-	return fmt.Errorf("an incomplete message was answered: %d %q", r.status, firstBytes(r.body, 200))
+	return fmt.Errorf("an incomplete message got a response: %d %q", r.status, firstBytes(r.body, 200))
 }
 
 // isEnd reports whether err means that the peer ended the connection.

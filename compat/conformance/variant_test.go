@@ -30,17 +30,17 @@ func behindAnother(steps []step) []step {
 		send = append([]chunk{{bytes: []byte(before)}}, send...)
 	}
 	out[0].send = send
-	out[1].hear = answeredFirst(out[1].hear, answer{
+	out[1].hear = respondedFirst(out[1].hear, response{
 		status: []string{"200"}, checks: []check{{"target", []string{"/before"}}},
 	})
 	return out
 }
 
-// answeredFirst puts one response in front of every outcome.
-func answeredFirst(all []outcome, first answer) []outcome {
+// respondedFirst puts one response in front of every outcome.
+func respondedFirst(all []outcome, first response) []outcome {
 	out := slices.Clone(all)
 	for i := range out {
-		out[i].answers = append([]answer{first}, out[i].answers...)
+		out[i].responses = append([]response{first}, out[i].responses...)
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func refused(steps []step) bool {
 		}
 	}
 	for _, o := range steps[1].hear {
-		if o.end != endClose || len(o.answers) > 1 {
+		if o.end != endClose || len(o.responses) > 1 {
 			return false
 		}
 	}
@@ -92,7 +92,7 @@ func twiceOver(steps []step) []step {
 	}
 	for _, a := range steps[1].hear {
 		for _, b := range steps[1].hear {
-			out[1].hear = append(out[1].hear, outcome{answers: slices.Concat(a.answers, b.answers), end: endKeep})
+			out[1].hear = append(out[1].hear, outcome{responses: slices.Concat(a.responses, b.responses), end: endKeep})
 		}
 	}
 	return out

@@ -192,7 +192,7 @@ func converse(t *testing.T, tc grpc_testing.TestServiceClient, body []byte) erro
 		return err
 	}
 	if _, err := stream.Recv(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("behind the end: %v", err)
+		return fmt.Errorf("after the end: %v", err)
 	}
 	return nil
 }

@@ -98,14 +98,14 @@ func bidi(t *testing.T, both *connect.Client[text, text]) {
 			t.Fatal(err)
 		}
 		if out, err := stream.Receive(); err != nil || out.Value != "WORD" {
-			t.Fatalf("%v, %v", out, err)
+			t.Fatalf(`got %v, %v; want Value "WORD"`, out, err)
 		}
 	}
 	if err := stream.CloseRequest(); err != nil {
 		t.Error(err)
 	}
 	if _, err := stream.Receive(); !errors.Is(err, io.EOF) {
-		t.Errorf("behind the end: %v", err)
+		t.Errorf("after the end: %v", err)
 	}
 	if got := stream.ResponseTrailer().Get("X-End"); got != "reached" {
 		t.Errorf("the trailer is %q", got)

@@ -68,7 +68,7 @@ var cases = []struct {
 }
 
 // cancelAfterBegin is interop.DoCancelAfterBegin against net/http's server, where it loses now and then: it cancels, ends what
-// it sends, and is answered before grpc-go's client has seen that it has cancelled.
+// it sends, and gets its response before grpc-go's client has seen that it has cancelled.
 func cancelAfterBegin(ctx context.Context, tc grpc_testing.TestServiceClient, args ...grpc.CallOption) {
 	var said fatal
 	for range 5 {

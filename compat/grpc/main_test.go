@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// TestMain has what grpc-go calls fatal end a case, and not the program.
+// TestMain makes a fatal error of grpc-go end its case, not the program.
 func TestMain(m *testing.M) {
 	grpclog.SetLoggerV2(logger{grpclog.NewLoggerV2(io.Discard, io.Discard, io.Discard)})
 	both.Main(m)
@@ -29,7 +29,7 @@ type fatal string
 func catch(t *testing.T, f func()) {
 	t.Helper()
 	if said := fatalIn(f); said != "" {
-		t.Error(said)
+		t.Errorf(`got %q, want ""`, said)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestPython(t *testing.T) {
 	both.Run(t, s, func(t *testing.T, site *both.Site) {
 		p := program.Start(t, python, filepath.Join("testdata", "client.py"), site.Addr)
 		if err := p.Wait(time.Minute); err != nil || !strings.Contains(p.Said(), "all is well") {
-			t.Errorf("%v: %s", err, p.Said())
+			t.Errorf(`%v: got %q, want "all is well" in it`, err, p.Said())
 		}
 		both.Receive(t, own.gone, "the end of the call that was given up")
 	}, both.HTTP2)

@@ -73,7 +73,7 @@ func overSession(t *testing.T, cut int64) (tc grpc_testing.TestServiceClient, a 
 	return grpc_testing.NewTestServiceClient(cc), a, accepted
 }
 
-// Users of gRPC over channels of a session see no error when its connection is reset after every 50 kB.
+// Users of gRPC over channels of a session see no error although its connection is reset after every 50 kB.
 func TestSessionThatIsCut(t *testing.T) {
 	t.Parallel()
 	tc, a, accepted := overSession(t, 50_000)

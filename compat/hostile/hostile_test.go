@@ -28,7 +28,7 @@ import (
 // patience bounds every wait; it decides nothing when things work.
 const patience = 8 * time.Second
 
-// hostile is a server that answers requests for /bad in a way of its own, and those for /next as it should.
+// hostile is a server that responds to requests for /bad in a way of its own, and those for /next as it should.
 type hostile struct {
 	name string
 	bad  func(nc net.Conn) (goesOn bool) // the connection does; over HTTP/2 it is how the first one begins
@@ -73,7 +73,7 @@ func serveHostile(t *testing.T, serve func(nc net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
-// serveHTTP1 answers requests on a connection: h's, and others.
+// serveHTTP1 responds to requests on a connection: h's, and others.
 func (h *hostile) serveHTTP1(nc net.Conn) {
 	br := bufio.NewReader(nc)
 	for {
@@ -89,7 +89,7 @@ func (h *hostile) serveHTTP1(nc net.Conn) {
 	}
 }
 
-// says is a response that is sent as it stands. Who sends another request on the connection is answered.
+// says is a response that is sent as it stands. Another request on the connection gets a good response.
 func says(s string) func(net.Conn) bool {
 	return func(nc net.Conn) bool {
 		_, err := io.WriteString(nc, s)
@@ -229,7 +229,7 @@ func (h *hostile) check(t *testing.T, bad, next got, timeout time.Duration) {
 		return
 	}
 	if next.Error != "" || next.Status != 200 || next.Body != "next" || *next.Length != 4 {
-		t.Errorf("behind it came %+v", next)
+		t.Errorf("after it came %+v", next)
 	}
 }
 

@@ -145,7 +145,7 @@ var zstdBomb = "\x28\xb5\x2f\xfd\x00\x68" + strings.Repeat("\x02\x00\x10\x00", 8
 const brotliBomb = "y///PwAkAOKxQHLv//j//weABEAcFoDu/R////8AkACIwwLQvf/j//8fABIAcVgAuvd//P//A0ACIA4LQPf+j///fwBIAMRhAeje//H//w8A" +
 	"CYA4LADd+z/+//8BIAEQhwWge//H//8/ACQA4rAAdO//+P//B4AEQBwWgO79H////wCQAIjDAtC9/+P//x8AEgBxWAC693/5//8DQAIgDgtA9/4H"
 
-// Servers that say nothing, too little, or never stop are given up in time.
+// Servers that send nothing, too little, or never stop are given up in time.
 func TestGetEndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

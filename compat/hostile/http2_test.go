@@ -31,7 +31,7 @@ func held(s string) func(net.Conn) bool {
 	}
 }
 
-// serveHTTP2 answers requests on a connection: h's by what h does with frames, others as it should.
+// serveHTTP2 responds to requests on a connection: h's by what h does with frames, others as it should.
 func (h *hostile) serveHTTP2(nc net.Conn) {
 	if h.bad != nil && h.conns.Add(1) == 1 && !h.bad(nc) {
 		return
@@ -233,7 +233,7 @@ func TestGetRefusesFrames(t *testing.T) {
 	}, overTCP((*hostile).serveHTTP2), "-h2")
 }
 
-// Servers that say nothing or too little over HTTP/2 are given up in time.
+// Servers that send nothing or too little over HTTP/2 are given up in time.
 func TestGetOverHTTP2EndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

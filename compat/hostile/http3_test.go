@@ -20,7 +20,7 @@ import (
 // next is the right response.
 var next = h3server.Section(":status", "200", "content-length", "4") + h3server.Framed(h3frame.Data, "next")
 
-// serveHTTP3 answers requests on a connection: h's by what h does with streams, others as it should.
+// serveHTTP3 responds to requests on a connection: h's by what h does with streams, others as it should.
 func (h *hostile) serveHTTP3(qc *quic.Conn) {
 	c := &h3server.Conn{Conn: qc}
 	if h.begins != nil && h.conns.Add(1) == 1 {
@@ -135,7 +135,7 @@ func TestGetRefusesHTTP3(t *testing.T) {
 		{name: "half a frame of content", streams: says(ok + h3server.Beginning(h3frame.Data, 100, "abc")), want: "H3_FRAME_ERROR"},
 		{name: "a frame said to be as long as can be", streams: says(h3server.Beginning(h3frame.Headers, h3frame.MaxVarint, "")), want: "H3_EXCESSIVE_LOAD"},
 		{name: "content first", streams: says(h3server.Framed(h3frame.Data, "abc")), want: "H3_FRAME_UNEXPECTED"},
-		{name: "content behind the trailers", streams: says(ok + h3server.Section("x", "y") + h3server.Framed(h3frame.Data, "abc")), want: "H3_FRAME_UNEXPECTED"},
+		{name: "content after the trailers", streams: says(ok + h3server.Section("x", "y") + h3server.Framed(h3frame.Data, "abc")), want: "H3_FRAME_UNEXPECTED"},
 		{name: "a status in the trailers", streams: says(ok + h3server.Section(":status", "200")), want: "H3_MESSAGE_ERROR"},
 		{name: "settings on a request", streams: says(settings), want: "H3_FRAME_UNEXPECTED"},
 		{name: "a frame of HTTP/2", streams: says(ok + h3server.Framed(0x06, "12345678")), want: "H3_FRAME_UNEXPECTED"},
@@ -196,12 +196,12 @@ func TestGetRefusesHTTP3(t *testing.T) {
 			}
 		}, want: "H3_EXCESSIVE_LOAD"},
 		{name: "a response among unknown frames", streams: says(h3server.Framed(0x21, "abc") + ok + h3server.Framed(0x21, "") + h3server.Framed(h3frame.Data, "abc") + h3server.Framed(0x42, "xyz")), body: "abc"},
-		{name: "a response behind interim heads", streams: says(h3server.Section(":status", "103", "link", "</a>") + h3server.Section(":status", "100") + ok + h3server.Framed(h3frame.Data, "abc")), body: "abc"},
+		{name: "a response after interim heads", streams: says(h3server.Section(":status", "103", "link", "</a>") + h3server.Section(":status", "100") + ok + h3server.Framed(h3frame.Data, "abc")), body: "abc"},
 		{name: "a response with trailers", streams: says(ok + h3server.Framed(h3frame.Data, "abc") + h3server.Section("x", "y")), body: "abc"},
 	}, overUDP, "-h3", "-k")
 }
 
-// Servers that say nothing or too little over HTTP/3 are given up in time.
+// Servers that send nothing or too little over HTTP/3 are given up in time.
 func TestGetOverHTTP3EndsInTime(t *testing.T) {
 	t.Parallel()
 	const late = "taken too long"

@@ -52,12 +52,12 @@ func TestGetRefusesStreams(t *testing.T) {
 			c.WriteData(id, true, []byte("fine"))
 		}, body: "fine"},
 		{name: "a table that is larger than allowed", frames: block("\x3f\xff\xff\x03" + head200), want: " error: "},
-		{name: "a table that changes behind a field", frames: block(head200 + "\x20"), want: " error: "},
+		{name: "a table that changes after a field", frames: block(head200 + "\x20"), want: " error: "},
 		{name: "an index of 0", frames: block("\x80"), want: " error: "},
 		{name: "half a field", frames: block(head200 + "\x00\x05ab"), want: " error: "},
 		{name: "a Huffman code that is none", frames: block(head200 + "\x00\x01x\x84\xff\xff\xff\xff"), want: " error: "},
 		{name: "two statuses", frames: heads(":status", "200", ":status", "200"), want: " error: "},
-		{name: "a status behind a field", frames: heads("x", "y", ":status", "200"), want: " error: "},
+		{name: "a status after a field", frames: heads("x", "y", ":status", "200"), want: " error: "},
 		{name: "an unknown pseudo-field", frames: heads(":status", "200", ":x", "y"), want: " error: "},
 		{name: "an empty name", frames: block(head200 + "\x00\x00\x01y"), want: " error: "},
 		{name: "a name with a blank", frames: heads(":status", "200", "a b", "c"), want: " error: "},
@@ -69,11 +69,11 @@ func TestGetRefusesStreams(t *testing.T) {
 			c.WriteData(id, true, []byte("abc"))
 		}, want: " error: "},
 		{name: "no body, and a length", frames: heads(":status", "200", "content-length", "3"), want: " error: "},
-		{name: "a body behind its end", frames: func(c *framer, id uint32) {
+		{name: "a body after its end", frames: func(c *framer, id uint32) {
 			c.head(id, true, ":status", "200")
 			c.WriteData(id, true, []byte("evil"))
 		}, or: " error: ", stays: true},
-		{name: "trailers behind the end", frames: func(c *framer, id uint32) {
+		{name: "trailers after the end", frames: func(c *framer, id uint32) {
 			c.head(id, false, ":status", "200")
 			c.WriteData(id, true, []byte("abc"))
 			c.head(id, true, "x", "y")

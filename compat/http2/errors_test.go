@@ -83,10 +83,10 @@ func about(err error) string {
 	return said + fmt.Sprintf("; a timeout: %v", errors.As(err, &timeout) && timeout.Timeout())
 }
 
-// Errors of requests have the words of net/http's Transport, which programs parse.
+// Errors of requests have the texts of net/http's Transport, which programs parse.
 func TestErrorsOfRequests(t *testing.T) {
 	t.Parallel()
-	answer := func(f *framed) { f.head(":status", "200"); f.synced() }
+	respond := func(f *framed) { f.head(":status", "200"); f.synced() }
 	debug := []byte("calm")
 	for name, tc := range map[string]struct {
 		say    func(f *framed)
@@ -96,8 +96,8 @@ func TestErrorsOfRequests(t *testing.T) {
 		"reset":                {say: func(f *framed) { f.Framer.WriteRSTStream(1, http2.ErrCodeCancel) }},
 		"reset, unknown code":  {say: func(f *framed) { f.Framer.WriteRSTStream(1, 99) }},
 		"refused, and a body":  {say: func(f *framed) { f.Framer.WriteRSTStream(1, http2.ErrCodeRefusedStream) }, stream: true},
-		"reset in the body":    {say: func(f *framed) { answer(f); f.Framer.WriteRSTStream(1, http2.ErrCodeInternal) }},
-		"calm in the body":     {say: func(f *framed) { answer(f); f.Framer.WriteRSTStream(1, http2.ErrCodeEnhanceYourCalm) }},
+		"reset in the body":    {say: func(f *framed) { respond(f); f.Framer.WriteRSTStream(1, http2.ErrCodeInternal) }},
+		"calm in the body":     {say: func(f *framed) { respond(f); f.Framer.WriteRSTStream(1, http2.ErrCodeEnhanceYourCalm) }},
 		"a malformed head":     {say: func(f *framed) { f.head(":status", "200", "Upper", "x") }},
 		"no status":            {say: func(f *framed) { f.head("a", "b") }},
 		"data before the head": {say: func(f *framed) { f.Framer.WriteData(1, false, []byte("x")) }},
@@ -106,13 +106,13 @@ func TestErrorsOfRequests(t *testing.T) {
 			f.Framer.WriteData(1, true, []byte("x"))
 		}},
 		"a broken rule":          {say: func(f *framed) { f.Framer.WriteData(0, false, []byte("x")) }},
-		"a broken rule, body":    {say: func(f *framed) { answer(f); f.Framer.WriteData(0, false, []byte("x")) }},
+		"a broken rule, body":    {say: func(f *framed) { respond(f); f.Framer.WriteData(0, false, []byte("x")) }},
 		"GOAWAY":                 {say: func(f *framed) { f.Framer.WriteGoAway(1, http2.ErrCodeEnhanceYourCalm, debug); f.Conn.Close() }},
 		"GOAWAY without error":   {say: func(f *framed) { f.Framer.WriteGoAway(1, http2.ErrCodeNo, nil); f.Conn.Close() }},
 		"GOAWAY that leaves out": {say: func(f *framed) { f.Framer.WriteGoAway(0, http2.ErrCodeEnhanceYourCalm, debug) }, stream: true},
-		"GOAWAY in the body":     {say: func(f *framed) { answer(f); f.Framer.WriteGoAway(1, http2.ErrCodeInternal, debug); f.Conn.Close() }},
-		"the end in the body":    {say: func(f *framed) { answer(f); f.Conn.Close() }},
-		"a reset in the body":    {say: func(f *framed) { answer(f); f.reset() }},
+		"GOAWAY in the body":     {say: func(f *framed) { respond(f); f.Framer.WriteGoAway(1, http2.ErrCodeInternal, debug); f.Conn.Close() }},
+		"the end in the body":    {say: func(f *framed) { respond(f); f.Conn.Close() }},
+		"a reset in the body":    {say: func(f *framed) { respond(f); f.reset() }},
 		"canceled": {say: func(f *framed) {}, after: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancel(ctx)
 			time.AfterFunc(10*time.Millisecond, cancel)

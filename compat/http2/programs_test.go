@@ -85,7 +85,7 @@ func TestCurl(t *testing.T) {
 				t.Errorf("%s: %q, want %q", way, got, want)
 			}
 			if got := ask("-I", s.URL); !strings.Contains(strings.ToLower(got), "x-method: head") {
-				t.Errorf("%s: HEAD: %q", way, got)
+				t.Errorf("%s: HEAD: got %q", way, got)
 			}
 			if way == "--http2" && strings.HasPrefix(s.URL, "http:") {
 				version = "1.1" // with a body ours does not either: it would have to be here whole before (RFC 7540 §3.2)
@@ -104,7 +104,7 @@ func TestNghttp(t *testing.T) {
 	name, text := upload(t, 300_000)
 	eachSite(t, func(t *testing.T, s *both.Site) {
 		if got := say(t, nghttp, "-y", s.URL); got != "hello\n" {
-			t.Errorf("GET: %q", got)
+			t.Errorf("GET: got %q, want %q", got, "hello\n")
 		}
 		if got := say(t, nghttp, "-y", "-d", name, s.URL); got != text {
 			t.Errorf("an upload: %d bytes, %.60q…", len(got), got)
@@ -114,7 +114,7 @@ func TestNghttp(t *testing.T) {
 		}
 		if s.Ours && strings.HasPrefix(s.URL, "http:") { // net/http's server does not upgrade
 			if got := say(t, nghttp, "-yu", s.URL); got != "hello\n" {
-				t.Errorf("an Upgrade: %q", got)
+				t.Errorf("an Upgrade: got %q, want %q", got, "hello\n")
 			}
 		}
 	})
@@ -128,13 +128,13 @@ func TestH2load(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *both.Site) {
 		for _, args := range [][]string{{"-n2000", "-c10", "-m50"}, {"-n500", "-c5", "-m20", "-d" + name}, {"-n200", "-c2", "-m10", "-w10", "-W12", "-d" + name}} {
 			if got := say(t, h2load, append(slices.Clip(args), s.URL)...); !strings.Contains(got, " 0 failed, 0 errored, 0 timeout") {
-				t.Errorf("%v: %s", args, got)
+				t.Errorf(`%v: got %q, want " 0 failed, 0 errored, 0 timeout" in it`, args, got)
 			}
 		}
 	})
 }
 
-// Honest load that looks like a flood, on lines of several lengths, is not cut.
+// Honest load that looks like a flood is not cut off, on networks of several delays.
 func TestH2loadIsHonest(t *testing.T) {
 	t.Parallel()
 	h2load := program.Find(t, "h2load")
@@ -199,7 +199,7 @@ func pythonWithHTTPX(t *testing.T) string {
 	return python
 }
 
-// Clients in other languages see what they should.
+// Clients in other languages get what they should.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	for _, r := range []struct {
@@ -221,7 +221,7 @@ func TestScripts(t *testing.T) {
 					t.Skip("net/http's server does not upgrade, and the JDK knows no other way")
 				}
 				if got := say(t, command[0], append(slices.Clip(command[1:]), s.URL)...); !strings.Contains(got, "all is well") {
-					t.Error(got)
+					t.Errorf(`got %q, want "all is well" in it`, got)
 				}
 			})
 		})

@@ -13,7 +13,7 @@ import (
 // lengths of bodies: around frames, windows and buffers.
 var lengths = []int{0, 1, 4095, 4096, 16383, 16384, 16385, 65534, 65535, 65536, 1 << 20}
 
-// seen notes what a handler sees of a request.
+// seen records what a handler sees of a request.
 func seen(k *talk, _ http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	k.notef("handler: %s %s %s %q host %q length %d body %d bytes, %v; %s trailer %s; TLS %v, close %v, encoding %q",
@@ -121,7 +121,7 @@ func requestRows() []row {
 	}
 }
 
-// back notes what comes back of n bytes.
+// back records what comes back of n bytes.
 func (k *talk) back(req *http.Request, n int) {
 	k.Helper()
 	res := k.send(req)

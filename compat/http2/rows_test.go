@@ -53,11 +53,11 @@ var carriers = []struct {
 	{"tls", []both.Option{both.HTTP2, both.TLS}},
 }
 
-// Conversations in frames run on our server as on net/http's, but for the differences that are named.
+// Conversations in frames run on our server as on net/http's, except for the differences that are named.
 func TestConversations(t *testing.T) {
 	for _, c := range carriers {
 		t.Run(c.name, func(t *testing.T) {
-			for _, r := range slices.Concat(requestRows(), answerRows(), streamRows(), endRows(), serverRows()) {
+			for _, r := range slices.Concat(requestRows(), responseRows(), streamRows(), endRows(), serverRows()) {
 				t.Run(r.name, func(t *testing.T) {
 					t.Parallel()
 					r.judge(t, c.options)
@@ -67,7 +67,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// judge plays the row on every server and compares what was noted.
+// judge plays the row on every server and compares what was recorded.
 func (r *row) judge(t *testing.T, options []both.Option) {
 	var k *talk
 	configure := func() *http.Server {
@@ -94,12 +94,12 @@ func (r *row) judge(t *testing.T, options []both.Option) {
 		case !s.Ours:
 			want = got
 			if len(got) == 0 {
-				t.Error("nothing was noted")
+				t.Error("no behaviour was recorded")
 			}
 		case r.differs == "" && d != "":
 			t.Errorf("- net/http, + ours:\n%s", d)
 		case r.differs != "" && d == "":
-			t.Errorf("marked as differing, but it does not")
+			t.Errorf("the row is marked as different, but both servers do the same")
 		case r.differs != "" && (r.ours == "" || !strings.Contains(strings.Join(got, "\n"), r.ours)):
 			t.Errorf("the row wants a part that reads %q:\n%s", r.ours, strings.Join(got, "\n"))
 		}
@@ -131,7 +131,7 @@ func (k *talk) request(method, path string, body io.Reader) *http.Request {
 	return req
 }
 
-// tell notes an exchange as the client sees it.
+// tell records an exchange as the client sees it.
 func (k *talk) tell(req *http.Request) both.Exchange {
 	k.Helper()
 	x := k.Read(k.Client.Do(req))

@@ -44,7 +44,7 @@ func streamRows() []row {
 			for i := range 100 {
 				fmt.Fprintf(out, "line %d\n", i)
 				if !back.Scan() || back.Text() != fmt.Sprint("got line ", i) {
-					k.Fatalf("line %d: %q, %v", i, back.Text(), back.Err())
+					k.Fatalf("line %d: got %q, %v", i, back.Text(), back.Err())
 				}
 			}
 			out.Close()
@@ -103,7 +103,7 @@ func streamRows() []row {
 				k.tell(k.request("GET", "/fast", nil))
 			}
 			out.Close()
-			k.notef("%s", brief(both.Receive(k.T, slow, "the slow answer")))
+			k.notef("%s", brief(both.Receive(k.T, slow, "the slow response")))
 		}},
 		{name: "a response that is not read holds up no other", handle: func(k *talk, w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/long" {

@@ -37,7 +37,7 @@ func TestTheEndComesByItself(t *testing.T) {
 		k.Framer.WriteSettingsAck()
 		k.Headers(1, false, ":method", "POST", ":scheme", "http", ":authority", "x", ":path", "/", "content-length", "5")
 		k.Framer.WriteData(1, false, []byte("hello"))
-		// The answer may come now. Two pings later it would have been followed by whatever follows it.
+		// The response may come now. Two pings later it would have been followed by whatever follows it.
 		for range 2 {
 			handled()
 			k.WantIdle()

@@ -114,8 +114,8 @@ func talkToChromium(ctx context.Context, s *webtransport.Session) error {
 	io.WriteString(str, "hello")
 	str.CloseWrite()
 	got, err := io.ReadAll(str)
-	if err != nil || string(got) != "you said hello" { // the page answers when it has been echoed enough
-		return fmt.Errorf("the page answers %q, %w", got, err)
+	if err != nil || string(got) != "you said hello" { // the page replies when it has been echoed enough
+		return fmt.Errorf("the page replies %q, %w", got, err)
 	}
 	stop()
 	out, err := s.OpenUniStream(ctx)

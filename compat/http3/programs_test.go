@@ -120,7 +120,7 @@ func TestAioquicAsServer(t *testing.T) {
 	for i, path := range paths {
 		var got line
 		if err := json.Unmarshal([]byte(lines[i]), &got); err != nil || got != want[path] {
-			t.Errorf("%s: %s, %v", path, lines[i], err)
+			t.Errorf("%s: got %s, %v", path, lines[i], err)
 		}
 	}
 	bench := program.Start(t, ours, "bench", "-h3", "-k", "-c", "2", "-m", "10", "-n", "400", "-same", "-data", "hello", "https://"+addr.String()+"/")

@@ -131,7 +131,7 @@ func talkToWebTransportGo(ctx context.Context, s *webtransport.Session) error {
 	io.WriteString(str, "hello")
 	str.CloseWrite()
 	if got, err := io.ReadAll(str); err != nil || string(got) != "you said hello" {
-		return fmt.Errorf("the client answers %q, %w", got, err)
+		return fmt.Errorf("the client replies %q, %w", got, err)
 	}
 	stop()
 	out, err := s.OpenUniStream(ctx)

@@ -86,7 +86,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// A stream on which nothing is sent is not slow, and its connection stays.
+// A stream on which nothing is sent does not count as slow, and its connection stays.
 func TestSilentStream(t *testing.T) {
 	eachServer(t, []string{"/silent"}, func(t *testing.T, s *eventSource, all []*listener) {
 		l := all[0]
@@ -101,7 +101,7 @@ func TestSilentStream(t *testing.T) {
 			if i == 0 {
 				select {
 				case <-e.gone:
-					t.Fatal("the request's context ended in a silence")
+					t.Fatal("the request's context ended while nothing was sent")
 				case <-time.After(*eventsFor):
 				}
 			}
@@ -140,7 +140,7 @@ func (l *listener) open() error {
 		return fmt.Errorf("%s: %w", l.path, err)
 	}
 	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" {
-		return fmt.Errorf("%s: answered %s, %v", l.path, res.Status, res.Header)
+		return fmt.Errorf("%s: got the response %s, %v", l.path, res.Status, res.Header)
 	}
 	l.in = bufio.NewReader(res.Body)
 	return nil

@@ -83,7 +83,7 @@ func (s *flatServer) count(req *http.Request, err error) func(contentType string
 			return 0, err
 		}
 		if _, err := fmt.Sscan(string(text), &n); err != nil {
-			return 0, fmt.Errorf("answered %s: %q", res.Status, text)
+			return 0, fmt.Errorf("got the response %s: %q", res.Status, text)
 		}
 		return n, nil
 	}

@@ -82,7 +82,7 @@ func (s *flatProcess) moveLarge(t *testing.T, move func(way string, n int64) str
 		grown := s.peak(t) - before
 		t.Logf("%s: memory grew by %d KB from %d KB for bodies of %d MB", way, grown>>10, before>>10, n>>20)
 		if grown > flatBytes3 {
-			t.Error("that is more than a few buffers")
+			t.Error("the memory grew by more than a few buffers")
 		}
 	}
 }
@@ -114,7 +114,7 @@ func beFlatClient3() (obey func(string) string) {
 	}
 }
 
-// large3 sends content, and answers with the sum of what is sent to it.
+// large3 sends content, and responds with the sum of what is sent to it.
 func large3() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /content/{bytes}", func(w http.ResponseWriter, r *http.Request) {

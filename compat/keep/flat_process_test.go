@@ -74,7 +74,7 @@ func (s *flatProcess) settle(t *testing.T) int64 {
 	t.Helper()
 	for range 2 { // what a pool holds lives through one collection
 		if line := s.do(t, "collect"); line != "collect" {
-			t.Fatalf("the process answered %q", line)
+			t.Fatalf("the process replied %q", line)
 		}
 	}
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0); err != nil {

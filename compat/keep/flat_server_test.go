@@ -61,7 +61,7 @@ func beFlatServer() error {
 	return nil
 }
 
-// countParts reads a multipart body part by part and answers how many bytes they had.
+// countParts reads a multipart body part by part and responds with their number of bytes.
 func countParts(w http.ResponseWriter, r *http.Request) {
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -87,7 +87,7 @@ func countParts(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, sum)
 }
 
-// countFormFiles lets net/http put the files of a form on the disk, and answers how many bytes they have there.
+// countFormFiles lets net/http put the files of a form on the disk, and responds with their number of bytes there.
 func countFormFiles(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseMultipartForm(1 << 20); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -109,7 +109,7 @@ func countFormFiles(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, sum)
 }
 
-// countBytes answers how many bytes the body had.
+// countBytes responds with the number of bytes of the body.
 func countBytes(w http.ResponseWriter, r *http.Request) {
 	n, err := io.Copy(io.Discard, r.Body)
 	if err != nil {

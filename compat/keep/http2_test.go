@@ -23,7 +23,7 @@ const (
 	streams2     = 16 // at once on each
 )
 
-// What handlers keep never changes, also with many streams at once on each connection.
+// Bytes that handlers keep do not change, even with many streams at once on each connection.
 func TestNothingKeptEverChangesOverHTTP2(t *testing.T) {
 	k := new(keeper)
 	plain, secure := serveBoth(t, &nethttp.Server{Handler: k, TLSConfig: serverTLS(t)})
@@ -66,7 +66,7 @@ func (k *keeper) send(tr *http.Transport, to url.URL, n int) error {
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
 	if err == nil && (res.StatusCode != http.StatusOK || string(body) != strconv.Itoa(n)) {
-		err = fmt.Errorf("answered %s: %.100q", res.Status, body)
+		err = fmt.Errorf("got the response %s: %.100q", res.Status, body)
 	}
 	return err
 }

@@ -35,7 +35,7 @@ type kept struct {
 // keeper keeps request n in all[n]. Each is written by one handler and one client, and read when all have ended.
 type keeper struct{ all [requests]kept }
 
-// ServeHTTP keeps everything there is of r, and answers with its number.
+// ServeHTTP keeps everything there is of r, and responds with its number.
 func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n, err := numberOf(r)
 	if err != nil {
@@ -63,8 +63,7 @@ func numberOf(r *http.Request) (int, error) {
 	return n, err
 }
 
-// What a handler keeps of 100,000 requests, over TLS, pipelined and split at any byte, still reads the same after
-// all of them.
+// Bytes that a handler keeps of 100,000 requests, over TLS, pipelined and split at any byte, do not change afterwards.
 func TestNothingKeptEverChanges(t *testing.T) {
 	k := new(keeper)
 	plain, secure := serveBoth(t, &nethttp.Server{Handler: k, TLSConfig: serverTLS(t)})
@@ -95,7 +94,7 @@ func (k *keeper) judge(t *testing.T, messages int, must func(m *message) *http.R
 			wrong++
 		}
 		if wrong > 10 {
-			t.Fatal("and perhaps more")
+			t.Fatal("more than 10 requests have changed")
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (s *sender) sendAll() error {
 			return err
 		}
 		for _, m := range numbers {
-			if err := s.readAnswer(m); err != nil {
+			if err := s.readResponse(m); err != nil {
 				return fmt.Errorf("request %d: %w", m, err)
 			}
 		}
@@ -109,7 +109,7 @@ func (s *sender) write(out []byte, seed int) error {
 	return nil
 }
 
-func (s *sender) readAnswer(n int) error {
+func (s *sender) readResponse(n int) error {
 	res, err := http.ReadResponse(s.in, nil)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *sender) readAnswer(n int) error {
 		return err
 	}
 	if res.StatusCode != http.StatusOK || string(body) != strconv.Itoa(n) {
-		return fmt.Errorf("answered %s: %.100q", res.Status, body)
+		return fmt.Errorf("got the response %s: %.100q", res.Status, body)
 	}
 	return nil
 }

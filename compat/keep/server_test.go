@@ -48,7 +48,7 @@ func run(t testing.TB, stop, serve func() error) {
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != http.ErrServerClosed {
-			t.Errorf("the server ended with: %v", err)
+			t.Errorf("the server ended with: got %v, want %v", err, http.ErrServerClosed)
 		}
 	})
 }

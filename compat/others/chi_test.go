@@ -115,7 +115,7 @@ func (e *entries) Panic(v any, stack []byte) {
 	e.addf("%v, %v", v, len(stack) > 0)
 }
 
-// chi's Recoverer answers 500 after a panic, and lets http.ErrAbortHandler through to the server.
+// chi's Recoverer responds with 500 after a panic, and lets http.ErrAbortHandler through to the server.
 func TestChiRecoverer(t *testing.T) {
 	t.Parallel()
 	var log *entries
@@ -156,16 +156,16 @@ func TestChiThrottle(t *testing.T) {
 			fmt.Fprintln(w, "done")
 		}))}
 	}, func(t *testing.T, s *both.Site) []int {
-		answers := make(chan both.Exchange, 3)
+		responses := make(chan both.Exchange, 3)
 		for range 3 {
 			req := s.New(t, both.Get(0, "/"))
-			go func() { answers <- s.Read(s.Client.Do(req)) }()
+			go func() { responses <- s.Read(s.Client.Do(req)) }()
 		}
 		both.Receive(t, entered, "the first request")
-		seen := []int{both.Receive(t, answers, "the refusal").Status}
+		seen := []int{both.Receive(t, responses, "the refusal").Status}
 		for range 2 {
 			both.Offer(t, leave, true, "the handler to return")
-			seen = append(seen, both.Receive(t, answers, "a response").Status)
+			seen = append(seen, both.Receive(t, responses, "a response").Status)
 		}
 		both.Receive(t, entered, "the second request")
 		if fmt.Sprint(seen) != "[429 200 200]" {

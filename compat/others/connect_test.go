@@ -99,7 +99,7 @@ func TestConnectStreams(t *testing.T) {
 		}
 		joined, err := out.CloseAndReceive()
 		if err != nil || joined.Value != "word by word" {
-			t.Errorf("%s: %v, %v", s.Name, joined, err)
+			t.Errorf("%s: got %v, %v", s.Name, joined, err)
 		}
 		return seen
 	})

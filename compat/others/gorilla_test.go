@@ -110,7 +110,7 @@ func TestGorillaLogging(t *testing.T) {
 		p := s.Dial(t)
 		for _, target := range []string{"/one", "/panic", "/two"} {
 			p.Say("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n")
-			p.Answer("GET")
+			p.Response("GET")
 		}
 		p.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
@@ -119,7 +119,7 @@ func TestGorillaLogging(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := strings.Count(log.String(), "\n"); n != 3 {
-			t.Errorf("%s: %d lines: %q", s.Name, n, &log)
+			t.Errorf("%s: %d lines: got %q", s.Name, n, &log)
 		}
 		return log.String()
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// pages answers with texts below and above the size from which compressing pays.
+// pages responds with texts below and above the size from which compressing pays.
 func pages(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/short":

@@ -31,7 +31,7 @@ func told(span sdktrace.ReadOnlySpan) string {
 	return strings.Join(lines, "\n")
 }
 
-// Spans of handlers say the same on both servers.
+// Spans of handlers have the same contents on both servers.
 func TestOpenTelemetry(t *testing.T) {
 	t.Parallel()
 	both.NeedsHTTP1(t, "net/http's writer lacks Hijacker and ReaderFrom otherwise")

@@ -21,15 +21,15 @@ func instrumented(h http.Handler) http.Handler {
 	labels := []string{"code", "method"}
 	requests := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "requests_total"}, labels)
 	buckets := []float64{100, 1e6}
-	answers := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "answer_bytes", Buckets: buckets}, labels)
+	responses := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "response_bytes", Buckets: buckets}, labels)
 	bodies := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "request_bytes", Buckets: buckets}, labels)
 	took := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "seconds", Buckets: buckets}, labels)
 	first := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "first_seconds", Buckets: buckets}, labels)
 	running := prometheus.NewGauge(prometheus.GaugeOpts{Name: "running"})
-	reg.MustRegister(requests, answers, bodies, took, first, running)
+	reg.MustRegister(requests, responses, bodies, took, first, running)
 
 	h = promhttp.InstrumentHandlerCounter(requests, h)
-	h = promhttp.InstrumentHandlerResponseSize(answers, h)
+	h = promhttp.InstrumentHandlerResponseSize(responses, h)
 	h = promhttp.InstrumentHandlerRequestSize(bodies, h)
 	h = promhttp.InstrumentHandlerDuration(took, h)
 	h = promhttp.InstrumentHandlerTimeToWriteHeader(first, h)
@@ -85,7 +85,7 @@ func TestPrometheus(t *testing.T) {
 		packed := s.Do(t, both.Get(200, "/metrics", "Accept-Encoding", "gzip"))
 		for _, line := range []string{
 			`requests_total{code="200",method="get"} 2`, `requests_total{code="418",method="post"} 1`,
-			`answer_bytes_sum{code="200",method="get"} 100007`,
+			`response_bytes_sum{code="200",method="get"} 100007`,
 		} {
 			if !strings.Contains(metrics.Body, line) {
 				t.Errorf("%s: no %s in\n%s", s.Name, line, metrics.Body)

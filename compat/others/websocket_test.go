@@ -16,12 +16,12 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// gorillaEcho answers messages until the client closes.
+// gorillaEcho echoes messages until the client closes.
 func gorillaEcho(w http.ResponseWriter, r *http.Request) {
 	up := gorilla.Upgrader{Subprotocols: []string{"echo"}, EnableCompression: true}
 	c, err := up.Upgrade(w, r, http.Header{"X-Extra": {"given"}})
 	if err != nil {
-		return // it has been answered
+		return // it has sent its response
 	}
 	defer c.Close()
 	for {

@@ -70,7 +70,7 @@ func TestH2C(t *testing.T) {
 		p := s.Dial(t)
 		p.Say("GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n")
 		if line := p.Line(); line != "HTTP/1.1 101 Switching Protocols" {
-			t.Errorf("%s: %q", s.Name, line)
+			t.Errorf(`%s: got %q, want "HTTP/1.1 101 Switching Protocols"`, s.Name, line)
 		}
 		p.Close()
 
@@ -86,7 +86,7 @@ func TestH2C(t *testing.T) {
 				t.Fatalf("%s: %v", s.Name, err)
 			}
 			if body, err := io.ReadAll(res.Body); res.ProtoMajor != 2 || string(body) != "hello\n" || err != nil {
-				t.Errorf("%s: %s %q, %v", s.Name, res.Proto, body, err)
+				t.Errorf("%s: got %s, %q, %v", s.Name, res.Proto, body, err)
 			}
 			res.Body.Close()
 		}
@@ -130,7 +130,7 @@ func TestConfigureServer(t *testing.T) {
 			t.Error(err)
 		}
 		if err := <-ended; err != http.ErrServerClosed {
-			t.Errorf("ours %v: %v", ours, err)
+			t.Errorf("ours %v: got %v, want %v", ours, err, http.ErrServerClosed)
 		}
 	}
 }

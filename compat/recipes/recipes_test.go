@@ -24,6 +24,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { both.Main(m) }
 
 // tries is how each section of the page is tried.
@@ -60,7 +61,7 @@ func TestRecipes(t *testing.T) {
 func tryAt8080(t *testing.T, section, path, want string) (end func(os.Signal) error) {
 	addr := freeAddr(t)
 	end = run(t, exec.Command(build(t, section, `":8080"`, strconv.Quote(addr))))
-	wantAnswer(t, http.DefaultTransport, "http://"+addr+path, want)
+	wantResponse(t, http.DefaultTransport, "http://"+addr+path, want)
 	return end
 }
 
@@ -90,7 +91,7 @@ func tryDefaultTransport(t *testing.T) {
 	}
 	fields <- "X: y\r\n z\r\n"
 	if out, err := exec.Command(path).CombinedOutput(); err == nil {
-		t.Errorf("a folded line was taken: %q", out)
+		t.Errorf("a folded line was taken: got %q", out)
 	}
 }
 
@@ -114,7 +115,7 @@ func trySystemd(t *testing.T) {
 	cmd := exec.Command("/bin/sh", "-c", `LISTEN_FDS=1 LISTEN_PID=$$ exec "$0"`, path)
 	cmd.ExtraFiles = []*os.File{f}
 	run(t, cmd)
-	wantAnswer(t, http.DefaultTransport, "http://"+l.Addr().String(), "Hello from a socket of systemd!\n")
+	wantResponse(t, http.DefaultTransport, "http://"+l.Addr().String(), "Hello from a socket of systemd!\n")
 }
 
 // The manager finds a certificate of example.org in its cache, so that nobody asks an authority.
@@ -140,10 +141,10 @@ func tryAutocert(t *testing.T) {
 		ForceAttemptHTTP2: true,
 	}
 	defer client.CloseIdleConnections()
-	wantAnswerOver(t, client, "HTTP/2.0", "https://example.org/", "Hello from example.org!\n")
+	wantResponseOver(t, client, "HTTP/2.0", "https://example.org/", "Hello from example.org!\n")
 
 	ask := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp := answer(t, ask, "http://"+plain+"/page")
+	resp := response(t, ask, "http://"+plain+"/page")
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusFound {
 		t.Errorf("on port 80: %s, want a redirect", resp.Status)
@@ -198,15 +199,15 @@ func run(t *testing.T, cmd *exec.Cmd) (end func(os.Signal) error) {
 	}
 }
 
-// wantAnswer asks until somebody listens, and wants 200 and this body, over HTTP/1.1.
-func wantAnswer(t *testing.T, rt http.RoundTripper, url, want string) {
+// wantResponse asks until somebody listens, and wants 200 and this body, over HTTP/1.1.
+func wantResponse(t *testing.T, rt http.RoundTripper, url, want string) {
 	t.Helper()
-	wantAnswerOver(t, rt, "HTTP/1.1", url, want)
+	wantResponseOver(t, rt, "HTTP/1.1", url, want)
 }
 
-func wantAnswerOver(t *testing.T, rt http.RoundTripper, proto, url, want string) {
+func wantResponseOver(t *testing.T, rt http.RoundTripper, proto, url, want string) {
 	t.Helper()
-	resp := answer(t, &http.Client{Transport: rt}, url)
+	resp := response(t, &http.Client{Transport: rt}, url)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK || string(body) != want || resp.Proto != proto {
@@ -214,8 +215,8 @@ func wantAnswerOver(t *testing.T, rt http.RoundTripper, proto, url, want string)
 	}
 }
 
-// answer asks until there is a response: the program may have to start first.
-func answer(t *testing.T, c *http.Client, url string) *http.Response {
+// response asks until there is a response: the program may have to start first.
+func response(t *testing.T, c *http.Client, url string) *http.Response {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), both.Patience)
 	t.Cleanup(cancel)

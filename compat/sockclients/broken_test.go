@@ -58,8 +58,8 @@ func TestBroken(t *testing.T) {
 			if !has(lines, want) {
 				t.Errorf("%s: told %q, want %q", broken[i].name, lines, want)
 			}
-			if _, answer := players[i].answer(t); answer != broken[i].code {
-				t.Errorf("%s: the client answers with the code %d, want %d", broken[i].name, answer, broken[i].code)
+			if _, reply := players[i].reply(t); reply != broken[i].code {
+				t.Errorf("%s: the client replies with the code %d, want %d", broken[i].name, reply, broken[i].code)
 			}
 		}
 	})

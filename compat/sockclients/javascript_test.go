@@ -18,7 +18,7 @@ import (
 func TestModule(t *testing.T) {
 	eachDriver(t, pages, func(t *testing.T, d driver) {
 		if lines := d.play(t, "", "unit"); !slices.Equal(lines[0], []string{"end well"}) {
-			t.Errorf("the module: %q", lines)
+			t.Errorf("the module: got %q", lines)
 		}
 	})
 }
@@ -79,7 +79,7 @@ func breakTwice(t *testing.T, s *streamsock.Socket) (heard []string) {
 	}
 }
 
-// A client that reaches nobody says so, and does not try again if it is told not to.
+// A client that reaches nobody reports it, and does not try again if it is told not to.
 func TestNobodyAnswers(t *testing.T) {
 	eachDriver(t, everyone, func(t *testing.T, d driver) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -14,12 +14,12 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// player sends pieces of bytes to the first who connects, then FIN, and hears what is answered.
+// player sends pieces of bytes to the first who connects, then FIN, and hears the replies.
 type player struct {
 	url     string
-	patient bool   // FIN waits for the response: a browser does not answer behind it
+	patient bool   // FIN waits for the response: a browser does not reply behind it
 	foreign string // goes behind the proof that the response to the handshake gives
-	answers chan []byte
+	replies chan []byte
 }
 
 func newPlayer(t *testing.T, scheme string, pieces [][]byte, patient bool) *player {
@@ -29,7 +29,7 @@ func newPlayer(t *testing.T, scheme string, pieces [][]byte, patient bool) *play
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	p := &player{patient: patient, url: scheme + "://" + l.Addr().String(), answers: make(chan []byte, 1)}
+	p := &player{patient: patient, url: scheme + "://" + l.Addr().String(), replies: make(chan []byte, 1)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -68,8 +68,8 @@ func (p *player) serve(l net.Listener, framed bool, pieces [][]byte) {
 		in.Peek(1)
 	}
 	c.(*net.TCPConn).CloseWrite()
-	answer, _ := io.ReadAll(in)
-	p.answers <- answer
+	reply, _ := io.ReadAll(in)
+	p.replies <- reply
 }
 
 // end is the end of the response to the handshake: a field that is foreign to it stands on its own line.
@@ -80,11 +80,11 @@ func (p *player) end() string {
 	return p.foreign + "\r\n\r\n"
 }
 
-// answer returns what the client has sent: the payloads of its pongs, and the code of its close frame, 0 if it has sent none
+// reply returns what the client has sent: the payloads of its pongs, and the code of its close frame, 0 if it has sent none
 // or one without a code.
-func (p *player) answer(t *testing.T) (pongs []string, code int) {
+func (p *player) reply(t *testing.T) (pongs []string, code int) {
 	t.Helper()
-	for b := both.Receive(t, p.answers, "the end of the client's half"); len(b) >= 6; {
+	for b := both.Receive(t, p.replies, "the end of the client's half"); len(b) >= 6; {
 		n := int(b[1] & 0x7f) // clients of vectors send control frames only
 		if b[1] < 0x80 || len(b) < 6+n {
 			t.Errorf("the client sends % x", b)

@@ -94,8 +94,8 @@ func readVectors(t *testing.T) []vector {
 type recital struct {
 	name, job string
 	told      []string
-	answer    int      // the close code that the client is to send; 0: none
-	pings     []string // which it is to answer
+	reply     int      // the close code that the client is to send; 0: none
+	pings     []string // which it is to reply to
 	player    *player
 }
 
@@ -116,9 +116,9 @@ func TestVectors(t *testing.T) {
 			if !has(lines, r.told) {
 				t.Errorf("%s: told %q, want %q", r.name, lines, r.told)
 			}
-			pongs, answer := r.player.answer(t)
-			if answer != r.answer || !slices.Equal(pongs, r.pings) {
-				t.Errorf("%s: the client answers with the code %d and pongs %q, want %d and %q", r.name, answer, pongs, r.answer, r.pings)
+			pongs, reply := r.player.reply(t)
+			if reply != r.reply || !slices.Equal(pongs, r.pings) {
+				t.Errorf("%s: the client replies with the code %d and pongs %q, want %d and %q", r.name, reply, pongs, r.reply, r.pings)
 			}
 		}
 	})
@@ -143,7 +143,7 @@ func (v *vector) recite(t *testing.T, d driver) (said []recital) {
 		}
 		r.told = append(r.told, last)
 		if code != 1005 && code != 1006 && scheme != "tcp" {
-			r.answer = code
+			r.reply = code
 		}
 		said = append(said, r)
 	}

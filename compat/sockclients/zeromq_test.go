@@ -25,7 +25,7 @@ func startStream(t *testing.T, args ...string) *program.Program {
 func wantWell(t *testing.T, p *program.Program) {
 	t.Helper()
 	if err := p.Wait(patience); err != nil || !strings.Contains(p.Said(), "all is well") {
-		t.Errorf("%v: %s", err, p.Said())
+		t.Errorf(`%v: got %q, want "all is well" in it`, err, p.Said())
 	}
 }
 
@@ -92,7 +92,7 @@ func TestZeroMQ(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m := receive(t, s); m.Kind != streamsock.EventDisconnected || m.End.Reason != streamsock.ReasonEOF {
-			t.Errorf("the end: %v %+v", m.Kind, m.End)
+			t.Errorf("the end: got %v, %+v", m.Kind, m.End)
 		}
 		wantWell(t, p)
 	})

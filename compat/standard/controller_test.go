@@ -77,7 +77,7 @@ func TestControllerReadDeadline(t *testing.T) {
 		for _, way := range ways {
 			p := s.Dial(t)
 			p.Say("POST " + way + " HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")
-			x := p.Answer("POST")
+			x := p.Response("POST")
 			if x.Body != `"half" true` {
 				t.Errorf("%s: %v", way, x)
 			}
@@ -186,7 +186,7 @@ func TestControllerHijack(t *testing.T) {
 			p.Say("GET " + way + " HTTP/1.1\r\nHost: x\r\n\r\nahead\n")
 			got := p.Line()
 			if !strings.HasPrefix(got, `raw: heard "ahead\n", then `+http.ErrHijacked.Error()) {
-				t.Errorf("%s: %s: %q", s.Name, way, got)
+				t.Errorf("%s: %s: got %q", s.Name, way, got)
 			}
 			p.Say("more\n")
 			if got := p.Line(); got != "more" {

@@ -91,7 +91,7 @@ func TestRanges(t *testing.T) {
 	})
 }
 
-// parts reads the parts of a multipart answer, whose boundary is another one each time.
+// parts reads the parts of a multipart response, whose boundary is another one each time.
 func parts(t *testing.T, x both.Exchange) (seen []string) {
 	t.Helper()
 	kind, attrs, err := mime.ParseMediaType(x.Header.Get("Content-Type"))

@@ -15,7 +15,7 @@ import (
 
 const urlencoded = "application/x-www-form-urlencoded"
 
-// showForm answers with all that a handler can read of a form.
+// showForm responds with all that a handler can read of a form.
 func showForm(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil {
 		fmt.Fprintln(w, "error:", err)

@@ -86,7 +86,7 @@ func TestConnState(t *testing.T) {
 					d.until(t, 1)
 					p.Close()
 				} else if talk.closes {
-					p.Answer("GET")
+					p.Response("GET")
 					d.until(t, 3)
 					p.Close()
 				} else {
@@ -129,7 +129,7 @@ func TestContexts(t *testing.T) {
 // overNetwork says tcp also for udp, which is HTTP/3's.
 func overNetwork(name string) string { return strings.Replace(name, "udp", "tcp", 1) }
 
-// What is logged of panics goes to ErrorLog on both servers.
+// Messages about panics go to ErrorLog on both servers.
 func TestErrorLog(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -69,13 +69,13 @@ func TestHTTPTestServer(t *testing.T) {
 				}
 			}
 			if (ts.Certificate() != nil) != withTLS {
-				t.Error("Certificate does not fit")
+				t.Error("got a certificate without TLS, or none with TLS")
 			}
 		})
 	}
 }
 
-// A Server made of fields, without an http.Server, serves at its address.
+// A Server that is built from its fields, without an http.Server, serves at its address.
 func TestServerOfFields(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -97,7 +97,7 @@ func TestServerOfFields(t *testing.T) {
 	}
 }
 
-// A handler says the same to httptest's recorder as through nethttp.
+// A handler gives httptest's recorder the same response as through nethttp.
 func TestRecorder(t *testing.T) {
 	t.Parallel()
 	h := routes(map[string][]string{"GET /items/{id}": {"id"}})

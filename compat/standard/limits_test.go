@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// count reads the body and answers with what it got.
+// count reads the body and responds with what it got.
 func count(w http.ResponseWriter, r *http.Request) {
 	n, err := io.Copy(io.Discard, r.Body)
 	var large *http.MaxBytesError
@@ -88,7 +88,7 @@ func TestMaxHeaderBytes(t *testing.T) {
 		for _, size := range []int{100, 6 << 10, 40 << 10} {
 			p := s.Dial(t)
 			p.Say("GET / HTTP/1.1\r\nHost: x\r\nA: " + strings.Repeat("a", size) + "\r\n\r\n")
-			statuses = append(statuses, p.Answer("GET").Status)
+			statuses = append(statuses, p.Response("GET").Status)
 		}
 		if want := []int{200, 200, 431}; fmt.Sprint(statuses) != fmt.Sprint(want) {
 			t.Errorf("got %v, want %v", statuses, want)

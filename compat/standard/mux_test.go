@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// routes answers with the pattern that matched and what its wildcards caught.
+// routes responds with the pattern that matched and what its wildcards caught.
 func routes(wildcards map[string][]string) *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, names := range wildcards {
@@ -114,7 +114,7 @@ func TestOptionsAsterisk(t *testing.T) {
 		}, func(t *testing.T, s *both.Site) both.Exchange {
 			p := s.Dial(t)
 			p.Say("OPTIONS * HTTP/1.1\r\nHost: example.com\r\n\r\n")
-			x := p.Answer("OPTIONS")
+			x := p.Response("OPTIONS")
 			if x.Status != 200 || (x.Body == "") == disabled {
 				t.Errorf("got %v", x)
 			}

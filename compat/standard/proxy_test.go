@@ -122,22 +122,21 @@ func TestReverseProxyOrigins(t *testing.T) {
 	})
 }
 
-// A copy that breaks off reaches the client as broken, which ReverseProxy does only if it finds a server in the
-// context.
+// A copy that breaks off is seen by the client as broken, which ReverseProxy ensures only if it finds a server in the context.
 func TestReverseProxyAbortsCopy(t *testing.T) {
 	both.NotOverHTTP3(t, "what came before the reset of a stream of QUIC may be dropped (RFC 9000 §3.2)")
 	t.Parallel()
 	behindProxy(t, origin(), func(t *testing.T, front *both.Site) []both.Exchange {
 		x := front.Do(t, both.Get(200, "/cut"))
 		if x.Failure == "" || !strings.HasPrefix(x.Body, "halfhalf") {
-			t.Errorf("the client did not notice the cut: %d bytes, %q", len(x.Body), x.Failure)
+			t.Errorf("the client did not notice the cut: got %d bytes, %q", len(x.Body), x.Failure)
 		}
 		x.Body = "" // how much arrived may differ
 		return []both.Exchange{x}
 	})
 }
 
-// An origin that cannot be reached is a 502 on both servers.
+// An origin that cannot be reached gives 502 on both servers.
 func TestReverseProxyOriginAway(t *testing.T) {
 	t.Parallel()
 	nobody := &both.Site{URL: "http://127.0.0.1:1"}

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// dump answers with all that a request says of itself.
+// dump responds with all that a request says of itself.
 func dump(w http.ResponseWriter, r *http.Request) {
 	text, err := httputil.DumpRequest(r, true)
 	fmt.Fprintf(w, "%q %v\n", text, err)
@@ -49,7 +49,7 @@ func TestRequests(t *testing.T) {
 		} {
 			p := s.Dial(t)
 			p.Say(say)
-			x := p.Answer("GET")
+			x := p.Response("GET")
 			if x.Status != 200 {
 				t.Errorf("%s: %q: %v", s.Name, say, x)
 			}
@@ -60,7 +60,7 @@ func TestRequests(t *testing.T) {
 	}, both.AnyFraming)
 }
 
-// Requests of HTTP/1.0 get responses of HTTP/1.0 rules.
+// Requests of HTTP/1.0 get responses by the rules of HTTP/1.0.
 func TestRequestsOfHTTP10(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, both.With(http.HandlerFunc(dump)), func(t *testing.T, s *both.Site) (seen []both.Exchange) {
@@ -71,7 +71,7 @@ func TestRequestsOfHTTP10(t *testing.T) {
 		} {
 			p := s.Dial(t)
 			p.Say(say)
-			x := p.Answer("GET")
+			x := p.Response("GET")
 			if x.Proto != "HTTP/1.0" || x.Status != 200 {
 				t.Errorf("%s: %q: %v", s.Name, say, x)
 			}

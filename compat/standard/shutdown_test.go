@@ -24,9 +24,9 @@ func TestShutdown(t *testing.T) {
 	both.Run(t, h, func(t *testing.T, s *both.Site) {
 		called := make(chan bool, 1)
 		s.Server.RegisterOnShutdown(func() { called <- true })
-		answer := make(chan both.Exchange, 1)
+		response := make(chan both.Exchange, 1)
 		req := s.New(t, both.Get(200, "/"))
-		go func() { answer <- s.Read(s.Client.Do(req)) }()
+		go func() { response <- s.Read(s.Client.Do(req)) }()
 		both.Receive(t, entered, "the request")
 		down := make(chan error, 1)
 		go func() {
@@ -41,7 +41,7 @@ func TestShutdown(t *testing.T) {
 		default:
 		}
 		both.Offer(t, leave, true, "the handler to return")
-		if x := both.Receive(t, answer, "the response"); x.Body != "finished\n" || !x.Closes {
+		if x := both.Receive(t, response, "the response"); x.Body != "finished\n" || !x.Closes {
 			t.Errorf("%s: %v, closes: %v", s.Name, x, x.Closes)
 		}
 		if err := both.Receive(t, down, "the end of Shutdown"); err != nil {
@@ -68,7 +68,7 @@ func TestShutdownGivesUp(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := s.Server.Shutdown(ctx); err != context.Canceled {
-			t.Errorf("%s: Shutdown: %v", s.Name, err)
+			t.Errorf("%s: Shutdown: got %v, want %v", s.Name, err, context.Canceled)
 		}
 		s.Server.Close()
 		p.Rest()
@@ -83,7 +83,7 @@ func TestIdleTimeout(t *testing.T) {
 	}, func(t *testing.T, s *both.Site) string {
 		p := s.Dial(t)
 		p.Say("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-		return p.Answer("GET").Body + " then " + p.Rest()
+		return p.Response("GET").Body + " then " + p.Rest()
 	})
 }
 

@@ -72,7 +72,7 @@ func TestTrailers(t *testing.T) {
 		p := s.Dial(t)
 		p.Say("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: X-In\r\nTE: trailers\r\n\r\n" +
 			"4\r\ntext\r\n0\r\nX-In: 1\r\nX-Unannounced: 2\r\n\r\n")
-		x := p.Answer("POST")
+		x := p.Response("POST")
 		if x.Trailer.Get("X-Sum") != "announced" || x.Trailer.Get("X-Late") != "not announced" ||
 			!strings.HasPrefix(x.Body, "map[X-In:[]] map[X-In:[1]") {
 			t.Errorf("%s: %v", s.Name, x)
@@ -93,11 +93,11 @@ func TestExpectContinue(t *testing.T) {
 			p.Say("POST " + target + " HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n")
 			if target == "/read" {
 				if line := p.Line() + p.Line(); line != "HTTP/1.1 100 Continue" {
-					t.Errorf("%s: %q", s.Name, line)
+					t.Errorf(`%s: got %q, want "HTTP/1.1 100 Continue"`, s.Name, line)
 				}
 				p.Say("text")
 			}
-			seen = append(seen, p.Answer("POST"))
+			seen = append(seen, p.Response("POST"))
 		}
 		return seen
 	})
@@ -119,7 +119,7 @@ func TestInformational(t *testing.T) {
 		p := s.Dial(t)
 		p.Say("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 		for _, status := range []int{103, 103, 102, 201} {
-			x := p.Answer("GET")
+			x := p.Response("GET")
 			if x.Status != status {
 				t.Errorf("%s: %v, want %d", s.Name, x, status)
 			}
@@ -148,7 +148,7 @@ func TestPipelined(t *testing.T) {
 			p.Say("POST " + target + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n\r\n")
 		}
 		for range 2 * len(targets) {
-			x := p.Answer("POST")
+			x := p.Response("POST")
 			if x.Status == 0 {
 				t.Fatalf("%s: %v", s.Name, x)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
-// TimeoutHandler answers 503 when its time is over, ends the handler's context, and refuses later writes.
+// TimeoutHandler responds with 503 when its time is over, ends the handler's context, and refuses later writes.
 func TestTimeoutHandlerLate(t *testing.T) {
 	t.Parallel()
 	both.Compare(t, func() *http.Server {

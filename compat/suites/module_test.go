@@ -53,7 +53,7 @@ func download(t *testing.T, module, version string) (dir string) {
 	out, err := exec.Command("go", "mod", "download", "-json", module+"@"+version).Output()
 	var got struct{ Dir, Error string }
 	if json.Unmarshal(out, &got) != nil || got.Dir == "" {
-		t.Fatalf("%s@%s: %v %s", module, version, err, got.Error)
+		t.Fatalf("%s@%s: got %v, %s", module, version, err, got.Error)
 	}
 	return got.Dir
 }

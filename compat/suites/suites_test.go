@@ -23,7 +23,7 @@ var suites = []suite{
 	{module: "github.com/gorilla/mux"},
 	{module: "github.com/gorilla/handlers", skip: "^TestHeaderWrites$"}, // asks a site in the internet
 	{module: "github.com/gorilla/websocket", differs: map[string]string{
-		"TestProxyDial":              "the proxy answers CONNECT without taking the connection over: behind a 2xx is the tunnel",
+		"TestProxyDial":              "the proxy responds to CONNECT without taking the connection over: behind a 2xx is the tunnel",
 		"TestProxyAuthorizationDial": "likewise",
 	}},
 	{module: "connectrpc.com/connect", packages: []string{"."}, named: inMemory},
@@ -39,7 +39,7 @@ var suites = []suite{
 	}},
 	{module: "github.com/johannesboyne/gofakes3", version: "v1.2.0", packages: []string{"."}},
 	{module: "github.com/klauspost/compress", packages: []string{"./gzhttp"}, ways: []way{onServer, onTransport, onBoth}},
-	// A session whose upgrade is answered and that is not registered yet misses what is sent to all, and waits for ever.
+	// A session that has got its upgrade and is not registered yet misses what is sent to all, and waits for ever.
 	{module: "github.com/olahol/melody", version: "v1.1.4", skip: "^Test(Broadcast|Close)$"},
 	{module: "github.com/tus/tusd/v2", version: "v2.9.1", packages: []string{"./pkg/handler", "./pkg/filestore"}},
 }
@@ -47,7 +47,7 @@ var suites = []suite{
 // inMemory is connect's server in memory with its client.
 var inMemory = []string{"internal/memhttp/memhttp.go"}
 
-// connectRace sends in two pieces to a server that has answered at once. Whether the second one fails is a race.
+// connectRace sends in two pieces to a server that has responded at once. Whether the second one fails is a race.
 const connectRace = "^TestHandlerWithRequestGate$/^gates_streaming_procedures$"
 
 var connectClients = []edit{

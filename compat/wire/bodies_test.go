@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Bodies of many sizes arrive whole, by length and in chunks, in turn and both ways at once, on connections that are
+// Bodies of many sizes arrive whole, with a length and in chunks, in turn and in both directions at once, on connections that are
 // kept.
 func TestBodies(t *testing.T) {
 	onEveryFace(t, func(t *testing.T, s *site) {

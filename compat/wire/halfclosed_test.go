@@ -44,11 +44,11 @@ func (s *site) askAndClose(nth uint64) error {
 	in := bufio.NewReader(nc)
 	for i, want := range wants {
 		if err := hear(in, want); err != nil {
-			return fmt.Errorf("answer %d of %d: %w", i, len(wants), err)
+			return fmt.Errorf("response %d of %d: %w", i, len(wants), err)
 		}
 	}
 	if _, err := in.ReadByte(); err != io.EOF {
-		return fmt.Errorf("behind the last response: %w", err)
+		return fmt.Errorf("after the last response: %w", err)
 	}
 	return nil
 }

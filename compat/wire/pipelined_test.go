@@ -63,11 +63,11 @@ func (s *site) pipeline(nth uint64) error {
 	in := bufio.NewReader(nc)
 	for i, want := range wants {
 		if err := hear(in, want); err != nil {
-			return fmt.Errorf("answer %d: %w", i, err)
+			return fmt.Errorf("response %d: %w", i, err)
 		}
 	}
 	if _, err := in.ReadByte(); err != io.EOF {
-		return fmt.Errorf("behind the last response: %w", err)
+		return fmt.Errorf("after the last response: %w", err)
 	}
 	return <-sent
 }

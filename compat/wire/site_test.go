@@ -128,13 +128,13 @@ func (l plainListener) Accept() (net.Conn, error) {
 }
 
 func native(s *site, secrets *tls.Config) web {
-	return server.NewServer(server.Config{TLSConfig: secrets, MaxBodyBytes: -1, Handler: server.HandlerFunc(s.answerNative)})
+	return server.NewServer(server.Config{TLSConfig: secrets, MaxBodyBytes: -1, Handler: server.HandlerFunc(s.respondNative)})
 }
 
 func ofNetHTTP(s *site, secrets *tls.Config) web {
-	return nethttp.FromServer(&http.Server{TLSConfig: secrets, Handler: http.HandlerFunc(s.answerNetHTTP)})
+	return nethttp.FromServer(&http.Server{TLSConfig: secrets, Handler: http.HandlerFunc(s.respondNetHTTP)})
 }
 
 func standard(s *site, secrets *tls.Config) web {
-	return &http.Server{TLSConfig: secrets, Handler: http.HandlerFunc(s.answerNetHTTP)}
+	return &http.Server{TLSConfig: secrets, Handler: http.HandlerFunc(s.respondNetHTTP)}
 }

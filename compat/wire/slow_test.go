@@ -18,8 +18,8 @@ const slowVariable = "SHOCKWAVE_WIRE_SLOW"
 // burst is what some of them have read as fast as it came, before they became slow.
 const burst = 8 << 20
 
-// A client that reads a few kilobytes a second, steadily and for minutes, is not cut, though buffers hide from the
-// server that it reads.
+// A client that reads a few kilobytes a second, steadily and for minutes, is not cut off, though buffers hide its reads from the
+// server.
 func TestSlowReaders(t *testing.T) {
 	long, err := time.ParseDuration(os.Getenv(slowVariable))
 	if err != nil {

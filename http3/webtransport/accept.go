@@ -42,7 +42,7 @@ func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Session, error
 		return nil, refused
 	}
 	chosen := o.choose(cfg.Protocols)
-	o.answer(chosen, w.Header().Set)
+	o.respond(chosen, w.Header().Set)
 	w.WriteHeader(http.StatusOK)
 	nc, rw, err := h.HijackTunnel()
 	if err != nil {
@@ -51,12 +51,12 @@ func Accept(w http.ResponseWriter, r *http.Request, cfg Config) (*Session, error
 	return open(context.WithoutCancel(r.Context()), nc, rw, chosen, cfg)
 }
 
-// tunnelTaker is what the responses of package nethttp have: they give the stream of a CONNECT away.
+// tunnelTaker is a method of package nethttp's responses that hands the stream of a CONNECT over.
 type tunnelTaker interface {
 	HijackTunnel() (net.Conn, *bufio.ReadWriter, error)
 }
 
-// tunneler finds the response behind those that middleware has wrapped around it.
+// tunneler finds the response inside the wrappers of middleware.
 func tunneler(w http.ResponseWriter) (tunnelTaker, bool) {
 	for {
 		switch t := w.(type) {
@@ -106,7 +106,7 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Session, error) {
 		return nil, refused
 	}
 	chosen := o.choose(cfg.Protocols)
-	o.answer(chosen, func(name, value string) { w.Header().Set(name, value) })
+	o.respond(chosen, func(name, value string) { w.Header().Set(name, value) })
 	nc, rw, err := w.Hijack()
 	if err != nil {
 		w.Error(errTakeOver.Status, errTakeOver.Msg)
@@ -115,7 +115,7 @@ func Upgrade(w NativeWriter, r NativeRequest, cfg Config) (*Session, error) {
 	return open(context.Background(), nc, rw, chosen, cfg)
 }
 
-// open makes a session of the stream nc, which has been taken over.
+// open starts a session on the stream nc, which has been taken over.
 func open(ctx context.Context, nc net.Conn, rw *bufio.ReadWriter, protocol string, cfg Config) (*Session, error) {
 	t, ok := nc.(interface {
 		Carrier() carrier.Stream
@@ -162,7 +162,7 @@ var (
 	errNotOffered = &HandshakeError{http.StatusOK, "WebTransport is not offered (http3.Config.WebTransportSessions), or the client has gone"}
 )
 
-// check checks what makes the request one for a session.
+// check checks that the request asks for a session.
 func (o *handshake) check(cfg *Config) *HandshakeError {
 	p := strings.Join(o.values(protocolField), ",")
 	switch {
@@ -186,8 +186,8 @@ func (cfg *Config) allows(origins []string, host string) bool {
 	return pageorigin.Allowed(origins, host, cfg.Origins)
 }
 
-// answer sets the fields of the response. Clients of draft 02 look for its name.
-func (o *handshake) answer(protocol string, set func(name, value string)) {
+// respond sets the fields of the response. Clients of draft 02 look for its name.
+func (o *handshake) respond(protocol string, set func(name, value string)) {
 	if slices.Equal(o.values("Sec-Webtransport-Http3-Draft02"), []string{"1"}) {
 		set("Sec-Webtransport-Http3-Draft", "draft02")
 	}
@@ -196,7 +196,7 @@ func (o *handshake) answer(protocol string, set func(name, value string)) {
 	}
 }
 
-// choose returns the first protocol that the client offers and ours has, or "".
+// choose returns the first protocol of the client's list that ours contains, or "".
 func (o *handshake) choose(ours []string) string {
 	if len(ours) == 0 {
 		return ""

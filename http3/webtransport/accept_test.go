@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestAcceptElsewhere: a request that cannot become a session gets an error response that says why.
+// A request that cannot become a session gets an error response that says why.
 func TestAcceptElsewhere(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method   string
@@ -38,7 +38,7 @@ func TestAcceptElsewhere(t *testing.T) {
 	}
 }
 
-// TestCheckOrigin: CheckOrigin decides, and a request with two origins is refused.
+// CheckOrigin decides, and a request with two origins is refused.
 func TestCheckOrigin(t *testing.T) {
 	cfg := Config{CheckOrigin: func(origin, host string) bool { return origin == "https://a" && host == "b" }}
 	for _, tc := range []struct {
@@ -46,7 +46,7 @@ func TestCheckOrigin(t *testing.T) {
 		want    bool
 	}{{[]string{"https://a"}, true}, {[]string{"https://b"}, false}, {nil, false}, {[]string{"https://a", "https://a"}, false}} {
 		if got := cfg.allows(tc.origins, "b"); got != tc.want {
-			t.Errorf("%q: %v", tc.origins, got)
+			t.Errorf("%q: got %v, want %v", tc.origins, got, tc.want)
 		}
 	}
 }
@@ -72,16 +72,16 @@ var stringLists = map[string]struct {
 	`1, "a"`:                   {nil, false},
 }
 
-// TestStringList: the list of offered protocols is parsed, and a malformed list counts as absent.
+// The list of offered protocols is parsed, and a malformed list counts as absent.
 func TestStringList(t *testing.T) {
 	for in, tc := range stringLists {
 		if got, ok := stringList(in); !slices.Equal(got, tc.want) || ok != tc.ok {
-			t.Errorf("%s: %q, %v", in, got, ok)
+			t.Errorf("%s: got %q, %v", in, got, ok)
 		}
 	}
 }
 
-// FuzzStringList: what is read comes back from what is written of it.
+// A list that is parsed comes back after it is written and parsed again.
 func FuzzStringList(f *testing.F) {
 	for in := range stringLists {
 		f.Add(in)

@@ -15,8 +15,8 @@ type HandshakeError struct {
 // Error returns the message.
 func (e *HandshakeError) Error() string { return "webtransport: handshake: " + e.Msg }
 
-// SessionError is how a session has ended by Close of one of the two ends (draft-ietf-webtrans-http3 §6). A client that ends the
-// stream of its CONNECT without a word has closed with code 0 and no reason.
+// SessionError says how one of the two ends has closed a session (draft-ietf-webtrans-http3 §6). A client that ends the
+// stream of its CONNECT without a capsule has closed the session with code 0 and no reason.
 type SessionError struct {
 	Code   uint32 // the application's
 	Reason string
@@ -35,7 +35,7 @@ func (e *SessionError) Error() string {
 	return fmt.Sprintf("webtransport: session closed by the %s: code %d, %q", who, e.Code, e.Reason)
 }
 
-// StreamError means that the client has reset a stream that is read, or wants no more of one that is written.
+// StreamError means that the client has reset a stream that this side reads, or has stopped one that this side writes.
 type StreamError struct {
 	Code      uint32 // the client's application has ended the stream with this code; 0 if HasCode is false
 	HasCode   bool   // false: something else has ended it, and HTTP3Code says why
@@ -55,7 +55,7 @@ type DatagramTooLargeError struct {
 	MaxSize int // bytes that would fit
 }
 
-// Error says how much would fit.
+// Error says how many bytes would fit.
 func (e *DatagramTooLargeError) Error() string {
 	return fmt.Sprintf("webtransport: datagram too large: at most %d bytes fit into a packet now", e.MaxSize)
 }

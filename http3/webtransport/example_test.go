@@ -11,12 +11,12 @@ import (
 	"github.com/shockwave-go/shockwave/nethttp"
 )
 
-// A server that sends back what clients write on streams. In a browser: new WebTransport("https://example.com/echo").
+// A server sends back what clients write on streams. In a browser: new WebTransport("https://example.com/echo").
 func Example() {
 	http.HandleFunc("CONNECT /echo", func(w http.ResponseWriter, r *http.Request) {
 		s, err := webtransport.Accept(w, r, webtransport.Config{})
 		if err != nil {
-			return // the client has got an answer that says why
+			return // the client has got a response that says why
 		}
 		defer s.Close(0, "")
 		for {

@@ -2,7 +2,7 @@ package webtransport
 
 import "github.com/shockwave-go/shockwave/http3/internal/session"
 
-// guest is a Session as its connection sees it.
+// guest is the view that the connection has of a Session.
 type guest Session
 
 // Begin implements session.Guest.

@@ -53,7 +53,7 @@ func quotedString(in string) (s, rest string, ok bool) {
 	return "", "", false
 }
 
-// afterParameters passes over parameters (RFC 9651 §4.2.3.2): what has no quotes ends at the next ";", "," or space.
+// afterParameters skips parameters (RFC 9651 §4.2.3.2): a value without quotes ends at the next ";", "," or space.
 func afterParameters(in string) (rest string, ok bool) {
 	for strings.HasPrefix(in, ";") {
 		in = strings.TrimLeft(in[1:], " ")

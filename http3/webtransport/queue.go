@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// queue holds what has arrived and was not taken.
+// queue holds items that have arrived and were not taken yet.
 type queue[T any] struct {
 	mu      sync.Mutex
 	items   []T
@@ -33,7 +33,7 @@ func (q *queue[T]) put(item T) bool {
 	return true
 }
 
-// signalLocked wakes one goroutine that waits.
+// signalLocked wakes one waiting goroutine.
 func (q *queue[T]) signalLocked() {
 	select {
 	case q.some <- struct{}{}:
@@ -64,7 +64,7 @@ func (q *queue[T]) take(ctx, over context.Context) (item T, err error) {
 	}
 }
 
-// close empties the queue, and lets nothing in any more.
+// close empties the queue and refuses further items.
 func (q *queue[T]) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -37,7 +37,7 @@ type Session struct {
 	live map[half]struct{} // nil when the session has ended
 }
 
-// half is the half of a stream that has not ended.
+// half is one half of a stream that has not ended.
 type half interface {
 	abort() // with the code of a session that has gone
 }
@@ -51,8 +51,8 @@ func newSession(ctx context.Context, nc net.Conn, out interface{ CloseWrite() er
 	return s
 }
 
-// Context returns a context that ends with the session. Its cause then is a *SessionError if one of the ends has closed, and otherwise
-// what has broken the session. It has the values of the request's context.
+// Context returns a context that ends with the session. Its cause then is a *SessionError if one of the ends has closed it, and otherwise
+// the error that has broken the session. It has the values of the request's context.
 func (s *Session) Context() context.Context { return s.ctx }
 
 // Protocol returns the application protocol that Accept has chosen from Config.Protocols, or "".
@@ -61,7 +61,7 @@ func (s *Session) Protocol() string { return s.protocol }
 // LocalAddr returns the server's address.
 func (s *Session) LocalAddr() net.Addr { return s.nc.LocalAddr() }
 
-// RemoteAddr returns the client's address. A client may change it meanwhile.
+// RemoteAddr returns the client's address, which may change.
 func (s *Session) RemoteAddr() net.Addr { return s.nc.RemoteAddr() }
 
 // Draining returns a channel that is closed when the session should end soon: the client asks for it, or the server shuts down and
@@ -69,7 +69,7 @@ func (s *Session) RemoteAddr() net.Addr { return s.nc.RemoteAddr() }
 func (s *Session) Draining() <-chan struct{} { return s.draining }
 
 // AcceptStream waits for a bidirectional stream that the client has opened. When the session has ended, the error is the cause of its
-// context; when ctx has, the cause of that one.
+// context; when ctx has ended, it is the cause of ctx.
 func (s *Session) AcceptStream(ctx context.Context) (*Stream, error) {
 	return s.streams.take(ctx, s.ctx)
 }
@@ -79,7 +79,7 @@ func (s *Session) AcceptUniStream(ctx context.Context) (*ReceiveStream, error) {
 	return s.uni.take(ctx, s.ctx)
 }
 
-// OpenStream opens a bidirectional stream. While the client allows no more, it waits. The errors are those of AcceptStream, or
+// OpenStream opens a bidirectional stream. It waits while the client allows no more. The errors are those of AcceptStream, or
 // the connection's.
 func (s *Session) OpenStream(ctx context.Context) (*Stream, error) {
 	ctx, stop := s.within(ctx)

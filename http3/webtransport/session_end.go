@@ -56,7 +56,7 @@ func (s *Session) read(b []byte) {
 	}
 }
 
-// capsule does what a capsule of the client's says, if it is not the last one.
+// capsule handles a capsule of the client that does not end the session.
 func (s *Session) capsule(t h3frame.CapsuleType) {
 	if t == h3frame.DrainSession {
 		s.drain.Do(func() { close(s.draining) })
@@ -65,7 +65,7 @@ func (s *Session) capsule(t h3frame.CapsuleType) {
 	}
 }
 
-// limitRest limits for how long the client's side of the stream goes on.
+// limitRest limits how long the client's side of the stream may go on.
 func (s *Session) limitRest() {
 	if s.cfg.CloseTimeout > 0 {
 		s.nc.SetReadDeadline(time.Now().Add(s.cfg.CloseTimeout))
@@ -78,7 +78,7 @@ func (s *Session) refuse(err *h3frame.Error) {
 	s.conn.Abort(err)
 }
 
-// end ends the session for everybody but the client. It reports whether it had not ended before.
+// end ends the session on this side without telling the client. It reports whether the session had not ended before.
 func (s *Session) end(cause error) bool {
 	s.mu.Lock()
 	live := s.live
@@ -98,8 +98,8 @@ func (s *Session) end(cause error) bool {
 	return true
 }
 
-// Close ends the session. The client is told the code and the reason, of which at most 1,024 bytes are sent. All streams are reset:
-// what has not arrived on those that were not ended by CloseWrite may be lost. Close waits until the client has ended its
+// Close ends the session. The client gets the code and at most 1,024 bytes of the reason. All streams are reset:
+// bytes that have not arrived may be lost, except on streams that CloseWrite has ended. Close waits until the client has ended its
 // side, for Config.CloseTimeout. After the session's end it returns net.ErrClosed.
 func (s *Session) Close(code uint32, reason string) error {
 	if !s.end(&SessionError{Code: code, Reason: reason}) {

@@ -42,8 +42,8 @@ func (s *Session) newStream(q session.Stream) (t *Stream, ok bool) {
 	return t, s.track(&t.SendStream) && s.track(&t.ReceiveStream)
 }
 
-// Write sends p. It waits while the client takes too little, until the deadline: then the error is os.ErrDeadlineExceeded. A
-// client that wants no more is a *StreamError, the end of the session the cause of its context.
+// Write sends p. It waits while the client takes too little, until the deadline: then the error is os.ErrDeadlineExceeded. If the
+// client has stopped the stream, the error is a *StreamError; if the session has ended, it is the cause of its context.
 func (w *SendStream) Write(p []byte) (int, error) {
 	if w.ended.Load() {
 		return 0, w.s.orClosed()
@@ -64,14 +64,15 @@ func (w *SendStream) CloseWrite() error {
 	return w.q.CloseWrite()
 }
 
-// CancelWrite ends the stream at once (RESET_STREAM, RFC 9000 §19.4). The client gets the code, instead of what has not arrived.
+// CancelWrite ends the stream at once (RESET_STREAM, RFC 9000 §19.4). The client gets the code instead of the bytes that have not
+// arrived.
 func (w *SendStream) CancelWrite(code uint32) {
 	w.ended.Store(true)
 	w.s.untrack(w)
 	w.q.Reset(h3frame.AppCode(code))
 }
 
-// SetWriteDeadline sets the time until which Write waits; the zero time is none.
+// SetWriteDeadline sets the time until which Write waits; the zero time means no deadline.
 func (w *SendStream) SetWriteDeadline(t time.Time) error { return w.q.SetWriteDeadline(t) }
 
 // abort implements half.
@@ -80,8 +81,9 @@ func (w *SendStream) abort() {
 	w.q.Reset(h3frame.SessionGone)
 }
 
-// Read reads what the client has sent, and io.EOF behind its end. It waits until the deadline: then the error is
-// os.ErrDeadlineExceeded. A stream that the client has reset is a *StreamError, the end of the session the cause of its context.
+// Read reads bytes of the client, and returns io.EOF at their end. It waits until the deadline: then the error is
+// os.ErrDeadlineExceeded. If the client has reset the stream, the error is a *StreamError; if the session has ended, it is the cause
+// of its context.
 func (r *ReceiveStream) Read(p []byte) (int, error) {
 	if r.ended.Load() {
 		return 0, r.s.orClosed()
@@ -101,15 +103,15 @@ func (r *ReceiveStream) Read(p []byte) (int, error) {
 	})
 }
 
-// CancelRead tells the client that no more of the stream is wanted, and why (STOP_SENDING, RFC 9000 §19.5). What has come and was not
-// read is dropped.
+// CancelRead asks the client to stop sending, with a code (STOP_SENDING, RFC 9000 §19.5). Bytes that have arrived and were not
+// read are dropped.
 func (r *ReceiveStream) CancelRead(code uint32) {
 	r.ended.Store(true)
 	r.s.untrack(r)
 	r.q.Stop(h3frame.AppCode(code))
 }
 
-// SetReadDeadline sets the time until which Read waits; the zero time is none.
+// SetReadDeadline sets the time until which Read waits; the zero time means no deadline.
 func (r *ReceiveStream) SetReadDeadline(t time.Time) error { return r.q.SetReadDeadline(t) }
 
 // abort implements half.
@@ -123,7 +125,7 @@ func (t *Stream) SetDeadline(at time.Time) error {
 	return errors.Join(t.SetReadDeadline(at), t.SetWriteDeadline(at))
 }
 
-// Close is CloseWrite, and CancelRead with code 0 if the client's end was not read. No goroutine may write meanwhile.
+// Close calls CloseWrite, and CancelRead with code 0 if the stream was not read to its end. No goroutine may write meanwhile.
 func (t *Stream) Close() error {
 	if !t.over.Load() {
 		t.CancelRead(0)
@@ -137,7 +139,7 @@ func (t *Stream) abort() {
 	t.ReceiveStream.abort()
 }
 
-// orClosed returns the error of a stream that we have ended.
+// orClosed returns the error of a stream that this side has ended.
 func (s *Session) orClosed() error {
 	if s.ctx.Err() != nil {
 		return s.why(s.ctx, nil)
@@ -145,8 +147,8 @@ func (s *Session) orClosed() error {
 	return net.ErrClosed
 }
 
-// streamError returns the meaning of err, with which a stream of the session has failed. ended says that we have ended the stream, and
-// over is called if it is of no use any more.
+// streamError translates err, with which a stream of the session has failed. ended says that this side has ended the stream, and
+// over is called if the stream cannot be used any more.
 func (s *Session) streamError(err error, ended *atomic.Bool, over func()) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return os.ErrDeadlineExceeded

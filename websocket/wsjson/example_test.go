@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket/wsjson"
 )
 
-// A server answers each question that comes; a client asks one.
+// A server replies to each question that arrives; a client asks one.
 func Example() {
 	type question struct{ A, B int }
 	type answer struct{ Sum int }

@@ -73,7 +73,7 @@ func TestNoJSON(t *testing.T) {
 	client.WriteMessage(websocket.TextMessage, []byte(`{"piece": "rook"}`))
 	var got move
 	if err := wsjson.Read(t.Context(), server, &got); err != nil || got.Piece != "rook" {
-		t.Errorf("afterwards: %v, %v", got, err)
+		t.Errorf("afterwards: got %v, %v", got, err)
 	}
 }
 

@@ -40,7 +40,7 @@ func Neighbours(opt Options) (*load.Account, error) {
 	return s.run(opt)
 }
 
-// greeted requests a URL and checks that the answer is the greeting.
+// greeted requests a URL and checks that the response is the greeting.
 func greeted(client *http.Client, url string) error {
 	resp, err := client.Get(url)
 	if err != nil {
@@ -98,6 +98,6 @@ func dial(addr string, http2 bool) (conn, error) {
 
 func ask(path string) *frame.Exchange {
 	x := &frame.Exchange{Method: http.MethodGet, Path: path}
-	x.ContentType, x.Answer, _ = peer.Expect(path, 0)
+	x.ContentType, x.Response, _ = peer.Expect(path, 0)
 	return x
 }

@@ -8,13 +8,14 @@ import (
 	"time"
 )
 
-// waiting is a response that takes so long.
+// waiting is a request whose response takes d.
 func waiting(d time.Duration) func() error {
 	return func() error { time.Sleep(d); return nil }
 }
 
 var brief = Options{PID: os.Getpid(), Warmup: 10 * time.Millisecond, Duration: 200 * time.Millisecond}
 
+// Only steady requests count, not those of connections that sleep in between.
 func TestOnlySteadyRequestsCount(t *testing.T) {
 	s := &requesters{
 		steady: []func() error{waiting(0), waiting(0)}, asleep: []func() error{waiting(50 * time.Millisecond)},
@@ -41,6 +42,7 @@ func TestLatencyCountsFromThePlannedTime(t *testing.T) {
 	}
 }
 
+// A request that fails, or returns too early to be asleep, is an error.
 func TestFailuresAreErrors(t *testing.T) {
 	broken := func() error { return errors.New("broken") }
 	for _, tc := range []struct {

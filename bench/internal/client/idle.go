@@ -16,9 +16,9 @@ const (
 	idleTimes = 12 // how long connections stay idle, in multiples of a measurement's duration: 36 s by default
 )
 
-// answerDelay is how long the server delays its responses, in milliseconds. It is long enough for all requests to be sent first,
-// so that each needs a connection of its own.
-const answerDelay = 8000
+// responseDelay is how long the server delays its responses, in milliseconds. It is long enough for all requests to be sent
+// first, so that each needs a connection of its own.
+const responseDelay = 8000
 
 func manyFiles() error { return hold.ManyFiles(idleConns) }
 
@@ -33,7 +33,7 @@ func measureIdle(ctx context.Context, b *suite.Bench, s *process.Server) (values
 	do := func(what string, n int) (r clientpeer.Reply) {
 		if err == nil {
 			plan := t.plan(backend)
-			plan.Do, plan.At, plan.Nap = what, n, answerDelay
+			plan.Do, plan.At, plan.Nap = what, n, responseDelay
 			r, err = tell(s, plan)
 		}
 		return r

@@ -43,7 +43,7 @@ func (pass passing) check(s *process.Server) error {
 	}
 	defer c.Close()
 	x := frame.Exchange{Method: "GET", Path: peer.PathJSON}
-	x.ContentType, x.Answer, _ = peer.Expect(peer.PathJSON, 0)
+	x.ContentType, x.Response, _ = peer.Expect(peer.PathJSON, 0)
 	return c.Do(&x)
 }
 

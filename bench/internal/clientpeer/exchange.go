@@ -17,11 +17,11 @@ const (
 
 // exchange is a request and its expected response.
 type exchange struct {
-	url    string
-	body   []byte       // the body of a POST; nil means GET
-	fields []peer.Field // fields of the response to read and compare
-	json   bool         // decode the body
-	answer []byte
+	url      string
+	body     []byte       // the body of a POST; nil means GET
+	fields   []peer.Field // fields of the response to read and compare
+	json     bool         // decode the body
+	response []byte
 }
 
 func newExchange(base, task string) (*exchange, error) {
@@ -40,13 +40,13 @@ func newExchange(base, task string) (*exchange, error) {
 		return nil, fmt.Errorf("unknown task %q", task)
 	}
 	x.url = base + path
-	_, x.answer, _ = peer.Expect(path, len(x.body))
+	_, x.response, _ = peer.Expect(path, len(x.body))
 	return x, nil
 }
 
-// newDelayed returns an exchange whose answer the server delays by ms milliseconds.
+// newDelayed returns an exchange whose response the server delays by ms milliseconds.
 func newDelayed(base string, ms int) *exchange {
-	return &exchange{url: fmt.Sprintf("%s%s?ms=%d", base, peer.PathSleep, ms), answer: peer.Greeting}
+	return &exchange{url: fmt.Sprintf("%s%s?ms=%d", base, peer.PathSleep, ms), response: peer.Greeting}
 }
 
 // record is an element of the JSON array.
@@ -60,8 +60,8 @@ type record struct {
 
 // check compares a status and a body.
 func (x *exchange) check(status int, body []byte) error {
-	if status != 200 || !bytes.Equal(body, x.answer) {
-		return fmt.Errorf("%s: status %d and %d bytes, want 200 and %q", x.url, status, len(body), x.answer)
+	if status != 200 || !bytes.Equal(body, x.response) {
+		return fmt.Errorf("%s: status %d and %d bytes, want 200 and %q", x.url, status, len(body), x.response)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// Plan is a command for a client's process, a line of JSON. The process answers with a Reply, also a line.
+// Plan is a command for a client's process, a line of JSON. The process responds with a Reply, also a line.
 type Plan struct {
 	Do    string `json:"do"`
 	URL   string `json:"url"`  // of the server, without a path
@@ -120,7 +120,7 @@ func (p *process) hold(plan *Plan) (err error) {
 	return p.reuse(plan)
 }
 
-// reuse sends plan.At requests whose answers are delayed, so that each needs a connection of its own. It checks the number of
+// reuse sends plan.At requests whose responses are delayed, so that each needs a connection of its own. It checks the number of
 // open sockets.
 func (p *process) reuse(plan *Plan) error {
 	before, err := sockets()

@@ -1,5 +1,5 @@
 // Package clientpeer has the HTTP clients that are measured, ours and others, and the reverse proxies. Each runs in a process
-// of its own, which reads plans from its standard input and answers with the cost of its requests. The server of all of them
+// of its own, which reads plans from its standard input and responds with the cost of its requests. The server of all of them
 // is package peer's native one.
 //
 // Each has its default settings, except for the number of idle connections and how long they are kept: the defaults of some

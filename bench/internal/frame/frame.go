@@ -21,7 +21,7 @@ type Exchange struct {
 	Body         []byte
 
 	ContentType string
-	Answer      []byte
+	Response    []byte
 	Close       bool // the server closes the connection after the response
 }
 
@@ -96,11 +96,11 @@ func (x *Exchange) check(resp *http.Response, body []byte) error {
 	}
 	differ("the status", resp.StatusCode, http.StatusOK)
 	differ("Content-Type", resp.Header.Get("Content-Type"), x.ContentType)
-	differ("Content-Length", resp.ContentLength, int64(len(x.Answer)))
+	differ("Content-Length", resp.ContentLength, int64(len(x.Response)))
 	differ("the end of the connection after it", resp.Close, x.Close)
 	_, noDate := http.ParseTime(resp.Header.Get("Date"))
 	differ("a valid Date", noDate == nil, true)
-	differ("the body as it must be", bytes.Equal(body, x.Answer), true)
+	differ("the body as it must be", bytes.Equal(body, x.Response), true)
 	if len(wrong) > 0 {
 		return fmt.Errorf("%s %s: %s", x.Method, x.Path, strings.Join(wrong, "; "))
 	}

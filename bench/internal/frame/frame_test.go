@@ -7,12 +7,13 @@ import (
 	"testing"
 )
 
-// good is an exchange that the server of these tests answers as it must.
+// good is an exchange to which the server of these tests responds as it must.
 func good() Exchange {
 	return Exchange{Method: "POST", Path: "/p", Fields: []string{"X-A: b"}, Body: []byte("in"),
-		ContentType: "text/plain", Answer: []byte("out")}
+		ContentType: "text/plain", Response: []byte("out")}
 }
 
+// The error says in what a response differs from the one that is expected.
 func TestDifferencesAreNamed(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -57,6 +58,7 @@ func TestDifferencesAreNamed(t *testing.T) {
 	}
 }
 
+// Requests after each other use one connection.
 func TestOneConnectionAsksAgain(t *testing.T) {
 	var clients []string
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

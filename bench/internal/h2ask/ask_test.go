@@ -28,6 +28,7 @@ func serve(t *testing.T, withTLS bool, h http.HandlerFunc) string {
 	return s.Listener.Addr().String()
 }
 
+// The error says in what a response differs from the one that is expected.
 func TestDifferencesAreNamed(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -56,7 +57,7 @@ func TestDifferencesAreNamed(t *testing.T) {
 			io.WriteString(w, tc.body)
 		})
 		err := Once(addr, false, &frame.Exchange{Method: "POST", Path: "/p", Fields: []string{"X-A: b"}, Body: []byte("in"),
-			ContentType: "text/plain", Answer: []byte("out")})
+			ContentType: "text/plain", Response: []byte("out")})
 		switch {
 		case tc.want == "" && err != nil:
 			t.Errorf("%s: %v", tc.what, err)
@@ -92,10 +93,11 @@ func TestLongBodiesComeBack(t *testing.T) {
 	}
 }
 
+// A stream that the server resets is an error.
 func TestAStreamThatIsResetIsAnError(t *testing.T) {
 	addr := serve(t, false, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	err := Once(addr, false, &frame.Exchange{Method: "GET", Path: "/"})
 	if err == nil || !strings.Contains(err.Error(), "the server resets stream 1: INTERNAL_ERROR") {
-		t.Errorf("an aborted answer: %v", err)
+		t.Errorf("an aborted response: %v", err)
 	}
 }

@@ -38,11 +38,11 @@ func Check(x *frame.Exchange, got *Reply) error {
 	if x.ContentType != "" {
 		differ("content-type", field("content-type"), x.ContentType)
 	}
-	differ("content-length", field("content-length"), strconv.Itoa(len(x.Answer)))
+	differ("content-length", field("content-length"), strconv.Itoa(len(x.Response)))
 	if _, err := http.ParseTime(field("date")); err != nil {
 		wrong = append(wrong, fmt.Sprintf("date is %q", field("date")))
 	}
-	if !bytes.Equal(got.Body, x.Answer) {
+	if !bytes.Equal(got.Body, x.Response) {
 		wrong = append(wrong, "the body is another")
 	}
 	if len(wrong) > 0 {

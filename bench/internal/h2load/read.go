@@ -14,7 +14,7 @@ type summary struct {
 	total, done, succeeded, failed, ok int64 // requests; ok are those with a status of 2xx
 	elapsed                            time.Duration
 	rate                               float64
-	data                               int64         // bytes of all answer bodies
+	data                               int64         // bytes of all response bodies
 	mean, slowest                      time.Duration // from a request to the end of its response
 	protocol                           string
 }
@@ -64,7 +64,7 @@ func (s *summary) check(n, each int64) error {
 	case s.total != n || s.done != n || s.succeeded != n || s.ok != n || s.failed != 0:
 		return fmt.Errorf("of %d requests %d were done, %d succeeded, %d with a status of 2xx", n, s.done, s.succeeded, s.ok)
 	case s.data != n*each:
-		return fmt.Errorf("%d answers have %d bytes, want %d", n, s.data, n*each)
+		return fmt.Errorf("%d responses have %d bytes, want %d", n, s.data, n*each)
 	case s.elapsed <= 0 || s.rate <= 0:
 		return fmt.Errorf("%d requests in %v, %v a second", n, s.elapsed, s.rate)
 	}

@@ -25,6 +25,7 @@ time to 1st byte:      829us      1.52ms      1.17ms       491us   100.00%
 req/s           :   24090.05    24256.49    24173.27      117.69   100.00%
 `
 
+// The figures that h2load prints are read.
 func TestRead(t *testing.T) {
 	got, err := read(text)
 	want := summary{total: 2000, done: 2000, succeeded: 2000, ok: 2000, elapsed: 41_520 * time.Microsecond, rate: 48169.56,
@@ -37,6 +38,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Output of h2load that shows a failure, another protocol or too few bytes is an error.
 func TestWhatDoesNotCount(t *testing.T) {
 	for _, tc := range []struct{ what, old, new, want string }{
 		{"a failure", "2000 succeeded, 0 failed", "1999 succeeded, 1 failed", "1999 succeeded"},
@@ -57,6 +59,7 @@ func TestWhatDoesNotCount(t *testing.T) {
 	}
 }
 
+// A plan becomes the arguments of h2load.
 func TestPlansBecomeArguments(t *testing.T) {
 	p := Plan{Path: "/a", Fields: []string{"te: trailers"}, BodyFile: "f", Conns: 2, Streams: 10}
 	s := &process.Server{Addr: "127.0.0.1:1", TLS: true}

@@ -27,7 +27,7 @@ type Plan struct {
 	BodyFile string   // posted with every request; "" sends GET
 	Conns    int
 	Streams  int // concurrent requests on each connection
-	Answer   int // bytes of each response body
+	Response int // bytes of each response body
 	Duration time.Duration
 }
 
@@ -40,7 +40,7 @@ type Account struct {
 // fewest is how many requests per stream the first run sends to estimate the rate.
 const fewest = 20
 
-// Run sends requests as fast as they are answered. Uncounted first runs find out how many requests take the plan's
+// Run sends requests as fast as responses come. Uncounted first runs find out how many requests take the plan's
 // duration.
 func Run(ctx context.Context, s *process.Server, p Plan) (*Account, error) {
 	n := int64(fewest * p.Conns * p.Streams)
@@ -78,7 +78,7 @@ func (p *Plan) run(ctx context.Context, s *process.Server, n int64) (*Account, e
 	}
 	said, err := read(string(text))
 	if err == nil {
-		err = said.check(n, int64(p.Answer))
+		err = said.check(n, int64(p.Response))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("h2load: %w", err)

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
-// PathUnary is the path of the unary gRPC call. Its request and its answer are the greeting as a message.
+// PathUnary is the path of the unary gRPC call. Its request and its response are the greeting as a message.
 const PathUnary = "/grpc.testing.TestService/UnaryCall"
 
 // service gives every call the same response.
@@ -47,7 +47,7 @@ func serveGRPC(l net.Listener, conf *tls.Config) error {
 }
 
 // Call returns the body of a call and of its response. The caller may change both.
-func Call() (request, answer []byte) {
+func Call() (request, reply []byte) {
 	in := &grpc_testing.SimpleRequest{Payload: &grpc_testing.Payload{Body: peer.Greeting}}
 	return message(in), message(response())
 }

@@ -43,7 +43,7 @@ func Become(name, dir, addr string, withTLS bool) error {
 	if err != nil {
 		return err
 	}
-	if err := peer.WriteAnswers(dir); err != nil {
+	if err := peer.WriteResponses(dir); err != nil {
 		return err
 	}
 	if withTLS {
@@ -107,7 +107,7 @@ func configureH2O(dir, addr string, withTLS bool) string {
 		fmt.Fprintf(&b, "  ssl:\n    neverbleed: OFF\n    certificate-file: %s\n    key-file: %s\n", certificateFile(dir), keyFile(dir))
 	}
 	b.WriteString("hosts:\n  default:\n    paths:\n")
-	for _, a := range peer.Answers {
+	for _, a := range peer.Responses {
 		fmt.Fprintf(&b, "      %s:\n        file.file: %s\n        file.etag: OFF\n        file.mime.setdefaulttype: %q\n",
 			a.Path, filepath.Join(dir, a.Path), a.ContentType)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// The configurations of nginx and h2o have the address, the files and the TLS settings of the peer.
 func TestConfigurations(t *testing.T) {
 	for _, tc := range []struct{ what, got, want string }{
 		{"nginx", configureNginx("/some/where", "127.0.0.1:1", false), "listen 127.0.0.1:1 backlog=4096 http2;"},
@@ -20,6 +21,7 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
+// nghttpd gets its address and files as arguments, with TLS and without.
 func TestNghttpdArguments(t *testing.T) {
 	for withTLS, want := range map[bool]string{
 		false: "-a 127.0.0.1 -d /d --no-tls 1", true: "-a 127.0.0.1 -d /d 1 /d/key.pem /d/certificate.pem",
@@ -30,14 +32,15 @@ func TestNghttpdArguments(t *testing.T) {
 	}
 }
 
+// Only peers that are programs are looked for and started as programs.
 func TestOnlyProgramsCanBeFound(t *testing.T) {
 	for _, name := range All {
 		path, err := Find(name)
 		if program := name == Nghttpd || name == Nginx || name == H2O; program != (path != "" || err != nil) {
-			t.Errorf("%s: %q, %v", name, path, err)
+			t.Errorf("%s: got %q, %v", name, path, err)
 		}
 	}
 	if err := Become(Native, t.TempDir(), "127.0.0.1:1", false); err == nil || !strings.Contains(err.Error(), "is no program") {
-		t.Errorf("%v", err)
+		t.Errorf(`got %v; want an error that says "is no program"`, err)
 	}
 }

@@ -34,6 +34,7 @@ func serve(t *testing.T, h http.HandlerFunc) string {
 	return pc.LocalAddr().String()
 }
 
+// The error says in what a response differs from the one that is expected.
 func TestDifferencesAreNamed(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -66,7 +67,7 @@ func TestDifferencesAreNamed(t *testing.T) {
 			io.WriteString(w, tc.body)
 		})
 		err := Once(addr, &frame.Exchange{Method: "POST", Path: "/p", Fields: []string{"X-A: b"}, Body: []byte("in"),
-			ContentType: "text/plain", Answer: []byte("out")})
+			ContentType: "text/plain", Response: []byte("out")})
 		switch {
 		case tc.want == "" && err != nil:
 			t.Errorf("%s: %v", tc.what, err)
@@ -76,13 +77,15 @@ func TestDifferencesAreNamed(t *testing.T) {
 	}
 }
 
+// A stream that the server resets is an error.
 func TestAStreamThatIsResetIsAnError(t *testing.T) {
 	addr := serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	if err := Once(addr, &frame.Exchange{Method: "GET", Path: "/"}); err == nil || !strings.Contains(err.Error(), "GET /: ") {
-		t.Errorf("an aborted answer: %v", err)
+		t.Errorf("an aborted response: %v", err)
 	}
 }
 
+// Open returns all connections, or none and the error of the first that fails.
 func TestManyConnectionsOpenAllOrNone(t *testing.T) {
 	asked := 0 // the connections are opened one by one
 	addr := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -93,7 +96,7 @@ func TestManyConnectionsOpenAllOrNone(t *testing.T) {
 		w.Header().Set("Content-Length", "2")
 		io.WriteString(w, "ok")
 	})
-	x := &frame.Exchange{Method: "GET", Path: "/", Answer: []byte("ok")}
+	x := &frame.Exchange{Method: "GET", Path: "/", Response: []byte("ok")}
 	all, err := Open(addr, 3, x)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d connections, %v", len(all), err)

@@ -19,7 +19,7 @@ import (
 // response and closes the connection. The account counts connections, and has no latencies.
 func Handshakes(opt wsload.Options) (*load.Account, error) {
 	l := &loop{addr: opt.Addr, ask: frame.Exchange{Method: http.MethodGet, Path: peer.PathText}, failed: make(chan error, opt.Conns)}
-	l.ask.ContentType, l.ask.Answer, _ = peer.Expect(peer.PathText, 0)
+	l.ask.ContentType, l.ask.Response, _ = peer.Expect(peer.PathText, 0)
 	var workers sync.WaitGroup
 	for range opt.Conns {
 		workers.Go(l.run)

@@ -151,7 +151,7 @@ func Become(name, dir, addr string) error {
 	if err != nil {
 		return err
 	}
-	if err := peer.WriteAnswers(dir); err != nil {
+	if err := peer.WriteResponses(dir); err != nil {
 		return err
 	}
 	if err := h2peer.WriteCertificate(dir); err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 )
 
+// Only peers that are programs are built, found and started as programs.
 func TestOnlyProgramsAreBuilt(t *testing.T) {
 	for _, name := range All {
 		path, err := "", error(nil)
@@ -15,17 +16,18 @@ func TestOnlyProgramsAreBuilt(t *testing.T) {
 			path, err = Find(name)
 		}
 		if path != "" || err != nil || IsProgram(name) != (name == Caddy || name == Quinn) {
-			t.Errorf("%s: %q, %v", name, path, err)
+			t.Errorf("%s: got %q, %v", name, path, err)
 		}
 	}
 	if Built(Native) {
 		t.Errorf("%s is built", Native)
 	}
 	if err := Become(Native, t.TempDir(), "127.0.0.1:0"); err == nil || !strings.Contains(err.Error(), "is no program") {
-		t.Errorf("%v", err)
+		t.Errorf(`got %v; want an error that says "is no program"`, err)
 	}
 }
 
+// The error names the tool that is missing.
 func TestAMissingToolIsNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // where nothing has been built

@@ -28,13 +28,13 @@ var piece = bytes.Repeat([]byte("0123456789abcdef"), 64<<10/16)
 func Stream(n int) string { return fmt.Sprintf("%s?mib=%d", PathStream, n) }
 
 // Expect is peer.Expect, and knows PathStream too.
-func Expect(path string, body int) (contentType string, answer []byte) {
+func Expect(path string, body int) (contentType string, response []byte) {
 	if query, found := strings.CutPrefix(path, PathStream+"?"); found {
 		n, _ := length([]byte(query))
 		return streamType, bytes.Repeat(piece, n/len(piece))
 	}
-	contentType, answer, _ = peer.Expect(path, body)
-	return contentType, answer
+	contentType, response, _ = peer.Expect(path, body)
+	return contentType, response
 }
 
 // length returns the length in bytes that a query asks for.

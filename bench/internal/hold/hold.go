@@ -17,8 +17,8 @@ import (
 
 // The lines that the holding process writes.
 const (
-	opened   = "opened"   // all connections are open and have answered once
-	answered = "answered" // all have answered again
+	opened   = "opened"   // all connections are open and have got a response
+	answered = "answered" // all have got another response
 )
 
 // Options describe the connections that are held.

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
-// ManyFiles returns an error if a process may not open enough files for so many connections.
+// ManyFiles returns an error if a process may not open enough files for that many connections.
 func ManyFiles(conns int) error {
 	const spare = 100
 	var limit syscall.Rlimit

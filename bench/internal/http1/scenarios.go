@@ -42,7 +42,7 @@ func loaded(name, title string, t traffic) suite.Scenario {
 	}
 }
 
-// textTraffic requests the greeting, as fast as it is answered.
+// textTraffic requests the greeting, as fast as responses come.
 func textTraffic(conns int) traffic { return traffic{path: peer.PathText, conns: conns} }
 
 // browserTraffic is textTraffic with the fields that a browser sends.

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// The error names the program that is missing.
 func TestMissingProgramsAreNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if err := haveStrace(); err == nil || !strings.Contains(err.Error(), "strace is not installed") {
@@ -13,6 +14,7 @@ func TestMissingProgramsAreNamed(t *testing.T) {
 	}
 }
 
+// A limit of open files that is too low for the idle connections is an error.
 func TestTooFewFilesAreNamed(t *testing.T) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

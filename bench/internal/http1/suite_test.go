@@ -9,6 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/peer"
 )
 
+// Each scenario measures both of our servers, and none measures nginx over TLS.
 func TestOurServersAreInEveryScenario(t *testing.T) {
 	for _, sc := range Suite().Scenarios {
 		if !slices.Contains(sc.Peers, peer.Native) || !slices.Contains(sc.Peers, peer.NetHTTP) {
@@ -20,7 +21,7 @@ func TestOurServersAreInEveryScenario(t *testing.T) {
 	}
 }
 
-// The time between two requests of a connection lies within the warm-up, so that what is counted is steady.
+// The warm-up covers the time between two requests of a connection, so only a steady state is counted.
 func TestRareConnectionsAreWarm(t *testing.T) {
 	for _, sc := range rare() {
 		every, err := time.ParseDuration(strings.TrimPrefix(sc.Name, "each-"))

@@ -18,6 +18,7 @@ const stracetable = `% time     seconds  usecs/call     calls    errors syscall
 100.00    0.994588           4    208000      1100 total
 `
 
+// The calls that strace counts are summed by kind and divided by the requests.
 func TestPerKind(t *testing.T) {
 	got, err := perKind(strings.NewReader(stracetable), 100_000)
 	if err != nil {
@@ -32,6 +33,7 @@ func TestPerKind(t *testing.T) {
 	}
 }
 
+// An empty table of strace is an error.
 func TestNothingCountedIsAnError(t *testing.T) {
 	if v, err := perKind(strings.NewReader(""), 100); err == nil {
 		t.Errorf("an empty table is %v, want an error", v)

@@ -37,7 +37,7 @@ func (t *traffic) exchange() frame.Exchange {
 	if t.body > 0 {
 		x.Method, x.Body = http.MethodPost, posted(t.body)
 	}
-	x.ContentType, x.Answer, x.Close = peer.Expect(t.path, t.body)
+	x.ContentType, x.Response, x.Close = peer.Expect(t.path, t.body)
 	return x
 }
 

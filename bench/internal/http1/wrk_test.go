@@ -16,6 +16,7 @@ Requests/sec: 316714.27
 Transfer/sec:     39.27MB
 `
 
+// The figures that wrk prints are read.
 func TestReadWrk(t *testing.T) {
 	requests, perSecond, err := readWrk([]byte(wrkText))
 	if err != nil || requests != 981_790 || perSecond != 316_714.27 {
@@ -23,6 +24,7 @@ func TestReadWrk(t *testing.T) {
 	}
 }
 
+// Output of wrk that shows failed requests, or no figures, is an error.
 func TestWrkThatFailed(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
 		{wrkText + "  Socket errors: connect 0, read 3, write 0, timeout 0\n", "requests failed"},

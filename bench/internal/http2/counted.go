@@ -43,7 +43,7 @@ func idleTime(d time.Duration) time.Duration { return idleTimes*d + 20*time.Seco
 
 // measureAllocs returns how many objects the whole process of a peer allocates per request.
 func measureAllocs(ctx context.Context, _ *suite.Bench, s *process.Server) (result.Values, error) {
-	p := h2load.Plan{Path: peer.PathText, Conns: 1, Streams: 100, Answer: len(peer.Greeting)}
+	p := h2load.Plan{Path: peer.PathText, Conns: 1, Streams: 100, Response: len(peer.Greeting)}
 	if err := p.Send(ctx, s, 1000); err != nil {
 		return nil, err
 	}

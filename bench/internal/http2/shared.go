@@ -34,7 +34,7 @@ func shared() []suite.Scenario {
 	mixed.Measure = measureBeside("-kind", "mixed", "-c", strconv.Itoa(mixedConns))
 	mixed.Check = func(s *process.Server) error {
 		x := frame.Exchange{Method: "GET", Path: peer.PathText}
-		x.ContentType, x.Answer, _ = peer.Expect(x.Path, 0)
+		x.ContentType, x.Response, _ = peer.Expect(x.Path, 0)
 		if err := x.Once(s.Addr, s.TLS); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (t *traffic) exchange(name string) frame.Exchange {
 	if t.body > 0 {
 		x.Method, x.Body = http.MethodPost, posted(t.body)
 	}
-	x.ContentType, x.Answer, _ = peer.Expect(t.path, t.body)
+	x.ContentType, x.Response, _ = peer.Expect(t.path, t.body)
 	if name == h2peer.Nghttpd {
 		x.ContentType = ""
 	}
@@ -69,8 +69,8 @@ func (t *traffic) measure(ctx context.Context, b *suite.Bench, s *process.Server
 
 // plan returns the traffic as a plan for h2load.
 func (t *traffic) plan(b *suite.Bench) (p h2load.Plan, err error) {
-	_, answer, _ := peer.Expect(t.path, t.body)
-	p = h2load.Plan{Path: t.path, Conns: t.conns, Streams: t.streams, Answer: len(answer), Duration: b.Duration}
+	_, response, _ := peer.Expect(t.path, t.body)
+	p = h2load.Plan{Path: t.path, Conns: t.conns, Streams: t.streams, Response: len(response), Duration: b.Duration}
 	if t.body > 0 {
 		p.BodyFile, err = file(b, "body-"+strconv.Itoa(t.body), posted(t.body))
 	}
@@ -91,14 +91,14 @@ func file(b *suite.Bench, name string, text []byte) (string, error) {
 
 // measureCalls measures unary gRPC calls. h2load counts the bytes of the messages.
 func measureCalls(ctx context.Context, b *suite.Bench, s *process.Server) (result.Values, error) {
-	request, answer := h2peer.Call()
+	request, response := h2peer.Call()
 	name, err := file(b, "call", request)
 	if err != nil {
 		return nil, err
 	}
 	a, err := h2load.Run(ctx, s, h2load.Plan{
 		Path: h2peer.PathUnary, Fields: []string{"content-type: application/grpc", "te: trailers"}, BodyFile: name,
-		Conns: 1, Streams: 100, Answer: len(answer), Duration: b.Duration,
+		Conns: 1, Streams: 100, Response: len(response), Duration: b.Duration,
 	})
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func measureCalls(ctx context.Context, b *suite.Bench, s *process.Server) (resul
 
 // checkCalls returns an error if a peer does not give the expected response to a call.
 func checkCalls(s *process.Server) error {
-	request, answer := h2peer.Call()
+	request, response := h2peer.Call()
 	c, err := h2ask.Dial(s.Addr, s.TLS)
 	if err != nil {
 		return err
@@ -119,8 +119,8 @@ func checkCalls(s *process.Server) error {
 		return err
 	}
 	status := r.Trailer["grpc-status"]
-	if !bytes.Equal(r.Body, answer) || len(status) != 1 || status[0] != "0" {
-		return fmt.Errorf("a call is answered %q, %v, %v", r.Body, r.Header, r.Trailer)
+	if !bytes.Equal(r.Body, response) || len(status) != 1 || status[0] != "0" {
+		return fmt.Errorf("a call got the response %q, %v, %v", r.Body, r.Header, r.Trailer)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 )
 
+// Each scenario of the suite uses HTTP/3.
 func TestEveryScenarioSpeaksHTTP3(t *testing.T) {
 	for _, sc := range Suite().Scenarios {
 		if !sc.Options.HTTP3 {
@@ -13,6 +14,7 @@ func TestEveryScenarioSpeaksHTTP3(t *testing.T) {
 	}
 }
 
+// The number of long requests follows the duration, and is at least one.
 func TestAtLeastOneLongRequestIsMeasured(t *testing.T) {
 	for d, want := range map[time.Duration]int64{time.Millisecond: 1, time.Second: 2, 3 * time.Second: 6} {
 		if got := requests(d); got != want {

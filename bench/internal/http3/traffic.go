@@ -36,7 +36,7 @@ func (t *traffic) exchange() frame.Exchange {
 	if t.body > 0 {
 		x.Method, x.Body = http.MethodPost, posted(t.body)
 	}
-	x.ContentType, x.Answer = h3peer.Expect(t.path, t.body)
+	x.ContentType, x.Response = h3peer.Expect(t.path, t.body)
 	return x
 }
 

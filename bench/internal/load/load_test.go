@@ -11,6 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/process"
 )
 
+// A plan becomes the arguments of the load generator.
 func TestPlansBecomeArguments(t *testing.T) {
 	s := &process.Server{Addr: "127.0.0.1:1", PID: 7}
 	for _, tc := range []struct {
@@ -33,7 +34,7 @@ func TestPlansBecomeArguments(t *testing.T) {
 	}
 }
 
-// program is a load generator that says what the test wants.
+// program returns a load generator that runs the script.
 func program(t *testing.T, script string) Tool {
 	name := filepath.Join(t.TempDir(), "load")
 	if err := os.WriteFile(name, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
@@ -42,6 +43,7 @@ func program(t *testing.T, script string) Tool {
 	return Tool(name)
 }
 
+// A report of the load generator with failed requests, or with none at all, is an error.
 func TestAccountsThatDoNotCount(t *testing.T) {
 	for _, tc := range []struct{ what, script, want string }{
 		{"all is well", `echo '{"requests":10,"requests_per_s":5,"errors":{"connect":0},"latency_us":{"p50":1.5}}'`, ""},
@@ -54,7 +56,7 @@ func TestAccountsThatDoNotCount(t *testing.T) {
 		a, err := tool.Run(context.Background(), &process.Server{Addr: "127.0.0.1:1"}, Plan{Cores: process.Both})
 		switch {
 		case tc.want == "" && (err != nil || a.Requests != 10 || a.Rate != 5 || a.Latency.P50 != 1.5):
-			t.Errorf("%s: %+v, %v", tc.what, a, err)
+			t.Errorf("%s: got %+v, %v", tc.what, a, err)
 		case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
 			t.Errorf("%s: %v, want %q", tc.what, err, tc.want)
 		}

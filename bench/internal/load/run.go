@@ -19,7 +19,7 @@ import (
 // Account is the load generator's report on a run, without the fields that are not used here.
 type Account struct {
 	Elapsed    float64          `json:"elapsed_s"`
-	Requests   int64            `json:"requests"` // answered as expected
+	Requests   int64            `json:"requests"` // with the expected response
 	Rate       float64          `json:"requests_per_s"`
 	Errors     map[string]int64 `json:"errors"` // failed requests by kind of error
 	Unanswered int64            `json:"unanswered"`

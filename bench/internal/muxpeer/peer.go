@@ -5,7 +5,7 @@
 // the server does with the others:
 //
 //	echo   it sends each back
-//	sink   it counts them, and answers an empty message with the count in eight bytes
+//	sink   it counts them, and replies to an empty message with the count in eight bytes
 package muxpeer
 
 import (

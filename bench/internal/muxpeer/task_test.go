@@ -19,12 +19,13 @@ func TestPeersDoTheirTasks(t *testing.T) {
 			task.Duration = 20 * time.Millisecond
 			a, err := Drive(name, l.Addr().String(), task)
 			if err != nil || a.Messages < 1 || a.Rate <= 0 {
-				t.Errorf("%s: %+v: %+v, %v", name, task, a, err)
+				t.Errorf("%s: %+v: got %+v, %v", name, task, a, err)
 			}
 		}
 	}
 }
 
+// An unknown peer is an error.
 func TestUnknownPeers(t *testing.T) {
 	if _, err := Dial("ssh", ""); err == nil || Known("ssh") || Serve("ssh", nil) == nil {
 		t.Error("ssh is known")

@@ -10,7 +10,7 @@ import (
 	"runtime/debug"
 )
 
-// The control words that a peer's process reads from its standard input, one a line. It answers each with a State as a line
+// The control words that a peer's process reads from its standard input, one a line. It replies to each with a State as a line
 // of JSON. The control does not use the server's connections, so it does not influence the measurement.
 const (
 	WordMemory = "memory" // return unused memory to the system, then report
@@ -25,7 +25,7 @@ type State struct {
 	Goroutines int    `json:"goroutines"`
 }
 
-// Control answers the control words in r until r ends.
+// Control replies to the control words in r until r ends.
 func Control(r io.Reader, w io.Writer) error {
 	lines, out := bufio.NewScanner(r), json.NewEncoder(w)
 	for lines.Scan() {

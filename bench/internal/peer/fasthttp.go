@@ -12,14 +12,14 @@ import (
 // serveFastHTTP serves without the Server field, which the other peers do not send either. By default fasthttp never closes
 // idle connections and reads bodies of up to 4 MiB into memory.
 func serveFastHTTP(l net.Listener, conf *tls.Config) error {
-	s := &fasthttp.Server{Handler: answerFastHTTP, NoDefaultServerHeader: true, Logger: quiet}
+	s := &fasthttp.Server{Handler: respondFastHTTP, NoDefaultServerHeader: true, Logger: quiet}
 	if conf != nil {
 		l = tls.NewListener(l, conf)
 	}
 	return s.Serve(l)
 }
 
-func answerFastHTTP(ctx *fasthttp.RequestCtx) {
+func respondFastHTTP(ctx *fasthttp.RequestCtx) {
 	switch string(ctx.Path()) {
 	case PathPost:
 		ctx.SetContentType(typeText)

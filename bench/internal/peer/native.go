@@ -13,7 +13,7 @@ import (
 )
 
 // NativeHandler is the native peer's handler.
-var NativeHandler server.Handler = server.HandlerFunc(answerNative)
+var NativeHandler server.Handler = server.HandlerFunc(respondNative)
 
 func serveNative(l net.Listener, conf *tls.Config) error {
 	s := server.NewServer(server.Config{
@@ -27,7 +27,7 @@ func serveNative(l net.Listener, conf *tls.Config) error {
 	return s.Serve(l)
 }
 
-func answerNative(w *server.ResponseWriter, r *server.Request) {
+func respondNative(w *server.ResponseWriter, r *server.Request) {
 	switch string(r.Path()) {
 	case PathPost:
 		n, err := io.Copy(io.Discard, r)

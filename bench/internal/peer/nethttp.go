@@ -13,7 +13,7 @@ import (
 )
 
 // Handler is the handler that both nethttp and net/http serve.
-var Handler http.Handler = http.HandlerFunc(answerHTTP)
+var Handler http.Handler = http.HandlerFunc(respondHTTP)
 
 // quiet discards the log of servers that log every connection that the load generator closes.
 var quiet = log.New(io.Discard, "", 0)
@@ -35,7 +35,7 @@ func serveStd(l net.Listener, conf *tls.Config) error {
 	return s.Serve(l)
 }
 
-func answerHTTP(w http.ResponseWriter, r *http.Request) {
+func respondHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case PathPost:
 		n, err := io.Copy(io.Discard, r.Body)
@@ -67,7 +67,7 @@ func answerHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// send answers as most handlers do that know the length of their response.
+// send responds as most handlers do that know the length of their response.
 func send(w http.ResponseWriter, contentType string, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

@@ -60,15 +60,15 @@ func BecomeNginx(dir, addr string) error {
 	if err := os.WriteFile(conf, []byte(ConfigureNginx(dir, addr)), 0o644); err != nil {
 		return err
 	}
-	if err := errors.Join(WriteAnswers(dir), OpenMany()); err != nil {
+	if err := errors.Join(WriteResponses(dir), OpenMany()); err != nil {
 		return err
 	}
 	return syscall.Exec(path, []string{"nginx", "-p", dir, "-e", "stderr", "-c", conf}, os.Environ())
 }
 
-// WriteAnswers writes the bodies of all responses to dir, each in a file named after its path.
-func WriteAnswers(dir string) error {
-	for _, a := range Answers {
+// WriteResponses writes the bodies of all responses to dir, each in a file named after its path.
+func WriteResponses(dir string) error {
+	for _, a := range Responses {
 		if err := os.WriteFile(filepath.Join(dir, a.Path), a.Body, 0o644); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func OpenMany() error {
 // ConfigureNginx returns a configuration that has the small responses in it and serves the large ones from files in dir.
 func ConfigureNginx(dir, addr string) string {
 	var b strings.Builder
-	for _, a := range Answers {
+	for _, a := range Responses {
 		how := fmt.Sprintf("return 200 '%s';", a.Body)
 		switch {
 		case a.Close:

@@ -1,4 +1,4 @@
-// Package peer has the HTTP/1.1 servers that are measured, ours and others. All give the same responses.
+// Package peer contains the HTTP/1.1 servers that are measured, ours and others. All give the same responses.
 //
 // Each runs in a process of its own with its default settings, because that is what people run. The exception is a default
 // that would end a measurement early (the idle timeout); a comment says so where one is changed.

@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// A command is bound to its cores, and has as many Go processors.
 func TestCommandsKeepToTheirCores(t *testing.T) {
 	for cores, want := range map[Cores]string{
 		First: "taskset -c 0 prog arg", Second: "taskset -c 1 prog arg", Both: "prog arg",
@@ -25,6 +26,7 @@ func TestCommandsKeepToTheirCores(t *testing.T) {
 	}
 }
 
+// The error names taskset if it is missing.
 func TestMissingTasksetIsNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if err := CanPin(); err == nil || !strings.Contains(err.Error(), "taskset is not installed") {

@@ -38,7 +38,7 @@ type Server struct {
 	dir string // the server's directory, removed by Stop
 }
 
-// timeout is how long a process may take to start or to answer.
+// timeout is how long a process may take to start or to reply.
 const timeout = 30 * time.Second
 
 // Start runs this program as the peer called name and waits until it accepts connections. The caller must stop it.

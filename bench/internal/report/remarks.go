@@ -28,7 +28,7 @@ func remarks(sc *suite.Scenario, res *result.Scenario) (lines []string) {
 	return lines
 }
 
-// outrun returns the peers that could have answered more requests than the load generator could send with its one core. The
+// outrun returns the peers that could have served more requests than the load generator could send with its one core. The
 // limit is below 1 because the generator is not busy while it starts and ends.
 func outrun(sc *suite.Scenario, res *result.Scenario) (names []string) {
 	if sc.Options.Cores == process.Both {

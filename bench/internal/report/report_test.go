@@ -83,11 +83,13 @@ func round(n int, figures ...float64) (samples []result.Sample) {
 	return samples
 }
 
+// The page of a suite is the golden file.
 func TestPage(t *testing.T) {
 	s, f := example()
 	golden(t, "page.md", Page(s, f))
 }
 
+// The short table is the golden file.
 func TestShort(t *testing.T) {
 	s, f := example()
 	golden(t, "short.md", Short([]Results{{s, f}}))
@@ -101,7 +103,7 @@ func TestPlots(t *testing.T) {
 	golden(t, "plots_rate.md", Plots([]Results{{s, f}}))
 }
 
-// The table of losses counts a scenario only if the other was better in every round, also if its figure is 0.
+// The table of losses counts a scenario only if the other peer was better in every round, even if its figure is 0.
 func TestLosses(t *testing.T) {
 	s, f := example()
 	golden(t, "losses.md", Losses([]Results{{s, f}}))
@@ -115,6 +117,7 @@ func TestLosses(t *testing.T) {
 	golden(t, "losses_zero.md", Losses([]Results{{s, f}}))
 }
 
+// A claim shows its ratio, and one without results is left out.
 func TestClaims(t *testing.T) {
 	s, f := example()
 	if got, want := Claims([]Results{{s, f}, {s, &result.File{}}}), "- Quick requests at 34 % of net/http's CPU time.\n"; got != want {
@@ -127,6 +130,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// The text for the terminal is the golden file.
 func TestTerminal(t *testing.T) {
 	s, f := example()
 	var b strings.Builder
@@ -139,16 +143,18 @@ func TestTerminal(t *testing.T) {
 	golden(t, "terminal.txt", b.String())
 }
 
+// Without results the tables say that nothing was measured.
 func TestNothingMeasured(t *testing.T) {
 	s, _ := example()
 	if text := Short([]Results{{s, &result.File{}}}); !strings.Contains(text, "| native ÷ net/http | – |") {
-		t.Errorf("without results: %q", text)
+		t.Errorf(`without results: got %q, want "| native ÷ net/http | – |" in it`, text)
 	}
 	if text := Page(s, &result.File{}); !strings.Contains(text, "| not measured |") || !strings.Contains(text, "not measured 5") {
-		t.Errorf("without results: %q", text)
+		t.Errorf("without results: got %q", text)
 	}
 }
 
+// Rewrite replaces the text between the markers of a page, and leaves a page without one pair of them alone.
 func TestRewrite(t *testing.T) {
 	const begin, end = "<!-- figures of s: begin -->\n", "<!-- figures of s: end -->\n"
 	for _, tc := range []struct{ what, page, want string }{
@@ -175,7 +181,7 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// A peer that allocates nothing is better, though there is no ratio to nothing.
+// A peer whose figure is 0 counts as better, though there is no ratio to 0.
 func TestNothingIsBetter(t *testing.T) {
 	s, _ := example()
 	m := suite.Metric{Key: "allocs", Title: "allocations"}

@@ -7,6 +7,7 @@ import (
 	"time"
 )
 
+// A summary has the median, the range and the number of figures, and leaves the caller's figures in order.
 func TestSummarize(t *testing.T) {
 	for _, tc := range []struct {
 		figures []float64
@@ -62,6 +63,7 @@ func scenario(name string, figure float64, peers ...string) Scenario {
 	return s
 }
 
+// Merge replaces the scenarios that the other file has, keeps the rest, and drops runs without scenarios.
 func TestMergeTakesTheOthersScenarios(t *testing.T) {
 	old, part := new(File), new(File)
 	old.Put(run(1, "all"), scenario("one", 1, "a", "b"))
@@ -92,6 +94,7 @@ func TestMergeTakesTheOthersScenarios(t *testing.T) {
 	}
 }
 
+// A file that is written is read as it was, and one that does not exist has no results.
 func TestFilesComeBack(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "below", "results.json")
 	if f, err := Read(name); err != nil || len(f.Scenarios) > 0 {
@@ -108,6 +111,7 @@ func TestFilesComeBack(t *testing.T) {
 	}
 }
 
+// The description of this machine has no empty field.
 func TestThisMachineSaysSomething(t *testing.T) {
 	m := ThisMachine()
 	if m.CPU == "" || m.Cores < 1 || m.System == "" || m.Memory == "" {

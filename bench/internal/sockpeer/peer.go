@@ -6,7 +6,7 @@
 //
 // A client sends an order, then messages, and then an empty message. The orders are:
 //
-//	sink   the server compares every byte, and answers the empty message with a report: what it received and its CPU time
+//	sink   the server compares every byte, and replies to the empty message with a report: what it received and its CPU time
 //	echo   the same, and it sends each message back
 //	room   the server sends each message of a connection to all connections with this order; there is no empty message
 package sockpeer

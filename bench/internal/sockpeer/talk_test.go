@@ -8,6 +8,7 @@ import (
 	"time"
 )
 
+// A message that differs in any byte, in its number or in its length is not the same.
 func TestEveryByteOfAMessageCounts(t *testing.T) {
 	for _, size := range []int{8, 64, period, period + 1, 3*period - 1} {
 		p := make([]byte, size)
@@ -25,11 +26,12 @@ func TestEveryByteOfAMessageCounts(t *testing.T) {
 	}
 }
 
-// conversation is a session whose server answers into a buffer.
+// conversation is a session whose server replies into a buffer.
 func conversation(said *[]string) *session {
 	return &session{send: func(p []byte) error { *said = append(*said, string(p)); return nil }}
 }
 
+// A session echoes if it is asked to, and its report says which messages are missing or wrong.
 func TestSessionsReportWhatHasArrived(t *testing.T) {
 	for _, tc := range []struct {
 		order   string
@@ -68,6 +70,7 @@ func TestSessionsReportWhatHasArrived(t *testing.T) {
 	}
 }
 
+// A session that joins a room sends each later message to the room.
 func TestWhatIsSaidInARoomIsTold(t *testing.T) {
 	var told []string
 	joined := 0
@@ -109,12 +112,13 @@ func TestDriversSeeWrongEchoes(t *testing.T) {
 			case wrong && err == nil:
 				t.Errorf("%s: a byte is another, and nobody says so", what)
 			case !wrong && (err != nil || a.Messages == 0 || a.Rate <= 0 || (a.P50 > 0) != (what != OneWay)):
-				t.Errorf("%s: %+v, %v", what, a, err)
+				t.Errorf("%s: got %+v, %v", what, a, err)
 			}
 		}
 	}
 }
 
+// Check refuses unknown peers, unknown transports, and transports that the peer does not have.
 func TestPeersAreOnTheirTransports(t *testing.T) {
 	for _, tc := range []struct{ name, transport, want string }{
 		{Recv, "tcp", ""}, {Beast, "wss", ""}, {ZMQ, "tls", "has no TLS"}, {Net, "ws", "has no WebSocket"},
@@ -127,6 +131,7 @@ func TestPeersAreOnTheirTransports(t *testing.T) {
 	}
 }
 
+// The error names the compiler that is missing.
 func TestMissingCompilersAreNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := programs[Beast].build(); err == nil || !strings.Contains(err.Error(), "takes g++") {
@@ -134,6 +139,7 @@ func TestMissingCompilersAreNamed(t *testing.T) {
 	}
 }
 
+// The error names the headers that are missing.
 func TestMissingHeadersAreNamed(t *testing.T) {
 	p := programs[C]
 	p.headers = []string{"nobody/has/this.h"}

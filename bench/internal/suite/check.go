@@ -8,7 +8,7 @@ import (
 )
 
 // Check starts every peer of the scenarios and checks that it gives the responses that they need. It returns an error that
-// names the first peer with a different answer.
+// names the first peer with a different response.
 func (r *Runner) Check(ctx context.Context, scenarios []*Scenario) error {
 	type kind struct {
 		peer    string

@@ -10,6 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 )
 
+// Flaws names each inconsistency of a suite, and nothing else.
 func TestFlaws(t *testing.T) {
 	rate := Metric{Key: "rate", More: true}
 	whole := Scenario{

@@ -9,6 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/result"
 )
 
+// Numbers are printed with about three digits, and large ones with commas.
 func TestNumber(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0", 7: "7", 0.0043: "0.0043", 0.4321: "0.43", 4.321: "4.32", 43.21: "43.2", 432.1: "432", 4321: "4,321",
@@ -20,6 +21,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+// The order of the peers rotates by one in each round.
 func TestEachBeginsOnce(t *testing.T) {
 	peers := []string{"a", "b", "c"}
 	for round, want := range [][]string{{"a", "b", "c"}, {"b", "c", "a"}, {"c", "a", "b"}, {"a", "b", "c"}} {
@@ -28,10 +30,11 @@ func TestEachBeginsOnce(t *testing.T) {
 		}
 	}
 	if got := Turn(nil, 3); got != nil {
-		t.Errorf("nobody's turn: %q", got)
+		t.Errorf("nobody's turn: got %q", got)
 	}
 }
 
+// Peers that are missing, or cannot do the scenario, are skipped with the reason, if they were asked for.
 func TestLineup(t *testing.T) {
 	sc := &Scenario{Peers: []string{"a", "b", "absent"}, Cannot: map[string]string{"d": "cannot"}}
 	r := &Runner{Rounds: 5, Missing: func(name string) error {
@@ -49,10 +52,11 @@ func TestLineup(t *testing.T) {
 	}
 	r.Peers = []string{"b"}
 	if peers, skipped := r.Lineup(sc); len(peers) != 1 || peers[0] != "b" || len(skipped) > 0 {
-		t.Errorf("only b was asked for: %q, %q", peers, skipped)
+		t.Errorf("only b was asked for: got %q, %q", peers, skipped)
 	}
 }
 
+// The time of a scenario counts its rounds and peers, and peers that run together count once.
 func TestTime(t *testing.T) {
 	sc := &Scenario{Peers: []string{"a", "b"}, Time: func(d time.Duration) time.Duration { return 2 * d }}
 	r := &Runner{Rounds: 5, Bench: Bench{Duration: time.Second}, Missing: func(string) error { return nil }}
@@ -69,6 +73,7 @@ func TestTime(t *testing.T) {
 	want("both at once", 6*time.Second)
 }
 
+// The verdict on a goal follows from the goal, its floor, and whether more is better.
 func TestJudge(t *testing.T) {
 	f := new(result.File)
 	f.Put(result.Run{}, result.Scenario{Name: "s", Samples: []result.Sample{

@@ -48,7 +48,7 @@ func checkDeflate(s *process.Server) error { return checkMessages(s, wspeer.Path
 
 func checkBroadcast(s *process.Server) error { return checkMessages(s, wspeer.PathRoom, 1<<10) }
 
-// checkMessages sends text, binary and empty messages and a ping, and returns an error if one is not answered correctly.
+// checkMessages sends text, binary and empty messages and a ping, and returns an error if the reply to one is wrong or missing.
 func checkMessages(s *process.Server, path string, size int) error {
 	d := &websocket.Dialer{HandshakeTimeout: 10 * time.Second, EnableCompression: path == wspeer.PathDeflate}
 	c, resp, err := d.Dial("ws://"+s.Addr+path, nil)

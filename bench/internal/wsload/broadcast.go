@@ -108,7 +108,7 @@ func (a *broadcastGroup) count(opt Options) (*load.Account, error) {
 	return account, nil
 }
 
-// waitForMembers sends message 0 repeatedly until all connections have received one. Some servers answer a handshake before
+// waitForMembers sends message 0 repeatedly until all connections have received one. Some servers respond to a handshake before
 // they add the connection to the broadcast.
 func (a *broadcastGroup) waitForMembers() error {
 	a.absent.Store(int64(len(a.all)))

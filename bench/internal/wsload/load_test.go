@@ -29,15 +29,17 @@ func options(addr string) Options {
 	return Options{Addr: addr, PID: os.Getpid(), Conns: 10, Warmup: time.Millisecond, Duration: 50 * time.Millisecond}
 }
 
+// A broadcast reaches every connection, with every peer.
 func TestBroadcastsReachAll(t *testing.T) {
 	for _, name := range wspeer.All {
 		a, err := Broadcast(wspeer.PathRoom, options(serve(t, name)))
 		if err != nil || a.Requests < 10 || a.Requests%10 != 0 || a.Latency.P50 <= 0 {
-			t.Errorf("%s: %+v, %v", name, a, err)
+			t.Errorf("%s: got %+v, %v", name, a, err)
 		}
 	}
 }
 
+// Compressed messages are echoed by every peer that compresses.
 func TestCompressedMessagesComeBack(t *testing.T) {
 	for _, name := range wspeer.All {
 		if name == wspeer.Gobwas {
@@ -50,11 +52,12 @@ func TestCompressedMessagesComeBack(t *testing.T) {
 			a, err = Deflate(wspeer.PathDeflate, opt)
 		}
 		if err != nil || a.Requests == 0 || a.Elapsed < 0.05 {
-			t.Errorf("%s: %+v, %v", name, a, err)
+			t.Errorf("%s: got %+v, %v", name, a, err)
 		}
 	}
 }
 
+// The error of a refused handshake gives the reason.
 func TestHandshakesThatAreRefused(t *testing.T) {
 	addr := serve(t, wspeer.Callbacks)
 	if _, err := Dial(addr, "/else", false); err == nil || !strings.Contains(err.Error(), "the status is 404") {
@@ -68,8 +71,8 @@ func TestHandshakesThatAreRefused(t *testing.T) {
 	}
 }
 
-// answering is a server that answers every handshake and then sends the bytes of back.
-func answering(t *testing.T, back string) string {
+// replying is a server that accepts every handshake and then sends the bytes of back.
+func replying(t *testing.T, back string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -95,6 +98,7 @@ func answering(t *testing.T, back string) string {
 	return l.Addr().String()
 }
 
+// An echo with other bytes, another type or an unexpected frame is an error.
 func TestWrongEchoesAreFound(t *testing.T) {
 	for back, want := range map[string]string{
 		"\x81\x03abc": "",
@@ -105,7 +109,7 @@ func TestWrongEchoesAreFound(t *testing.T) {
 		"\xc1\x03abc": "RSV1",
 		"\x81\x03ab":  "EOF",
 	} {
-		c, err := Dial(answering(t, back), "/", false)
+		c, err := Dial(replying(t, back), "/", false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,6 +121,7 @@ func TestWrongEchoesAreFound(t *testing.T) {
 	}
 }
 
+// A frame of the load is whole and masked, as a client must send it.
 func TestFramesAreAClients(t *testing.T) {
 	h, n, err := wsframe.Parse(Text(64).frame)
 	if err != nil || !h.Masked || h.Length != 64 || n != 6 || !h.Fin() || h.Opcode() != wsframe.Text {

@@ -8,18 +8,19 @@ import (
 	"github.com/shockwave-go/shockwave/bench/internal/wspeer"
 )
 
-// Every task can be measured, which includes that what it reads and writes is right.
+// Every task can be measured, and what it reads and writes is right.
 func TestEveryTaskIsDoneRight(t *testing.T) {
 	for _, task := range []string{Read, Message, Write, Mask, UTF8} {
 		for _, name := range Peers(task) {
 			v, err := Measure(task, name, time.Millisecond)
 			if err != nil || v[Nanoseconds] <= 0 {
-				t.Errorf("%s of %s: %v, %v", task, name, v, err)
+				t.Errorf("%s of %s: got %v, %v", task, name, v, err)
 			}
 		}
 	}
 }
 
+// A task that a peer does not have is ErrNone.
 func TestTasksThatNobodyHas(t *testing.T) {
 	for _, tc := range [][2]string{{Message, wspeer.Callbacks}, {Mask, wspeer.GWS}, {Read, "apache"}, {"sing", wspeer.Blocking}} {
 		if _, err := Measure(tc[0], tc[1], time.Millisecond); !errors.Is(err, ErrNone) {

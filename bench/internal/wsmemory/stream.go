@@ -63,17 +63,17 @@ func (s *stream) SetDeadline(time.Time) error      { return nil }
 func (s *stream) SetReadDeadline(time.Time) error  { return nil }
 func (s *stream) SetWriteDeadline(time.Time) error { return nil }
 
-// answer is the http.ResponseWriter of a handshake on a stream.
-type answer struct {
+// response is the http.ResponseWriter of a handshake on a stream.
+type response struct {
 	nc     net.Conn
 	header http.Header
 }
 
-func (a *answer) Header() http.Header         { return a.header }
-func (a *answer) Write(p []byte) (int, error) { return len(p), nil }
-func (a *answer) WriteHeader(int)             {}
+func (a *response) Header() http.Header         { return a.header }
+func (a *response) Write(p []byte) (int, error) { return len(p), nil }
+func (a *response) WriteHeader(int)             {}
 
-func (a *answer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (a *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return a.nc, bufio.NewReadWriter(bufio.NewReader(a.nc), bufio.NewWriter(a.nc)), nil
 }
 
@@ -86,5 +86,5 @@ func (s *stream) handshake() (http.ResponseWriter, *http.Request) {
 			"Sec-Websocket-Key": {"dGhlIHNhbXBsZSBub25jZQ=="},
 		},
 	}
-	return &answer{s, http.Header{}}, r
+	return &response{s, http.Header{}}, r
 }

@@ -1,4 +1,5 @@
-// Package redirect knows to what a redirect leads (RFC 9110 §15.4), by the rules of net/http's Client. It does no I/O.
+// Package redirect finds the request to which a redirect leads (RFC 9110 §15.4), by the rules of net/http's Client. It does no
+// I/O.
 package redirect
 
 import (
@@ -95,7 +96,7 @@ func redirected(method string, status int) (next string, body, ok bool) {
 
 // resolveLocation resolves a Location relative to the request's target (RFC 9110 §10.2.2). sameHost reports whether it
 // names no host. If it has no fragment it inherits the target's. Only http and https are allowed: a server must not make a
-// client open anything else.
+// client open any other URL.
 func resolveLocation(from *url.URL, location string) (to *url.URL, sameHost bool, err error) {
 	ref, err := url.Parse(location)
 	if err != nil {

@@ -16,7 +16,7 @@ func parsed(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// TestLocation: a Location is resolved by RFC 3986 §5.2 and RFC 9110 §10.2.2, and inherits the fragment if it has none.
+// A Location is resolved by RFC 3986 §5.2 and RFC 9110 §10.2.2, and inherits the fragment if it has none.
 func TestLocation(t *testing.T) {
 	from := parsed(t, "http://u:p@a.test/b/c?d#e%2Ff")
 	for location, want := range map[string]string{
@@ -43,7 +43,7 @@ func TestLocation(t *testing.T) {
 	}
 }
 
-// TestLimit: limit redirects are followed, and with a negative limit every response is final.
+// Limit redirects are followed, and with a negative limit every response is final.
 func TestLimit(t *testing.T) {
 	for _, limit := range []int{-1, 0, 1, 10} {
 		way := New("GET", parsed(t, "http://a.test/"), limit)
@@ -56,12 +56,12 @@ func TestLimit(t *testing.T) {
 			t.Errorf("limit %d: %d were followed, %v", limit, followed, err)
 		}
 		if hop, err := way.Next(200, "/", false); hop != nil || err != nil {
-			t.Errorf("limit %d: an answer behind them: %v, %v", limit, hop, err)
+			t.Errorf("limit %d: a response behind them: got %v, %v", limit, hop, err)
 		}
 	}
 }
 
-// TestOwnHost: the program's Host is not sent to hosts that a Location names.
+// The program's Host is not sent to hosts that a Location names.
 func TestOwnHost(t *testing.T) {
 	way := New("GET", parsed(t, "http://a.test/"), 10)
 	for _, step := range []struct {
@@ -69,16 +69,16 @@ func TestOwnHost(t *testing.T) {
 		own      bool
 	}{{"/x", true}, {"?y", true}, {"//b.test/", false}, {"/z", false}} {
 		if hop, err := way.Next(302, step.location, false); err != nil || hop.OwnHost != step.own {
-			t.Errorf("%s: %+v, %v", step.location, hop, err)
+			t.Errorf("%s: got %+v, %v", step.location, hop, err)
 		}
 	}
 	way = New("GET", parsed(t, "http://a.test/"), 10)
 	if hop, err := way.Next(302, "http://a.test/", false); err != nil || hop.OwnHost {
-		t.Errorf("the same host by its name: %+v, %v", hop, err)
+		t.Errorf("the same host by its name: got %+v, %v", hop, err)
 	}
 }
 
-// TestSameSite: a host and its subdomains are the same site; names that only look alike are not.
+// A host and its subdomains are the same site; names that only look alike are not.
 func TestSameSite(t *testing.T) {
 	for _, tc := range []struct {
 		from, to string
@@ -91,13 +91,12 @@ func TestSameSite(t *testing.T) {
 		{"http://127.0.0.1/", "http://127.0.0.2/", false}, {"http://[::1]/", "http://[::1]:80/", true},
 	} {
 		if got := sameSite(parsed(t, tc.from), parsed(t, tc.to)); got != tc.want {
-			t.Errorf("%s to %s: %v", tc.from, tc.to, got)
+			t.Errorf("%s to %s: got %v, want %v", tc.from, tc.to, got, tc.want)
 		}
 	}
 }
 
-// TestReferer: the Referer is the last URL without userinfo and fragment, or the program's own, and none after https
-// for http.
+// The Referer is the last URL without userinfo and fragment, or the program's own, and none after https for http.
 func TestReferer(t *testing.T) {
 	for _, tc := range [][4]string{
 		{"http://u:p@a.test/x?y#z", "http://b.test/", "", "http://a.test/x?y"}, {"https://a.test/", "https://b.test/", "", "https://a.test/"},
@@ -106,26 +105,26 @@ func TestReferer(t *testing.T) {
 	} {
 		from := parsed(t, tc[0])
 		if got := Referer(from, parsed(t, tc[1]), tc[2]); got != tc[3] || from.String() != tc[0] {
-			t.Errorf("%q: %q", tc, got)
+			t.Errorf("%q: got %q", tc, got)
 		}
 	}
 }
 
-// TestFieldNames: fields are recognized in any case.
+// Fields are recognized in any case.
 func TestFieldNames(t *testing.T) {
 	for _, name := range []string{"authorization", "COOKIE", "Cookie2", "WWW-Authenticate", "Proxy-Authorization", "proxy-authenticate"} {
 		if !IsCredential(name) || IsAboutBody(name) {
-			t.Errorf("%s", name)
+			t.Errorf("%s: want a credential", name)
 		}
 	}
 	for _, name := range []string{"content-type", "Content-Encoding", "CONTENT-LANGUAGE", "Content-Location"} {
 		if IsCredential(name) || !IsAboutBody(name) {
-			t.Errorf("%s", name)
+			t.Errorf("%s: want a field about the body", name)
 		}
 	}
 	for _, name := range []string{"", "Accept", "Cookies", "Content-MD5", "X-Authorization"} {
 		if IsCredential(name) || IsAboutBody(name) {
-			t.Errorf("%s", name)
+			t.Errorf("%s: want neither a credential nor a field about the body", name)
 		}
 	}
 }

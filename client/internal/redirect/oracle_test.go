@@ -31,12 +31,12 @@ type step struct {
 	location string
 }
 
-// sent is what of a request is compared: what a server saw of it, and where it was sent to.
+// sent is the part of a request that is compared: what a server saw of it, and where it was sent to.
 type sent struct {
 	Method, To, Host, Body, Referer, Authorization, Cookie, ContentType, Own string
 }
 
-// book is a server under every name, with TLS and without: its answers are the steps of one trip.
+// book is a server under every name, with TLS and without: its responses are the steps of one trip.
 type book struct {
 	client *http.Client
 	trip   *trip
@@ -63,7 +63,7 @@ func newBook(t *testing.T) *book {
 	return b
 }
 
-// marking tells the server where the client has sent a request to.
+// marking tells the server to which address the client has sent a request.
 type marking struct{ http.RoundTripper }
 
 func (m marking) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -88,7 +88,7 @@ func (b *book) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// given are the fields of the program's own.
+// given are the program's own fields.
 func (tr *trip) given() http.Header {
 	h := http.Header{"Authorization": {"secret"}, "Cookie": {"a=b"}, "Content-Type": {"text/x"}, "Own": {"own"}}
 	if strings.Contains(tr.from, "@") {
@@ -123,7 +123,7 @@ func (b *book) byNetHTTP(t *testing.T, tr *trip) (seen []sent, status int, faile
 	return b.seen, status, err != nil
 }
 
-// byUs returns the same of our rules.
+// byUs returns the same by our rules.
 func (tr *trip) byUs(t *testing.T) (seen []sent, status int, failed bool) {
 	first, err := url.Parse(tr.from)
 	if err != nil {
@@ -145,10 +145,10 @@ func (tr *trip) byUs(t *testing.T) (seen []sent, status int, failed bool) {
 	}
 }
 
-// asSent makes a Host of a URL's host, for those of the trips.
+// asSent turns a URL's host into a Host, for the hosts of the trips.
 var asSent = strings.NewReplacer("bücher", "xn--bcher-kva", "%.a.test", "")
 
-// authorization is what a client makes of a URL's userinfo (RFC 7617 §2).
+// authorization returns the Authorization for a URL's userinfo (RFC 7617 §2).
 func authorization(u *url.URL) string {
 	if u.User == nil {
 		return ""
@@ -157,7 +157,7 @@ func authorization(u *url.URL) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(u.User.Username()+":"+password))
 }
 
-// request returns what is sent of a hop.
+// request returns the request of a hop as it is sent.
 func (tr *trip) request(h *Hop, referer string) sent {
 	given := tr.given()
 	for name := range given {
@@ -218,7 +218,7 @@ func trips() (all []trip) {
 	return all
 }
 
-// TestAsNetHTTP: the rules lead to the same requests as net/http's client, except for the fragment in its Referer.
+// The rules lead to the same requests as net/http's client, except for the fragment in its Referer.
 func TestAsNetHTTP(t *testing.T) {
 	b := newBook(t)
 	for i, tr := range trips() {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKindOf: the special fields are recognized in any case, and no others.
+// The special fields are recognized in any case, and no others.
 func TestKindOf(t *testing.T) {
 	special := map[string]bool{}
 	for _, s := range specialFields {
@@ -23,7 +23,7 @@ func TestKindOf(t *testing.T) {
 	}
 	for n := range 2 * len(byLength) {
 		if k := kindOf([]byte(strings.Repeat("x", n))); k != ordinary {
-			t.Errorf("a name of %d bytes: %d", n, k)
+			t.Errorf("a name of %d bytes: got %d, want %d", n, k, ordinary)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestURL: valid URLs are split into these parts.
+// Valid URLs are split into their parts.
 func TestURL(t *testing.T) {
 	for _, tc := range []struct{ url, host, key, path, query, user string }{
 		{"http://a", "a", "a", "", "", ""},
@@ -49,7 +49,7 @@ func TestURL(t *testing.T) {
 	}
 }
 
-// TestURLRefused: URLs that cannot be sent as they are are refused.
+// URLs that cannot be sent as they are are refused.
 func TestURLRefused(t *testing.T) {
 	for _, url := range []string{
 		"", "/", "a", "a/b", "//a", "ftp://a", "http:/a", "http:a", "http//a", "http://", "https:///p", "http://?q", "http://#f",
@@ -63,12 +63,12 @@ func TestURLRefused(t *testing.T) {
 	} {
 		var to Target
 		if err := to.Parse(url); err == nil {
-			t.Errorf("%q: %+v", url, to)
+			t.Errorf("%q: got %+v", url, to)
 		}
 	}
 }
 
-// TestURLAgain: parsing the same URL again changes nothing.
+// Parsing the same URL again changes nothing.
 func TestURLAgain(t *testing.T) {
 	var to Target
 	for _, url := range []string{"http://u@a/b?c", "http://a/b?c", "http://a/b?c", "https://x"} {
@@ -84,7 +84,7 @@ func TestURLAgain(t *testing.T) {
 	}
 }
 
-// TestAppendLogin: userinfo is decoded, and always gets a colon.
+// Userinfo is decoded, and always gets a colon.
 func TestAppendLogin(t *testing.T) {
 	for user, want := range map[string]string{"": ":", "u": "u:", "u:": "u:", "u:p": "u:p", "u:p:q": "u:p:q", "u%40:%c3%bc%3a": "u@:ü:", ":p": ":p"} {
 		if got := string((&Target{User: user}).AppendLogin(nil)); got != want {
@@ -93,7 +93,7 @@ func TestAppendLogin(t *testing.T) {
 	}
 }
 
-// FuzzURL: what is taken is what net/url takes, and leads to the same place.
+// A URL that is accepted is accepted by net/url, and names the same server and resource there.
 func FuzzURL(f *testing.F) {
 	for _, s := range []string{"http://a/b?c", "https://u:p@[fe80::1%25x]:8443/%20?q#f", "http://bücher.example", "http://a:80", "HTTP://A:/?",
 		"https://u:f::1%25p@[fe8f::1%25x]:8443/%20?q-0"} {
@@ -129,7 +129,7 @@ func FuzzURL(f *testing.F) {
 	})
 }
 
-// hostOf is the host of a target as it was written, with its zone.
+// hostOf returns the host of a target as it was written, with its zone.
 func hostOf(t *testing.T, s string, to *Target) string {
 	host, _, err := SplitPort(to.Host)
 	if err != nil {
@@ -144,7 +144,7 @@ func hostOf(t *testing.T, s string, to *Target) string {
 	return host
 }
 
-// TestBare: a host is dialled without brackets, and with its zone as the system writes it.
+// A host is dialled without brackets, and with its zone in the form that the system uses.
 func TestBare(t *testing.T) {
 	for host, want := range map[string]string{"a": "a", "[::1]": "::1", "[fe80::1%25lo]": "fe80::1%lo"} {
 		if got := DialHost(host); got != want || net.JoinHostPort(got, "1") == "" {

@@ -37,7 +37,7 @@ type attacker struct {
 	fate    chan fate
 }
 
-// fate is how the connection has ended: or that the last ping was answered, and so it has not.
+// fate is how the connection has ended, or that the last ping was answered and so it has not ended.
 type fate struct {
 	pong bool
 	done bool          // all streams have ended
@@ -138,7 +138,7 @@ func (f *fate) cut() error {
 	var late net.Error
 	switch {
 	case f.pong:
-		return errors.New("the server still answers")
+		return errors.New("the server still responds")
 	case errors.As(f.err, &late) && late.Timeout():
 		return errors.New("the connection is still open")
 	case f.bye && f.code == http2.ErrCodeNo:

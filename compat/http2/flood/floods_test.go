@@ -47,10 +47,10 @@ func floods() []flood {
 		{name: "CONTINUATION of 16 KiB, without end", frames: 1, begin: func(a *attacker) { a.headers("GET", "/", true, false) },
 			again: func(a *attacker, _ int) { a.WriteContinuation(1, false, bytes.Repeat([]byte{0x82}, 16<<10)) }},
 		{name: "PING", frames: 1, again: func(a *attacker, _ int) { a.WritePing(false, [8]byte{}) }},
-		{name: "PING, answers not read", blind: true, frames: 1, again: func(a *attacker, _ int) { a.WritePing(false, [8]byte{}) }},
+		{name: "PING, replies not read", blind: true, frames: 1, again: func(a *attacker, _ int) { a.WritePing(false, [8]byte{}) }},
 		{name: "PING that nobody asked to be acknowledged", frames: 1, again: func(a *attacker, _ int) { a.WritePing(true, [8]byte{}) }},
 		{name: "SETTINGS", frames: 1, again: func(a *attacker, _ int) { a.WriteSettings() }},
-		{name: "SETTINGS, answers not read", blind: true, frames: 1, again: func(a *attacker, i int) {
+		{name: "SETTINGS, replies not read", blind: true, frames: 1, again: func(a *attacker, i int) {
 			a.WriteSettings(http2.Setting{ID: http2.SettingHeaderTableSize, Val: uint32(i % 2 * 4096)})
 		}},
 		{name: "SETTINGS that shrink windows and open them", frames: 1, begin: func(a *attacker) {

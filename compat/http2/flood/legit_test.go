@@ -17,7 +17,7 @@ func testWhatIsNoFlood(t *testing.T, secure bool) {
 		begin func(a *attacker)
 		again func(a *attacker, i int)
 		turns int
-		left  func(i int) bool // a turn's request is not answered, or may not be
+		left  func(i int) bool // a turn's request gets no response, or may get none
 	}{
 		{name: "every second request is given up", turns: 1000, again: func(a *attacker, i int) {
 			if id := a.get("/"); i%2 == 0 {
@@ -62,7 +62,7 @@ func testWhatIsNoFlood(t *testing.T, secure bool) {
 						a.awaited[a.next] = true
 					}
 					f.again(a, i)
-					if i%20 == 19 { // few at a time: no more streams than every server allows, and answers are waited for
+					if i%20 == 19 { // few at a time: no more streams than every server allows, and their responses are waited for
 						if got := a.ask(t); !got.pong {
 							t.Fatalf("cut after %d: %v", i+1, &got)
 						}

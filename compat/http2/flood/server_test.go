@@ -37,7 +37,7 @@ func (s *server) dial(t testing.TB) net.Conn {
 	}
 	sec := tls.Client(c, s.tls)
 	if err := sec.Handshake(); err != nil || sec.ConnectionState().NegotiatedProtocol != "h2" {
-		t.Fatalf("%q, %v", sec.ConnectionState().NegotiatedProtocol, err)
+		t.Fatalf(`got %q, %v; want "h2"`, sec.ConnectionState().NegotiatedProtocol, err)
 	}
 	return sec
 }

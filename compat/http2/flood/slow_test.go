@@ -45,14 +45,14 @@ func slows() []slow {
 		{name: "a body that drips", streams: 1, begin: func(a *attacker) { a.headers("POST", "/", false, true, "content-length", "100000") },
 			drip: func(a *attacker) { a.WriteData(1, false, []byte("x")) }},
 		{name: "a body that does not come", streams: 1, begin: func(a *attacker) { a.headers("POST", "/", false, true) }, drip: nothing},
-		{name: "answers behind a window that does not open", long: true, settings: closed, streams: 100, begin: func(a *attacker) {
+		{name: "responses behind a window that does not open", long: true, settings: closed, streams: 100, begin: func(a *attacker) {
 			for range 100 {
 				a.get("/long")
 			}
 		}, drip: nothing},
-		{name: "answers behind a window that opens by a byte", long: true, settings: closed, streams: 1, begin: func(a *attacker) { a.get("/long") },
+		{name: "responses behind a window that opens by a byte", long: true, settings: closed, streams: 1, begin: func(a *attacker) { a.get("/long") },
 			drip: func(a *attacker) { a.WriteWindowUpdate(1, 1) }},
-		{name: "answers that are not read", long: true, settings: []http2.Setting{{ID: http2.SettingInitialWindowSize, Val: 1<<31 - 1}},
+		{name: "responses that are not read", long: true, settings: []http2.Setting{{ID: http2.SettingInitialWindowSize, Val: 1<<31 - 1}},
 			streams: 10, begin: func(a *attacker) {
 				a.WriteWindowUpdate(0, 1<<31-1-65535)
 				for range 10 {
@@ -110,7 +110,7 @@ func testSlowAttacks(t *testing.T, secure bool) {
 
 // over looks whether the connection has ended, unless the attack is that nobody reads.
 func (a *attacker) over(name string) bool {
-	if name == "answers that are not read" {
+	if name == "responses that are not read" {
 		return false
 	}
 	a.read()

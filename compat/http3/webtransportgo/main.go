@@ -136,7 +136,7 @@ func datagrams(ctx context.Context, s *webtransport.Session) error {
 	}
 }
 
-// served answers a stream that the server opens.
+// served replies on a stream that the server opens.
 func served(ctx context.Context, s *webtransport.Session) error {
 	str, err := s.AcceptStream(ctx)
 	if err != nil {

@@ -62,7 +62,7 @@ const transportEnv = "SHOCKWAVE_COMPAT_TRANSPORT"
 func overTransport() bool { return os.Getenv(transportEnv) != "" }
 
 // http3Env is an environment variable. If it is set, every Site of ours speaks HTTP/3 with its Client: once with quic-go's client,
-// and once with http3.Transport. net/http's, which has no HTTP/3, speaks HTTP/2, and what it answers is right.
+// and once with http3.Transport. net/http's, which has no HTTP/3, speaks HTTP/2, and its responses are right.
 const http3Env = "SHOCKWAVE_COMPAT_HTTP3"
 
 // OverHTTP2 reports whether every Client speaks HTTP/2 or HTTP/3, because of http2Env or http3Env.

@@ -8,9 +8,10 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { both.Main(m) }
 
-// echo answers with what it was sent, and a trailer.
+// echo responds with what it was sent, and a trailer.
 func echo(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Trailer", "X-End")
 	w.Header().Set("X-Method", r.Method)
@@ -37,7 +38,7 @@ func TestConversation(t *testing.T) {
 		both.Run(t, http.HandlerFunc(echo), func(t *testing.T, s *both.Site) {
 			p := s.Dial(t)
 			p.Say("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi")
-			x := p.Answer("POST")
+			x := p.Response("POST")
 			if x.Status != 202 || x.Body != "hi" || x.Trailer.Get("X-End") != "reached" || !x.Closes {
 				t.Errorf("got %v", x)
 			}

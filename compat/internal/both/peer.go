@@ -37,11 +37,11 @@ func (s *Site) Dial(t testing.TB) *Peer {
 	return &Peer{Conn: c, In: bufio.NewReader(c), t: t, s: s}
 }
 
-// Say sends text. It ignores errors, because the server may already have answered and closed the connection.
+// Say sends text. It ignores errors, because the server may already have responded and closed the connection.
 func (p *Peer) Say(text string) { io.WriteString(p.Conn, text) }
 
-// Answer reads the response to a request with the given method.
-func (p *Peer) Answer(method string) Exchange {
+// Response reads the response to a request with the given method.
+func (p *Peer) Response(method string) Exchange {
 	p.t.Helper()
 	return p.s.Read(http.ReadResponse(p.In, &http.Request{Method: method}))
 }

@@ -73,7 +73,7 @@ func (w Way) Start(t testing.TB, cfg websocket.Config) *Server {
 	cfg.Group = s.Group
 	u := upgrade{cfg: cfg, then: converse}
 	if w.callbacks {
-		u.cfg.OnMessage = func(c *websocket.Conn, kind websocket.MessageType, p []byte) { answer(c, kind, p) }
+		u.cfg.OnMessage = func(c *websocket.Conn, kind websocket.MessageType, p []byte) { reply(c, kind, p) }
 		u.then = nil
 	}
 	web := w.build(u)
@@ -122,19 +122,19 @@ func (u upgrade) begin(c *websocket.Conn, err error) {
 	}
 }
 
-// converse answers messages until the connection ends.
+// converse replies to messages until the connection ends.
 func converse(c *websocket.Conn) {
 	for {
 		kind, p, err := c.ReadMessage()
 		if err != nil {
 			return
 		}
-		answer(c, kind, p) // if this fails, so does the next read
+		reply(c, kind, p) // if this fails, so does the next read
 	}
 }
 
-// answer answers a message. It ignores errors, because they mean that the connection has ended.
-func answer(c *websocket.Conn, kind websocket.MessageType, p []byte) {
+// reply replies to a message. It ignores errors, because they mean that the connection has ended.
+func reply(c *websocket.Conn, kind websocket.MessageType, p []byte) {
 	if kind == websocket.TextMessage && len(p) < 200 {
 		order, rest, _ := strings.Cut(string(p), " ")
 		switch order {

@@ -6,4 +6,5 @@ import (
 	"github.com/shockwave-go/shockwave/compat/internal/both"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { both.Main(m) }

@@ -96,7 +96,7 @@ func each(t *testing.T, play func(t *testing.T, wanted []section)) {
 	}
 }
 
-// Every case is played once, and those that take minutes by themselves.
+// A list of sections is split into runs, sections that take minutes run by themselves, and "all" has every case once.
 func TestActs(t *testing.T) {
 	for wanted, want := range map[string]string{
 		"":         "quick: 1 2 3 4 5 6 7 10; ",

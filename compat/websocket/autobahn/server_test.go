@@ -26,7 +26,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// A server with a fault does not pass: this one returns text that is not UTF-8.
+// A server with a fault does not pass; this one returns text that is not UTF-8.
 func TestFaultyServer(t *testing.T) {
 	up := new(gorilla.Upgrader)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,6 +45,6 @@ func TestFaultyServer(t *testing.T) {
 	defer s.Close()
 	invalid := []section{{number: "6.3", cases: 2}}
 	if bad := playClient(t, s.Listener.Addr().String(), invalid).failures(invalid); len(bad) != 2 {
-		t.Errorf("of two cases that should fail these do: %q", bad)
+		t.Errorf("of two cases that should fail these do: got %q", bad)
 	}
 }

@@ -81,7 +81,7 @@ func startServer(t *testing.T, wanted []section) *suiteServer {
 	return s
 }
 
-// report returns the report. kosoku writes it when it ends; the original has done so when it answers, and stays.
+// report returns the report. kosoku writes it when it ends; the original has done so when it replies, and stays.
 func (s *suiteServer) report(t *testing.T) report {
 	t.Helper()
 	if *suiteName != "wstest" {

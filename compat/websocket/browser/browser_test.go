@@ -23,6 +23,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { both.Main(m) }
 
 // plan is what the page is to try: WebSockets that echo, those whose handlers know no codes, those that are refused, and those

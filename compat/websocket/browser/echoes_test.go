@@ -90,7 +90,7 @@ func echoes(ended func(library string, err error)) map[string]http.HandlerFunc {
 				}
 				if string(p) == "close" {
 					ws.WriteFrame(nc, ws.NewCloseFrame(ws.NewCloseFrameBody(4321, "bye")))
-					ws.ReadHeader(nc) // of the response; wsutil would answer that again
+					ws.ReadHeader(nc) // of the response; wsutil would respond a second time
 					return
 				}
 				wsutil.WriteServerMessage(nc, op, p)

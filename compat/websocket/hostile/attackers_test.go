@@ -122,7 +122,7 @@ func open(c net.Conn) error {
 	}
 	res, err := http.ReadResponse(bufio.NewReaderSize(c, 512), nil)
 	if err == nil && res.StatusCode != http.StatusSwitchingProtocols {
-		err = &net.ParseError{Type: "answer", Text: res.Status}
+		err = &net.ParseError{Type: "response", Text: res.Status}
 	}
 	return err
 }

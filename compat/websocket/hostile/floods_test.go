@@ -17,7 +17,7 @@ import (
 // flood is how many frames of a kind are sent: enough for the server to have had enough of it.
 const flood = 1000
 
-// Frames without progress end the connection with a close code, what asks for a reply gets it, and mere numbers are
+// Frames without progress end the connection with a close code, pings and messages get their replies in any number, and pongs are
 // read.
 func TestFloods(t *testing.T) {
 	many := func(b []byte) string { return strings.Repeat(string(b), flood) }
@@ -47,7 +47,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// greeting is a message to which the answer is known.
+// greeting is a message whose echo is known.
 var greeting = string(final(frame(opText, 5, "hello")))
 
 // connect opens a WebSocket connection.

@@ -25,7 +25,7 @@ const (
 	mayStay = 4 << 20
 )
 
-// Hostile clients are cut, an honest one is served meanwhile, and their memory comes back.
+// Hostile clients are cut off, an honest one is served meanwhile, and the memory that they took is given back.
 func TestHostileClients(t *testing.T) {
 	for _, way := range []wsecho.Way{wsecho.Blocking, wsecho.Callbacks} {
 		t.Run(way.Name, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestHostileClients(t *testing.T) {
 			now, _ := usage()
 			t.Logf("%d KiB are in use under attack, %d KiB before", now>>10, heap>>10)
 			if now > heap+mayHold {
-				t.Error("that is too much")
+				t.Error("the attackers hold too much memory")
 			}
 
 			for _, c := range conns {

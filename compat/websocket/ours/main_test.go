@@ -11,6 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { both.Main(m) }
 
 // group returns a Group that ends with the test, and does so in time.
@@ -35,7 +36,7 @@ func client(s *both.Site, g *websocket.Group) websocket.Config {
 	}
 }
 
-// echo answers messages until the client closes.
+// echo sends messages back until the client closes.
 func echo(c *websocket.Conn) {
 	for m, err := range c.Messages() {
 		if err != nil || c.WriteMessage(m.Type, m.Data) != nil {
@@ -82,7 +83,7 @@ func talk(t *testing.T, url string, cfg websocket.Config) (c *websocket.Conn) {
 		c.WriteMessage(websocket.TextMessage, []byte(text))
 	}()
 	if _, p, err := c.ReadMessage(); string(p) != "ponged" || err != nil {
-		t.Errorf("Ping: %s, %v", p, err)
+		t.Errorf("Ping: got %s, %v", p, err)
 	}
 	if err := c.Close(websocket.CloseNormal, "done"); err != nil {
 		t.Errorf("Close: %v", err)

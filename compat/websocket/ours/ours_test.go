@@ -103,7 +103,7 @@ func native(t *testing.T, h server.HandlerFunc) (s *server.Server, url string) {
 	return s, "http://" + l.Addr().String()
 }
 
-// What a server says when it refuses a handshake reaches the caller of Dial.
+// The text with which a server refuses a handshake reaches the caller of Dial.
 func TestRefusals(t *testing.T) {
 	g := group(t)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -125,7 +125,7 @@ func TestRefusals(t *testing.T) {
 			}
 			var body strings.Builder
 			if err := resp.Write(&body); err != nil || want == 401 && !strings.Contains(body.String(), "who are you?") {
-				t.Errorf("%s: %q, %v", path, body.String(), err)
+				t.Errorf("%s: got %q, %v", path, body.String(), err)
 			}
 		}
 	})

@@ -66,16 +66,16 @@ func (p *parting) play(t *testing.T, s shutter, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer := make(chan string, 1)
+	response := make(chan string, 1)
 	go func() {
 		resp, err := http.Get(url)
 		if err != nil {
-			answer <- err.Error()
+			response <- err.Error()
 			return
 		}
 		defer resp.Body.Close()
 		body, _ := io.ReadAll(resp.Body)
-		answer <- string(body)
+		response <- string(body)
 	}()
 	both.Receive(t, p.inHand, "the request")
 	down := make(chan error, 1)
@@ -84,8 +84,8 @@ func (p *parting) play(t *testing.T, s shutter, url string) {
 		t.Errorf("the peer was told %v, want 1001", err)
 	}
 	both.Offer(t, p.told, true, "the peer to be told")
-	if got := both.Receive(t, answer, "the response"); got != "in peace" {
-		t.Errorf("the request in hand was answered %q", got)
+	if got := both.Receive(t, response, "the response"); got != "in peace" {
+		t.Errorf("the running request got the response %q", got)
 	}
 	if err := both.Receive(t, down, "the end"); err != nil || p.group.Len() != 0 {
 		t.Errorf("%d connections are left: %v", p.group.Len(), err)

@@ -75,7 +75,7 @@ func dialCoder(t *testing.T, url string, mode coder.CompressionMode) *end {
 func coderEcho(w http.ResponseWriter, r *http.Request) {
 	c, err := coder.Accept(w, r, &coder.AcceptOptions{CompressionMode: coder.CompressionContextTakeover})
 	if err != nil {
-		return // it has been answered
+		return // it has sent its response
 	}
 	defer c.CloseNow()
 	c.SetReadLimit(1 << 20)

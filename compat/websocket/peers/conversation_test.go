@@ -123,7 +123,7 @@ func converse(t *testing.T, dial func() *end) {
 		t.Errorf("closing: %v", err)
 	}
 	if code, _ := d.closed(both.Receive(t, d.over, "the response to our close")); code != 0 && code != 4001 {
-		t.Errorf("our close is answered with %d", code)
+		t.Errorf("the reply to our close frame has code %d", code)
 	}
 
 	d = begin(t, dial())

@@ -81,7 +81,7 @@ func gorillaEcho(w http.ResponseWriter, r *http.Request) {
 	up := gorilla.Upgrader{EnableCompression: true}
 	c, err := up.Upgrade(w, r, nil)
 	if err != nil {
-		return // it has been answered
+		return // it has sent its response
 	}
 	defer c.Close()
 	c.SetPongHandler(func(string) error { return c.WriteMessage(text, []byte("answered")) })

@@ -55,7 +55,7 @@ func TestAbnormalEnds(t *testing.T) {
 				s, nc, got := h2Dial(t, l.Addr().String(), ":method", "CONNECT", ":protocol", "websocket", ":scheme", "http",
 					":authority", "h", ":path", "/ws", "sec-websocket-version", "13")
 				if got[":status"] != "200" {
-					t.Fatalf("answered %v", got)
+					t.Fatalf("got the response %v", got)
 				}
 				if begun != "" {
 					s.f.WriteData(1, false, masked(0x81, begun)[:6]) // the rest does not come

@@ -20,7 +20,7 @@ import (
 	"github.com/shockwave-go/shockwave/websocket"
 )
 
-// h2Tunnel opens a stream by extended CONNECT and returns it with what the server answered.
+// h2Tunnel opens a stream by extended CONNECT and returns it with the server's response.
 func h2Tunnel(t *testing.T, addr string, fields ...string) (*h2Stream, map[string]string) {
 	t.Helper()
 	s, _, got := h2Dial(t, addr, fields...)
@@ -126,7 +126,7 @@ func TestEcho(t *testing.T) {
 		"nethttp": func(l net.Listener) error {
 			return nethttp.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if !websocket.IsUpgrade(r) || r.Method != "GET" {
-					t.Error("it does not look like what can be accepted")
+					t.Error("the request is not an upgrade by GET")
 				}
 				w.Header().Set("X-More", "yes")
 				echo(websocket.Accept(w, r, cfg))
@@ -158,7 +158,7 @@ func TestEcho(t *testing.T) {
 				":authority", "h", ":path", "/ws", "sec-websocket-version", "13", "sec-websocket-protocol", "talk, chat",
 				"origin", "http://h")
 			if got[":status"] != "200" || got["sec-websocket-protocol"] != "chat" || got["x-more"] != "yes" || got["sec-websocket-accept"] != "" {
-				t.Errorf("answered %v", got)
+				t.Errorf("got the response %v", got)
 			}
 			for _, text := range []string{"Hello", "once more"} {
 				s.f.WriteData(1, false, masked(0x81, text))
@@ -197,7 +197,7 @@ func TestRefusals(t *testing.T) {
 		ended <- nethttp.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			c, err := websocket.Accept(w, r, websocket.Config{})
 			if err == nil {
-				t.Error("accepted")
+				t.Error("the request was accepted, want a refusal")
 				c.CloseNow()
 			}
 		}))
@@ -211,7 +211,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		_, got := h2Tunnel(t, l.Addr().String(), append(fields[:2:2], append(append([]string{}, base...), fields[2:]...)...)...)
 		if want := fmt.Sprint(status); got[":status"] != want && !(status == 400 && got[":status"] == "405") {
-			t.Errorf("%v: answered %v, want %s", fields, got, want)
+			t.Errorf("%v: got the response %v, want %s", fields, got, want)
 		}
 	}
 	l.Close()

@@ -33,7 +33,7 @@ func New(cfg Config) *Client {
 	return c
 }
 
-// opener is a client as its connections see it. It implements clientconn.Pool.
+// opener is the view that connections have of a client. It implements clientconn.Pool.
 type opener struct{ c *Client }
 
 func (o opener) Remove(k *clientconn.Conn)        { o.c.pool.remove(k) }

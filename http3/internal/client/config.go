@@ -19,7 +19,7 @@ type Config struct {
 	Early            bool                                                             // requests may be sent before the handshake is complete
 }
 
-// ServiceBinding is what a record of type HTTPS (RFC 9460) says that is of use.
+// ServiceBinding holds the useful parts of a record of type HTTPS (RFC 9460).
 type ServiceBinding struct {
 	Priority uint16
 	Target   string

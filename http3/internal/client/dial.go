@@ -49,12 +49,25 @@ func (c *dialer) open(ctx context.Context, o carrier.Origin, pool clientconn.Poo
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
-	k, err := clientconn.New(&c.cfg.Config, pool, d, o)
+	k, err := c.begin(ctx, d, o, pool)
 	if err != nil {
 		d.Release()
 		return nil, dialError(ctx, addr, err)
 	}
 	return k, nil
+}
+
+// begin begins HTTP/3 on a connection. A server that does not take what is sent before the handshake is complete may have said so
+// already: nothing was sent yet, and the connection goes on behind the handshake.
+func (c *dialer) begin(ctx context.Context, d quicconn.Dialed, o carrier.Origin, pool clientconn.Pool) (*clientconn.Conn, error) {
+	k, err := clientconn.New(&c.cfg.Config, pool, d, o)
+	if !quicconn.RejectedEarly(err) {
+		return k, err
+	}
+	if err := d.GoOn(ctx); err != nil {
+		return nil, err
+	}
+	return clientconn.New(&c.cfg.Config, pool, d, o)
 }
 
 // dialError returns the error of a dial.
@@ -84,7 +97,7 @@ func (c *dialer) tlsConfig(host string) *tls.Config {
 	return cfg
 }
 
-// forgetSession forgets the session of TLS of a host.
+// forgetSession removes the TLS session of a host.
 func (c *dialer) forgetSession(host string) {
 	cfg := c.tlsConfig(host)
 	cfg.ClientSessionCache.Put(cfg.ServerName, nil)
@@ -110,10 +123,10 @@ func resolve(ctx context.Context, host, port string) ([]netip.AddrPort, error) {
 	return to, nil
 }
 
-// dialDelay is how long an address has before the next one is tried as well (RFC 8305 §5).
+// dialDelay is the time after which the next address is tried as well (RFC 8305 §5).
 const dialDelay = 250 * time.Millisecond
 
-// dialFirst returns the first connection that opens to one of the addresses. The others are given up.
+// dialFirst returns the first connection that opens to one of the addresses. The other attempts are cancelled.
 func (c *dialer) dialFirst(ctx context.Context, to []netip.AddrPort, cfg *tls.Config, lim quicconn.Limits) (quicconn.Dialed, error) {
 	if len(to) == 1 {
 		return c.dialOne(ctx, to[0], cfg, lim)
@@ -189,8 +202,8 @@ func pause(ctx context.Context, d time.Duration, skip <-chan struct{}) error {
 	return context.Cause(ctx)
 }
 
-// limits are the limits of connections. QUIC's own time-out of silent ones comes behind idle and those of the pulse. A server may open one
-// stream of its own, so that it is seen and refused.
+// limits are the limits of connections. QUIC's own idle timeout is longer than IdleTimeout and those of the pulse. A server may open one
+// bidirectional stream, so that it is noticed and refused.
 func limits(handshake, idle, pulse time.Duration) quicconn.Limits {
 	if idle <= 0 {
 		idle = 1000 * time.Hour

@@ -12,7 +12,7 @@ import (
 	"github.com/quic-go/quic-go"
 )
 
-// TestDialFirst: the first of several addresses that responds is used, and the other dials leave no socket.
+// The first of several addresses that responds is used, and the other attempts leave no socket.
 func TestDialFirst(t *testing.T) {
 	hs := httptest.NewTLSServer(nil)
 	defer hs.Close()
@@ -54,7 +54,7 @@ func TestDialFirst(t *testing.T) {
 		}
 		if err == nil {
 			if got := d.RemoteAddr().String(); got != l.Addr().String() {
-				t.Errorf("%s: %s", name, got)
+				t.Errorf("%s: got %s, want %s", name, got, l.Addr().String())
 			}
 			d.Close(0x100, "")
 			d.Release()

@@ -39,7 +39,7 @@ var (
 	errNoUse           = errors.New("http3: the server closes its connections before they carry a request")
 )
 
-// maxConnTries is how many connections a request tries that end before it begins.
+// maxConnTries is how many connections a request tries if they end before it begins.
 const maxConnTries = 3
 
 // reserve returns a connection on which r is reserved. reused reports whether there was one before.
@@ -75,7 +75,7 @@ func (p *pool) dial(ctx context.Context, o carrier.Origin) error {
 	return p.await(ctx, d)
 }
 
-// await waits for a dial, which goes on while anybody waits for it.
+// await waits for a dial, which goes on while a request waits for it.
 func (p *pool) await(ctx context.Context, d *dial) error {
 	select {
 	case <-d.done:
@@ -142,7 +142,7 @@ func (p *pool) run(ctx context.Context, d *dial) {
 	}
 }
 
-// leave notes that a request does not wait for d any more.
+// leave records that a request no longer waits for d.
 func (p *pool) leave(d *dial) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,7 +155,7 @@ func (p *pool) leave(d *dial) {
 	}
 }
 
-// remove has k take no more requests.
+// remove makes k refuse further requests.
 func (p *pool) remove(k *clientconn.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,7 +164,7 @@ func (p *pool) remove(k *clientconn.Conn) {
 	}
 }
 
-// forget takes a connection off that has ended.
+// forget removes a connection that has ended.
 func (p *pool) forget(k *clientconn.Conn) {
 	p.remove(k)
 	p.mu.Lock()

@@ -1,9 +1,9 @@
-// Package clientconn has a client's connections of HTTP/3, and the requests on them:
+// Package clientconn implements a client's connections of HTTP/3, and the requests on them:
 //
 //	Conn: reserve ─► Begin ─► exchange ─┬─ HEADERS, DATA… ─► server
 //	                                    └─ response: heads, content, trailer ─► carrier.ClientStream's user
 //
-// Package client opens them, and has the pool that requests find them in.
+// Package client opens them, and keeps them in a pool for requests.
 package clientconn
 
 import (

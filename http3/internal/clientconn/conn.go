@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// Pool is where requests find connections. Any goroutine calls its methods.
+// Pool is the pool that holds a connection. Its methods are called by any goroutine.
 type Pool interface {
 	Remove(k *Conn)        // k takes no more requests
 	Forget(k *Conn)        // k has ended
@@ -52,21 +52,24 @@ type Conn struct {
 	looks     *time.Timer // takes the pulse; nil before the first request
 }
 
-// New begins HTTP/3 on a connection of QUIC. Run must be called next.
+// New begins HTTP/3 on a connection of QUIC. Run must be called next. If quicconn.RejectedEarly is true of the error, New may be called
+// again behind d.GoOn.
 func New(cfg *Config, pool Pool, d quicconn.Dialed, o carrier.Origin) (*Conn, error) {
+	ctl, err := d.OpenUni()
+	switch {
+	case quicconn.RejectedEarly(err):
+		return nil, err
+	case err != nil:
+		d.Close(errNoControl.Code, errNoControl.Msg)
+		return nil, errNoControl
+	}
 	now := time.Now()
-	k := &Conn{To: o, cfg: cfg, pool: pool, qc: d, budget: cost.New(cfg.Budget, 0), began: now, idleSince: now}
+	k := &Conn{To: o, cfg: cfg, pool: pool, qc: d, ctl: ctl, budget: cost.New(cfg.Budget, 0), began: now, idleSince: now}
 	k.requests.streams = map[uint64]*exchange{}
 	k.pulse.after, k.pulse.timeout = cfg.PingInterval, cfg.PingTimeout
 	k.maxSection.Store(h3frame.MaxVarint)
 	k.uni = unistream.OfServer(d.Conn, k)
 	k.goingAway, k.noteAway = context.WithCancel(context.Background())
-	ctl, err := d.OpenUni()
-	if err != nil {
-		d.Close(errNoControl.Code, errNoControl.Msg)
-		return nil, errNoControl
-	}
-	k.ctl = ctl
 	if d := cfg.IdleTimeout; d > 0 {
 		k.idle = time.AfterFunc(max(d, time.Second), k.idleTooLong) // its first request is about to begin
 	}
@@ -76,7 +79,7 @@ func New(cfg *Config, pool Pool, d quicconn.Dialed, o carrier.Origin) (*Conn, er
 // A server must allow three unidirectional streams.
 var errNoControl = &h3frame.Error{Code: h3frame.GeneralProtocolError, Violation: shockwave.Violation{Rule: "RFC 9114 §6.2", Msg: "no control stream is allowed"}}
 
-// greet sends our settings on our control stream (RFC 9114 §6.2.1). It waits if the server takes nothing on it.
+// greet sends our settings on our control stream (RFC 9114 §6.2.1). It waits while the server's flow control does not allow that.
 func (k *Conn) greet() {
 	b := h3frame.AppendVarint(nil, uint64(h3frame.ControlStream))
 	_, err := k.ctl.Write(h3frame.AppendSettings(b, h3frame.SettingValue{ID: h3frame.MaxFieldSectionSize, Value: uint64(k.cfg.HeadBytes)}))
@@ -114,8 +117,8 @@ func (k *Conn) refuseStreams() {
 
 var errServerStream = &h3frame.Error{Code: h3frame.StreamCreationError, Violation: shockwave.Violation{Rule: "RFC 9114 §6.1", Msg: "bidirectional stream opened by a server"}}
 
-// rejected ends a connection whose server does not take requests before the handshake is complete. They are sent again on another
-// one, which does not try that. It returns the error of requests.
+// rejected ends a connection whose server has rejected early data. The requests are sent again on another
+// connection, which sends no early data. It returns the error of the requests.
 func (k *Conn) rejected(err error) error {
 	k.pool.ForgetSession(k)
 	err = &unprocessedError{err}
@@ -123,10 +126,10 @@ func (k *Conn) rejected(err error) error {
 	return err
 }
 
-// noteEnd notes why the connection has ended, unless that is known. It returns the error of its requests.
+// noteEnd records why the connection has ended, unless that is known. It returns the error of its requests.
 func (k *Conn) noteEnd(err error) error { return k.note(k.ending(err)) }
 
-// note notes that the connection ends with err, unless that is known. It returns the error of its requests.
+// note records that the connection ends with err, unless an earlier error is known. It returns the error of its requests.
 func (k *Conn) note(err error) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -137,7 +140,7 @@ func (k *Conn) note(err error) error {
 	return k.err
 }
 
-// ending returns the meaning of err, with which a connection has ended.
+// ending translates err, with which a connection has ended.
 func (k *Conn) ending(err error) error {
 	if code, reason, ok := quicconn.ClosedByPeer(err); ok {
 		return k.cfg.ClosedBy(code, reason)
@@ -151,7 +154,7 @@ func (k *Conn) ending(err error) error {
 	return &brokenError{err}
 }
 
-// End ends the connection in good order. What is in progress fails with err.
+// End closes the connection without an error. Requests in progress fail with err.
 func (k *Conn) End(err error) {
 	k.note(err)
 	k.pool.Remove(k)
@@ -188,7 +191,7 @@ func (k *Conn) Charge(units int32) {
 	}
 }
 
-// checkSize checks that the server takes a section of this size, if it has said so already.
+// checkSize checks that the server accepts a section of this size, if its settings have arrived.
 func (k *Conn) checkSize(what string, size uint64) error {
 	if most := k.maxSection.Load(); size > most {
 		return &section.TooLargeError{What: what, Peer: "server", Size: size, Most: most}

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// brokenError is the error of requests whose connection has ended for another reason. errors.Is finds in it that reason and
+// brokenError is the error of requests whose connection has ended for any other reason. errors.Is finds that reason in it, and
 // io.ErrUnexpectedEOF.
 type brokenError struct{ err error }
 

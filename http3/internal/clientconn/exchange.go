@@ -115,14 +115,14 @@ func (x *exchange) abort(code h3frame.Code, why error) {
 	}
 }
 
-// leftOut is called when the server's GOAWAY has left the request out. A response that has begun goes on.
+// leftOut is called when the server's GOAWAY says that the request is not processed. A response that has begun goes on.
 func (x *exchange) leftOut() {
 	if !x.progress.hasHead() {
 		x.abort(h3frame.RequestCancelled, &unprocessedError{errGoAway})
 	}
 }
 
-// refuse ends the stream, or the connection, for a rule that the server has broken. It returns the error of the request.
+// refuse ends the stream, or the connection, because the server has broken a rule. It returns the error of the request.
 func (x *exchange) refuse(e *h3frame.Error) error {
 	if e.Scope == h3frame.Connection {
 		x.k.Fail(e)
@@ -131,7 +131,7 @@ func (x *exchange) refuse(e *h3frame.Error) error {
 	return e
 }
 
-// failed returns the meaning of err, with which reading has failed.
+// failed translates err, with which a read has failed.
 func (x *exchange) failed(err error) error {
 	if why := x.progress.reason(); why != nil {
 		return why
@@ -149,10 +149,10 @@ func (x *exchange) failed(err error) error {
 	return err
 }
 
-// charge makes the server pay for what makes no progress.
+// charge charges the server for work without progress.
 func (x *exchange) charge(units int32) { x.k.Charge(units) }
 
-// ended notes with what reading has come to its end: io.EOF, or why it has failed.
+// ended records the error with which reading has ended: io.EOF, or the reason why it has failed.
 func (x *exchange) ended(err error) {
 	if err == io.EOF {
 		x.progress.noteWhole()

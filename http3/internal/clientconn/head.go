@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// The statuses that say something of what follows the head (RFC 9110 §15).
+// The statuses that decide what follows the head (RFC 9110 §15).
 const (
 	statusContinue    = 100
 	statusNoContent   = 204
@@ -53,7 +53,7 @@ func (x *exchange) Await(ctx context.Context) (carrier.ClientHead, error) {
 	return carrier.ClientHead{Status: h.Status, Length: h.ContentLength, Fields: h.Fields}, nil
 }
 
-// begun notes the head of the final response. The error is that of a response without content whose end has come and is wrong.
+// begun records the head of the final response. It returns an error if the response has no content and ends in a wrong way.
 func (x *exchange) begun(h *http2.Head) error {
 	x.progress.noteHead(true)
 	switch {
@@ -70,7 +70,7 @@ func (x *exchange) begun(h *http2.Head) error {
 	return nil
 }
 
-// awaitEnd waits for the end of a response without content: on another goroutine if nothing that follows the head has come.
+// awaitEnd waits for the end of a response without content: on another goroutine if nothing has arrived after the head.
 func (x *exchange) awaitEnd() error {
 	wait := func() error {
 		limit := time.AfterFunc(maxAwaitEnd, func() { x.abort(h3frame.RequestCancelled, errTooLong) })
@@ -101,7 +101,7 @@ func (x *exchange) awaitEnd() error {
 	return nil
 }
 
-// maxAwaitEnd is how long the stream of a response without content may go on.
+// maxAwaitEnd is how long the stream of a response without content may stay open.
 const maxAwaitEnd = time.Second
 
 var errTooLong = errors.New("http3: response without content does not end")

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// idleTimer bounds the waits of a reader. One timer does for all of them: it looks at the wait that goes on when it fires.
+// idleTimer bounds the waits of a reader. One timer serves all of them: when it fires, it checks the current wait.
 type idleTimer struct {
 	limit time.Duration // for each wait; 0 is for ever. The reader's
 	mu    sync.Mutex
@@ -22,7 +22,7 @@ const (
 	stopped // there are no more waits
 )
 
-// slower is told that a wait has gone on for too long.
+// slower is called when a wait has lasted too long.
 type slower interface{ tooSlow() }
 
 // begin begins a wait for content.
@@ -47,7 +47,7 @@ func (t *idleTimer) end() {
 	}
 }
 
-// fire ends a wait that has gone on for too long.
+// fire ends a wait that has lasted too long.
 func (t *idleTimer) fire(s slower) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

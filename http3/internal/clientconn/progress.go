@@ -7,7 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/expect"
 )
 
-// progress is how far a request and its response have come, for the goroutines that use them. All methods may be called concurrently.
+// progress records how far a request and its response have come, for the goroutines that use them. All methods may be called
+// concurrently.
 type progress struct {
 	mu        sync.Mutex
 	why       error // why we have ended the exchange
@@ -20,7 +21,7 @@ type progress struct {
 	headTimer *time.Timer
 }
 
-// arrival is how much of a response has come.
+// arrival says how much of a response has arrived.
 type arrival uint8
 
 const (
@@ -29,7 +30,7 @@ const (
 	whole           // all: it was read to its end
 )
 
-// abort notes why the exchange was ended. It returns false if it was, or if the response was read to its end.
+// abort records why the exchange was ended. It returns false if it was ended before, or if the response was read to its end.
 func (p *progress) abort(why error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,7 +49,7 @@ func (p *progress) reason() error {
 	return p.why
 }
 
-// stop returns why nothing more is sent, if that is known.
+// stop returns the reason why nothing more is sent, or nil.
 func (p *progress) stop() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,7 +59,7 @@ func (p *progress) stop() error {
 	return p.why
 }
 
-// stopSending makes sending fail with err. It returns false if nobody sends.
+// stopSending makes sending fail with err. It returns false if no goroutine sends.
 func (p *progress) stopSending(err error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,14 +70,14 @@ func (p *progress) stopSending(err error) bool {
 	return p.users > 0
 }
 
-// noteSent notes that the request was sent whole.
+// noteSent records that the whole request was sent.
 func (p *progress) noteSent() {
 	p.mu.Lock()
 	p.sent = true
 	p.mu.Unlock()
 }
 
-// noteHead notes that the head of the final response has come, or 100 Continue.
+// noteHead records that the head of the final response, or 100 Continue, has arrived.
 func (p *progress) noteHead(final bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,21 +92,21 @@ func (p *progress) noteHead(final bool) {
 	p.proceed.EndLocked()
 }
 
-// hasHead reports whether the head of the final response has come.
+// hasHead reports whether the head of the final response has arrived.
 func (p *progress) hasHead() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.response != awaited
 }
 
-// noteWhole notes that the response was read to its end.
+// noteWhole records that the response was read to its end.
 func (p *progress) noteWhole() {
 	p.mu.Lock()
 	p.response = whole
 	p.mu.Unlock()
 }
 
-// expire has late called if the final head has not come after d.
+// expire calls late after d if the final head has not arrived.
 func (p *progress) expire(d time.Duration, late func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,8 +115,8 @@ func (p *progress) expire(d time.Duration, late func()) {
 	}
 }
 
-// await waits until the server asks for the content, d has passed or done is closed. Not after a final head without 100 Continue is the
-// content wanted.
+// await waits until the server asks for the content, d has passed or done is closed. After a final head without 100 Continue the
+// content is not wanted.
 func (p *progress) await(d time.Duration, done <-chan struct{}) (wanted bool) {
 	p.mu.Lock()
 	over := p.proceed.Over()
@@ -133,7 +134,7 @@ func (p *progress) join() {
 	p.mu.Unlock()
 }
 
-// leave takes one off. For the last one it returns which halves of the stream have not ended.
+// leave removes a goroutine. For the last one it returns which halves of the stream have not ended.
 func (p *progress) leave() (last, sending, receiving bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,9 +6,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// pulse finds out whether a server that sends nothing while it has requests is still there: after a silence it is sent a frame without
-// meaning, which QUIC has to acknowledge. It looks now and then, and counts looks instead of time, so that a process which did not run for
-// a while blames nobody for that.
+// pulse finds out whether a server that is silent while it has requests is still there: after PingInterval it is sent a frame without
+// meaning, which QUIC must acknowledge. The pulse is checked now and then, and checks are counted instead of time, so that a process that
+// did not run for a while blames no server for that.
 //
 //	resting ◄──► listening ── silence ─► asked ── silence ─► lost
 //	                  ▲                    │
@@ -29,18 +29,18 @@ const (
 	lost                        // it is gone
 )
 
-// looksPerTime is how often the pulse is taken in the shorter one of its times, at least.
+// looksPerTime is the least number of checks within the shorter of the two times.
 const looksPerTime = 4
 
-// ShortestSilence is the least silence after which a server is asked, or the frames would cost more than servers take.
+// ShortestSilence is the least silence before a ping: more frequent ones would look like a flood to servers.
 const ShortestSilence = 200 * time.Millisecond
 
-// pace returns the time between two looks.
+// pace returns the time between two checks.
 func (p *pulse) pace() time.Duration {
 	return max(min(p.after, p.timeout)/looksPerTime, time.Millisecond)
 }
 
-// begin begins to listen. It returns false if nobody is to look: the server is listened to already, or is never asked.
+// begin starts to listen. It returns false if no check is to be scheduled: the pulse listens already, or sends no pings.
 func (p *pulse) begin(heard uint64) bool {
 	if !p.mayBegin() {
 		return false
@@ -49,13 +49,13 @@ func (p *pulse) begin(heard uint64) bool {
 	return true
 }
 
-// mayBegin reports whether begin would do anything. It needs no count of packets, which costs more than the answer.
+// mayBegin reports whether begin would do anything. It is cheaper than begin, which needs the count of packets.
 func (p *pulse) mayBegin() bool { return p.state == resting && p.after > 0 }
 
-// rest ends that.
+// rest ends the listening.
 func (p *pulse) rest() { p.state = resting }
 
-// look takes the pulse. ask asks the server; it returns false if that is not possible now.
+// look checks the pulse. ask pings the server; it returns false if that is not possible now.
 func (p *pulse) look(heard uint64, ask func() bool) pulseState {
 	if heard != p.heard {
 		p.state, p.heard, p.silent = listening, heard, 0

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestPulse: a silent server is asked once after PingInterval, and lost after PingTimeout more; any packet begins the time anew.
+// A silent server is pinged once after PingInterval and given up PingTimeout later; any packet starts the time again.
 func TestPulse(t *testing.T) {
 	p := pulse{after: 8 * time.Second, timeout: 4 * time.Second} // so it is looked at once a second
 	asks, may := 0, true

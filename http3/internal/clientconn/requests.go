@@ -2,7 +2,7 @@ package clientconn
 
 import "maps"
 
-// requests are those of a connection.
+// requests are the requests of a connection.
 type requests struct {
 	state   taking
 	used    bool                 // one was reserved
@@ -11,7 +11,7 @@ type requests struct {
 	heads   int                  // of responses that have come
 }
 
-// taking says whether a connection takes requests. It only goes forward.
+// taking says whether a connection accepts requests. It only goes forward.
 type taking uint8
 
 const (
@@ -20,20 +20,20 @@ const (
 	away           // the server has sent GOAWAY
 )
 
-// retire lets no more requests in.
+// retire refuses further requests.
 func (r *requests) retire() { r.state = max(r.state, retired) }
 
-// isOver reports whether there are no requests, and there will be none.
+// isOver reports whether there are no requests, and will be none.
 func (r *requests) isOver() bool { return r.open == 0 && r.state != takes }
 
-// reserve notes a request that is about to begin. It reports whether there was one before.
+// reserve counts a request that is about to begin. It reports whether there was a request before.
 func (r *requests) reserve() (reused bool) {
 	reused, r.used = r.used, true
 	r.open++
 	return reused
 }
 
-// add notes a request that begins. It returns false if the server is going away.
+// add records a request that begins. It returns false if the server is going away.
 func (r *requests) add(x *exchange) bool {
 	if r.state == away {
 		return false
@@ -43,7 +43,7 @@ func (r *requests) add(x *exchange) bool {
 	return true
 }
 
-// remove notes that a request has ended. x is nil if it has not begun.
+// remove records that a request has ended. x is nil if it has not begun.
 func (r *requests) remove(x *exchange) {
 	if x != nil {
 		delete(r.streams, x.str.ID())
@@ -51,7 +51,7 @@ func (r *requests) remove(x *exchange) {
 	r.open--
 }
 
-// goAway lets no more requests in, and returns those from the stream id on: they are not processed (RFC 9114 §5.2).
+// goAway refuses further requests, and returns those from the stream id on: they are not processed (RFC 9114 §5.2).
 func (r *requests) goAway(id uint64) (out []*exchange) {
 	r.state = away
 	for at, x := range maps.All(r.streams) {

@@ -25,7 +25,7 @@ type response struct {
 	err     error  // with which reading has come to its end
 }
 
-// judge is told what a response does that is wrong, and what it costs.
+// judge is called when a response breaks a rule, and for what it costs.
 type judge interface {
 	refuse(e *h3frame.Error) error // returns the error of the request
 	failed(err error) error        // likewise, of a stream that has failed with err
@@ -39,7 +39,7 @@ func (r *response) begin(str quicconn.Stream, cfg *Config) {
 	r.decoder.MaxListBytes, r.decoder.MaxFields = cfg.HeadBytes, cfg.HeadFields
 }
 
-// isBuffered reports whether something was received behind what was looked at, or the stream's end.
+// isBuffered reports whether received bytes, or the stream's end, were not looked at yet.
 func (r *response) isBuffered() bool { return r.eof || len(r.in.Bytes) > 0 }
 
 // next returns the next section or piece of content. At the end of the response it returns io.EOF.
@@ -71,12 +71,12 @@ func (r *response) next(j judge) (h3frame.Part, error) {
 	}
 }
 
-// errPushPromise is what a client says to PUSH_PROMISE that has never sent MAX_PUSH_ID.
+// errPushPromise is the error for PUSH_PROMISE, because this client never sends MAX_PUSH_ID.
 var errPushPromise = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "RFC 9114 §7.2.5", Msg: "PUSH_PROMISE was not allowed"}}
 
 var errHeadTooLarge = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §4.2.2", Msg: "response fields that are too many or too long"}}
 
-// chargeSkipped makes the server pay for frames that have brought nothing, and for the n bytes of one.
+// chargeSkipped charges the server for frames without meaning, and for the n bytes of one.
 func (r *response) chargeSkipped(j judge, n int) {
 	units := min(r.msg.Idle(), 1000) * cost.Idle
 	r.skipped += n
@@ -87,10 +87,10 @@ func (r *response) chargeSkipped(j judge, n int) {
 	}
 }
 
-// skippedUnit is how many bytes that mean nothing cost one unit.
+// skippedUnit is how many bytes without meaning cost one unit.
 const skippedUnit = 4 << 10
 
-// more receives bytes behind those in r.in. At the end of a response that is complete it returns io.EOF.
+// more receives bytes after those in r.in. At the end of a complete response it returns io.EOF.
 func (r *response) more(j judge, need int) error {
 	if r.eof {
 		return r.endOf(j)
@@ -138,14 +138,14 @@ func (r *response) decode(j judge, encoded []byte) ([]http2.Field, error) {
 	return nil, j.refuse(e)
 }
 
-// take copies content that was received to p.
+// take copies received content to p.
 func (r *response) take(p []byte) int {
 	n := copy(p, r.content)
 	r.content = r.content[n:]
 	return n
 }
 
-// readDirectly receives content of the current frame into p. ok is false if some was received before.
+// readDirectly receives content of the current frame into p. ok is false if received content is waiting.
 func (r *response) readDirectly(j judge, p []byte) (n int, ok bool, err error) {
 	if len(r.in.Bytes) > 0 || r.msg.Left() == 0 || r.eof {
 		return 0, false, nil

@@ -10,10 +10,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// atOnce is how much of a request is given to QUIC without waiting until it is sent: QUIC copies that.
+// atOnce is how many bytes of a request are passed to QUIC without waiting until they are sent: QUIC copies them.
 const atOnce = 16 << 10
 
-// sendHead sends the head. It waits while the server takes too little.
+// sendHead sends the head. It waits while flow control does not allow that.
 func (x *exchange) sendHead(ctx context.Context, head []byte) error {
 	if done, err := x.str.WriteAll(head); done || err != nil {
 		return err
@@ -69,7 +69,7 @@ func (x *exchange) SendTrailer(s carrier.Section) error {
 	return nil
 }
 
-// write gives p to QUIC. It waits while the server takes too little.
+// write passes p to QUIC. It waits while flow control does not allow more.
 func (x *exchange) write(p []byte) error {
 	if err := x.progress.stop(); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/carrier"
 )
 
-// Usable reports whether the connection takes requests.
+// Usable reports whether the connection accepts requests.
 func (k *Conn) Usable() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -17,8 +17,8 @@ func (k *Conn) Usable() bool {
 
 func (k *Conn) usableLocked() bool { return k.requests.state == takes && !k.qc.HasEnded() }
 
-// Reserve notes a request that is about to begin: Begin or Leave comes next. ok is false if no more are taken. reused reports whether there
-// was one before.
+// Reserve counts a request that is about to begin: Begin or Leave comes next. ok is false if no more are accepted. reused reports whether
+// there was a request before.
 func (k *Conn) Reserve() (reused, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -39,10 +39,10 @@ func (k *Conn) Reserve() (reused, ok bool) {
 	return reused, true
 }
 
-// Leave notes that a request that was reserved does not begin.
+// Leave gives up a reserved request that does not begin.
 func (k *Conn) Leave() { k.leave(nil) }
 
-// leave notes that a request has ended. x is nil if it has not begun.
+// leave records that a request has ended. x is nil if it has not begun.
 func (k *Conn) leave(x *exchange) {
 	k.mu.Lock()
 	k.requests.remove(x)
@@ -57,14 +57,14 @@ func (k *Conn) leave(x *exchange) {
 	k.endIf(over)
 }
 
-// endIf ends a connection that is of no use any more.
+// endIf ends a connection that is of no further use.
 func (k *Conn) endIf(over bool) {
 	if over {
 		k.End(errIdleClosed)
 	}
 }
 
-// Retire has the connection take no more requests. It ends when those that there are have ended.
+// Retire makes the connection refuse further requests. It ends when the present ones have ended.
 func (k *Conn) Retire() {
 	k.mu.Lock()
 	k.requests.retire()
@@ -74,13 +74,13 @@ func (k *Conn) Retire() {
 	k.endIf(over)
 }
 
-// idleTooLong is called when the connection may have been idle for too long.
+// idleTooLong is called when the connection may have been idle for IdleTimeout.
 func (k *Conn) idleTooLong() { k.closeIfIdle(k.cfg.IdleTimeout) }
 
 // CloseIfIdle ends the connection if it has no requests.
 func (k *Conn) CloseIfIdle() { k.closeIfIdle(0) }
 
-// closeIfIdle ends the connection if it has had no requests for so long.
+// closeIfIdle ends the connection if it has had no requests for the given time.
 func (k *Conn) closeIfIdle(long time.Duration) {
 	k.mu.Lock()
 	idle := k.requests.open == 0 && (long == 0 || k.requests.state != retired && time.Since(k.idleSince) >= long)
@@ -91,7 +91,7 @@ func (k *Conn) closeIfIdle(long time.Duration) {
 	k.endIf(idle)
 }
 
-// goAway handles the server's GOAWAY: requests from stream id on are not processed, and no more are taken (RFC 9114 §5.2).
+// goAway handles the server's GOAWAY: requests from stream id on are not processed, and no more are accepted (RFC 9114 §5.2).
 func (k *Conn) goAway(id uint64) {
 	k.mu.Lock()
 	out := k.requests.goAway(id)
@@ -105,7 +105,7 @@ func (k *Conn) goAway(id uint64) {
 	k.endIf(over)
 }
 
-// look takes the pulse.
+// look checks the pulse.
 func (k *Conn) look() {
 	k.mu.Lock()
 	if k.requests.open == 0 || k.err != nil {
@@ -123,7 +123,7 @@ func (k *Conn) look() {
 	}
 }
 
-// awaitHandshake waits until the handshake of a connection is complete on which r has to wait for that.
+// awaitHandshake waits until the handshake is complete, if r must not be sent before.
 func (k *Conn) awaitHandshake(ctx context.Context, r *carrier.ClientRequest) error {
 	if k.qc.IsHandshaken() {
 		return nil
@@ -148,7 +148,7 @@ func Bound(ctx context.Context, r *carrier.ClientRequest) (context.Context, cont
 	return r.Waits(ctx)
 }
 
-// openStream opens the stream of a request that was reserved. It waits while the server allows no more.
+// openStream opens the stream of a reserved request. It waits while the server allows no more streams.
 func (k *Conn) openStream(ctx context.Context, r *carrier.ClientRequest) (quicconn.Stream, error) {
 	s, full, err := k.qc.Open()
 	if full {
@@ -175,14 +175,14 @@ func (k *Conn) isAway() bool {
 	return k.requests.state == away
 }
 
-// add notes a request that begins. It returns false if the server is going away.
+// add records a request that begins. It returns false if the server is going away.
 func (k *Conn) add(x *exchange) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.requests.add(x)
 }
 
-// answered notes that the head of a response has come.
+// answered records that the head of a response has arrived.
 func (k *Conn) answered() {
 	k.mu.Lock()
 	k.requests.heads++
@@ -190,7 +190,7 @@ func (k *Conn) answered() {
 }
 
 // unanswered reports whether the connection has ended, without GOAWAY and without the head of any response since x began: the server may
-// have ended it before the request came.
+// have ended it before the request arrived.
 func (k *Conn) unanswered(x *exchange) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

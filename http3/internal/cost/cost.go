@@ -1,4 +1,5 @@
-// Package cost is what a peer of HTTP/3 may cause: work without progress, until its connection ends with H3_EXCESSIVE_LOAD.
+// Package cost limits the work without progress that a peer of HTTP/3 may cause: beyond it the connection ends with
+// H3_EXCESSIVE_LOAD.
 package cost
 
 import (
@@ -9,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/peerbudget"
 )
 
-// The costs of what makes no progress, in units, as HTTP/2 has them.
+// The costs of work without progress, in the units of package http2.
 const (
 	Idle     = 2 // a frame of unknown type, or DATA without bytes
 	Reset    = 2 // a request that the client gives up
@@ -20,32 +21,32 @@ const (
 	Capsule  = 2 // a capsule of unknown type
 )
 
-// Message is what a complete message earns.
+// Message is how many units a complete message earns.
 const Message = 4
 
-// Default is the usual limit.
+// Default is the default limit.
 const Default = peerbudget.Default
 
 // ErrSpent ends the connection of a peer that cannot pay.
 var ErrSpent = &h3frame.Error{Code: h3frame.ExcessiveLoad, Violation: shockwave.Violation{Rule: "RFC 9114 §10.5", Msg: "too much work without progress"}}
 
-// Budget is that of one connection. Its methods are safe for concurrent use.
+// Budget is the budget of one connection. Its methods are safe for concurrent use.
 type Budget struct {
 	mu   sync.Mutex
 	left peerbudget.Budget
 }
 
-// New returns a full budget at now, in nanoseconds. A negative limit is none.
+// New returns a full budget at now, in nanoseconds. A negative limit means none.
 func New(limit int32, now int64) *Budget { return &Budget{left: peerbudget.New(limit, now)} }
 
-// Pay makes the peer pay for what makes no progress. It reports whether it can.
+// Pay charges the peer for work without progress. It reports whether the budget suffices.
 func (b *Budget) Pay(cost int32, now int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.left.Limit < 0 || b.left.Pay(cost, now)
 }
 
-// PayIdle is Pay for a number of frames that have brought nothing.
+// PayIdle is Pay for a number of frames without content or meaning.
 func (b *Budget) PayIdle(frames int, now int64) bool {
 	return frames <= 0 || b.Pay(int32(min(frames, 1000))*Idle, now)
 }
@@ -57,7 +58,7 @@ func (b *Budget) Earn(units int32) {
 	b.mu.Unlock()
 }
 
-// Deliver notes that n bytes of content were taken: that is progress.
+// Deliver records that n bytes of content were taken, which is progress.
 func (b *Budget) Deliver(n int) {
 	if n > 0 {
 		b.mu.Lock()

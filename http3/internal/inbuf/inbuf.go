@@ -1,13 +1,13 @@
-// Package inbuf is the buffer of a message of which some bytes have been received and not been looked at.
+// Package inbuf is a buffer for the bytes of a message that were received and not yet looked at.
 package inbuf
 
-// First is the size of a buffer when the first bytes come, and room how many bytes there is room for at least whenever more come.
+// First is the size of a new buffer, and room the least room for each further read.
 const (
 	First = 2 << 10
 	room  = 512
 )
 
-// kept is the largest memory that is used again.
+// kept is the largest buffer that is kept for another message.
 const kept = 16 << 10
 
 // Buffer holds the bytes. The zero value is ready for use. It belongs to one goroutine.
@@ -16,10 +16,10 @@ type Buffer struct {
 	mem   []byte
 }
 
-// Skip takes n bytes off the front.
+// Skip removes n bytes from the front.
 func (b *Buffer) Skip(n int) { b.Bytes = b.Bytes[n:] }
 
-// Room returns the room behind the bytes. Memory follows what has arrived: it doubles until need bytes fit.
+// Room returns the free memory after the bytes. Memory grows with the bytes that arrive: it doubles until need bytes fit.
 func (b *Buffer) Room(need int) []byte {
 	if b.mem == nil {
 		b.mem = make([]byte, First)
@@ -33,7 +33,7 @@ func (b *Buffer) Room(need int) []byte {
 	return b.Bytes[len(b.Bytes):cap(b.Bytes)]
 }
 
-// move moves the bytes to the front of the memory, or of a larger one.
+// move moves the bytes to the front of the memory, or into a larger one.
 func (b *Buffer) move(need int) {
 	n, mem := len(b.Bytes), b.mem
 	if n+room > len(mem) || need > len(mem) && n >= len(mem)/2 {
@@ -43,10 +43,10 @@ func (b *Buffer) move(need int) {
 	b.mem, b.Bytes = mem, mem[:n]
 }
 
-// Grow notes that n bytes were received into the room.
+// Grow adds n bytes that were received into the room.
 func (b *Buffer) Grow(n int) { b.Bytes = b.Bytes[:len(b.Bytes)+n] }
 
-// Cut takes n bytes out behind the first at ones.
+// Cut removes n bytes after the first at bytes.
 func (b *Buffer) Cut(at, n int) {
 	if at == 0 {
 		b.Skip(n)

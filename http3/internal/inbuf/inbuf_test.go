@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestBuffer: bytes that are received in any pieces come out as they went in, and memory grows with them, not with what is needed.
+// Bytes that arrive in any pieces are returned as they came, and memory grows with the bytes received, not with the length asked
+// for.
 func TestBuffer(t *testing.T) {
 	var b Buffer
 	b.Room(1 << 30)
@@ -37,6 +38,6 @@ func TestBuffer(t *testing.T) {
 	b.Grow(8)
 	b.Cut(2, 3)
 	if string(b.Bytes) != "cont." {
-		t.Errorf("%q", b.Bytes)
+		t.Errorf(`got %q, want "cont."`, b.Bytes)
 	}
 }

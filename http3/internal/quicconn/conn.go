@@ -43,7 +43,7 @@ func (c Conn) Close(code h3frame.Code, why string) {
 	c.c.CloseWithError(quic.ApplicationErrorCode(code), why)
 }
 
-// Traffic is what a connection has sent and received so far.
+// Traffic counts what a connection has sent and received so far.
 type Traffic struct {
 	Sent, Received int64         // bytes
 	Packets        uint64        // sent
@@ -60,7 +60,7 @@ func (c Conn) Traffic() Traffic {
 	}
 }
 
-// maxAckDelay is how long a peer may hold an acknowledgement back (RFC 9000 §18.2).
+// maxAckDelay is how long a peer may delay an acknowledgement (RFC 9000 §18.2).
 const maxAckDelay = 25 * time.Millisecond
 
 // Accept waits for the next request stream.
@@ -69,7 +69,8 @@ func (c Conn) Accept() (Stream, error) {
 	return Stream{s}, err
 }
 
-// AcceptUni waits for the next unidirectional stream, until ctx ends. If ctx has ended it returns one that is there.
+// AcceptUni waits for the next unidirectional stream, until ctx ends. If ctx has ended it returns a stream that has arrived
+// already.
 func (c Conn) AcceptUni(ctx context.Context) (Receive, error) {
 	s, err := c.c.AcceptUniStream(ctx)
 	return Receive{s}, err

@@ -18,7 +18,7 @@ type Dialed struct {
 	pc net.PacketConn
 }
 
-// Tokens keeps what proves our address to servers (RFC 9000 §8.1.3).
+// Tokens keeps the tokens that prove our address to servers (RFC 9000 §8.1.3).
 type Tokens = quic.TokenStore
 
 // NewTokens returns a store for the tokens of some servers.
@@ -43,6 +43,13 @@ func Dial(ctx context.Context, pc net.PacketConn, to net.Addr, cfg *tls.Config, 
 	return d, nil
 }
 
+// GoOn waits until the handshake of a connection is complete whose server does not take what is sent before that. Streams can be opened
+// again then.
+func (d Dialed) GoOn(ctx context.Context) error {
+	_, err := d.c.NextConnection(ctx)
+	return err
+}
+
 // Release ends what is behind the connection, and closes its socket.
 func (d Dialed) Release() {
 	d.pc.Close() // ends a read that waits
@@ -64,10 +71,10 @@ func (c Conn) OpenWhenFree(ctx context.Context) (Stream, error) {
 	return Stream{s}, err
 }
 
-// PacketsReceived returns how many packets have come so far.
+// PacketsReceived returns how many packets have arrived so far.
 func (c Conn) PacketsReceived() uint64 { return c.c.ConnectionStats().PacketsReceived }
 
-// WriteAll writes p if that need not wait. Else it writes nothing, and returns false.
+// WriteAll writes all of p if it need not wait. Otherwise it writes nothing and returns false.
 func (s Send) WriteAll(p []byte) bool { return s.s.TryWriteAll(p) == nil }
 
 // HasEnded reports whether the connection has ended.
@@ -91,13 +98,13 @@ func IsSilence(err error) bool {
 	return ok
 }
 
-// IsForgotten reports whether a connection has ended because the peer does not know it any more (stateless reset, RFC 9000 §10.3).
+// IsForgotten reports whether a connection has ended because the peer no longer knows it (stateless reset, RFC 9000 §10.3).
 func IsForgotten(err error) bool {
 	_, ok := errors.AsType[*quic.StatelessResetError](err)
 	return ok
 }
 
-// RejectedEarly reports whether err says that the server has not taken what was sent before the handshake was complete.
+// RejectedEarly reports whether err says that the server has rejected early data.
 func RejectedEarly(err error) bool { return errors.Is(err, quic.Err0RTTRejected) }
 
 // IsHandshakeTimeout reports whether a handshake has taken too long.

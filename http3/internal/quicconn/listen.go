@@ -18,7 +18,7 @@ type Listener struct {
 	onStop func()
 }
 
-// Hooks are what a listener asks.
+// Hooks are the functions that a listener calls.
 type Hooks struct {
 	Retry func() bool                                   // whether a client must prove its address first
 	Begin func(ctx context.Context) (handshaken func()) // a connection begins; ctx ends with it; nil: refused
@@ -52,11 +52,11 @@ func (lim *Limits) config(streamWindow, connWindow uint64) *quic.Config {
 	}
 }
 
-// MaxUniStreams is how many unidirectional streams a peer may have open: its control stream, two of QPACK, and a few of types that we
-// do not know.
+// MaxUniStreams is how many unidirectional streams a peer may have open: its control stream, two of QPACK, and a few of types unknown
+// to us.
 const MaxUniStreams = 10
 
-// Identity is what the listeners of one port have in common: package sharedport has it.
+// Identity is the part that the listeners of one port share; see package sharedport.
 type Identity interface {
 	ResetKey() [32]byte
 	TokenKey() [32]byte
@@ -94,7 +94,7 @@ func Listen(pc net.PacketConn, cfg *tls.Config, lim Limits, hooks Hooks, identit
 	return &Listener{tr: tr, l: l, onStop: hooks.Stop}, nil
 }
 
-// generator is an Identity as QUIC sees it.
+// generator adapts an Identity to quic-go.
 type generator struct{ Identity }
 
 // GenerateConnectionID implements quic.ConnectionIDGenerator.
@@ -105,19 +105,19 @@ func (g generator) GenerateConnectionID() (quic.ConnectionID, error) {
 // ConnectionIDLen implements quic.ConnectionIDGenerator.
 func (g generator) ConnectionIDLen() int { return g.IDLen() }
 
-// resetKey returns a key with which a client is told that its connection is not known any more (RFC 9000 §10.3). Another process has
-// another one.
+// resetKey returns the key of stateless resets (RFC 9000 §10.3), which tell a client that its connection is unknown. Each process has
+// a different one.
 func resetKey() *quic.StatelessResetKey {
 	key := new(quic.StatelessResetKey)
 	rand.Read(key[:])
 	return key
 }
 
-// packetSize is the size of packets until larger ones have been acknowledged: what every way must carry (RFC 9000 §14). There are ways
+// packetSize is the size of packets until larger ones have been acknowledged: every path must carry it (RFC 9000 §14). There are paths
 // that carry no more than the 1,280 bytes of IPv6 with their headers, and do not say so.
 const packetSize = 1200
 
-// handshakenKey is the key of what Hooks.Begin has returned, in the context of a connection.
+// handshakenKey is the key of the function that Hooks.Begin has returned, in the context of a connection.
 type handshakenKey struct{}
 
 // errTooManyConns refuses a connection beyond the server's MaxConns.
@@ -129,7 +129,7 @@ func (l *Listener) Accept() (Conn, error) {
 	return Conn{c}, err
 }
 
-// StopAccepting refuses further connections. Those that there are go on.
+// StopAccepting refuses further connections. Existing ones go on.
 func (l *Listener) StopAccepting() {
 	if l.onStop != nil {
 		l.onStop()
@@ -137,7 +137,7 @@ func (l *Listener) StopAccepting() {
 	l.l.Close()
 }
 
-// Close ends everything, and leaves the socket to its owner.
+// Close ends all connections, and leaves the socket to its owner.
 func (l *Listener) Close() { l.tr.Close() }
 
 // IsClosedListener reports whether Accept has failed because of StopAccepting or Close.

@@ -16,7 +16,7 @@ type TLSState struct {
 	state *tls.ConnectionState
 }
 
-// Of returns the state of c, whose TLSState this is.
+// Of returns the TLS state of c, to which t belongs.
 func (t *TLSState) Of(c Conn) *tls.ConnectionState {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -31,13 +31,13 @@ func (t *TLSState) Of(c Conn) *tls.ConnectionState {
 	return &state
 }
 
-// netConn is a connection as hooks see it: it has addresses and can be closed. Only its streams can be read and written.
+// netConn is the net.Conn of a connection for hooks: it has addresses and can be closed. Only its streams can be read and written.
 type netConn struct {
 	c     Conn
 	state *TLSState
 }
 
-// NetConn returns c, whose state t is, as hooks see it.
+// NetConn returns c as a net.Conn for hooks. t holds its TLS state.
 func NetConn(c Conn, t *TLSState) net.Conn { return &netConn{c, t} }
 
 var errNoStream = errors.New("http3: an HTTP/3 connection is read and written by its streams")
@@ -57,10 +57,10 @@ func (n *netConn) Close() error {
 	return nil
 }
 
-// netListener is the socket that connections were accepted from, as hooks see it.
+// netListener is the net.Listener of a socket for hooks.
 type netListener struct{ pc net.PacketConn }
 
-// NetListener returns pc as hooks see it.
+// NetListener returns pc as a net.Listener for hooks.
 func NetListener(pc net.PacketConn) net.Listener { return &netListener{pc} }
 
 func (l *netListener) Accept() (net.Conn, error) { return nil, errNoStream }

@@ -32,7 +32,7 @@ func (s sessionSend) CloseWrite() error                  { return s.s.Close() }
 func (s sessionSend) Reset(code h3frame.Code)            { s.s.CancelWrite(quic.StreamErrorCode(code)) }
 func (s sessionSend) SetWriteDeadline(t time.Time) error { return s.s.SetWriteDeadline(t) }
 
-// sessionReceive is the receiving half. ahead is what was read of it behind the stream's header.
+// sessionReceive is the receiving half. ahead holds bytes that were read after the stream's header.
 type sessionReceive struct {
 	s     receiveHalf
 	ahead []byte
@@ -67,7 +67,7 @@ func newSessionStream(s *quic.Stream, ahead []byte) *sessionStream {
 	return &sessionStream{sessionSend{s}, &sessionReceive{s, ahead}}
 }
 
-// sessionError returns err, one of a stream of QUIC, as the sessions know it.
+// sessionError translates err, an error of a QUIC stream, for package session.
 func sessionError(err error) error {
 	if code, ok := ResetBy(err); ok {
 		return &session.ResetError{Code: code}
@@ -75,17 +75,17 @@ func sessionError(err error) error {
 	return err
 }
 
-// ForSession returns the stream as one of a session's.
+// ForSession returns the stream for use in a session.
 func (s Stream) ForSession(ahead []byte) session.Stream { return newSessionStream(s.s, ahead) }
 
-// ForSession returns the stream as one of a session's.
+// ForSession returns the stream for use in a session.
 func (s Receive) ForSession(ahead []byte) session.Receive { return &sessionReceive{s.s, ahead} }
 
-// Until lets reads fail behind t; the zero time is never.
+// Until makes reads fail after t; the zero time means never.
 func (s Receive) Until(t time.Time) { s.s.SetReadDeadline(t) }
 
 // OpenSession opens a bidirectional stream as soon as the client allows one more. It begins with header, which arrives even if the
-// stream is reset, when the client can tell that apart (draft-ietf-webtrans-http3 §4.4).
+// stream is reset, if the client supports that (draft-ietf-webtrans-http3 §4.4).
 func (c Conn) OpenSession(ctx context.Context, header []byte) (session.Stream, error) {
 	s, err := c.c.OpenStreamSync(ctx)
 	if err != nil {
@@ -127,5 +127,5 @@ func (c Conn) SendDatagram(p []byte) error {
 	return err
 }
 
-// ReceiveDatagram waits for the next datagram, which is the caller's.
+// ReceiveDatagram waits for the next datagram, which the caller owns.
 func (c Conn) ReceiveDatagram() ([]byte, error) { return c.c.ReceiveDatagram(context.Background()) }

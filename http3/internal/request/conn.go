@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// Server is what the requests of a server have in common.
+// Server holds what the requests of a server share.
 type Server struct {
 	Host     carrier.Host
 	Settings *carrier.Settings
@@ -24,7 +24,7 @@ type Server struct {
 	ResetBy func(code h3frame.Code) error
 }
 
-// translate returns err, an error of a stream of QUIC, as users know it.
+// translate translates err, an error of a QUIC stream, for users.
 func (s *Server) translate(err error) error {
 	if code, ok := quicconn.ResetBy(err); ok {
 		return s.ResetBy(code)
@@ -39,7 +39,7 @@ func (s *Server) noteSlow(why error) {
 	}
 }
 
-// Conn is what the requests of a connection have in common.
+// Conn holds what the requests of a connection share.
 type Conn struct {
 	*Server
 	QC       quicconn.Conn
@@ -53,10 +53,10 @@ type Conn struct {
 	MaxSection atomic.Uint64 // the largest field section that the client takes
 }
 
-// Charge makes the client pay for what makes no progress. If it cannot, the connection ends.
+// Charge charges the client for work without progress. If its budget is used up, the connection ends.
 func (c *Conn) Charge(units int32) { c.check(c.Budget.Pay(units, c.Clock.Now())) }
 
-// chargeIdle is Charge for frames that have brought nothing.
+// chargeIdle is Charge for frames without content or meaning.
 func (c *Conn) chargeIdle(frames int) { c.check(c.Budget.PayIdle(frames, c.Clock.Now())) }
 
 func (c *Conn) check(paid bool) {

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// goneHook is the function that is called when the client goes: when it wants no response any more, or the connection ends.
+// goneHook is the function that is called when the client goes: when it no longer wants a response, or the connection ends.
 type goneHook struct {
 	mu     sync.Mutex
 	f      func()
@@ -33,7 +33,7 @@ func (g *goneHook) set(str quicconn.Stream, f func()) netconn.GoneCall {
 	return netconn.GoneCall{Keeper: g, Number: g.number}
 }
 
-// call notes that the client of a stream has gone, and calls the function, if it is still wanted.
+// call records that the client of a stream has gone, and calls the function if that is still wanted.
 func (g *goneHook) call(stream uint64) {
 	g.mu.Lock()
 	var f func()
@@ -68,7 +68,7 @@ func (g *goneHook) remove() {
 	}
 }
 
-// reset prepares g for another stream. Calls of before keep their numbers, so that they mean nothing any more.
+// reset prepares g for another stream. Late calls for an earlier stream have old numbers, and do nothing.
 func (g *goneHook) reset() {
 	g.mu.Lock()
 	g.f, g.stop, g.noted = nil, nil, false
@@ -77,14 +77,14 @@ func (g *goneHook) reset() {
 	g.mu.Unlock()
 }
 
-// isNoted reports whether the client has gone, as far as was noted.
+// isNoted reports whether it was recorded that the client has gone.
 func (g *goneHook) isNoted() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.noted
 }
 
-// note notes that the client has gone.
+// note records that the client has gone.
 func (g *goneHook) note() {
 	g.mu.Lock()
 	stream := g.stream

@@ -59,11 +59,11 @@ func (m *Stream) readHead() (*carrier.Request, bool) {
 	}
 }
 
-// methodWithin is how much of a section that is too large is looked at for its method. Pseudo-fields come first.
+// methodWithin is how many bytes of a section that is too large are searched for the method. Pseudo-fields come first.
 const methodWithin = 512
 
 // findMethod finds the method in a section that is too large, because the response to HEAD has no content (RFC 9110 §9.3.2). A method that
-// does not come, or not soon enough, stays unknown.
+// is not found within methodWithin stays unknown.
 func (m *Stream) findMethod() {
 	for {
 		m.fields, _ = m.decoder.Decode(m.reader.in.Bytes, m.fields[:0]) // fails at the end, behind what it has returned
@@ -74,7 +74,7 @@ func (m *Stream) findMethod() {
 	}
 }
 
-// noteMethod notes the method that is among m's fields. It returns false if there is none.
+// noteMethod records the method among m's fields. It returns false if there is none.
 func (m *Stream) noteMethod() bool {
 	for _, f := range m.fields {
 		if f.Name == ":method" {
@@ -85,7 +85,7 @@ func (m *Stream) noteMethod() bool {
 	return false
 }
 
-// errLate refuses a request behind our GOAWAY: the client may send it elsewhere (RFC 9114 §4.1.1).
+// errLate refuses a request after our GOAWAY: the client may send it elsewhere (RFC 9114 §4.1.1).
 var errLate = &h3frame.Error{Code: h3frame.RequestRejected, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §5.2", Msg: "request after GOAWAY"}}
 
 // request returns the request with the head that a section encodes.
@@ -147,7 +147,7 @@ func (m *Stream) readTrailer(encoded []byte) *h3frame.Error {
 	return nil
 }
 
-// waitHandshake waits for the end of the handshake if the request came before it and might be a replay that does harm (RFC 8470
+// waitHandshake waits for the end of the handshake if the request came before it and might be a harmful replay (RFC 8470
 // §3). It reports false if the connection has ended.
 func (m *Stream) waitHandshake() bool {
 	if m.c.QC.IsHandshaken() || !m.c.QC.Early() { // the client has not sent it before it had our part of the handshake
@@ -166,7 +166,7 @@ func (m *Stream) waitHandshake() bool {
 	}
 }
 
-// grantSession grants the request a session of WebTransport, if it asks for one and they are offered.
+// grantSession grants the request a session of WebTransport, if it asks for one and the server offers sessions.
 func (m *Stream) grantSession() *h3frame.Error {
 	if m.c.Sessions == nil || m.head.Protocol == "" {
 		return nil
@@ -178,7 +178,7 @@ func (m *Stream) grantSession() *h3frame.Error {
 	return err
 }
 
-// readSession reads the header of a stream that begins with the signal of WebTransport, and hands the stream over.
+// readSession reads the header of a stream that starts with WebTransport's signal value, and hands the stream over.
 func (m *Stream) readSession() {
 	r := &m.reader
 	id, n := h3frame.Varint(r.in.Bytes)

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// This file is what the exchange asks of its stream (carrier.Stream), besides reading and writing.
+// This file has the methods of carrier.Stream that an exchange calls, besides those for reading and writing.
 
 // OnGone implements carrier.Link.
 func (m *Stream) OnGone(f func()) netconn.GoneCall { return m.gone.set(m.str, func() { go f() }) }
@@ -98,7 +98,7 @@ func (m *Stream) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// Expire interrupts the calls of m whose time has come, and returns when the next one's comes, 0 for never.
+// Expire interrupts the calls of m that are due, and returns when the next one is due, 0 for never.
 func (m *Stream) Expire(now clock.Moment) (next clock.Moment) {
 	next = m.reader.half.expire(m.c.Clock, now, m.str.InterruptRead)
 	return clock.Earlier(next, m.writer.half.expire(m.c.Clock, now, m.str.InterruptWrite))
@@ -126,7 +126,7 @@ func (m *Stream) TakeOver() {
 	m.owner.SetTaken(true)
 }
 
-// Finish implements carrier.Tunnel. m is not used again: its user may still hold it.
+// Finish implements carrier.Tunnel. m is not reused, because its user may still hold it.
 func (m *Stream) Finish() {
 	m.owner.SetTaken(false)
 	m.end()

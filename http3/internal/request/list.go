@@ -1,6 +1,6 @@
 package request
 
-// List holds streams. It belongs to whoever has it, which guards it by a lock; a stream is in one list at most.
+// List holds streams. Its owner guards it with a lock; a stream is in at most one list.
 type List struct {
 	first *Stream
 	n     int
@@ -21,7 +21,7 @@ func (l *List) Add(m *Stream) {
 	l.n++
 }
 
-// Remove takes m off.
+// Remove removes m.
 func (l *List) Remove(m *Stream) {
 	if m.at.prev != nil {
 		m.at.prev.at.next = m.at.next

@@ -89,7 +89,7 @@ func (r *reader) receive(p []byte) (n int, err error) {
 	}
 }
 
-// more receives bytes behind those in r.in, until there are need, or at least one. At the end of the stream it returns io.EOF.
+// more receives bytes after those in r.in, until there are need bytes, or at least one. At the end of the stream it returns io.EOF.
 func (r *reader) more(need int) error {
 	if r.eof {
 		return io.EOF
@@ -107,7 +107,7 @@ func (r *reader) more(need int) error {
 	return nil
 }
 
-// cutError returns the error of a request whose end has come in place of its head, or of the rest of a frame: err otherwise.
+// cutError returns the error of a request that ends before its head, or inside a frame. Other errors are returned unchanged.
 func (r *reader) cutError(err error) error {
 	if !r.eof {
 		return err
@@ -118,7 +118,7 @@ func (r *reader) cutError(err error) error {
 	return err
 }
 
-// badEnd returns what is wrong if the request ends here, with rest bytes that are no whole frame, or nil.
+// badEnd returns the error of a request that ends here, with rest bytes of an incomplete frame, or nil if it may end.
 func (r *reader) badEnd(rest int) *h3frame.Error {
 	if rest > 0 {
 		return r.msg.Cut()
@@ -126,7 +126,7 @@ func (r *reader) badEnd(rest int) *h3frame.Error {
 	return r.msg.End()
 }
 
-// checkWhole checks a request that has arrived whole before its handler is called.
+// checkWhole checks a request that has arrived completely before its handler is called.
 func (r *reader) checkWhole() *h3frame.Error {
 	msg, in := r.msg, r.in.Bytes
 	for len(in) > 0 {
@@ -142,7 +142,7 @@ func (r *reader) checkWhole() *h3frame.Error {
 	return msg.End()
 }
 
-// next reads the next bytes of content behind those at the front of r.in, at least one. At the end of the request it returns io.EOF.
+// next reads the next bytes of content after those at the front of r.in, at least one. At the end of the request it returns io.EOF.
 func (r *reader) next() error {
 	if r.err != nil {
 		return r.err
@@ -198,7 +198,7 @@ func (r *reader) moreContent(need int) error {
 
 var errTrailer = &h3frame.Error{Code: h3frame.ExcessiveLoad, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "RFC 9114 §4.2.2", Msg: "trailer section that is too large"}}
 
-// fail ends the stream, or the connection, for err, and returns what the reader gets: the request is not complete.
+// fail ends the stream, or the connection, because of err, and returns the reader's error: the request is incomplete.
 func (r *reader) fail(err *h3frame.Error) error {
 	r.err = io.ErrUnexpectedEOF
 	r.refuse(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
 
-// Stream is a request stream, and the carrier.Stream of its exchange. One that was answered is used again, with its exchange.
+// Stream is a request stream, and the carrier.Stream of its exchange. After a response it is used again, with its exchange.
 type Stream struct {
 	c     *Conn
 	owner Owner
@@ -48,7 +48,7 @@ const (
 	sessionStream       // it belongs to a session: it is no request
 )
 
-// Owner is the connection that streams are of. Any goroutine calls its methods.
+// Owner is the connection to which streams belong. Any goroutine calls its methods.
 type Owner interface {
 	Prioritize(m *Stream, field string) // the head asks for a priority
 	Complete(last bool)                 // a response was written whole, or the connection is to take no more requests: last
@@ -80,8 +80,8 @@ func New(s *Server) *Stream {
 // pseudoFields is how many pseudo-fields a request may have.
 const pseudoFields = 5
 
-// Begin prepares m for the stream str. isLate says that it has come behind our GOAWAY. The credit of the stream before, unless that is
-// zero, is given back with m's response, because a packet of its own would cost as much as one.
+// Begin prepares m for the stream str. isLate says that the stream came after our GOAWAY. The credit of the stream before, unless that
+// is zero, is given back with m's response, because a packet of its own would cost as much as a response.
 func (m *Stream) Begin(c *Conn, owner Owner, str, before quicconn.Stream, isLate bool) {
 	m.c, m.owner, m.str, m.credit = c, owner, str, before
 	m.reader.begin(c, str)
@@ -111,7 +111,7 @@ func (m *Stream) HasSession() bool { return m.kind == sessionRequest }
 // SetPriority sets the priority of the response.
 func (m *Stream) SetPriority(p http2.PriorityParams) { m.str.Prioritize(p.Urgency, p.Incremental) }
 
-// Run answers the request. A worker calls it. If it returns true, m can be used again.
+// Run runs the request's handler and completes its response. A worker calls it. If it returns true, m can be used again.
 func (m *Stream) Run() (again bool) {
 	returned := false
 	defer func() {
@@ -140,7 +140,7 @@ func (m *Stream) Run() (again bool) {
 	return true
 }
 
-// end ends the stream: whatever of the request has not been read is not wanted (RFC 9114 §4.1).
+// end ends the stream: bytes of the request that have not been read are not wanted (RFC 9114 §4.1).
 func (m *Stream) end() {
 	m.gone.remove()
 	m.writer.finish()
@@ -155,7 +155,7 @@ func (m *Stream) end() {
 	m.owner.Ended(m, how)
 }
 
-// giveCredit gives the credit of the stream before back.
+// giveCredit gives back the credit of the stream before.
 func (m *Stream) giveCredit() {
 	if m.credit != (quicconn.Stream{}) {
 		m.credit.Release()

@@ -2,6 +2,7 @@ package request
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/shockwave-go/shockwave/internal/core/clock"
@@ -9,9 +10,10 @@ import (
 )
 
 // half is what limits how long one half of a stream waits for the client. While a goroutine waits in a call of QUIC's, expire ends that
-// call when the time has come. mu guards it, but for headBy, which is the goroutine's that waits.
+// call when the time has come. mu guards it, but for headBy, which is the goroutine's that waits, and timed.
 type half struct {
 	headBy clock.Moment // when the head must have come; 0: none
+	timed  atomic.Bool  // the user has set a deadline: without one hasPassed needs neither the lock nor the time
 
 	mu          sync.Mutex
 	deadline    clock.Due    // the user's; 0: none
@@ -20,13 +22,13 @@ type half struct {
 	interrupted error // set by interrupt
 }
 
-// pace holds a client to a rate. A message for which somebody has waited longer than the grace must have come at the rate on average.
+// pace requires a minimum rate of a client. A message that was waited for longer than the grace must have arrived at that average rate.
 type pace struct {
 	waited int64 // nanoseconds of waiting so far
 	bytes  int64 // what came meanwhile
 }
 
-// left returns how much longer to wait, at a rate in bytes a second; 0 is for ever.
+// left returns how much longer to wait, at a rate in bytes a second; 0 means for ever.
 func (p *pace) left(rate int, grace time.Duration) time.Duration {
 	if rate <= 0 {
 		return 0
@@ -35,7 +37,7 @@ func (p *pace) left(rate int, grace time.Duration) time.Duration {
 	return time.Duration(max(due-p.waited, 1))
 }
 
-// begin begins a wait that may go on for limit; 0 is for ever. When it comes to its end, the clock asks the holder.
+// begin starts a wait of at most limit; 0 means for ever. When the limit is reached, the clock calls the holder.
 func (w *half) begin(c *clock.Clock, holder clock.Holder, limit time.Duration) (began clock.Moment, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -55,7 +57,7 @@ func (w *half) begin(c *clock.Clock, holder clock.Holder, limit time.Duration) (
 	return now, nil
 }
 
-// end ends a wait. It returns how long it was, and why the call was interrupted: nil if it was not, or for nothing.
+// end ends a wait. It returns how long it was, and why the call was interrupted: nil if it was not, or without a reason.
 func (w *half) end(c *clock.Clock, began clock.Moment) (waited int64, why error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -70,7 +72,7 @@ func (w *half) end(c *clock.Clock, began clock.Moment) (waited int64, why error)
 	return now - began, nil
 }
 
-// expire interrupts a wait whose time has come, and returns when that of one comes that goes on, 0 for never.
+// expire interrupts a wait that is due, and returns when a wait that goes on is due, 0 for never.
 func (w *half) expire(c *clock.Clock, now clock.Moment, interrupt func()) (next clock.Moment) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,17 +92,18 @@ func (w *half) dueLocked(c *clock.Clock) clock.Moment {
 	return clock.Earlier(c.Moment(w.deadline), w.by)
 }
 
-// limit sets the user's deadline to d from now. 0 leaves it as it is. Nothing waits.
+// limit sets the user's deadline to d from now; 0 leaves it unchanged. It is called while no goroutine waits.
 func (w *half) limit(c *clock.Clock, d time.Duration) {
 	if d <= 0 {
 		return
 	}
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.deadline = clock.Limit(clock.After(c.Now(), d))
-	w.mu.Unlock()
+	w.timed.Store(true)
 }
 
-// setDeadline sets the user's deadline, also of a wait that goes on. The zero time is none.
+// setDeadline sets the user's deadline, including that of a current wait. The zero time means none.
 func (w *half) setDeadline(c *clock.Clock, holder clock.Holder, t time.Time) {
 	var due clock.Due
 	if !t.IsZero() {
@@ -110,6 +113,7 @@ func (w *half) setDeadline(c *clock.Clock, holder clock.Holder, t time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.deadline = due
+	w.timed.Store(due != 0)
 	if w.waiting {
 		c.Arm(holder, max(w.dueLocked(c), 1))
 	}
@@ -117,12 +121,15 @@ func (w *half) setDeadline(c *clock.Clock, holder clock.Holder, t time.Time) {
 
 // hasPassed reports whether the user's deadline has passed.
 func (w *half) hasPassed(c *clock.Clock) bool {
+	if !w.timed.Load() {
+		return false
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return clock.Passed(c.Moment(w.deadline), c.Now())
 }
 
-// interrupt makes waits fail with err. It does not end the one that goes on.
+// interrupt makes later waits fail with err. It does not end a current wait.
 func (w *half) interrupt(err error) {
 	w.mu.Lock()
 	w.interrupted = err
@@ -140,5 +147,6 @@ func (w *half) isInterrupted() bool {
 func (w *half) reset() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.timed.Store(false)
 	w.headBy, w.deadline, w.by, w.waiting, w.interrupted = 0, 0, 0, false, nil
 }

@@ -11,19 +11,19 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// directly is the length from which content is not copied behind its frame's header, and pieceSize how much of it a client must take in
-// the time that the minimum rate gives for that. atOnce is how much of a message is given to QUIC
-// without waiting until it is sent: QUIC copies that, as much as the peer's flow control allows, which says nothing about what it takes.
+// directly is the length from which content is not copied after its frame's header, and pieceSize how many bytes of it a client must
+// take in the time that the minimum rate allows for them. atOnce is how many bytes of a message are passed to QUIC without waiting until
+// they are sent: QUIC copies them, as many as the peer's flow control allows, which does not show how many it reads.
 const (
 	directly  = 2 << 10
 	pieceSize = 16 << 10
 	atOnce    = 16 << 10
 )
 
-// keptBuffer is the largest buffer that a stream keeps when it is used again.
+// keptBuffer is the largest buffer that a stream keeps for its next use.
 const keptBuffer = 16 << 10
 
-// writer is the sending half of a stream. mu guards what follows it.
+// writer is the sending half of a stream. mu guards the fields after it.
 type writer struct {
 	c    *Conn
 	qs   quicconn.Stream
@@ -32,12 +32,13 @@ type writer struct {
 	mu     sync.Mutex
 	state  sending
 	out    []byte
-	quick  int // bytes that were given to QUIC without waiting; at least atOnce: no more are
+	quick  int  // bytes that were given to QUIC without waiting; at least atOnce: no more are
+	inside bool // what was given to QUIC ends inside a frame: nothing but the rest of that may follow
 	fields section.Encoder
 	stalls bool // the client may take nothing for any time
 }
 
-// sending is how far a response has come.
+// sending says how much of a response has been sent.
 type sending uint8
 
 const (
@@ -55,7 +56,7 @@ func (w *writer) reset() {
 	if cap(w.out) > keptBuffer {
 		w.out = nil
 	}
-	w.c, w.qs, w.out, w.quick, w.state, w.stalls = nil, quicconn.Stream{}, w.out[:0], 0, interim, false
+	w.c, w.qs, w.out, w.quick, w.inside, w.state, w.stalls = nil, quicconn.Stream{}, w.out[:0], 0, false, interim, false
 }
 
 // send is carrier.Writer's Send.
@@ -65,7 +66,7 @@ func (w *writer) send(head carrier.Section, a, b []byte, trailer carrier.Section
 	if w.state == ended {
 		return w.endedError()
 	}
-	if w.half.hasPassed(w.c.Clock) {
+	if w.inside || w.half.hasPassed(w.c.Clock) {
 		return netconn.ErrSlow
 	}
 	out := w.out[:0]
@@ -86,6 +87,7 @@ func (w *writer) send(head carrier.Section, a, b []byte, trailer carrier.Section
 		if err := w.writeLocked(out); err != nil {
 			return err
 		}
+		w.inside = true
 		if err := w.writeLocked(b); err != nil {
 			return err
 		}
@@ -108,7 +110,7 @@ func (w *writer) send(head carrier.Section, a, b []byte, trailer carrier.Section
 	return nil
 }
 
-// endedError returns why nothing can be sent.
+// endedError returns the reason why nothing can be sent.
 func (w *writer) endedError() error {
 	if w.qs.Unwanted() {
 		return w.c.ResetBy(h3frame.RequestCancelled)
@@ -118,7 +120,7 @@ func (w *writer) endedError() error {
 
 var errEnded = &h3frame.Error{Code: h3frame.InternalError, Violation: shockwave.Violation{Who: shockwave.Local, Rule: "RFC 9114 §4.1", Msg: "the stream has ended"}}
 
-// checkSize checks that the client takes the section that w.fields has encoded last, if it has said so already.
+// checkSize checks that the client accepts the section that w.fields has just encoded, if its settings have arrived.
 func (w *writer) checkSize() error {
 	size, most := w.fields.Size, w.c.MaxSection.Load()
 	if size <= most {
@@ -129,13 +131,15 @@ func (w *writer) checkSize() error {
 	return err
 }
 
-// writeLocked gives p to QUIC. It waits while the client takes too little.
+// writeLocked gives p, which ends with a frame, or with the header of the frame that the next p is the rest of, to QUIC. It waits while
+// the client takes too little.
 func (w *writer) writeLocked(p []byte) error {
 	if len(p) == 0 {
 		return nil
 	}
 	if w.quick += len(p); w.quick <= atOnce {
 		if done, err := w.qs.WriteAll(p); done || err != nil {
+			w.inside = false
 			return w.failedLocked(err)
 		}
 	}
@@ -153,7 +157,9 @@ func (w *writer) writeLocked(p []byte) error {
 			return err
 		}
 		n, err := w.qs.Write(p)
-		p = p[n:]
+		if p = p[n:]; n > 0 {
+			w.inside = len(p) > 0
+		}
 		_, why := w.half.end(c, began)
 		switch {
 		case err == nil:
@@ -170,7 +176,7 @@ func (w *writer) writeLocked(p []byte) error {
 	return nil
 }
 
-// slowWriter is how many times RateGrace a client may take nothing at first, as over TCP.
+// slowWriter is how many times RateGrace a client may take nothing at the beginning, as over TCP.
 const slowWriter = 3
 
 // failedLocked returns the error of a write that has failed with err.
@@ -189,7 +195,7 @@ func (w *writer) Inform(s carrier.Section, _ bool) error {
 	if w.state != interim {
 		return nil
 	}
-	if w.half.hasPassed(w.c.Clock) {
+	if w.inside || w.half.hasPassed(w.c.Clock) {
 		return netconn.ErrSlow
 	}
 	w.out = w.fields.Append(w.out[:0], s)
@@ -202,24 +208,30 @@ func (w *writer) Inform(s carrier.Section, _ bool) error {
 // Flush implements carrier.Writer. Nothing is queued here.
 func (w *writer) Flush() error { return nil }
 
-// finish ends the response, unless it has ended.
+// finish ends the response, unless it has ended. One that was given up inside a frame is reset: a stream that ends there is an error of
+// the connection (RFC 9114 §7.1).
 func (w *writer) finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.state != ended {
-		w.state = ended
+	if w.state == ended {
+		return
+	}
+	w.state = ended
+	if w.inside {
+		w.qs.Reset(h3frame.RequestCancelled)
+	} else {
 		w.qs.End()
 	}
 }
 
-// cut notes that the stream was reset.
+// cut records that the stream was reset.
 func (w *writer) cut() {
 	w.mu.Lock()
 	w.state = ended
 	w.mu.Unlock()
 }
 
-// allowStalls lets the client take nothing for any time.
+// allowStalls allows the client to take nothing for any length of time.
 func (w *writer) allowStalls() {
 	w.mu.Lock()
 	w.stalls = true

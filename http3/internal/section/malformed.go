@@ -6,7 +6,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// The rules of heads and trailer sections are those of HTTP/2, and package http2 checks them. RFC 9114 has them in other sections.
+// The rules of heads and trailer sections are those of HTTP/2, and package http2 checks them. Their section numbers differ in RFC
+// 9114.
 var rulesOf9113 = map[string]string{
 	"RFC 9113 §8.2.1": "RFC 9114 §4.2",
 	"RFC 9113 §8.2.2": "RFC 9114 §4.2",
@@ -27,5 +28,5 @@ func Malformed(bad *http2.Error) *h3frame.Error {
 	return &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Violation: shockwave.Violation{Who: bad.Who, Rule: rule, Msg: bad.Msg}}
 }
 
-// ErrSession is that of a stream of WebTransport where that is not offered.
+// ErrSession is the error of a stream of WebTransport at a server that does not offer it.
 var ErrSession = &h3frame.Error{Code: h3frame.FrameUnexpected, Violation: shockwave.Violation{Rule: "RFC 9114 §7.2", Msg: "WebTransport is not offered"}}

@@ -1,4 +1,4 @@
-// Package section encodes the sections of fields that messages of HTTP/3 have, and translates what is wrong with those that arrive: HTTP/2's
+// Package section encodes the field sections of HTTP/3's messages, and translates errors in received ones: HTTP/2's
 // rules and QPACK's errors.
 package section
 
@@ -16,7 +16,7 @@ type Encoder struct {
 	Size uint64 // of the last section
 }
 
-// fieldOverhead is what a field counts beside its name and value.
+// fieldOverhead is added to the bytes of a field's name and value.
 const fieldOverhead = 32
 
 // AppendStatus implements carrier.Fields.
@@ -37,7 +37,7 @@ func (f *Encoder) AppendFieldBytes(dst, name, value []byte) []byte {
 	return qpack.Encoder{}.AppendFieldBytes(dst, name, value)
 }
 
-// Append appends a HEADERS frame with the section s. The frame's length is written into two bytes, where it fits.
+// Append appends a HEADERS frame with the section s. The frame's length takes two bytes if it fits.
 func (f *Encoder) Append(dst []byte, s carrier.Section) []byte {
 	f.Size = 0
 	dst = h3frame.AppendVarint(dst, uint64(h3frame.Headers))
@@ -53,7 +53,7 @@ func (f *Encoder) Append(dst []byte, s carrier.Section) []byte {
 	return append(h3frame.AppendVarint(dst[:at], uint64(n)), section...)
 }
 
-// TooLargeError is the error of a section that is larger than the peer takes (RFC 9114 §4.2.2). It was not sent.
+// TooLargeError is the error of a section that is larger than the peer accepts (RFC 9114 §4.2.2). It was not sent.
 type TooLargeError struct {
 	What       string // "request fields"
 	Peer       string // "server"
@@ -71,7 +71,7 @@ func (e *TooLargeError) Blame() shockwave.Blame { return shockwave.Local }
 // Reference returns the rule.
 func (e *TooLargeError) Reference() string { return "RFC 9114 §4.2.2" }
 
-// FrameError returns an error of QPACK as one of HTTP/3, and any other as it is.
+// FrameError translates an error of QPACK into one of HTTP/3, and returns any other unchanged.
 func FrameError(err error) error {
 	if e, ok := err.(*qpack.Error); ok {
 		return &h3frame.Error{Code: h3frame.Code(e.Code), Violation: shockwave.Violation{Who: e.Who, Rule: e.Rule, Msg: e.Msg}}

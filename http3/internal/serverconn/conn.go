@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// conn is a connection. mu guards what follows it.
+// conn is a connection. mu guards the fields after it.
 type conn struct {
 	request.Conn
 	g       *Group
@@ -50,7 +50,7 @@ func newConn(g *Group, qc quicconn.Conn) *conn {
 	return k
 }
 
-// serve serves the connection, which was accepted at a socket. It returns when that has begun.
+// serve starts to serve the connection, which was accepted at a socket, and returns.
 func (k *conn) serve(at net.Listener) {
 	if k.QC.Early() { // its requests have come already
 		go k.awaitHandshake()
@@ -88,8 +88,8 @@ func (k *conn) awaitHandshake() bool {
 	}
 }
 
-// greet opens our control stream with our settings (RFC 9114 §6.2.1). There is no dynamic table (RFC 9204 §5), so that is not
-// said.
+// greet opens our control stream with our settings (RFC 9114 §6.2.1). There is no dynamic table (RFC 9204 §5), which is the default and
+// not said.
 func (k *conn) greet() error {
 	u, err := k.QC.OpenUni()
 	if err != nil {
@@ -111,7 +111,7 @@ func (k *conn) greet() error {
 	return err
 }
 
-// Fail ends the connection with err. What is in progress fails.
+// Fail ends the connection with err. Requests in progress fail.
 func (k *conn) Fail(err error) {
 	code := h3frame.InternalError
 	if e, ok := errors.AsType[*h3frame.Error](err); ok {
@@ -130,7 +130,7 @@ func (k *conn) traffic() quicconn.Traffic { return k.QC.Traffic() }
 // Now implements carrier.Job.
 func (k *conn) Now() int64 { return k.Host.Now() }
 
-// Work implements carrier.Job: it accepts streams and answers them, until another worker does so. Shutdown waits for the handlers by the
+// Work implements carrier.Job: it accepts streams and handles them, until another worker does so. Shutdown waits for the handlers by the
 // open streams, not by the workers, one of which always waits.
 func (k *conn) Work() {
 	k.Host.Away()
@@ -164,7 +164,7 @@ func (k *conn) Work() {
 	k.mu.Unlock()
 }
 
-// admitLocked notes a stream that was accepted. It returns nil if that comes too late.
+// admitLocked records an accepted stream. It returns nil if the stream comes too late.
 func (k *conn) admitLocked(str quicconn.Stream) *request.Stream {
 	late := k.phase.refuses()
 	if late && !k.Sessions.Some() { // with sessions, it may be one of their streams
@@ -180,7 +180,7 @@ func (k *conn) admitLocked(str quicconn.Stream) *request.Stream {
 	return m
 }
 
-// answer answers a request.
+// answer handles a request, and keeps its stream for a later one.
 func (k *conn) answer(m *request.Stream) {
 	returned := false
 	defer func() {
@@ -195,7 +195,7 @@ func (k *conn) answer(m *request.Stream) {
 	}
 }
 
-// refuse refuses a request that comes behind our GOAWAY: the client may send it elsewhere (RFC 9114 §4.1.1).
+// refuse refuses a request that comes after our GOAWAY: the client may send it elsewhere (RFC 9114 §4.1.1).
 func (k *conn) refuse(str quicconn.Stream) {
 	str.Stop(h3frame.RequestRejected)
 	str.Reset(h3frame.RequestRejected)
@@ -235,7 +235,7 @@ func (k *conn) IsPast(id uint64) bool {
 	return k.open.isPast(id)
 }
 
-// arriveUni gives a unidirectional stream to its session. ahead is what was read behind its header.
+// arriveUni passes a unidirectional stream to its session. ahead holds bytes that were read after its header.
 func (k *conn) arriveUni(u quicconn.Receive, id uint64, ahead []byte) {
 	u.Release() // another one may come when this one has ended
 	ahead = bytes.Clone(ahead)

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// step is what is to be done when the lock is free again.
+// step is work to be done when the lock is released.
 type step uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	leave       // take it off its group
 )
 
-// settleLocked notes that a stream has ended, or that the connection has come to another phase, and returns what is to be done now.
+// settleLocked is called when a stream has ended, or the connection is in another phase, and returns the work to be done.
 func (k *conn) settleLocked() step {
 	if k.open.answering() > 0 {
 		return none
@@ -63,7 +63,7 @@ func (k *conn) end() {
 	k.do(s)
 }
 
-// Ended implements request.Owner. A response that the client does not want was work for nothing.
+// Ended implements request.Owner. A response that the client does not want counts as work without progress.
 func (k *conn) Ended(m *request.Stream, how request.End) {
 	k.mu.Lock()
 	k.open.remove(m, how)
@@ -107,15 +107,15 @@ func (k *conn) Complete(last bool) {
 	}
 }
 
-// armIdleLocked has Expired called when the connection has been idle for too long.
+// armIdleLocked schedules Expired for the time when the connection has been idle for too long.
 func (k *conn) armIdleLocked() {
 	if d := k.Settings.IdleTimeout; d > 0 && k.open.idleSince > 0 {
 		k.Clock.Arm(k, clock.After(k.open.idleSince, d))
 	}
 }
 
-// drain lets the connection take no more requests, and ends it when those that run have been answered. The first GOAWAY announces
-// that; requests that the client has sent before it knew are still answered (RFC 9114 §5.2).
+// drain refuses further requests, and ends the connection when those in progress have their responses. The first GOAWAY announces
+// that; requests that the client has sent before it received GOAWAY still get responses (RFC 9114 §5.2).
 func (k *conn) drain() {
 	k.mu.Lock()
 	first := k.phase.advance(draining)
@@ -138,7 +138,7 @@ func (k *conn) drain() {
 	k.do(s)
 }
 
-// sendGoAway sends a GOAWAY frame: requests from id on are not answered.
+// sendGoAway sends a GOAWAY frame: requests from id on are not handled.
 func (k *conn) sendGoAway(id uint64) { k.control.Write(h3frame.AppendGoAway(nil, id)) }
 
 // pause waits for d. It reports whether the connection has ended meanwhile.
@@ -156,8 +156,8 @@ func (k *conn) pause(d time.Duration) (ended bool) {
 // maxFinish is how long finish waits for a client that acknowledges nothing.
 const maxFinish = 10 * time.Second
 
-// finish ends a connection whose responses have all been written, when they have arrived. What is not acknowledged is sent again
-// within the time of a probe (RFC 9002 §6.2). So if nothing is sent for twice as long, everything was acknowledged.
+// finish ends a connection whose responses have all been written, when they have arrived. Data that is not acknowledged is sent
+// again within a probe timeout (RFC 9002 §6.2). So if nothing is sent for twice as long, everything was acknowledged.
 func (k *conn) finish() {
 	for end := time.Now().Add(maxFinish); time.Now().Before(end); {
 		before := k.traffic()
@@ -171,7 +171,7 @@ func (k *conn) finish() {
 // Deadline implements clock.Holder.
 func (k *conn) Deadline() *clock.Deadline { return &k.place }
 
-// Expired implements clock.Holder: it interrupts what has waited for too long.
+// Expired implements clock.Holder: it interrupts calls that have waited for too long.
 func (k *conn) Expired(now clock.Moment) (next clock.Moment) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -193,7 +193,7 @@ func (k *conn) Expired(now clock.Moment) (next clock.Moment) {
 	return next
 }
 
-// look looks at the quiet streams. The control stream of a connection that is idle becomes one of them.
+// look reads the quiet streams. The control stream of an idle connection becomes one of them.
 func (k *conn) look() {
 	k.quiet.Look()
 	came := k.traffic().Came

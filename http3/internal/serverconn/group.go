@@ -45,10 +45,10 @@ func NewGroup(cfg Config) *Group {
 	return g
 }
 
-// Join gives the group the host whose handlers answer. It is called once.
+// Join gives the group the host whose handlers it runs. It is called once.
 func (g *Group) Join(host carrier.Host) { g.Host, g.Settings = host, host.Settings() }
 
-// Serve serves a connection that was accepted at a socket. It returns when that has begun.
+// Serve starts to serve a connection that was accepted at a socket, and returns.
 func (g *Group) Serve(qc quicconn.Conn, at net.Listener) {
 	k := newConn(g, qc)
 	if err := k.greet(); err != nil {
@@ -63,7 +63,7 @@ func (g *Group) Serve(qc quicconn.Conn, at net.Listener) {
 	k.serve(at)
 }
 
-// connected tells the host of a connection. ok is false if the program's hook has panicked.
+// connected reports a connection to the host. ok is false if the program's hook has panicked.
 func (g *Group) connected(at net.Listener, nc net.Conn) (value any, ok bool) {
 	defer func() {
 		if ok {
@@ -75,7 +75,7 @@ func (g *Group) connected(at net.Listener, nc net.Conn) (value any, ok bool) {
 	return g.Host.Connected(at, nc), true
 }
 
-// leave takes a connection off that has ended.
+// leave removes a connection that has ended.
 func (g *Group) leave(k *conn) {
 	g.Clock.Retire(k)
 	t := k.traffic()
@@ -94,16 +94,16 @@ func (g *Group) StopAccepting() {
 	g.members.close()
 }
 
-// Shutdown lets the connections take no more requests, and waits until all have been answered, or ctx has ended.
+// Shutdown makes the connections refuse further requests, and waits until all requests have their responses, or ctx has ended.
 func (g *Group) Shutdown(ctx context.Context) error {
 	g.StopAccepting()
 	for _, k := range g.members.list() {
 		go k.drain()
 	}
-	return g.members.awaitAnswers(ctx)
+	return g.members.awaitResponses(ctx)
 }
 
-// AwaitEnd waits until all connections have ended, if not all handlers.
+// AwaitEnd waits until all connections have ended; some handlers may still run.
 func (g *Group) AwaitEnd() { g.members.awaitEnd() }
 
 // Close ends all connections at once.
@@ -113,7 +113,7 @@ func (g *Group) Close() {
 	}
 }
 
-// Stats are counters of a group, and how many connections there are.
+// Stats are the counters of a group, and the number of its connections.
 type Stats struct {
 	Open, Slow, Panics, Sent, Received int64
 }

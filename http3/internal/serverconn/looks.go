@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// looks says when a connection's quiet streams are looked at: more often while something comes.
+// looks schedules the reads of a connection's quiet streams: they are more frequent while packets arrive.
 type looks struct {
 	at   clock.Moment // of the next one; 0 while one is under way, or if there are none
 	gap  time.Duration
@@ -23,7 +23,7 @@ const (
 // begin sets the time of the first look.
 func (l *looks) begin(now clock.Moment) { l.at = clock.After(now, firstLook) }
 
-// looked sets the time of the next look. came is how many packets have come so far.
+// looked sets the time of the next look. came is how many packets have arrived so far.
 func (l *looks) looked(now clock.Moment, came uint64) {
 	if came == l.came {
 		l.gap = min(2*l.gap, longestLook)

@@ -7,14 +7,14 @@ import (
 	"github.com/shockwave-go/shockwave/http3/internal/quicconn"
 )
 
-// member is a connection, as members know it.
+// member is the view that members have of a connection.
 type member interface {
-	drain()         // lets it take no more requests, and ends it when they have been answered
+	drain()         // lets it take no more requests, and ends it when they have their responses
 	Fail(err error) // ends it at once
 	traffic() quicconn.Traffic
 }
 
-// standing is what Shutdown thinks of a connection.
+// standing says whether Shutdown waits for a connection.
 type standing uint8
 
 const (
@@ -36,7 +36,7 @@ func newMembers() *members {
 	return &members{all: map[member]standing{}, changed: make(chan struct{})}
 }
 
-// join adds a connection. It returns false if there are to be no more.
+// join adds a connection. It returns false if further connections are refused.
 func (s *members) join(k member) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *members) close() {
 	s.mu.Unlock()
 }
 
-// noteEnd notes that a connection has ended. Handlers of its requests may still run.
+// noteEnd records that a connection has ended. Handlers of its requests may still run.
 func (s *members) noteEnd() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *members) noteEnd() {
 	s.signalLocked()
 }
 
-// leave takes a connection off. It reports whether it was the last one.
+// leave removes a connection. It reports whether it was the last one.
 func (s *members) leave(k member) (last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *members) leave(k member) (last bool) {
 	return len(s.all) == 0
 }
 
-// leaveAlone has Shutdown not wait for a connection.
+// leaveAlone makes Shutdown not wait for a connection.
 func (s *members) leaveAlone(k member) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,13 +86,13 @@ func (s *members) leaveAlone(k member) {
 	}
 }
 
-// signalLocked tells those who wait.
+// signalLocked wakes the goroutines that wait.
 func (s *members) signalLocked() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// list returns the connections that are open at this moment.
+// list returns the connections that are open now.
 func (s *members) list() []member {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,8 +106,8 @@ func (s *members) list() []member {
 // awaitEnd waits until no connection is alive.
 func (s *members) awaitEnd() { s.await(context.Background(), func() bool { return s.alive == 0 }) }
 
-// awaitAnswers waits until there are only connections that are left alone, or ctx has ended.
-func (s *members) awaitAnswers(ctx context.Context) error {
+// awaitResponses waits until there are only connections that are left alone, or ctx has ended.
+func (s *members) awaitResponses(ctx context.Context) error {
 	return s.await(ctx, func() bool { return len(s.all) == s.alone })
 }
 

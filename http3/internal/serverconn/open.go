@@ -16,8 +16,8 @@ type openStreams struct {
 	idleSince clock.Moment    // since when no stream is open; 0 while there is one
 }
 
-// add adds m, which begins with the stream str. The credit of each stream is given back with the response to the next one, in the same
-// packet. isLate says that it has come behind our GOAWAY.
+// add adds m, which handles the stream str. The credit of each stream is given back with the response to the next one, in the same
+// packet. isLate says that the stream came after our GOAWAY.
 func (o *openStreams) add(m *request.Stream, c *request.Conn, owner request.Owner, str quicconn.Stream, isLate bool) {
 	if !isLate {
 		o.next = max(o.next, str.ID()+4)
@@ -29,7 +29,7 @@ func (o *openStreams) add(m *request.Stream, c *request.Conn, owner request.Owne
 	o.list.Add(m)
 }
 
-// remove takes m off. One that was handed over was no request.
+// remove removes m. A stream that was handed over does not count as a request.
 func (o *openStreams) remove(m *request.Stream, how request.End) {
 	o.list.Remove(m)
 	if how == request.HandedOver {
@@ -40,5 +40,5 @@ func (o *openStreams) remove(m *request.Stream, how request.End) {
 // answering returns how many streams are open that no handler has taken over.
 func (o *openStreams) answering() int { return o.list.Len() - o.taken }
 
-// isPast reports whether the request id has come and ended.
+// isPast reports whether the request id has arrived and ended.
 func (o *openStreams) isPast(id uint64) bool { return id < o.next && o.list.Find(id) == nil }

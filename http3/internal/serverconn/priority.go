@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/http3/internal/request"
 )
 
-// priorities are what a client has said of the order of its responses. QUIC sends them in the order that it asks for (RFC 9218): the more
-// urgent ones first, and of the same urgency those that are incremental in turns, others one after the other. A client that says nothing of
+// priorities are the priorities that a client asks for. QUIC sends responses in their order (RFC 9218): the more
+// urgent ones first, and of the same urgency incremental ones in turns, others one after the other. A client that sends no
 // priorities gets all responses in turns, as over HTTP/2.
 type priorities struct {
 	spoken bool            // the client has said something
@@ -21,10 +21,10 @@ type earlyPriority struct {
 	priority http2.PriorityParams
 }
 
-// maxEarly is how many are kept.
+// maxEarly is how many early ones are kept.
 const maxEarly = 100
 
-// speak notes that the client speaks of priorities: requests of which it says nothing have the default (RFC 9218 §4), also those that
+// speak records that the client uses priorities: requests without one have the default (RFC 9218 §4), including those that
 // have arrived.
 func (p *priorities) speak(open *openStreams) {
 	if p.spoken {
@@ -45,7 +45,7 @@ func (p *priorities) update(open *openStreams, id uint64, to http2.PriorityParam
 		return
 	}
 	if id < open.next {
-		return // it has been answered
+		return // its response is complete
 	}
 	if i := p.find(id); i >= 0 {
 		p.early[i].priority = to
@@ -59,7 +59,7 @@ func (p *priorities) find(id uint64) int {
 	return slices.IndexFunc(p.early, func(e earlyPriority) bool { return e.id == id })
 }
 
-// arrive sets the priority of a request that has arrived, as far as it is known without its head.
+// arrive sets the priority of a request whose stream has arrived, if it is known without the head.
 func (p *priorities) arrive(m *request.Stream) {
 	if !p.spoken {
 		return
@@ -73,7 +73,7 @@ func (p *priorities) arrive(m *request.Stream) {
 	m.SetPriority(to)
 }
 
-// head sets the priority that the field of a request's head asks for, unless a PRIORITY_UPDATE has come: that counts more, whenever
+// head sets the priority from the field of a request's head, unless there was a PRIORITY_UPDATE: that takes precedence, whenever
 // it comes (RFC 9218 §7).
 func (p *priorities) head(open *openStreams, m *request.Stream, field string) {
 	p.speak(open)

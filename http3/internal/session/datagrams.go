@@ -8,15 +8,15 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// datagrams sends the datagrams of all sessions of a connection. QUIC's queue may be full, and waiting for it has no end but the
-// connection's: it is a goroutine of its own that waits, from the first datagram on.
+// datagrams sends the datagrams of all sessions of a connection. QUIC's queue may be full, and a wait for it ends only with the
+// connection, so a goroutine of its own waits, from the first datagram on.
 type datagrams struct {
 	qc      QUIC
 	out     chan outgoing
 	sending sync.Once
 }
 
-// outgoing is a datagram that is to be sent. sent gets the result.
+// outgoing is a datagram to be sent. sent receives the result.
 type outgoing struct {
 	p    []byte
 	sent chan<- error
@@ -37,7 +37,7 @@ func (d *datagrams) run() {
 	}
 }
 
-// send sends a datagram of the session id. It keeps nothing of p.
+// send sends a datagram of the session id. It does not keep p.
 func (d *datagrams) send(ctx context.Context, id uint64, p []byte) error {
 	d.sending.Do(func() { go d.run() })
 	b := h3frame.AppendVarint(make([]byte, 0, 8+len(p)), id/4)

@@ -1,6 +1,6 @@
-// Package session has the sessions of WebTransport on a connection of HTTP/3 (draft-ietf-webtrans-http3): Sessions knows which CONNECT
-// was granted one, and gives each the streams and datagrams that are for it. Package webtransport, which programs use, has what a session is
-// to them. Between the two is this seam:
+// Package session manages the sessions of WebTransport on a connection of HTTP/3 (draft-ietf-webtrans-http3): Sessions knows which CONNECT
+// was granted a session, and passes each session its streams and datagrams. Package webtransport implements the sessions that programs
+// use. Between the two packages are these interfaces:
 //
 //	CONNECT's stream ─► Host ── OpenSession ─► Conn: new streams, datagrams
 //	                      │
@@ -16,14 +16,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// Owner is the connection of HTTP/3 that Sessions are of.
+// Owner is the connection of HTTP/3 to which Sessions belong.
 type Owner interface {
 	Fail(err error)        // ends the connection
 	Charge(cost int32)     // makes the client pay for what makes no progress
 	IsPast(id uint64) bool // whether the request id has come and ended
 }
 
-// QUIC is the connection of QUIC below it. What is written to a stream comes behind the header that it is opened with.
+// QUIC is the connection of QUIC below it. Bytes that are written to a stream follow the header with which it was opened.
 type QUIC interface {
 	OpenSession(ctx context.Context, header []byte) (Stream, error)
 	OpenUniSession(ctx context.Context, header []byte) (Send, error)
@@ -45,7 +45,7 @@ type Host interface {
 	OpenSession(g Guest) (ok bool)
 }
 
-// Guest is a session, as its connection sees it. Any goroutine calls the methods, which do not block.
+// Guest is the view that a connection has of a session. Any goroutine calls the methods, which do not block.
 type Guest interface {
 	Begin(c Conn) // the first call, by OpenSession
 	AddStream(s Stream)
@@ -55,7 +55,7 @@ type Guest interface {
 	HandlerFailed()       // the handler has panicked
 }
 
-// Conn is the connection, as a session sees it. All methods may be called by any goroutine.
+// Conn is the view that a session has of the connection. Any goroutine may call the methods.
 type Conn interface {
 	// OpenStream and OpenUniStream wait until the client allows one more. What is written comes behind the session's header.
 	OpenStream(ctx context.Context) (Stream, error)
@@ -95,7 +95,7 @@ type Stream interface {
 	Receive
 }
 
-// ResetError says that the client has reset a stream, or wants no more of it.
+// ResetError says that the client has reset or stopped a stream.
 type ResetError struct{ Code h3frame.Code }
 
 // Error returns the name of the code.
@@ -104,7 +104,7 @@ func (e *ResetError) Error() string { return "http3: stream ended by the client:
 // TooLargeError says that a datagram does not fit into a packet.
 type TooLargeError struct{ Most int }
 
-// Error says how much would fit.
+// Error says how many bytes would fit.
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("http3: a datagram may have %d bytes at this time", e.Most)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// Sessions are the sessions of WebTransport on a connection. A CONNECT is granted one before its handler runs; the handler makes it open.
-// What the client sends for one that is not open yet waits:
+// Sessions are the sessions of WebTransport on a connection. A CONNECT is granted one before its handler runs; the handler opens it.
+// Streams that the client opens for a session that is not open yet wait:
 //
 //	CONNECT ─► granted ─► handler: webtransport.Accept ─► open ─► end of the CONNECT's stream
 //	stream, its session's id ─► waiting ──────────────────┘
@@ -44,8 +44,8 @@ type grant struct {
 	guest Guest // nil until it is open
 }
 
-// New returns the sessions of a connection, most of which may be open at once. patience is for how long the client's settings, and a stream's
-// header and session, are waited for.
+// New returns the sessions of a connection, of which at most most may be open at once. patience is the time limit for the client's
+// settings, and a stream's header and session.
 func New(owner Owner, qc QUIC, most int, patience time.Duration) *Sessions {
 	if patience <= 0 {
 		patience = defaultPatience
@@ -56,14 +56,14 @@ func New(owner Owner, qc QUIC, most int, patience time.Duration) *Sessions {
 	}
 }
 
-// defaultPatience is that of a server whose requests may take any time.
+// defaultPatience is the time limit at a server whose requests may take any time.
 const defaultPatience = 10 * time.Second
 
-// Patience returns for how long the header of a stream is waited for.
+// Patience returns the time limit for the header of a stream.
 func (a *Sessions) Patience() time.Duration { return a.patience }
 
-// Offer appends the settings that offer sessions (draft-ietf-webtrans-http3 §3.1, and its earlier drafts). The drafts 13 and 14 turn a
-// flow control on, which we do not have, if they are offered more than one session.
+// Offer appends the settings that offer sessions (draft-ietf-webtrans-http3 §3.1, and its earlier drafts). With drafts 13 and 14 an offer
+// of more than one session turns on flow control for sessions, which we do not have.
 func (a *Sessions) Offer(set []h3frame.SettingValue) []h3frame.SettingValue {
 	return append(set,
 		h3frame.SettingValue{ID: h3frame.H3Datagram, Value: 1},
@@ -73,7 +73,7 @@ func (a *Sessions) Offer(set []h3frame.SettingValue) []h3frame.SettingValue {
 		h3frame.SettingValue{ID: h3frame.WebTransportEnabled, Value: 1})
 }
 
-// Settle notes the client's settings.
+// Settle records the client's settings.
 func (a *Sessions) Settle(set h3frame.PeerSettings) {
 	a.set = set
 	close(a.settled)
@@ -92,7 +92,7 @@ var (
 	errNeeds     = &h3frame.Error{Code: h3frame.MessageError, Scope: h3frame.Stream, Violation: shockwave.Violation{Rule: "draft-ietf-webtrans-http3 §3.1", Msg: "client does not support datagrams"}}
 )
 
-// Grant grants the request id a session, if its protocol asks for one. It waits for a client that has not said what it is able to.
+// Grant grants the request id a session, if its protocol asks for one. It waits for the client's settings.
 func (a *Sessions) Grant(id uint64, protocol string) (granted bool, err *h3frame.Error) {
 	if protocol != protocolDraft15 && protocol != protocolBefore {
 		return false, nil
@@ -120,7 +120,7 @@ func (a *Sessions) Grant(id uint64, protocol string) (granted bool, err *h3frame
 	return true, nil
 }
 
-// Forget notes that the stream of a CONNECT has ended, and its session with it.
+// Forget is called when the stream of a CONNECT has ended, and its session with it.
 func (a *Sessions) Forget(id uint64) {
 	a.mu.Lock()
 	a.leaveLocked(a.granted[id])
@@ -132,7 +132,7 @@ func (a *Sessions) Forget(id uint64) {
 	}
 }
 
-// leaveLocked has a session count no more.
+// leaveLocked removes a session from the count.
 func (a *Sessions) leaveLocked(g *grant) {
 	if g != nil && !g.left {
 		g.left = true
@@ -140,7 +140,7 @@ func (a *Sessions) leaveLocked(g *grant) {
 	}
 }
 
-// GoingAway tells all sessions, and those that are opened later, that the connection takes no more requests.
+// GoingAway tells all sessions, and those that are opened later, that the connection refuses further requests.
 func (a *Sessions) GoingAway() {
 	a.mu.Lock()
 	a.away = true
@@ -198,7 +198,7 @@ func (a *Sessions) Open(id uint64, r Request, guest Guest) (ok bool) {
 	return true
 }
 
-// leave has the session id count no more: it has ended.
+// leave removes the session id, which has ended, from the count.
 func (a *Sessions) leave(id uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -212,7 +212,7 @@ func (a *Sessions) HandlerFailed(id uint64) {
 	}
 }
 
-// Arrive gives a stream to the session id by give, lets it wait for that, or refuses it by refuse.
+// Arrive passes a stream to the session id by give, makes it wait for the session, or refuses it by refuse.
 func (a *Sessions) Arrive(id uint64, give func(to Guest), refuse func(code h3frame.Code)) {
 	if id%4 != 0 {
 		a.owner.Fail(errSessionID)
@@ -252,8 +252,8 @@ func (a *Sessions) expire(w *waitingStream) {
 	}
 }
 
-// receive gives the client's datagrams to their sessions, until the connection ends. Those of other streams are dropped. It runs from
-// the first session on; what has come before waits in QUIC, which bounds it.
+// receive passes the client's datagrams to their sessions, until the connection ends. Those of unknown sessions are dropped. It runs from
+// the first session on; earlier datagrams wait in QUIC, which bounds them.
 func (a *Sessions) receive() {
 	for {
 		p, err := a.qc.ReceiveDatagram()
@@ -271,7 +271,7 @@ func (a *Sessions) receive() {
 	}
 }
 
-// sessionConn is the connection as one session sees it. It implements Conn.
+// sessionConn is the view that one session has of the connection. It implements Conn.
 type sessionConn struct {
 	a  *Sessions
 	r  Request

@@ -19,19 +19,19 @@ type waitingStream struct {
 	late   *time.Timer
 }
 
-// waitingStreams are those of a connection.
+// waitingStreams are the waiting streams of a connection.
 type waitingStreams []*waitingStream
 
 // maxWaiting is how many streams of a connection may wait for their sessions.
 const maxWaiting = 16
 
-// hasRoom reports whether one more may wait.
+// hasRoom reports whether one more stream may wait.
 func (s waitingStreams) hasRoom() bool { return len(s) < maxWaiting }
 
 // add adds w.
 func (s *waitingStreams) add(w *waitingStream) { *s = append(*s, w) }
 
-// remove takes w off. It returns false if it does not wait any more.
+// remove removes w. It returns false if w no longer waits.
 func (s *waitingStreams) remove(w *waitingStream) bool {
 	i := slices.Index(*s, w)
 	if i >= 0 {
@@ -40,7 +40,7 @@ func (s *waitingStreams) remove(w *waitingStream) bool {
 	return i >= 0
 }
 
-// take returns the streams that wait for a session, which do so no more.
+// take removes and returns the streams that wait for a session.
 func (s *waitingStreams) take(id uint64) (taken []*waitingStream) {
 	*s = slices.DeleteFunc(*s, func(w *waitingStream) bool {
 		if w.id != id {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Config is what http3.SharedPort says.
+// Config has the settings of http3.SharedPort.
 type Config struct {
 	Key     []byte
 	Process int
@@ -20,7 +20,7 @@ type Config struct {
 // minKey is the least size of Config.Key.
 const minKey = 32
 
-// check returns an error if the settings cannot be right.
+// check returns an error if the settings are invalid.
 func (c *Config) check() error {
 	switch {
 	case len(c.Key) < minKey:
@@ -42,7 +42,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// othersWrite are the rights of those who are neither the owner of a file nor of its group.
+// othersWrite is the permission bit that lets users other than the owner and the group write.
 const othersWrite fs.FileMode = 0o002
 
 // The files of a process.
@@ -52,7 +52,7 @@ const (
 	maxSocketPath = 107 // of sun_path, see unix(7)
 )
 
-// dirFor returns Dir as an absolute name, if sockets in it can have names.
+// dirFor returns Dir as an absolute path, if the names of sockets in it are not too long.
 func (c *Config) dirFor(addr net.Addr) (string, error) {
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *Config) dirFor(addr net.Addr) (string, error) {
 	return dir, nil
 }
 
-// pathOf returns the name of a file of a process that serves an address.
+// pathOf returns the path of a file of a process that serves an address.
 func pathOf(dir string, addr net.Addr, process uint16, suffix string) string {
 	return filepath.Join(dir, addr.String()+"."+strconv.Itoa(int(process))+suffix)
 }

@@ -12,14 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// conn is a socket of a shared port, as QUIC reads it: without the packets of other processes' connections, which it passes on,
-// and with those that others pass on to it.
+// conn is the socket of a shared port that QUIC reads. It passes on packets of other processes' connections,
+// and returns those that other processes pass on to it.
 //
-//	socket ─► ReadBatch ─► whose? ─► ours, or of nobody that lives ─► QUIC
+//	socket ─► ReadBatch ─► whose? ─► ours, or of no live process ─► QUIC
 //	              ▲           └────► peers ─► another process
 //	              └── queue ◄── inbox ◄── another process
 //
-// One goroutine reads. It waits for the socket; who puts something into the queue meanwhile interrupts it by a deadline.
+// One goroutine reads. It waits for the socket; a goroutine that puts a packet into the queue meanwhile interrupts it with a
+// deadline.
 type conn struct {
 	*net.UDPConn
 	batch   *ipv4.PacketConn
@@ -38,7 +39,7 @@ type conn struct {
 	deadline time.Time // of QUIC's
 }
 
-// maxQueued is how many packets of other processes wait for the reader at most. What comes beyond is lost, as in a socket's buffer.
+// maxQueued is the most packets from other processes that wait for the reader. Further ones are dropped, as in a socket's buffer.
 const maxQueued = 1024
 
 func newConn(pc *net.UDPConn, keys *keyring, process uint16, peers *peers) *conn {
@@ -77,7 +78,7 @@ func (c *conn) ReadBatch(ms []ipv4.Message, flags int) (int, error) {
 	}
 }
 
-// beginRead reports whether the queue has something. If not, the reader is interrupted when it has.
+// beginRead reports whether the queue has a packet. If not, the reader is interrupted when one arrives.
 func (c *conn) beginRead() (queued bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,7 +98,7 @@ func (c *conn) endRead() bool {
 	return c.woken
 }
 
-// SetReadDeadline sets the deadline of reads, those that wait, too.
+// SetReadDeadline sets the deadline of reads, including those that wait.
 func (c *conn) SetReadDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,10 +144,10 @@ func (c *conn) take(ms []ipv4.Message) int {
 	return n
 }
 
-// maxSpare is how many packets' memory is kept for the next ones.
+// maxSpare is for how many packets memory is kept.
 const maxSpare = 64
 
-// sort passes on the packets that are others', and moves the rest to the front. It returns how many these are.
+// sort passes on the packets of other processes, and moves the rest to the front. It returns the number of the rest.
 func (c *conn) sort(ms []ipv4.Message) int {
 	kept := 0
 	for i := range ms {
@@ -163,8 +164,8 @@ func (c *conn) sort(ms []ipv4.Message) int {
 	return kept
 }
 
-// passOn passes a packet on to the process that has its connection. It returns false if that is this one, or none: then the client
-// is told so by a stateless reset.
+// passOn passes a packet on to the process that has its connection. It returns false if that is this process, or none: then the
+// client gets a stateless reset.
 func (c *conn) passOn(m *ipv4.Message) bool {
 	b := m.Buffers[0][:m.N]
 	process, ok := processOf(c.keys.id, destination(b))
@@ -181,7 +182,7 @@ func (c *conn) passOn(m *ipv4.Message) bool {
 	return false
 }
 
-// takes reports whether a packet that another process has passed on is for this one: it is of one of our connections, or begins one.
+// takes reports whether to accept a packet that another process has passed on: it belongs to one of our connections, or begins one.
 func (c *conn) takes(packet []byte) bool {
 	if process, ok := processOf(c.keys.id, destination(packet)); ok {
 		return process == c.process

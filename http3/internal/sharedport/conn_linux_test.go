@@ -47,7 +47,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// shortDir returns a directory whose name leaves room for those of sockets.
+// shortDir returns a directory whose path is short enough for names of sockets in it.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "h3")
@@ -130,7 +130,7 @@ func (r *rig) want(what string, got any, want any) {
 	}
 }
 
-// TestSort: packets of other processes are passed on, the rest stays in order, and all keep the client's address.
+// Packets of other processes are passed on, the others stay in order, and all keep the client's address.
 func TestSort(t *testing.T) {
 	r := newRig(t)
 	in, got := r.inbox(2)
@@ -154,7 +154,7 @@ func TestSort(t *testing.T) {
 	r.want("counted", r.sent.Load(), 3)
 }
 
-// TestTurns: the socket and the queue take turns, so neither delays the other.
+// The socket and the queue take turns, so neither delays the other.
 func TestTurns(t *testing.T) {
 	r := newRig(t)
 	for i := range 4 {
@@ -170,7 +170,7 @@ func TestTurns(t *testing.T) {
 	r.want("read", r.read(1), "[q4]")
 }
 
-// TestWoken: a packet in the queue wakes the reader that waits for the socket, again and again, and leaves no deadline behind.
+// A packet in the queue wakes the reader that waits for the socket, each time, and leaves no deadline behind.
 func TestWoken(t *testing.T) {
 	r := newRig(t)
 	got := make(chan []string)
@@ -193,7 +193,7 @@ func TestWoken(t *testing.T) {
 	}
 	r.c.SetReadDeadline(past) // as QUIC does at the end
 	if err := wiretest.Within(t, "the end", got); len(err) != 1 || err[0] == "" {
-		t.Errorf("%q", err)
+		t.Errorf("got %q, want one error", err)
 	}
 	r.put("late")
 	if _, err := r.c.ReadBatch(messages(1), 0); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -204,7 +204,7 @@ func TestWoken(t *testing.T) {
 	}
 }
 
-// TestQueueIsBounded: packets from other processes take a bounded amount of memory.
+// Packets from other processes take a bounded amount of memory.
 func TestQueueIsBounded(t *testing.T) {
 	r := newRig(t)
 	for i := range 3 * maxQueued {
@@ -224,7 +224,7 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 }
 
-// TestAbsent: packets of a process that is not there are kept, and it is looked for again after a while; one that has started anew is
+// Packets for a process that is absent stay here, and the process is looked for again after a while; one that has restarted is
 // found at once.
 func TestAbsent(t *testing.T) {
 	r := newRig(t)
@@ -248,7 +248,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// TestKilled: the socket file of a killed process does no harm: its packets stay here, and it can start again.
+// The socket file of a killed process does no harm: packets for it stay here, and it can start again.
 func TestKilled(t *testing.T) {
 	r := newRig(t)
 	l, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: r.path(2), Net: "unixpacket"})
@@ -262,7 +262,7 @@ func TestKilled(t *testing.T) {
 	defer in.close()
 }
 
-// TestNumberIsTaken: a second process with the same number is refused.
+// A second process with the same number is refused.
 func TestNumberIsTaken(t *testing.T) {
 	r := newRig(t)
 	in, _ := r.inbox(2)
@@ -275,7 +275,7 @@ func TestNumberIsTaken(t *testing.T) {
 	r.want("error", err, "number in use by another process, which holds "+r.path(2)+lockSuffix)
 }
 
-// TestOwnerIsBusy: packets for a process that reads nothing are lost, and nobody waits.
+// Packets for a process that reads nothing are dropped, and nobody waits.
 func TestOwnerIsBusy(t *testing.T) {
 	r := newRig(t)
 	l, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: r.path(2), Net: "unixpacket"})
@@ -293,7 +293,7 @@ func TestOwnerIsBusy(t *testing.T) {
 	}
 }
 
-// TestSendNew: new connections are passed on to another process, always the same one until it is gone; without another they stay here.
+// New connections are passed on to another process, always the same one until it is gone; without another process they stay here.
 func TestSendNew(t *testing.T) {
 	r := newRig(t)
 	first := func(id string) []byte { return append([]byte{0xc3, 0, 0, 0, 1, byte(len(id))}, id...) }
@@ -324,7 +324,7 @@ func TestSendNew(t *testing.T) {
 		seen[at] = true
 	}
 	if len(seen) != 3 || seen[1] {
-		t.Errorf("%v", seen)
+		t.Errorf("got %v, want three processes without number 1", seen)
 	}
 	for _, in := range inboxes {
 		in.close()
@@ -332,7 +332,7 @@ func TestSendNew(t *testing.T) {
 	r.want("all are gone", send("a"), false)
 }
 
-// TestTakes: a packet from another process is taken if it is of one of our connections, or may begin one while we accept.
+// A packet from another process is accepted if it belongs to one of our connections, or may begin one while we accept.
 func TestTakes(t *testing.T) {
 	r := newRig(t)
 	begins := append([]byte{0xc3, 0, 0, 0, 1, 8}, "12345678rest"...)
@@ -345,7 +345,7 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestInboxRefuses: malformed or foreign datagrams, and control messages that would break QUIC's socket, are dropped; later ones arrive.
+// Malformed or foreign datagrams, and control messages that would break QUIC's socket, are dropped; later ones arrive.
 func TestInboxRefuses(t *testing.T) {
 	r := newRig(t)
 	in, got := r.inbox(2)

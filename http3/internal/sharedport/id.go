@@ -12,8 +12,8 @@ import (
 //	first byte           block of AES-128
 //	000xxxxx   │   0 0 0 0 0 0, process (2 bytes), nonce (8 bytes)
 //
-// To others than the processes all of it is random. What does not decrypt to six zero bytes was not given by one of them: so nobody can
-// make up an identifier of a process that he has no connection to.
+// To everyone without the key it looks random. An identifier that does not decrypt to six zero bytes was not made by one of the
+// processes: so no client can invent the identifier of a process to which it has no connection.
 const (
 	idLen      = 1 + idBlock
 	idBlock    = 16
@@ -34,7 +34,7 @@ func appendID(dst []byte, key cipher.Block, process uint16) []byte {
 	return append(append(dst, first[0]&^idConfig), block[:]...)
 }
 
-// processOf returns the process that has given an identifier. It returns false if none has.
+// processOf returns the process that has made an identifier. It returns false if none has.
 func processOf(key cipher.Block, id []byte) (process uint16, ok bool) {
 	if len(id) != idLen || id[0]&idConfig != 0 {
 		return 0, false
@@ -53,7 +53,7 @@ const (
 	fixedBit   = 0x40
 )
 
-// destination returns the part of a packet that may be an identifier of ours, or nil. Of its header it believes nothing but the length
+// destination returns the part of a packet that may be an identifier of ours, or nil. It relies on no field of the header but the length
 // of the identifier.
 func destination(p []byte) []byte {
 	const short = 1              // of bytes before the identifier (RFC 9000 §17.3.1)
@@ -69,7 +69,7 @@ func destination(p []byte) []byte {
 	return nil
 }
 
-// newConnection returns the identifier that a client has chosen for a connection, of a packet that may begin one (RFC 9000 §7.2), or nil.
+// newConnection returns the connection identifier that a client has chosen, if the packet may begin a connection (RFC 9000 §7.2), or nil.
 func newConnection(p []byte) []byte {
 	const lenAt, start = 1 + 4, 6
 	if len(p) < start || p[0]&longHeader == 0 || p[lenAt] < 8 || len(p)-start < int(p[lenAt]) {

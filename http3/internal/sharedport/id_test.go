@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// testKeys returns the keys of a secret that is b everywhere.
+// testKeys returns the keys of a secret whose bytes are all b.
 func testKeys(t testing.TB, b byte) *keyring {
 	t.Helper()
 	k, err := newKeyring(bytes.Repeat([]byte{b}, minKey))
@@ -16,8 +16,8 @@ func testKeys(t testing.TB, b byte) *keyring {
 	return k
 }
 
-// TestIDs: an identifier names its process to whoever has the key. To others it is random, and what they change in it, or make up, is
-// nobody's.
+// A connection identifier names its process to everyone who has the key. To others it looks random, and an identifier that they
+// change or invent names no process.
 func TestIDs(t *testing.T) {
 	keys, other := testKeys(t, 1), testKeys(t, 2)
 	seen := map[string]bool{}
@@ -55,15 +55,15 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestKeysDiffer: each purpose has a key of its own.
+// Each purpose has a key of its own.
 func TestKeysDiffer(t *testing.T) {
 	k := testKeys(t, 1)
 	if k.reset == k.token || k.reset == testKeys(t, 2).reset || k.reset != testKeys(t, 1).reset {
-		t.Errorf("%x, %x", k.reset, k.token)
+		t.Errorf("got %x, %x; want keys that depend on the secret and the purpose alone", k.reset, k.token)
 	}
 }
 
-// TestIdentity: processes have different identifiers, and the same keys for resets and for proofs of addresses.
+// Processes have different identifiers, and the same keys for resets and for proofs of addresses.
 func TestIdentity(t *testing.T) {
 	a, b := &Identity{testKeys(t, 1), 1}, &Identity{testKeys(t, 1), 2}
 	if a.ResetKey() != b.ResetKey() || a.TokenKey() != b.TokenKey() || a.ResetKey() == a.TokenKey() {
@@ -77,7 +77,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestDestination: the identifier of a packet is found in both kinds of header, and packets that are cut have none.
+// The identifier of a packet is found in both kinds of header, and truncated packets have none.
 func TestDestination(t *testing.T) {
 	id := appendID(nil, testKeys(t, 1).id, 7)
 	for name, tc := range map[string]struct {
@@ -94,7 +94,7 @@ func TestDestination(t *testing.T) {
 	} {
 		packet := append(append(bytes.Clone(tc.head), id...), tc.tail...)
 		if got := destination(packet); bytes.Equal(got, id) != tc.fine {
-			t.Errorf("%s: %x", name, got)
+			t.Errorf("%s: got %x", name, got)
 		}
 		for n := range len(tc.head) + idLen {
 			if got := destination(packet[:n:n]); bytes.Equal(got, id) {
@@ -104,16 +104,16 @@ func TestDestination(t *testing.T) {
 	}
 }
 
-// TestNewConnection: only a packet with a long header and an identifier of at least eight bytes may begin a connection (RFC 9000 §7.2).
+// Only a packet with a long header and an identifier of at least eight bytes may begin a connection (RFC 9000 §7.2).
 func TestNewConnection(t *testing.T) {
 	for n := range 256 {
 		packet := append([]byte{0xc3, 0, 0, 0, 1, byte(n)}, bytes.Repeat([]byte{7}, n)...)
 		if got := newConnection(packet); (got != nil) != (n >= 8) || got != nil && !bytes.Equal(got, packet[6:]) {
-			t.Errorf("%d bytes: %x", n, got)
+			t.Errorf("%d bytes: got %x", n, got)
 		}
 		for cut := range packet {
 			if got := newConnection(packet[:cut:cut]); got != nil {
-				t.Errorf("%d of %d bytes: %x", cut, len(packet), got)
+				t.Errorf("%d of %d bytes: got %x", cut, len(packet), got)
 			}
 		}
 		if packet[0] = 0x43; newConnection(packet) != nil {
@@ -122,7 +122,7 @@ func TestNewConnection(t *testing.T) {
 	}
 }
 
-// FuzzDestination: no packet does any harm, and what is found is a part of it.
+// No packet does any harm, and the identifier that is found is a part of the packet.
 func FuzzDestination(f *testing.F) {
 	keys := testKeys(f, 1)
 	f.Add(append([]byte{0x41}, appendID(nil, keys.id, 3)...))

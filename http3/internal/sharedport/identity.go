@@ -1,6 +1,6 @@
 package sharedport
 
-// Identity is what a process has in common with the others, and what it says of itself in identifiers of connections.
+// Identity holds the keys that a process shares with the others, and its own number in connection identifiers.
 type Identity struct {
 	keys    *keyring
 	process uint16
@@ -15,5 +15,5 @@ func (id *Identity) AppendID(dst []byte) []byte { return appendID(dst, id.keys.i
 // ResetKey returns the key of stateless resets.
 func (id *Identity) ResetKey() [32]byte { return id.keys.reset }
 
-// TokenKey returns the key of proofs of addresses.
+// TokenKey returns the key of address validation tokens.
 func (id *Identity) TokenKey() [32]byte { return id.keys.token }

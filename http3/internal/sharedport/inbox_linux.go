@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inbox is the socket at which a process gets the packets of its connections that have arrived at others.
+// inbox is the socket at which a process receives packets of its connections that have arrived at other processes.
 type inbox struct {
 	lock *os.File // is locked while the process has its number
 	l    *net.UnixListener
@@ -24,7 +24,7 @@ type inbox struct {
 	all    sync.WaitGroup
 }
 
-// openInbox opens the socket at a path. It fails if a process that runs has it.
+// openInbox opens the socket at a path. It fails if a running process has it.
 func openInbox(path, lockPath string, ours func(packet []byte) bool, put func(p *passed)) (*inbox, error) {
 	lock, err := os.OpenFile(lockPath, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -80,7 +80,8 @@ func (in *inbox) accept() {
 	}
 }
 
-// read reads what another process passes on. What is not ours is dropped here: it is never passed on a second time.
+// read reads packets that another process passes on. Packets that are not ours are dropped here: they are never passed on a
+// second time.
 func (in *inbox) read(c *net.UnixConn) {
 	defer func() {
 		c.Close()
@@ -100,7 +101,7 @@ func (in *inbox) read(c *net.UnixConn) {
 	}
 }
 
-// close closes the socket, removes its name, and waits until nothing is put any more.
+// close closes the socket, removes its name, and waits until no goroutine puts packets into the queue.
 func (in *inbox) close() {
 	in.mu.Lock()
 	in.closed = true
@@ -113,7 +114,7 @@ func (in *inbox) close() {
 	in.lock.Close()
 }
 
-// validControl reports whether control messages are such as QUIC expects: it gives its socket up when they are not.
+// validControl reports whether control messages are valid: quic-go gives its socket up when they are not.
 func validControl(b []byte) bool {
 	for len(b) > 0 {
 		if len(b) < unix.CmsgLen(0) {
@@ -128,7 +129,7 @@ func validControl(b []byte) bool {
 	return true
 }
 
-// controlSize has the kinds of control messages, and how many bytes they have.
+// controlSize has the kinds of control messages, and their lengths in bytes.
 var controlSize = map[[2]int32]int{
 	{unix.IPPROTO_IP, unix.IP_TOS}:         1,
 	{unix.IPPROTO_IP, unix.IP_PKTINFO}:     unix.SizeofInet4Pktinfo,

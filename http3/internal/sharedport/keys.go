@@ -7,7 +7,7 @@ import (
 	"crypto/sha256"
 )
 
-// keyring are what processes with one secret have in common.
+// keyring holds the keys that processes with one secret share.
 type keyring struct {
 	secret []byte
 	id     cipher.Block // of connection identifiers

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Port is one of several processes' part of a port.
+// Port is the part that one of several processes has of a port.
 type Port struct {
 	Identity *Identity
 	Tickets  *Tickets
@@ -20,7 +20,7 @@ type Port struct {
 	inbox *inbox
 }
 
-// Open makes a socket one of several. passedOn counts the packets that are passed on to other processes.
+// Open makes pc one of several sockets of the port. passedOn counts the packets that are passed on to other processes.
 func Open(cfg Config, pc net.PacketConn, passedOn *atomic.Int64) (*Port, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -50,19 +50,19 @@ func Open(cfg Config, pc net.PacketConn, passedOn *atomic.Int64) (*Port, error) 
 	return p, nil
 }
 
-// PacketConn is what QUIC reads.
+// PacketConn returns the socket that QUIC reads.
 func (p *Port) PacketConn() net.PacketConn { return p.conn }
 
-// Drain has new connections go to other processes.
+// Drain makes new connections go to other processes.
 func (p *Port) Drain() { p.conn.draining.Store(true) }
 
-// Close closes everything but the socket itself. QUIC must not read that any more.
+// Close closes everything but the socket itself, which QUIC must no longer read.
 func (p *Port) Close() {
 	p.inbox.close()
 	p.conn.peers.close()
 }
 
-// Listen opens a socket of which others may have the port as well.
+// Listen opens a socket on a port that other processes may use as well.
 func Listen(addr string) (net.PacketConn, error) {
 	cfg := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
 		if broken := c.Control(func(fd uintptr) {

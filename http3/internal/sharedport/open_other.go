@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// Port is not possible here: other systems give all packets of a port to one of its sockets, or have other rules.
+// Port does not exist here: other systems pass all packets of a port to one of its sockets, or have other rules.
 type Port struct {
 	Identity *Identity
 	Tickets  *Tickets
 }
 
-// errNone is the error where a port cannot be shared.
+// errNone says that a port cannot be shared on this system.
 var errNone = fmt.Errorf("http3: SharedPort: several processes can share a port only on Linux: %w", errors.ErrUnsupported)
 
 // Open returns an error.

@@ -45,7 +45,7 @@ func (p *passed) append(dst []byte) ([]byte, bool) {
 	return append(dst, p.packet...), true
 }
 
-// parse sets p to what a datagram says. Its slices are of b.
+// parse sets p from a datagram. Its slices are parts of b.
 func (p *passed) parse(b []byte) error {
 	if len(b) < passedHead || b[0] != passedVersion {
 		return errPassed

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPassed: a packet arrives at another process unchanged.
+// A packet arrives at another process unchanged.
 func TestPassed(t *testing.T) {
 	for _, from := range []*net.UDPAddr{
 		{IP: net.IPv4(192, 0, 2, 1), Port: 1234},
@@ -19,12 +19,12 @@ func TestPassed(t *testing.T) {
 			in := passed{from, []byte(control), []byte("packet")}
 			b, ok := in.append([]byte("x"))
 			if !ok || b[0] != 'x' {
-				t.Fatalf("%v: %q", from, b)
+				t.Fatalf("%v: got %q", from, b)
 			}
 			b = b[1:]
 			var out passed
 			if err := out.parse(b); err != nil || out.from.String() != from.String() || string(out.control) != control || string(out.packet) != "packet" {
-				t.Errorf("%v, %q, %q, %v", out.from, out.control, out.packet, err)
+				t.Errorf(`got %v, %q, %q, %v; want %v, %q, "packet"`, out.from, out.control, out.packet, err, from, control)
 			}
 			for n := range len(b) - len("packet") + 1 { // a packet has at least one byte
 				if err := out.parse(b[:n:n]); err == nil {
@@ -40,12 +40,12 @@ func TestPassed(t *testing.T) {
 		"packet":     {&net.UDPAddr{IP: net.IPv4zero, Port: 1}, nil, make([]byte, maxPacket+1)},
 	} {
 		if b, ok := p.append(nil); ok {
-			t.Errorf("%s: %x", name, b)
+			t.Errorf("%s: got %x", name, b)
 		}
 	}
 }
 
-// FuzzPassed: what is parsed is written in the same way, and the rest is an error.
+// A datagram that is parsed is written in the same way again, and any other is an error.
 func FuzzPassed(f *testing.F) {
 	b, _ := (&passed{&net.UDPAddr{IP: net.ParseIP("fe80::1"), Port: 1, Zone: "eth0"}, []byte("control"), []byte("packet")}).append(nil)
 	f.Add(b)

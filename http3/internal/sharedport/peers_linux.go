@@ -17,7 +17,7 @@ import (
 )
 
 // peers passes packets on to other processes, each of which has a socket (unix(7), SOCK_SEQPACKET: that of SOCK_DGRAM holds ten
-// packets by default). Nothing waits: a packet for which there is no room is lost, as in a socket's buffer. One goroutine at a time
+// packets by default). Nothing waits: a packet for which there is no room is dropped, as in a socket's buffer. One goroutine at a time
 // calls its methods.
 type peers struct {
 	path func(process uint16) string
@@ -37,18 +37,18 @@ type peer struct {
 	absent time.Time // when it was last found not to be there
 }
 
-// absentFor is for how long a process that is not there is not looked for again, so that a packet of its connections costs little. It is
-// so short that one which has started meanwhile has no connections that could have moved.
+// absentFor is the time before a process that was absent is looked for again, so that a packet of its connections costs little. It is
+// so short that a process that has started meanwhile has no connections that could have moved.
 const absentFor = 10 * time.Millisecond
 
-// passBuffer is how many bytes may be under way to a process, with what the kernel needs to keep them.
+// passBuffer is how many bytes may be under way to a process, including the kernel's overhead.
 const passBuffer = 2 << 20
 
 func newPeers(path func(process uint16) string, sent *atomic.Int64) *peers {
 	return &peers{path: path, now: time.Now, sent: sent, all: map[uint16]*peer{}}
 }
 
-// send passes a packet on. It returns false if the process is not there. It does not keep p.
+// send passes a packet on. It returns false if the process is absent. It does not keep p.
 func (s *peers) send(process uint16, p *passed) bool {
 	b, ok := p.append(s.buf[:0])
 	s.buf = b
@@ -79,8 +79,8 @@ func (s *peers) send(process uint16, p *passed) bool {
 	return true
 }
 
-// sendNew passes the beginning of a connection on to any process but one; for an identifier it is always the same as long as no process
-// comes or goes. It returns false if there is no other.
+// sendNew passes the first packet of a connection on to any process but one; an identifier always leads to the same one as long as no
+// process starts or ends. It returns false if there is no other process.
 func (s *peers) sendNew(but uint16, id []byte, p *passed) bool {
 	if now := s.now(); now.Sub(s.listed) >= listFor {
 		s.listed, s.there = now, s.list()
@@ -96,10 +96,10 @@ func (s *peers) sendNew(but uint16, id []byte, p *passed) bool {
 	return false
 }
 
-// listFor is for how long the list of processes is believed.
+// listFor is how long the list of processes is used.
 const listFor = 100 * time.Millisecond
 
-// list returns the processes that have a socket, or have left one.
+// list returns the processes that have a socket file, even one that a dead process has left behind.
 func (s *peers) list() (all []uint16) {
 	prefix, _ := strings.CutSuffix(filepath.Base(s.path(0)), "0"+socketSuffix)
 	files, _ := os.ReadDir(filepath.Dir(s.path(0)))

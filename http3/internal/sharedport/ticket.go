@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Tickets makes the session tickets of TLS with keys that all processes have. They change every day (UTC), so that a key which
-// is found out opens what was sent early in a day's connections, and not in those of a year.
+// Tickets makes the session tickets of TLS with keys that all processes share. They change every day (UTC), so that a stolen key
+// decrypts the early data of one day's connections, and not that of a year's.
 type Tickets struct {
 	keys *keyring
 	now  func() time.Time
@@ -18,10 +18,10 @@ type Tickets struct {
 	cfg *tls.Config // encrypts and decrypts
 }
 
-// ticketDays is for how long crypto/tls accepts a ticket, the most that TLS allows (RFC 8446 §4.6.1).
+// ticketDays is how long crypto/tls accepts a ticket: the longest time that TLS allows (RFC 8446 §4.6.1).
 const ticketDays = 7
 
-// UseForAll has cfg, and what it chooses for clients, make such tickets.
+// UseForAll makes cfg, and the configurations that it chooses for clients, use such tickets.
 func (t *Tickets) UseForAll(cfg *tls.Config) {
 	t.use(cfg)
 	if choose := cfg.GetConfigForClient; choose != nil {
@@ -36,7 +36,7 @@ func (t *Tickets) UseForAll(cfg *tls.Config) {
 	}
 }
 
-// use has cfg make such tickets, unless the program makes its own.
+// use makes cfg use such tickets, unless the program makes its own.
 func (t *Tickets) use(cfg *tls.Config) {
 	if cfg.WrapSession != nil || cfg.UnwrapSession != nil {
 		return
@@ -57,8 +57,8 @@ func (t *Tickets) use(cfg *tls.Config) {
 	}
 }
 
-// today returns a configuration that encrypts with today's key, and decrypts with those of tickets that are still good, also of a
-// process where tomorrow has begun.
+// today returns a configuration that encrypts with today's key, and decrypts with the keys of tickets that are still valid,
+// including those of a process where the next day has begun.
 func (t *Tickets) today() (*tls.Config, error) {
 	const secondsPerDay = 24 * 60 * 60
 	day := t.now().Unix() / secondsPerDay

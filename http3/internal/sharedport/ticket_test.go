@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestTicketKeys: a ticket is valid for seven days, also at processes whose clocks differ by hours, and not with another key.
+// A ticket is valid for seven days, also at processes whose clocks differ by hours, and not with another key.
 func TestTicketKeys(t *testing.T) {
 	noon := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	const day = 24 * time.Hour
@@ -31,13 +31,13 @@ func TestTicketKeys(t *testing.T) {
 			}
 			state, err := at.DecryptTicket(ticket, tls.ConnectionState{})
 			if got, want := state != nil, tc.good && s == taker; got != want || err != nil {
-				t.Errorf("%v later, with the key %v: %v, %v", tc.later, s == taker, got, err)
+				t.Errorf("%v later, with the key %v: got %v, %v; want %v", tc.later, s == taker, got, err, want)
 			}
 		}
 	}
 }
 
-// ticketOf returns a ticket that a server with cfg gives.
+// ticketOf returns a ticket from a server with cfg.
 func ticketOf(t *testing.T, cfg *tls.Config) (ticket []byte) {
 	t.Helper()
 	wrap := cfg.WrapSession
@@ -62,7 +62,7 @@ func ticketOf(t *testing.T, cfg *tls.Config) (ticket []byte) {
 	return ticket
 }
 
-// TestOwnTickets: tickets that a program makes itself are left alone.
+// Ticket keys that a program sets itself are left alone.
 func TestOwnTickets(t *testing.T) {
 	called := false
 	cfg := &tls.Config{WrapSession: func(tls.ConnectionState, *tls.SessionState) ([]byte, error) {

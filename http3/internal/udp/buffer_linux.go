@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wantedBuffer is the least receive buffer that holds what comes while a server has other things to do, in bytes as the kernel counts
-// them. QUIC has asked for as much.
+// wantedBuffer is the least receive buffer that holds the packets that arrive while a server is busy, in bytes as the kernel counts
+// them. quic-go has asked for as much.
 const wantedBuffer = 7 << 20
 
-// NoteBuffer logs that a socket's receive buffer is small.
+// NoteBuffer logs a warning if a socket's receive buffer is small.
 func NoteBuffer(pc net.PacketConn, log *slog.Logger) {
 	if size := receiveBuffer(pc); size > 0 && size < wantedBuffer {
 		log.Warn("http3: the socket's receive buffer is small: packets are lost when many come at once", "bytes", size, "wanted", wantedBuffer,

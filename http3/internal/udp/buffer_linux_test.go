@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestNoteBuffer: a small receive buffer is logged in one line with the remedy, and a large one is not.
+// A small receive buffer is logged in one line with the remedy, and a large one is not.
 func TestNoteBuffer(t *testing.T) {
 	pc, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -20,7 +20,7 @@ func TestNoteBuffer(t *testing.T) {
 	pc.SetReadBuffer(10_000)
 	NoteBuffer(pc, log)
 	if got := b.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "sysctl -w net.core.rmem_max=") {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want one line with the remedy", got)
 	}
 	b.Reset()
 	NoteBuffer(struct{ net.PacketConn }{pc}, log) // a socket that says nothing of itself
@@ -29,6 +29,6 @@ func TestNoteBuffer(t *testing.T) {
 	}
 	NoteBuffer(pc, log)
 	if b.Len() > 0 {
-		t.Errorf("%q", b.String())
+		t.Errorf("got %q, want nothing", b.String())
 	}
 }

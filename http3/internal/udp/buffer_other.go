@@ -7,5 +7,5 @@ import (
 	"net"
 )
 
-// NoteBuffer does nothing here: quic-go logs what it could not set.
+// NoteBuffer does nothing here: quic-go logs that it could not set the buffer.
 func NoteBuffer(net.PacketConn, *slog.Logger) {}

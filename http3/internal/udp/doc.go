@@ -1,2 +1,3 @@
-// Package udp has what the kernel says of a socket of UDP: the size of its receive buffer, and that nobody listens at a port (ICMP).
+// Package udp reports the kernel's knowledge of a UDP socket: the size of its receive buffer, and ports at which nobody listens
+// (ICMP).
 package udp

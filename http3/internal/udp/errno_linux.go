@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// IsAny reports whether err is that of one of some error numbers.
+// IsAny reports whether err is one of the given error numbers.
 func IsAny(err error, of ...syscall.Errno) bool {
 	return slices.ContainsFunc(of, func(e syscall.Errno) bool { return errors.Is(err, e) })
 }

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refusable is a client's socket that is told of ports at which nobody listens (ICMP), which the kernel keeps from sockets without a
-// peer unless they ask for it (IP_RECVERR, ip(7)). Only a dial is given up for that: anybody who guesses the client's port can send such
-// messages, and behind the handshake QUIC knows better.
+// refusable is a client's socket that learns of ports at which nobody listens (ICMP). The kernel does not report them to sockets without
+// a peer unless they ask for it (IP_RECVERR, ip(7)). Only a dial is given up because of such a message: anyone who guesses the client's
+// port can send one, and after the handshake QUIC itself knows whether the peer is there.
 type refusable struct {
 	*net.UDPConn
 	batch *ipv4.PacketConn
 }
 
-// WithRefusals returns a socket as one that is told.
+// WithRefusals returns the socket as one that reports refusals.
 func WithRefusals(pc net.PacketConn) net.PacketConn {
 	udp, ok := pc.(*net.UDPConn)
 	if !ok || !setRefusals(udp, 1) {
@@ -26,7 +26,7 @@ func WithRefusals(pc net.PacketConn) net.PacketConn {
 	return &refusable{udp, ipv4.NewPacketConn(udp)}
 }
 
-// WithoutRefusals ends that.
+// WithoutRefusals ends the reports.
 func WithoutRefusals(pc net.PacketConn) {
 	if udp, ok := pc.(*net.UDPConn); ok {
 		setRefusals(udp, 0)
@@ -46,8 +46,8 @@ func setRefusals(pc *net.UDPConn, on int) (set bool) {
 	return set
 }
 
-// ReadBatch implements the interface by which QUIC reads several packets at once. It reports refusals, and passes over what else ICMP
-// tells: that a packet was too large, or that there is no way at this moment.
+// ReadBatch implements the interface by which QUIC reads several packets at once. It reports refusals, and ignores other ICMP
+// messages, such as that a packet was too large, or that there is no route at this moment.
 func (c *refusable) ReadBatch(ms []ipv4.Message, flags int) (int, error) {
 	for {
 		n, err := c.batch.ReadBatch(ms, flags)
@@ -57,7 +57,7 @@ func (c *refusable) ReadBatch(ms []ipv4.Message, flags int) (int, error) {
 	}
 }
 
-// WriteMsgUDP sends a datagram. What ICMP has told of earlier ones does not keep it from being sent.
+// WriteMsgUDP sends a datagram. ICMP messages about earlier ones do not prevent that.
 func (c *refusable) WriteMsgUDP(b, oob []byte, to *net.UDPAddr) (n, oobn int, err error) {
 	n, oobn, err = c.UDPConn.WriteMsgUDP(b, oob, to)
 	if e, ok := errors.AsType[*os.SyscallError](err); ok && isICMP(e.Err) {
@@ -66,7 +66,7 @@ func (c *refusable) WriteMsgUDP(b, oob []byte, to *net.UDPAddr) (n, oobn int, er
 	return n, oobn, err
 }
 
-// isICMP reports whether err may be what a message of ICMP's leaves at a socket, other than a refusal.
+// isICMP reports whether err may come from an ICMP message other than a refusal.
 func isICMP(err error) bool {
 	return IsAny(err, unix.EMSGSIZE, unix.EHOSTUNREACH, unix.ENETUNREACH, unix.EHOSTDOWN, unix.ENONET, unix.EPROTO, unix.EACCES, unix.ENOPROTOOPT, unix.EOPNOTSUPP)
 }

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Quiet are unidirectional streams of a client's that have no goroutine, because hardly anything comes on them: those of QPACK,
-// whose instructions mean nothing without a dynamic table, and the control stream of a connection that is idle. They are looked at now
-// and then; streams that come behind the control stream are accepted then, too. What breaks a rule there does no harm before.
+// Quiet holds unidirectional streams of a client that have no goroutine, because hardly anything arrives on them: those of QPACK,
+// whose instructions mean nothing without a dynamic table, and the control stream of a connection that is idle. They are read now and
+// then; streams that arrive after the control stream are accepted then, too. A broken rule there does no harm before it is noticed.
 //
 //	accept ─► a type ─┬► QPACK ───────────────────────► quiet: look, look, …
 //	                  └► control ─► readOn ── rest ───► quiet
@@ -25,7 +25,7 @@ type Quiet struct {
 	reading reading
 }
 
-// bufferSize is how much of such a stream is read at once: there is little to read, for as long as the connection lasts.
+// bufferSize is how many bytes of such a stream are read at once: there is little to read, as long as the connection lasts.
 const bufferSize = 256
 
 // reading says how the control stream is read.
@@ -43,7 +43,7 @@ func newQuiet(accept func(ctx context.Context)) *Quiet {
 	return q
 }
 
-// hasControl is called when the control stream has come.
+// hasControl is called when the control stream has arrived.
 func (q *Quiet) hasControl(s *stream) {
 	q.mu.Lock()
 	q.control = s
@@ -51,7 +51,7 @@ func (q *Quiet) hasControl(s *stream) {
 	q.settle()
 }
 
-// add adds a stream that no goroutine has any more.
+// add adds a stream that no goroutine reads any more.
 func (q *Quiet) add(s *stream) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -72,7 +72,7 @@ func (q *Quiet) Rest() {
 	}
 }
 
-// Wake gives the control stream a goroutine again: what it brings is about requests.
+// Wake gives the control stream a goroutine again, because its frames are about requests.
 func (q *Quiet) Wake() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -94,7 +94,7 @@ func (q *Quiet) readOnLocked() {
 	go q.readControl(q.control, make([]byte, bufferSize))
 }
 
-// Look accepts the streams, and reads the bytes, that there are. One goroutine at a time may call it.
+// Look accepts the streams and reads the bytes that have arrived. One goroutine at a time may call it.
 func (q *Quiet) Look() {
 	if q.settled.Err() != nil {
 		q.accept(q.settled)
@@ -119,5 +119,6 @@ func (q *Quiet) readControl(s *stream, buf []byte) {
 	}
 }
 
-// Settled returns a context that ends when the control stream has come: until then Accept accepts streams, and Look does from then on.
+// Settled returns a context that ends when the control stream has arrived: until then Accept accepts streams, and afterwards Look
+// does.
 func (q *Quiet) Settled() context.Context { return q.settled }

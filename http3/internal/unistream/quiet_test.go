@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// recorder is an owner that counts what it is told.
+// recorder is an owner that counts its calls.
 type recorder struct {
 	qc      quicconn.Conn
 	updates atomic.Int64
@@ -66,7 +66,7 @@ func connect(t *testing.T) (client *quic.Conn, server quicconn.Conn) {
 	return client, server
 }
 
-// TestRestAndWake: a control stream that becomes quiet and is read again, many times and at any moment, loses nothing.
+// A control stream that becomes quiet and is read again, many times and at any moment, loses nothing.
 func TestRestAndWake(t *testing.T) {
 	c, qc := connect(t)
 	r := &recorder{qc: qc}

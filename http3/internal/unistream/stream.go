@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 )
 
-// stream is a unidirectional stream of a type that we know. It must not end before the connection.
+// stream is a unidirectional stream of a known type. It must not end before the connection.
 type stream struct {
 	u    quicconn.Receive
 	read func([]byte) error // is told what arrives, in its order
@@ -17,7 +17,7 @@ type stream struct {
 
 var errCritical = &h3frame.Error{Code: h3frame.ClosedCriticalStream, Violation: shockwave.Violation{Rule: "RFC 9114 §6.2.1", Msg: "critical stream closed"}}
 
-// tell passes on what has arrived. It returns false if that has ended the connection.
+// tell passes on bytes that have arrived. It returns false if they have ended the connection.
 func (s *stream) tell(b []byte) bool {
 	err := s.read(b)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *stream) tell(b []byte) bool {
 	return err == nil
 }
 
-// took passes on what was read, with the error of reading. It returns false if the connection has ended.
+// took passes on bytes that were read, with the error of the read. It returns false if the connection has ended.
 func (s *stream) took(b []byte, err error) bool {
 	if !s.tell(b) {
 		return false
@@ -40,7 +40,7 @@ func (s *stream) took(b []byte, err error) bool {
 // readOn reads until the connection has ended. It returns true if it is interrupted before.
 func (s *stream) readOn(buf []byte) (interrupted bool) { return s.readBy(s.u.Read, buf) }
 
-// readNow reads what is there. It returns false if the connection has ended.
+// readNow reads the bytes that have arrived. It returns false if the connection has ended.
 func (s *stream) readNow(buf []byte) bool { return s.readBy(s.u.ReadNow, buf) }
 
 func (s *stream) readBy(read func([]byte) (int, error), buf []byte) (interrupted bool) {

@@ -1,6 +1,6 @@
-// Package unistream has the unidirectional streams that the peer of a connection of HTTP/3 opens (RFC 9114 §6.2): its control stream, those of
-// QPACK, and those of sessions of WebTransport, which it hands over. It reads them, and tells the connection what the control stream
-// brings.
+// Package unistream reads the unidirectional streams that the peer of a connection of HTTP/3 opens (RFC 9114 §6.2): its control stream,
+// those of QPACK, and those of sessions of WebTransport, which it hands over. It passes the frames of the control stream to the
+// connection.
 package unistream
 
 import (
@@ -24,8 +24,8 @@ var (
 	errPushStream = &h3frame.Error{Code: h3frame.IDError, Violation: shockwave.Violation{Rule: "RFC 9114 §4.6", Msg: "push was not allowed"}}
 )
 
-// Streams are the streams of one connection's peer. A goroutine accepts them, and one reads each; those of a client that say little are given
-// to Quiet instead.
+// Streams are the streams of one connection's peer. A goroutine accepts them, and one reads each; those of a client that carry little are
+// passed to Quiet instead.
 type Streams struct {
 	qc       quicconn.Conn
 	owner    Owner
@@ -39,7 +39,7 @@ type Streams struct {
 	patience time.Duration
 }
 
-// Owner is the connection that Streams are of. Any goroutine calls its methods.
+// Owner is the connection to which Streams belong. Any goroutine calls its methods.
 type Owner interface {
 	Fail(err error)                 // ends the connection
 	Charge(cost int32)              // makes the peer pay for what makes no progress
@@ -51,20 +51,20 @@ func OfServer(qc quicconn.Conn, owner Owner) *Streams {
 	return &Streams{qc: qc, owner: owner, isServer: true}
 }
 
-// OfClient returns the streams of a client, with those that may be quiet.
+// OfClient returns the streams of a client, some of which may be quiet.
 func OfClient(qc quicconn.Conn, owner Owner) (*Streams, *Quiet) {
 	a := &Streams{qc: qc, owner: owner}
 	a.quiet = newQuiet(a.Accept)
 	return a, a.quiet
 }
 
-// OfSessions returns the streams of a client that may open sessions of WebTransport. take takes those of its sessions; ahead is what was
-// read behind the header, and is not kept. patience is for how long the header is waited for.
+// OfSessions returns the streams of a client that may open sessions of WebTransport. take receives those of its sessions; ahead holds the
+// bytes that were read after the header, and is not kept. patience is the time limit for the header.
 func OfSessions(qc quicconn.Conn, owner Owner, patience time.Duration, take func(u quicconn.Receive, id uint64, ahead []byte)) *Streams {
 	return &Streams{qc: qc, owner: owner, session: take, patience: patience}
 }
 
-// Accept accepts the peer's unidirectional streams, until ctx ends. If it has ended, it accepts those that are there.
+// Accept accepts the peer's unidirectional streams, until ctx ends. If ctx has ended, it accepts those that have arrived.
 func (a *Streams) Accept(ctx context.Context) {
 	for {
 		u, err := a.qc.AcceptUni(ctx)
@@ -75,7 +75,7 @@ func (a *Streams) Accept(ctx context.Context) {
 	}
 }
 
-// read reads a unidirectional stream: one that we know as long as the connection goes on.
+// read reads a unidirectional stream: one of a known type as long as the connection goes on.
 func (a *Streams) read(u quicconn.Receive) {
 	b := make([]byte, 0, bufferSize)
 	if a.patience > 0 {
@@ -111,8 +111,8 @@ func (a *Streams) read(u quicconn.Receive) {
 	}
 }
 
-// readSession reads the session that a stream belongs to, behind its type of n bytes, and hands the stream over. b is what has been
-// read.
+// readSession reads the session that a stream belongs to, after its type of n bytes, and hands the stream over. b holds the bytes that
+// have been read.
 func (a *Streams) readSession(u quicconn.Receive, b []byte, n int) {
 	id, size := h3frame.Varint(b[n:])
 	for size == 0 {
@@ -132,16 +132,16 @@ func (a *Streams) readSession(u quicconn.Receive, b []byte, n int) {
 	a.session(u, id, b[n+size:])
 }
 
-// drop gives a stream back that means nothing.
+// drop gives up a stream without meaning.
 func (a *Streams) drop(u quicconn.Receive) {
 	u.Release()
 	a.owner.Charge(cost.Stream)
 }
 
-// isFirst reports whether no stream of type t has come before.
+// isFirst reports whether no stream of type t has arrived before.
 func (a *Streams) isFirst(t h3frame.StreamType) bool { return a.known.Or(1<<t)&(1<<t) == 0 }
 
-// begin reads a stream that has told its type. b is what has come behind that, buf memory for more.
+// begin reads a stream after its type. b holds the bytes that have arrived after the type, buf is memory for more.
 func (a *Streams) begin(t h3frame.StreamType, s *stream, b, buf []byte) {
 	switch {
 	case !s.tell(b):
@@ -155,7 +155,7 @@ func (a *Streams) begin(t h3frame.StreamType, s *stream, b, buf []byte) {
 	}
 }
 
-// readerOf returns what reads a stream of this type.
+// readerOf returns the reader for a stream of this type.
 func (a *Streams) readerOf(kind h3frame.StreamType) func([]byte) error {
 	switch kind {
 	case h3frame.EncoderStream:
@@ -172,7 +172,7 @@ func (a *Streams) readerOf(kind h3frame.StreamType) func([]byte) error {
 	}
 }
 
-// qpackError returns read with its errors as those of HTTP/3.
+// qpackError returns read with its errors translated into those of HTTP/3.
 func qpackError(read func([]byte) error) func([]byte) error {
 	return func(b []byte) error { return section.FrameError(read(b)) }
 }

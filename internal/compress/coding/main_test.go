@@ -19,6 +19,7 @@ import (
 	"github.com/shockwave-go/shockwave/http1"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // all are the codings, one by one, and some lists.

@@ -12,7 +12,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("%d bytes are in use, want 6", b.Used())
 	}
 	if !b.Room(4) || b.Room(5) {
-		t.Error("there is not room for exactly 4 bytes")
+		t.Error("no room for the last 4 bytes")
 	}
 	b.Charge(100)
 	if b.Used() != 106 || b.Room(1) {
@@ -21,7 +21,7 @@ func TestBudget(t *testing.T) {
 	b.Release(106)
 	b.SetLimit(3)
 	if b.Reserve(4) || !b.Reserve(3) {
-		t.Error("the new limit is not kept")
+		t.Error("the new limit is not respected")
 	}
 }
 

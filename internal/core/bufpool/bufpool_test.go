@@ -6,6 +6,7 @@ import (
 	"unsafe"
 )
 
+// Get returns a slice of the asked length, with the capacity of the smallest tier that holds it.
 func TestGetRoundsUpToTheTier(t *testing.T) {
 	for _, tc := range []struct{ size, capacity int }{
 		{0, 256}, {1, 256}, {255, 256}, {256, 256},
@@ -21,9 +22,9 @@ func TestGetRoundsUpToTheTier(t *testing.T) {
 	}
 }
 
-// TestLargeBeginsWithinAPage: where a page begins a head of a few bytes before the slice would make copying it slow.
+// A large slice does not begin at a page: a head of a few bytes before it would make copying it slow.
 func TestLargeBeginsWithinAPage(t *testing.T) {
-	for range 2 { // a new one, and perhaps one that came back
+	for range 2 { // a new one, and perhaps one that was put back
 		for size := leadFrom; size <= Max; size *= 4 {
 			b := Get(size)
 			if at := uintptr(unsafe.Pointer(unsafe.SliceData(b))) % 4096; at < 16 || at > 4096-16 || cap(b) != size {
@@ -34,17 +35,19 @@ func TestLargeBeginsWithinAPage(t *testing.T) {
 	}
 }
 
+// A slice larger than the largest tier is allocated, and Put drops it.
 func TestGetBeyondTheLargestTier(t *testing.T) {
 	b := Get(Max + 1)
 	if len(b) != Max+1 || cap(b) < Max+1 {
 		t.Fatalf("length %d, capacity %d", len(b), cap(b))
 	}
-	Put(b) // is dropped, or a later Get would return too much
+	Put(b) // it is dropped, because a later Get would return too much
 	if c := cap(Get(Max)); c != Max {
 		t.Fatalf("a slice of capacity %d came back as the largest tier", c)
 	}
 }
 
+// Put drops slices whose capacity is not that of a tier.
 func TestPutDropsForeignCapacities(t *testing.T) {
 	for _, c := range []int{0, 1, 100, 255, 257, 512, 2 << 10, 8 << 10, 3000, 128 << 10, 2 << 20} {
 		if i, ok := tierOf(c); ok {
@@ -61,6 +64,7 @@ func TestPutDropsForeignCapacities(t *testing.T) {
 	}
 }
 
+// The functions that choose a tier by size and by capacity agree.
 func TestTiersAgree(t *testing.T) {
 	for i := range tierCount {
 		if got, ok := tierOf(capacity(i)); !ok || got != i {
@@ -75,7 +79,7 @@ func TestTiersAgree(t *testing.T) {
 	}
 }
 
-// TestTwoLeasesNeverShare holds many leases at once and checks that what is written to one stays there.
+// Of many slices that are leased at once, each keeps what is written to it.
 func TestTwoLeasesNeverShare(t *testing.T) {
 	const held = 64
 	for round := range 4 {
@@ -95,6 +99,7 @@ func TestTwoLeasesNeverShare(t *testing.T) {
 	}
 }
 
+// Grow keeps the content, and the slice itself if it has the capacity.
 func TestGrow(t *testing.T) {
 	b := append(Get(0), "content"...)
 	within := Grow(b, 200)
@@ -110,6 +115,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
+// Put overwrites a slice under the race detector, and only there.
 func TestPutPoisonsUnderRace(t *testing.T) {
 	b := append(Get(0), "secret"...)
 	whole := b[:cap(b)]
@@ -120,6 +126,7 @@ func TestPutPoisonsUnderRace(t *testing.T) {
 	}
 }
 
+// Get and Put do not allocate once the pool is warm.
 func TestNoAllocations(t *testing.T) {
 	if Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")
@@ -138,7 +145,7 @@ func BenchmarkGetPut(b *testing.B) {
 	}
 }
 
-// TestGrowBySmallSteps: beyond the largest tier, a slice that grows step by step is not copied at each.
+// Beyond the largest tier, a slice that grows in small steps is not copied at each step.
 func TestGrowBySmallSteps(t *testing.T) {
 	b, copies := Get(Max), 0
 	for len(b) < 4*Max {

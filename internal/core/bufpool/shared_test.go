@@ -17,7 +17,7 @@ func wantPanic(t *testing.T, what string, f func()) {
 	f()
 }
 
-// isBack reports whether the pool has b again.
+// isBack reports whether b is in the pool again.
 func isBack(b []byte) bool {
 	if Poisoned {
 		b = b[:cap(b)]
@@ -41,6 +41,7 @@ func isBack(b []byte) bool {
 	return false
 }
 
+// A shared slice stays unchanged while it has holders, and goes back to the pool with the last one.
 func TestSharedCounts(t *testing.T) {
 	b := append(Get(0), "kept by some"...)
 	s := Share(b)
@@ -52,7 +53,7 @@ func TestSharedCounts(t *testing.T) {
 			t.Errorf("with %d holders Sole says %v", holders, s.Sole())
 		}
 		if got := s.Retain(); got != s {
-			t.Error("Retain returns another one")
+			t.Error("Retain returned a different Shared")
 		}
 	}
 	for holders := 4; holders >= 1; holders-- {
@@ -69,23 +70,23 @@ func TestSharedCounts(t *testing.T) {
 	}
 	s.Release()
 	if s.Sole() {
-		t.Error("nobody holds it, and somebody is the only holder")
+		t.Error("Sole is true for a slice without holders")
 	}
 	if s.Bytes() != nil {
-		t.Error("who holds nothing gets the bytes of others")
+		t.Error("a slice without a holder can still be read")
 	}
 	if !isBack(b) {
 		t.Error("the slice did not go back to the pool")
 	}
 }
 
-// TestSharedIsKept: while somebody holds it the slice is not lent to others.
+// A shared slice is not lent again while it has a holder.
 func TestSharedIsKept(t *testing.T) {
 	b := append(Get(0), "held"...)
 	s := Share(b).Retain()
 	s.Release()
 	if isBack(b) {
-		t.Fatal("it is in the pool, and held")
+		t.Fatal("a slice that is held went back to the pool")
 	}
 	if string(s.Bytes()) != "held" {
 		t.Errorf("the holder reads %q", s.Bytes())
@@ -93,7 +94,8 @@ func TestSharedIsKept(t *testing.T) {
 	s.Release()
 }
 
-// TestSharedMistakes: one Release too many would give the next owner's slice away, and a Retain too late use it.
+// One Release too many, and a Retain after the last Release, panic: they would give away the slice of the next owner, or
+// use it.
 func TestSharedMistakes(t *testing.T) {
 	s := Share(Get(10))
 	s.Release()
@@ -101,12 +103,12 @@ func TestSharedMistakes(t *testing.T) {
 	wantPanic(t, "Release once more", s.Release)
 	s = Share(Get(10))
 	s.Release()
-	wantPanic(t, "Retain of nobody's", func() { s.Retain() })
+	wantPanic(t, "Retain without a holder", func() { s.Retain() })
 	wantPanic(t, "Retain of the zero Shared", func() { new(Shared).Retain() })
 	wantPanic(t, "Release of the zero Shared", new(Shared).Release)
 }
 
-// TestSharedOfElsewhere: a slice that is not the pool's is let go.
+// A slice that is not the pool's is left to the garbage collector.
 func TestSharedOfElsewhere(t *testing.T) {
 	for _, b := range [][]byte{nil, {}, []byte("a literal"), make([]byte, Max+1)} {
 		s := Share(b)
@@ -118,8 +120,8 @@ func TestSharedOfElsewhere(t *testing.T) {
 	}
 }
 
-// TestSharedStorm has many read, retain and release the same slices at the same time. It goes back once: were it put
-// back twice, or too early, two would lease it at the same time and read each other's bytes.
+// A slice that many read, retain and release at the same time goes back to the pool once. If it went back twice or too
+// early, two would lease it at the same time and read each other's bytes.
 func TestSharedStorm(t *testing.T) {
 	const holders, rounds = 8, 200
 	want := bytes.Repeat([]byte("0123456789abcdef"), 16)
@@ -132,17 +134,17 @@ func TestSharedStorm(t *testing.T) {
 				for range i {
 					s.Retain()
 					if !bytes.Equal(s.Bytes(), want) {
-						t.Error("a holder reads other bytes")
+						t.Error("a holder read wrong bytes")
 					}
 					s.Release()
 				}
 				s.Release()
-				own := Get(len(want)) // perhaps the same, but then it is nobody else's
+				own := Get(len(want)) // perhaps the same slice, but then it has no other holder
 				for j := range own {
 					own[j] = byte(i)
 				}
 				if n := bytes.Count(own, []byte{byte(i)}); n != len(own) {
-					t.Error("a lease has two owners")
+					t.Error("a slice was leased twice at the same time")
 				}
 				Put(own)
 			})
@@ -153,7 +155,7 @@ func TestSharedStorm(t *testing.T) {
 	}
 }
 
-// TestShareFunc: it is called once, with the last Release.
+// The function of ShareFunc is called once, with the last Release.
 func TestShareFunc(t *testing.T) {
 	for _, sent := range []bool{false, true} {
 		var told []bool
@@ -167,7 +169,7 @@ func TestShareFunc(t *testing.T) {
 		}
 		s.Release()
 		if len(told) != 1 || told[0] != sent {
-			t.Errorf("told %v, want %v once", told, sent)
+			t.Errorf("called with %v, want %v once", told, sent)
 		}
 	}
 	s := Share(Get(10))

@@ -11,24 +11,25 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
+// Holders are called at their deadlines, in order, and once each.
 func TestHoldersAreToldInOrder(t *testing.T) {
 	d := manual(t)
 	for _, ms := range []int{30, 10, 20, 50, 40, 15} {
 		d.k.Arm(d.holder(fmt.Sprint(ms)), in(time.Duration(ms)*time.Millisecond))
 	}
 	d.k.Advance(9 * time.Millisecond)
-	d.want("before the first")
+	d.want("before the first deadline")
 	d.k.Advance(time.Millisecond)
-	d.want("at the first", "10 10ms")
+	d.want("at the first deadline", "10 10ms")
 	d.k.Advance(30 * time.Millisecond)
 	d.want("tick by tick", "15 15ms", "20 20ms", "30 30ms", "40 40ms")
 	d.k.Advance(time.Second)
-	d.want("the last", "50 50ms")
+	d.want("the last deadline", "50 50ms")
 	d.k.Advance(time.Second)
-	d.want("each once")
+	d.want("each deadline once")
 }
 
-// Several deadlines within a tick are told in their order, too.
+// Several deadlines within a tick expire in order, too.
 func TestOrderWithinATick(t *testing.T) {
 	d := manual(t)
 	for _, us := range []int{3, 1, 4, 2} {
@@ -38,7 +39,7 @@ func TestOrderWithinATick(t *testing.T) {
 	d.want("within a tick", "1 5ms", "2 5ms", "3 5ms", "4 5ms")
 }
 
-// A deadline that lies in the past is told at the next tick.
+// A deadline in the past expires at the next tick.
 func TestPastDeadline(t *testing.T) {
 	d := manual(t)
 	d.k.Advance(time.Second)
@@ -48,6 +49,7 @@ func TestPastDeadline(t *testing.T) {
 	d.want("the next time", "past 1.005s")
 }
 
+// A holder is called again at each deadline that its Expired returns, until it returns 0.
 func TestExpiredArmsAgain(t *testing.T) {
 	d := manual(t)
 	h := d.holder("h")
@@ -65,7 +67,8 @@ func TestExpiredArmsAgain(t *testing.T) {
 	}
 }
 
-// What Expired returns may have come already: it is told at the next tick, not again and again in this one.
+// If Expired returns a moment that has come already, the holder is called at the next tick, not again and again in this
+// one.
 func TestExpiredReturnsThePast(t *testing.T) {
 	d := manual(t)
 	h := d.holder("h")
@@ -75,7 +78,8 @@ func TestExpiredReturnsThePast(t *testing.T) {
 	d.want("two ticks", "h 5ms", "h 10ms")
 }
 
-// An earlier deadline moves the holder, a later one does not: the clock looks early and asks.
+// An earlier deadline moves the holder in the heap, a later one does not: the clock calls the holder early and asks for
+// the next.
 func TestArmMovesEarlierOnly(t *testing.T) {
 	d := manual(t)
 	a, b := d.holder("a"), d.holder("b")
@@ -92,6 +96,7 @@ func TestArmMovesEarlierOnly(t *testing.T) {
 	d.want("at the earliest", "a 10ms", "b 20ms")
 }
 
+// Arm with the deadline 0 does nothing.
 func TestArmNever(t *testing.T) {
 	d := manual(t)
 	d.k.Arm(d.holder("never"), 0)
@@ -102,6 +107,7 @@ func TestArmNever(t *testing.T) {
 	d.want("never")
 }
 
+// A disarmed holder is not called, and can be armed again.
 func TestDisarm(t *testing.T) {
 	d := manual(t)
 	a, b, c := d.holder("a"), d.holder("b"), d.holder("c")
@@ -112,13 +118,14 @@ func TestDisarm(t *testing.T) {
 	d.k.Disarm(b)
 	d.k.Disarm(b)
 	d.k.Advance(15 * time.Millisecond)
-	d.k.Disarm(a) // has been told
+	d.k.Disarm(a) // has already expired
 	d.k.Arm(b, in(40*time.Millisecond))
 	d.k.Advance(time.Second)
 	d.want("all but what was disarmed", "a 10ms", "c 30ms", "b 40ms")
 }
 
-// A holder that is retired is not told any more, whoever arms it, and is not kept. That may happen while it is told.
+// A retired holder is not called any more, whichever goroutine arms it, and is not kept. It may retire while it is being
+// called.
 func TestRetire(t *testing.T) {
 	d := manual(t)
 	a, b, c := d.holder("a"), d.holder("b"), d.holder("c")
@@ -141,7 +148,7 @@ func TestRetire(t *testing.T) {
 	}
 }
 
-// While a holder is told it can be armed: by itself, and whatever Expired returns then, the earlier counts.
+// A holder can be armed while it is being called: then the earlier one of that moment and of Expired's result counts.
 func TestArmWithinExpired(t *testing.T) {
 	for _, tc := range []struct{ arm, next, want time.Duration }{
 		{20, 30, 20}, {30, 20, 20}, {20, 0, 20}, {20, 20, 20},
@@ -162,7 +169,7 @@ func TestArmWithinExpired(t *testing.T) {
 	}
 }
 
-// A holder may arm and disarm others while it is told.
+// A holder may arm and disarm other holders while it is being called.
 func TestHolderActsOnOthers(t *testing.T) {
 	d := manual(t)
 	a, b, c := d.holder("a"), d.holder("b"), d.holder("c")
@@ -177,7 +184,7 @@ func TestHolderActsOnOthers(t *testing.T) {
 	d.want("in turn", "a 10ms", "c 15ms")
 }
 
-// A holder may be armed when the clock has taken it from the heap and not yet told it.
+// A holder may be armed when the clock has taken it from the heap and has not called it yet.
 func TestArmOfOneThatIsAboutToBeTold(t *testing.T) {
 	d := manual(t)
 	a, b := d.holder("a"), d.holder("b")
@@ -191,7 +198,7 @@ func TestArmOfOneThatIsAboutToBeTold(t *testing.T) {
 	d.want("both, and the new deadline", "a 10ms", "b 10ms", "b 30ms")
 }
 
-// TestAgainstAList compares the heap with a plain map, over random calls. Failures name the seed.
+// The heap agrees with a plain map over random calls. Failures name the seed.
 func TestAgainstAList(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { compareWithAList(t, rand.New(rand.NewPCG(seed, 1))) })
@@ -226,14 +233,14 @@ func compareWithAList(t *testing.T, r *rand.Rand) {
 			for i, at := range due {
 				want := at <= d.k.Now()
 				if told := d.wasTold(fmt.Sprint(i)); told != want {
-					t.Fatalf("holder %d, due at %d: told %v at %d", i, at, told, d.k.Now())
+					t.Fatalf("holder %d, due at %d: called %v at %d", i, at, told, d.k.Now())
 				}
 				if want {
 					delete(due, i)
 				}
 			}
 			if len(d.told) > d.seen {
-				t.Fatalf("told without being due: %q", d.told[d.seen:])
+				t.Fatalf("called without being due: %q", d.told[d.seen:])
 			}
 		}
 		if n := d.k.Armed(); n != len(due) {
@@ -242,7 +249,7 @@ func compareWithAList(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// wasTold reports whether name was told since the last look, and strikes it out.
+// wasTold reports whether name was called since the last look, and removes it.
 func (d *diary) wasTold(name string) bool {
 	for i, told := range d.told[d.seen:] {
 		if told == line(name, d.k.Now()) {
@@ -253,6 +260,7 @@ func (d *diary) wasTold(name string) bool {
 	return false
 }
 
+// Earlier returns the earlier moment, where 0 is never.
 func TestEarlier(t *testing.T) {
 	for _, tc := range []struct{ a, b, want clock.Moment }{
 		{0, 0, 0}, {0, 5, 5}, {5, 0, 5}, {5, 7, 5}, {7, 5, 5}, {5, 5, 5}, {-1, 5, -1}, {5, -1, -1},
@@ -263,6 +271,7 @@ func TestEarlier(t *testing.T) {
 	}
 }
 
+// After adds a duration to a moment, and returns never for the duration 0.
 func TestAfter(t *testing.T) {
 	for _, tc := range []struct {
 		at   clock.Moment
@@ -275,6 +284,7 @@ func TestAfter(t *testing.T) {
 	}
 }
 
+// A moment has passed when the time is at it or after it; never does not pass.
 func TestPassed(t *testing.T) {
 	for _, tc := range []struct {
 		at, now clock.Moment
@@ -286,17 +296,17 @@ func TestPassed(t *testing.T) {
 	}
 }
 
-// The heap does not keep a holder that was disarmed or told: it is a connection.
+// The heap does not keep a holder that was disarmed or has expired, so that its connection can be freed.
 func TestHoldersAreForgotten(t *testing.T) {
 	d := manual(t)
 	told := forgotten(d, func(h *holder) { d.k.Advance(time.Second) })
 	disarmed := forgotten(d, func(h *holder) { d.k.Disarm(h) })
 	runtime.GC()
 	if told.Value() != nil {
-		t.Error("one that was told is kept")
+		t.Error("an expired holder is kept")
 	}
 	if disarmed.Value() != nil {
-		t.Error("one that was disarmed is kept")
+		t.Error("a disarmed holder is kept")
 	}
 	runtime.KeepAlive(d)
 }

@@ -9,7 +9,7 @@ func (k *Clock) Alive() bool {
 	return k.alive
 }
 
-// Asleep reports whether it waits for the next deadline, or is not there.
+// Asleep reports whether the clock's goroutine waits for the next deadline, or has ended.
 func (k *Clock) Asleep() bool { return k.mode.Load() == asleep }
 
 // Armed returns how many holders are in the heap.

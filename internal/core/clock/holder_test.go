@@ -13,7 +13,7 @@ import (
 
 const tick = clock.Tick
 
-// diary is what the holders of a clock were told, in order: their name and when.
+// diary lists the calls that the holders of a clock got, in order: name and time.
 type diary struct {
 	*testing.T
 	k *clock.Clock
@@ -23,7 +23,7 @@ type diary struct {
 	seen int
 }
 
-// holder is in a diary.
+// holder is a holder that writes to a diary.
 type holder struct {
 	d     *diary
 	name  string
@@ -43,13 +43,13 @@ func (h *holder) Expired(now clock.Moment) clock.Moment {
 	return h.next(now)
 }
 
-// call is a function that waits for a tick.
+// call is a function that is called at a tick.
 type call func()
 
 // Tick implements clock.Ticked.
 func (f call) Tick() { f() }
 
-// line is how a diary says it. A manual clock is a nanosecond ahead, as it begins at 1: that is not said.
+// line is a line of a diary. A manual clock begins at 1, so it is a nanosecond ahead: the line leaves that out.
 func line(name string, now clock.Moment) string {
 	return fmt.Sprintf("%s %v", name, time.Duration(now).Round(time.Microsecond))
 }
@@ -57,7 +57,7 @@ func line(name string, now clock.Moment) string {
 // holder returns a new holder with a name.
 func (d *diary) holder(name string) *holder { return &holder{d: d, name: name} }
 
-// want checks who was told since the last call.
+// want checks which holders were called since the last want.
 func (d *diary) want(why string, told ...string) {
 	d.Helper()
 	d.mu.Lock()
@@ -72,5 +72,5 @@ func (d *diary) want(why string, told ...string) {
 // manual returns a diary of a manual clock.
 func manual(t *testing.T) *diary { return &diary{T: t, k: clock.NewManual()} }
 
-// in returns the moment d from the beginning of the clock; its first moment is 1.
+// in returns the moment d after the beginning of the clock, whose first moment is 1.
 func in(d time.Duration) clock.Moment { return int64(d) + 1 }

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// A clock that stands still loses what it is told to: deadlines of its own stay as far away, those of users come closer.
+// When a manual clock loses time, limits for the peer stay as far away, and deadlines of users come closer.
 func TestLose(t *testing.T) {
 	d := manual(t)
 	h := d.holder("h")
@@ -17,9 +17,9 @@ func TestLose(t *testing.T) {
 	d.k.Arm(h, in(time.Minute))
 	h.next = func(now clock.Moment) clock.Moment { return in(time.Minute) }
 	d.k.Lose(59 * time.Second)
-	d.want("told at once, to look again", "h 0s")
+	d.want("called at once, to look again", "h 0s")
 	if d.k.Now() != now || time.Since(began) > time.Minute {
-		t.Errorf("it is %d", d.k.Now())
+		t.Errorf("the time is %d", d.k.Now())
 	}
 	if at := d.k.Moment(user); at > now+int64(time.Second) || at < now {
 		t.Errorf("a user's deadline comes at %v", time.Duration(at))
@@ -34,7 +34,7 @@ func TestLose(t *testing.T) {
 	d.want("the deadline", "h 1m0s")
 }
 
-// late makes the clock late by d: its goroutine is kept from running while the bubble's time goes on.
+// late makes the clock late by d: its goroutine cannot run while the bubble's time goes on.
 func (d *diary) late(by time.Duration) {
 	held := make(chan struct{})
 	d.k.AtTick(call(func() { <-held }))
@@ -43,7 +43,7 @@ func (d *diary) late(by time.Duration) {
 	synctest.Wait()
 }
 
-// A tick that comes late by a moment is no loss; one that comes much later is, and the clock goes on where it was.
+// A tick that is a little late loses no time; after one that is much later, the clock goes on where it was.
 func TestLateTick(t *testing.T) {
 	for _, tc := range []struct {
 		late time.Duration
@@ -64,7 +64,7 @@ func TestLateTick(t *testing.T) {
 			time.Sleep(tick)
 			synctest.Wait()
 			if d.seen = len(d.told); d.seen != 1 {
-				t.Errorf("told %q", d.told)
+				t.Errorf("called %q", d.told)
 			}
 			user := d.k.Due(time.Now().Add(time.Minute))
 			time.Sleep(10 * time.Second)
@@ -78,7 +78,7 @@ func TestLateTick(t *testing.T) {
 	}
 }
 
-// A machine on which every tick is late knows time nevertheless.
+// On a machine on which every tick is late, time still passes.
 func TestAlwaysLate(t *testing.T) {
 	running(t, func(d *diary) {
 		before, began := d.k.Now(), time.Now()
@@ -91,22 +91,23 @@ func TestAlwaysLate(t *testing.T) {
 	})
 }
 
-// A clock that sleeps until a distant deadline looks at the time meanwhile, or it would not notice a stop that ends before.
+// A clock that sleeps until a distant deadline looks at the time meanwhile: otherwise it would not notice a stop that ends
+// before the deadline.
 func TestNaps(t *testing.T) {
 	running(t, func(d *diary) {
 		h := d.holder("h")
 		d.k.Arm(h, d.k.Now()+int64(time.Minute))
 		time.Sleep(30 * time.Second)
 		if !d.k.Asleep() {
-			t.Fatal("it is awake")
+			t.Fatal("the clock is awake")
 		}
 		if age := d.k.Age(); age > time.Second {
-			t.Errorf("it has not looked for %v", age)
+			t.Errorf("the clock did not run for %v", age)
 		}
 		time.Sleep(31 * time.Second)
 		synctest.Wait()
 		if len(d.told) != 1 {
-			t.Errorf("told %q", d.told)
+			t.Errorf("called %q", d.told)
 		}
 	})
 }
@@ -128,14 +129,14 @@ func TestTimer(t *testing.T) {
 		k.Advance(time.Minute)
 		want(1, "a minute has passed")
 		if timer.Stop() {
-			t.Error("what has happened is stopped")
+			t.Error("Stop says that it stopped a call that was made")
 		}
 		timer.Reset(time.Minute)
 		k.Advance(time.Minute)
 		want(2, "again")
 		timer.Reset(time.Minute)
 		if !timer.Stop() {
-			t.Error("it is not stopped")
+			t.Error("Stop reports false")
 		}
 		k.Advance(time.Hour)
 		want(2, "stopped")

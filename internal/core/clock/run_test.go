@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// running calls f in a bubble with a clock that keeps time by itself.
+// running calls f in a bubble with a clock that moves by itself.
 func running(t *testing.T, f func(d *diary)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -18,20 +18,20 @@ func running(t *testing.T, f func(d *diary)) {
 	})
 }
 
-// quiet is long enough for a clock that nobody asks to fall asleep.
+// quiet is long enough for an unused clock to rest.
 const quiet = time.Second
 
-// wantNow checks what Now says against the bubble's time; it may be a tick behind.
+// wantNow compares Now with the bubble's time; Now may be a tick behind.
 func (d *diary) wantNow(why string) {
 	d.Helper()
-	synctest.Wait() // a tick that is due has been
+	synctest.Wait() // a tick that was due is over
 	now, real := d.k.Now(), d.k.At(time.Now())
 	if now > real || now <= real-int64(tick) {
 		d.Errorf("%s: the clock says %v, it is %v", why, time.Duration(now), time.Duration(real))
 	}
 }
 
-// While it is asked it ticks: it is never more than a tick behind, and has one goroutine.
+// While it is used, a clock is never more than a tick behind, and has one goroutine.
 func TestTicksWhileAsked(t *testing.T) {
 	running(t, func(d *diary) {
 		d.wantNow("at first")
@@ -40,14 +40,14 @@ func TestTicksWhileAsked(t *testing.T) {
 			d.wantNow("asked often")
 		}
 		if !d.k.Alive() {
-			t.Error("it has no goroutine")
+			t.Error("the clock has no goroutine")
 		}
 		time.Sleep(quiet / 20)
 		d.wantNow("asked after a while")
 	})
 }
 
-// It does not read the system's clock for every Now, but at ticks.
+// Now changes only at ticks: it does not read the system's clock.
 func TestNowIsCoarse(t *testing.T) {
 	running(t, func(d *diary) {
 		d.k.Now()
@@ -66,21 +66,21 @@ func TestNowIsCoarse(t *testing.T) {
 	})
 }
 
-// When nobody asks and there is no deadline the goroutine ends; the time is right nevertheless when somebody asks again.
+// When a clock is not used and has no deadline, its goroutine ends. The time is still right when it is read again.
 func TestEndsWhenNothingIsLeft(t *testing.T) {
 	running(t, func(d *diary) {
 		if d.k.Alive() {
-			t.Error("a clock that nobody has asked has a goroutine")
+			t.Error("an unused clock has a goroutine")
 		}
 		for range 3 {
 			d.k.Now()
 			if !d.k.Alive() {
-				t.Error("a clock that was asked has none")
+				t.Error("a clock in use has no goroutine")
 			}
 			time.Sleep(quiet)
 			synctest.Wait()
 			if d.k.Alive() {
-				t.Error("nobody asks, and it still runs")
+				t.Error("an unused clock still runs")
 			}
 			d.wantNow("asked again")
 			if w := d.k.Wall(); time.Since(w) >= tick || time.Since(w) < 0 {
@@ -90,7 +90,8 @@ func TestEndsWhenNothingIsLeft(t *testing.T) {
 	})
 }
 
-// It sleeps until the next deadline and tells it then: awake it would tell it at a tick, so the time shows that it slept.
+// A clock sleeps until the next deadline and expires it exactly then. An awake clock would do so at a tick, so the time
+// shows that it slept.
 func TestSleepsToTheNextDeadline(t *testing.T) {
 	running(t, func(d *diary) {
 		h := d.holder("h")
@@ -99,24 +100,24 @@ func TestSleepsToTheNextDeadline(t *testing.T) {
 		time.Sleep(quiet)
 		synctest.Wait()
 		if !d.k.Asleep() || !d.k.Alive() {
-			t.Error("it does not sleep")
+			t.Error("the clock does not rest")
 		}
 		time.Sleep(time.Hour - quiet)
 		synctest.Wait()
 		d.want("before")
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
-		d.want("on the dot", "h 1h0m0.001s")
+		d.want("exactly at the deadline", "h 1h0m0.001s")
 		d.wantNow("after it has slept")
 		time.Sleep(2 * quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Error("nothing is left, and it still runs")
+			t.Error("nothing is left, and the clock still runs")
 		}
 	})
 }
 
-// A deadline is told within a tick of its moment while the clock is asked.
+// While the clock is used, a deadline expires within a tick of its moment.
 func TestDeadlineWhileAsked(t *testing.T) {
 	running(t, func(d *diary) {
 		h := d.holder("h")
@@ -147,21 +148,21 @@ func TestArmWakes(t *testing.T) {
 		time.Sleep(2 * quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Error("all deadlines are gone, and it still runs")
+			t.Error("all deadlines are gone, and the clock still runs")
 		}
 		d.k.Arm(early, d.k.Now()+int64(time.Minute))
 		time.Sleep(time.Minute + tick)
 		synctest.Wait()
-		d.want("a new beginning", "early 1m5s")
+		d.want("after a new start", "early 1m5s")
 		time.Sleep(2 * quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Error("nothing is left, and it still runs")
+			t.Error("nothing is left, and the clock still runs")
 		}
 	})
 }
 
-// AtTick wakes a clock that sleeps or is not there, and waits for a tick: what comes meanwhile goes together.
+// AtTick wakes a clock that sleeps or has no goroutine, and waits for a tick: what comes meanwhile is called together.
 func TestAtTickWakes(t *testing.T) {
 	running(t, func(d *diary) {
 		check := func(why string) {
@@ -181,14 +182,14 @@ func TestAtTickWakes(t *testing.T) {
 		time.Sleep(quiet)
 		synctest.Wait()
 		if !d.k.Asleep() {
-			t.Error("it does not sleep")
+			t.Error("the clock does not rest")
 		}
 		check("it sleeps")
 		d.k.Finish()
 	})
 }
 
-// After Finish there is no goroutine and no deadline, but the time is told further.
+// After Finish there is no goroutine and no deadline, but the time can still be read.
 func TestFinish(t *testing.T) {
 	for name, before := range map[string]func(d *diary){
 		"unused": func(d *diary) {},
@@ -214,26 +215,26 @@ func TestFinish(t *testing.T) {
 				d.k.Finish()
 				synctest.Wait()
 				if d.k.Alive() {
-					t.Error("it still runs")
+					t.Error("the clock still runs")
 				}
 				time.Sleep(3 * time.Hour)
 				if now, real := d.k.Now(), d.k.At(time.Now()); now != real {
-					t.Errorf("it says %v, it is %v", time.Duration(now), time.Duration(real))
+					t.Errorf("the clock says %v, the time is %v", time.Duration(now), time.Duration(real))
 				}
 				if w := d.k.Wall(); !w.Equal(time.Now()) {
 					t.Errorf("Wall() is %v behind", time.Since(w))
 				}
 				synctest.Wait()
 				if d.k.Alive() {
-					t.Error("it runs again")
+					t.Error("the clock runs again")
 				}
-				d.want("no deadline comes any more")
+				d.want("a deadline came after the end")
 			})
 		})
 	}
 }
 
-// Whoever still arms or disarms after Finish gets no goroutine and is told nothing.
+// Arm and Disarm after Finish start no goroutine and call no holder.
 func TestArmAfterFinish(t *testing.T) {
 	running(t, func(d *diary) {
 		a, b := d.holder("a"), d.holder("b")
@@ -253,7 +254,7 @@ func TestArmAfterFinish(t *testing.T) {
 	})
 }
 
-// A deadline is enough to start the clock, although nobody has asked it for the time: it must sleep then, too.
+// A deadline alone starts the clock, even if the time is never read: it must sleep then, too.
 func TestArmAlone(t *testing.T) {
 	running(t, func(d *diary) {
 		h := d.holder("h")
@@ -264,31 +265,31 @@ func TestArmAlone(t *testing.T) {
 			}
 			switch {
 			case often > 100:
-				t.Error("the clock goes round without waiting")
-				d.k.Finish() // or the bubble's time stands still for ever
+				t.Error("the clock spins")
+				d.k.Finish() // otherwise the bubble's time stands still for ever
 				return 0
 			case now > int64(2*quiet):
 				return 0
 			}
-			return now // overdue: told each time the clock looks
+			return now // overdue: it is called each time the clock looks
 		}
 		d.k.Arm(h, 1)
 		time.Sleep(4 * quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Error("nothing is left, and it still runs")
+			t.Error("nothing is left, and the clock still runs")
 		}
 	})
 }
 
-// The same for one that has run before and ended.
+// A deadline alone also starts a clock that has run before and ended.
 func TestArmAloneAfterTheEnd(t *testing.T) {
 	running(t, func(d *diary) {
 		d.k.Now()
 		time.Sleep(quiet)
 		synctest.Wait()
 		if d.k.Alive() {
-			t.Fatal("it has not ended")
+			t.Fatal("the clock has not ended")
 		}
 		h := d.holder("h")
 		last, often := clock.Moment(0), 0
@@ -297,7 +298,7 @@ func TestArmAloneAfterTheEnd(t *testing.T) {
 				last, often = now, 0
 			}
 			if often > 100 {
-				t.Error("the clock goes round without waiting")
+				t.Error("the clock spins")
 				d.k.Finish()
 				return 0
 			}
@@ -311,7 +312,7 @@ func TestArmAloneAfterTheEnd(t *testing.T) {
 	})
 }
 
-// A clock that is no longer used ends its goroutine, without Finish; else the bubble would not end.
+// A clock that is no longer used ends its goroutine without Finish; otherwise the bubble would not end.
 func TestEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := clock.New()
@@ -321,7 +322,7 @@ func TestEndsByItself(t *testing.T) {
 	})
 }
 
-// A deadline starts a clock that has ended; a time that is read before its first tick must not be that of the end.
+// After a deadline has started a clock that had ended, a time that is read before its first tick is not that of the end.
 func TestNowAfterArmAlone(t *testing.T) {
 	running(t, func(d *diary) {
 		d.k.Now()
@@ -333,7 +334,7 @@ func TestNowAfterArmAlone(t *testing.T) {
 	})
 }
 
-// TestRest: a clock that nobody needs ends its goroutine at once, whatever it was doing, and goes on when it is asked.
+// A clock that is not used ends its goroutine at once, whatever it was doing, and goes on when it is used again.
 func TestRest(t *testing.T) {
 	for name, before := range map[string]func(d *diary){
 		"ticking": func(d *diary) {},
@@ -344,7 +345,7 @@ func TestRest(t *testing.T) {
 			d.k.Disarm(h)
 		},
 	} {
-		for range 20 { // the goroutine may be told in either order that the deadline is gone and that it is to rest
+		for range 20 { // the goroutine may learn in either order that the deadline is gone and that it must rest
 			running(t, func(d *diary) {
 				for range 3 {
 					d.k.Now()
@@ -352,7 +353,7 @@ func TestRest(t *testing.T) {
 					d.k.StopIfIdle()
 					synctest.Wait()
 					if d.k.Alive() {
-						t.Errorf("%s: it still runs", name)
+						t.Errorf("%s: the clock still runs", name)
 					}
 					d.wantNow("asked again")
 				}
@@ -361,7 +362,7 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestRestKeepsWhatIsLeft: a deadline and what is late are told all the same.
+// A deadline that is set, and alarms that are late, are still called after a rest.
 func TestRestKeepsWhatIsLeft(t *testing.T) {
 	running(t, func(d *diary) {
 		told := make(chan bool, 1)

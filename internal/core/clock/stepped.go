@@ -8,7 +8,7 @@ import (
 // steps is how many steps a SteppedTimer takes.
 const steps = 8
 
-// SteppedTimer calls a function once, for those who have no Clock. It waits in steps, so that of time that is lost no more
+// SteppedTimer calls a function once, for code that has no Clock. It waits in steps, so that of time that is lost no more
 // than one step counts. All methods may be called concurrently.
 type SteppedTimer struct {
 	mu   sync.Mutex

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestSteppedTimer: it calls its function when its time has passed, not before, and not when it was stopped.
+// A stepped timer calls its function when its time has passed, not before, and not after Stop.
 func TestSteppedTimer(t *testing.T) {
 	for _, d := range []time.Duration{-1, 0, 1, 7, 8, 9, time.Millisecond + 3, time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
@@ -19,7 +19,7 @@ func TestSteppedTimer(t *testing.T) {
 			}
 			time.Sleep(time.Nanosecond)
 			if synctest.Wait(); calls.Load() != 1 || x.Stop() {
-				t.Errorf("%v: called %d times, or stopped behind that", d, calls.Load())
+				t.Errorf("%v: called %d times, or Stop succeeded afterwards", d, calls.Load())
 			}
 			for n := range steps {
 				x := AfterFunc(d, func() { calls.Add(1) })
@@ -38,13 +38,13 @@ func TestSteppedTimer(t *testing.T) {
 	}
 }
 
-// TestSteppedTimerLosesOneStep: a process that did not run for long has lost a step, and has the others.
+// If a process has not run for a long time, a stepped timer loses one step and keeps the others.
 func TestSteppedTimerLosesOneStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		called := make(chan time.Time, 1)
 		x := AfterFunc(8*time.Second, func() { called <- time.Now() })
 		time.Sleep(2500 * time.Millisecond)
-		x.t.Reset(time.Hour) // so late is the step of a process that does not run for an hour
+		x.t.Reset(time.Hour) // this makes the step as late as in a process that does not run for an hour
 		time.Sleep(time.Hour)
 		runs := time.Now()
 		if d := (<-called).Sub(runs); d < 4*time.Second || d > 6*time.Second {

@@ -11,11 +11,11 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// wisher has a deadline of its own, which others set: it tells the clock the next when it is asked, as a connection does.
+// wisher has a deadline that other goroutines set: it returns the next one when the clock asks, as a connection does.
 type wisher struct {
 	place clock.Deadline
 	by    atomic.Int64 // 0: none
-	came  atomic.Int64 // how often by has come
+	came  atomic.Int64 // how often by has expired
 }
 
 func (w *wisher) Deadline() *clock.Deadline { return &w.place }
@@ -29,7 +29,7 @@ func (w *wisher) Expired(now clock.Moment) clock.Moment {
 	return by
 }
 
-// wish sets a deadline if there is none, and says so to the clock.
+// wish sets a deadline if there is none, and arms the clock.
 func (w *wisher) wish(k *clock.Clock, at clock.Moment) bool {
 	if !w.by.CompareAndSwap(0, at) {
 		return false
@@ -38,8 +38,8 @@ func (w *wisher) wish(k *clock.Clock, at clock.Moment) bool {
 	return true
 }
 
-// storm has several goroutines set the deadlines of a few holders, while forward moves the time on, and checks that all
-// have come: none is lost between being set, being told and being asked for the next.
+// storm has several goroutines set the deadlines of a few holders, while forward moves the time, and checks that every
+// deadline has expired: none is lost between being set, expiring and the question for the next one.
 func storm(t *testing.T, k *clock.Clock, forward func(r *rand.Rand), settle func()) {
 	var wishers [6]wisher
 	var set atomic.Int64
@@ -73,10 +73,11 @@ func storm(t *testing.T, k *clock.Clock, forward func(r *rand.Rand), settle func
 	}
 }
 
+// No deadline is lost while many goroutines set deadlines, on a manual clock and on a running one.
 func TestStormOfArm(t *testing.T) {
 	t.Run("manual", func(t *testing.T) {
 		k := clock.NewManual()
-		var mu sync.Mutex // Advance is one goroutine's at a time
+		var mu sync.Mutex // only one goroutine at a time may call Advance
 		storm(t, k, func(r *rand.Rand) {
 			if mu.TryLock() {
 				k.Advance(tick)
@@ -89,7 +90,7 @@ func TestStormOfArm(t *testing.T) {
 			storm(t, d.k, func(r *rand.Rand) {
 				time.Sleep(time.Duration(r.Int64N(int64(2 * tick))))
 				if r.IntN(50) == 0 {
-					time.Sleep(quiet) // it falls asleep
+					time.Sleep(quiet) // the clock rests meanwhile
 				}
 			}, func() {
 				time.Sleep(2 * quiet)
@@ -99,7 +100,7 @@ func TestStormOfArm(t *testing.T) {
 	})
 }
 
-// Arm and Disarm of the same holders from everywhere leave the heap in order, and in the end what was armed last counts.
+// Arm and Disarm of the same holders from many goroutines leave the heap in order, and in the end the last Arm counts.
 func TestStormOfDisarm(t *testing.T) {
 	d := manual(t)
 	holders := make([]*holder, 8)
@@ -142,11 +143,11 @@ func TestStormOfDisarm(t *testing.T) {
 		want += line[:1]
 	}
 	if want != "hgfedcba" {
-		t.Errorf("told in the order %s", want)
+		t.Errorf("called in the order %s", want)
 	}
 }
 
-// AtTick from everywhere, while the clock falls asleep and wakes: each call is made once.
+// Each AtTick is called once, from many goroutines, while the clock falls asleep and wakes.
 func TestStormOfAtTick(t *testing.T) {
 	running(t, func(d *diary) {
 		var called, asked atomic.Int64
@@ -170,7 +171,7 @@ func TestStormOfAtTick(t *testing.T) {
 	})
 }
 
-// Finish while everybody uses the clock: it ends, nobody starts it again, and the time is told further.
+// Finish ends a clock that many goroutines use: it does not start again, and the time can still be read.
 func TestStormOfFinish(t *testing.T) {
 	for seed := range uint64(5) {
 		running(t, func(d *diary) {
@@ -194,7 +195,7 @@ func TestStormOfFinish(t *testing.T) {
 			wg.Wait()
 			synctest.Wait()
 			if d.k.Alive() {
-				d.Error("it still runs")
+				d.Error("the clock still runs")
 			}
 			d.wantNow("after the end")
 		})

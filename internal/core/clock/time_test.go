@@ -12,7 +12,7 @@ import (
 func TestManualTime(t *testing.T) {
 	d := manual(t)
 	if now := d.k.Now(); now != in(0) {
-		t.Errorf("it begins at %d; 0 is never, so it must not be that", now)
+		t.Errorf("the clock begins at %d; 0 means never", now)
 	}
 	d.k.Advance(0)
 	if now := d.k.Now(); now != in(0) {
@@ -24,9 +24,9 @@ func TestManualTime(t *testing.T) {
 	d.k.Advance(12 * time.Millisecond)
 	d.want("every tick, and the rest of one", "h 5ms", "h 10ms", "h 12ms")
 	if now := d.k.Now(); now != in(12*time.Millisecond) {
-		t.Errorf("it is %d", now)
+		t.Errorf("the time is %d", now)
 	}
-	d.k.Finish() // is for clocks that have a goroutine
+	d.k.Finish() // this is for clocks that have a goroutine
 	d.k.Advance(tick)
 	d.want("a manual clock has no end", "h 17ms")
 	if d.k.Alive() {
@@ -34,7 +34,7 @@ func TestManualTime(t *testing.T) {
 	}
 }
 
-// Nothing that is done to a manual clock starts a goroutine.
+// No method of a manual clock starts a goroutine.
 func TestManualHasNoGoroutine(t *testing.T) {
 	d := manual(t)
 	a, b := d.holder("a"), d.holder("b")
@@ -45,7 +45,7 @@ func TestManualHasNoGoroutine(t *testing.T) {
 	d.k.AtTick(call(func() {}))
 	d.k.Now()
 	if d.k.Alive() {
-		t.Error("it has one")
+		t.Error("a manual clock has an end")
 	}
 	d.k.Advance(tick)
 }
@@ -69,7 +69,7 @@ func TestAtTick(t *testing.T) {
 	}
 }
 
-// Wall is the time of day at the last tick, At its opposite.
+// Wall is the time of day at the last tick, and At converts it back.
 func TestWallAndAt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := clock.NewManual()
@@ -96,8 +96,8 @@ func TestWallAndAt(t *testing.T) {
 	})
 }
 
-// A time without a monotonic reading is as far away as the time of day says now, also when that has been set since the clock
-// was created: scripts/test jump sets it all the time.
+// A time without a monotonic reading is as far away as the time of day says now, even if the time of day was set since the
+// clock was created: scripts/test jump sets it all the time.
 func TestAtOfTimeOfDay(t *testing.T) {
 	k := clock.New()
 	defer k.Finish()
@@ -119,7 +119,7 @@ func TestAtOfTimeOfDay(t *testing.T) {
 	}
 }
 
-// Neither the time nor a deadline that is far away may cost an allocation: every request asks.
+// Neither reading the time nor setting a distant deadline allocates: every request does both.
 func TestNoAllocations(t *testing.T) {
 	d := manual(t)
 	h := d.holder("h")
@@ -142,7 +142,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// The time may be late by a tick; what asks for the exact one gets it, and a deadline of now has come.
+// Now may be late by a tick; Exact is not, and after it a deadline of now has come.
 func TestExact(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := clock.New()
@@ -150,17 +150,17 @@ func TestExact(t *testing.T) {
 		began := k.Now()
 		time.Sleep(tick - 1)
 		if late := k.Now(); late != began {
-			t.Fatalf("it is %d without a tick", late)
+			t.Fatalf("the time is %d without a tick", late)
 		}
 		if now := k.Exact(); now != int64(tick)-1 {
-			t.Errorf("it is %d", now)
+			t.Errorf("the time is %d", now)
 		}
 		time.Sleep(tick / 2)
 		if at := k.At(time.Now()); !clock.Passed(at, k.Now()) {
 			t.Errorf("now is %d, and the time is %d", at, k.Now())
 		}
 		if at := k.At(time.Now().Add(1)); clock.Passed(at, k.Now()) {
-			t.Error("what comes has passed")
+			t.Error("a time to come has passed")
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/deepstack"
 )
 
-// task says where its stack is.
+// task reports the address of its stack.
 type task struct{ at chan uintptr }
 
 // Do implements deepstack.Task.
@@ -17,8 +17,8 @@ func (t task) Do() {
 	t.at <- deepstack.AddressOf(&local)
 }
 
-// TestWorkersAreReused: a task that follows within a second runs on the goroutine of the one before; later ones, and those after
-// StopIdle, on new ones. No goroutine is left.
+// A task that follows within a second runs on the goroutine of the previous one; later tasks, and those after StopIdle,
+// run on new ones. No goroutine is left.
 func TestWorkersAreReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w deepstack.Workers
@@ -33,26 +33,26 @@ func TestWorkersAreReused(t *testing.T) {
 		if do() != first {
 			t.Error("the worker was not reused")
 		}
-		time.Sleep(2 * time.Second) // the worker ends, or the bubble would not
+		time.Sleep(2 * time.Second) // the worker ends, as the bubble requires
 		do()
 		w.StopIdle()
 	})
 }
 
-// TestUse: a stack is kept after several growths, and is then never too small again.
+// A deep stack is kept after it has grown several times, and is then never too small again.
 func TestUse(t *testing.T) {
 	var u deepstack.Use
 	for range 3 {
 		if u.TooSmall() {
-			t.Fatal("kept too early")
+			t.Fatal("the stack is kept too early")
 		}
 		u.Note(true)
 		u.Note(false)
 	}
 	if !u.TooSmall() {
-		t.Fatal("not kept")
+		t.Fatal("the stack is not kept")
 	}
 	if err := u.Keep(func() error { return nil }); err != nil || u.TooSmall() || !u.Kept() {
-		t.Error("too small although it is kept")
+		t.Error("the stack is too small although it is kept")
 	}
 }

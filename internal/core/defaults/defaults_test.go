@@ -5,6 +5,7 @@ import (
 	"time"
 )
 
+// Set replaces zero by the default and keeps a negative value; SetLimit turns a negative value into zero.
 func TestSet(t *testing.T) {
 	for _, tc := range []struct{ field, set, limit int }{
 		{0, 7, 7}, {1, 1, 1}, {7, 7, 7}, {-1, -1, 0}, {-7, -7, 0},
@@ -18,7 +19,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestSetNone: a default may be none itself.
+// A default may itself mean none.
 func TestSetNone(t *testing.T) {
 	for _, field := range []time.Duration{0, -1} {
 		if SetLimit(&field, 0); field != 0 {
@@ -27,6 +28,7 @@ func TestSetNone(t *testing.T) {
 	}
 }
 
+// Set replaces an empty string by the default.
 func TestSetText(t *testing.T) {
 	for field, want := range map[string]string{"": "GET", "PUT": "PUT"} {
 		if Set(&field, "GET"); field != want {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLogger: lines go where slog's default goes when they are written, and stacks can be read there.
+// Lines go where slog's default logger goes at the time when they are written, and stacks are readable there.
 func TestLogger(t *testing.T) {
 	var out bytes.Buffer
 	log.SetOutput(&out)

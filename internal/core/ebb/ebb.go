@@ -33,7 +33,8 @@ type Heap interface {
 	// Collections returns how often the heap has been collected, and whether the program wants it to be.
 	Collections() (n uint64, wanted bool)
 
-	// GiveBack collects the heap twice, as often as pools need to be emptied, and gives what is free to the system.
+	// GiveBack collects the heap twice, because pools are empty only after the second collection, and gives what is free
+	// to the system.
 	GiveBack()
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// fakeHeap counts what is asked of it.
+// fakeHeap counts the calls that it gets.
 type fakeHeap struct {
 	collected uint64
 	unwanted  bool
@@ -19,7 +19,8 @@ type fakeHeap struct {
 func (h *fakeHeap) Collections() (uint64, bool) { return h.collected, !h.unwanted }
 func (h *fakeHeap) GiveBack()                   { h.given++ }
 
-// flood lets so many connections become active, and then leave until only left are; it returns how often ebb began.
+// flood lets that many connections become active, and then leave until only left are active; it returns how often an ebb
+// began.
 func (b *Ebb) flood(active, left int64) (began int) {
 	for active > left {
 		active--
@@ -30,10 +31,10 @@ func (b *Ebb) flood(active, left int64) (began int) {
 	return began
 }
 
-// TestEbb: memory is given back once, when a flood has been over for a time, and not while connections come and go as usual.
+// Memory is given back once, some time after a flood, and not while connections come and go as usual.
 func TestEbb(t *testing.T) {
 	for name, c := range map[string]struct {
-		flood, left int64  // so many were active, so many are when the flood ebbs or has not
+		flood, left int64  // so many were active; so many are still active when the flood ends, or does not
 		later       int64  // and so many after the calm
 		collected   uint64 // collections meanwhile
 		unwanted    bool   // the program collects by itself: GOGC=off
@@ -67,25 +68,35 @@ func TestEbb(t *testing.T) {
 	}
 }
 
+// TestHigh: the most that were active at once includes the connection that has just left.
+func TestHigh(t *testing.T) {
+	b := &Ebb{Heap: &fakeHeap{}}
+	for _, c := range []struct{ active, high int64 }{{4, 5}, {3, 5}, {5, 6}, {9, 10}} {
+		if b.begins(c.active); b.High.Load() != c.high {
+			t.Errorf("%d are left of %d, want %d", c.active, b.High.Load(), c.high)
+		}
+	}
+}
+
 // TestEbbAgain: each flood is one of its own, and one that comes again before it is over is the same.
 func TestEbbAgain(t *testing.T) {
 	h := &fakeHeap{}
 	b := &Ebb{Heap: h}
-	for i, left := range []int64{500, 0, 500, 0} { // with few active, and with 500: the high of the flood before is forgotten
+	for i, left := range []int64{500, 0, 500, 0} { // first with few active, then with 500: the peak of the previous flood is forgotten
 		n := b.flood(1500, left)
 		switch {
 		case left == 500 && n != 0:
-			t.Errorf("flood %d: 500 of 1500 are no ebb", i)
+			t.Errorf("flood %d ended with 500 of 1500 left", i)
 		case left == 0 && n != 1:
 			t.Errorf("flood %d began to ebb %d times", i, n)
 		case left == 0:
 			b.end(400, 0)
 			if b.flood(400, 0) != 1 {
-				t.Errorf("flood %d came again; its ebb was not seen", i)
+				t.Errorf("flood %d came again, and its end was not noticed", i)
 			}
 			b.end(0, 0)
 			if n := b.flood(500, 0); n != 0 {
-				t.Errorf("500 connections after flood %d are no flood", i)
+				t.Errorf("500 connections after flood %d count as a flood", i)
 			}
 		}
 	}
@@ -94,7 +105,7 @@ func TestEbbAgain(t *testing.T) {
 	}
 }
 
-// TestLeft: connections that leave make the ebb, and the clock the calm.
+// A flood ends by connections that leave; its calm is measured by the clock.
 func TestLeft(t *testing.T) {
 	h := &fakeHeap{}
 	k := clock.NewManual()
@@ -117,12 +128,12 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestProcessHeap: the heap of the process counts its collections and knows GOGC=off.
+// The heap of the process counts its collections and knows GOGC=off.
 func TestProcessHeap(t *testing.T) {
 	var h processHeap
 	before, wanted := h.Collections()
 	if !wanted {
-		t.Error("the heap is said not to be collected")
+		t.Error("the heap counts no collections")
 	}
 	h.GiveBack()
 	if after, _ := h.Collections(); after < before+2 {
@@ -131,7 +142,7 @@ func TestProcessHeap(t *testing.T) {
 	for _, percent := range []int{-1, 0, math.MaxInt32} {
 		old := debug.SetGCPercent(percent)
 		if _, wanted := h.Collections(); wanted != (percent >= 0) {
-			t.Errorf("GOGC=%d: wanted is %v", percent, wanted)
+			t.Errorf("GOGC=%d: Wanted is %v", percent, wanted)
 		}
 		debug.SetGCPercent(old)
 	}

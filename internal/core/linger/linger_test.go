@@ -12,7 +12,7 @@ import (
 
 const soon = time.Minute
 
-// TestDrain: the peer reads the answer to its end although it was still sending, however that comes.
+// The peer can read the whole response although it was still sending, however its bytes come.
 func TestDrain(t *testing.T) {
 	for _, split := range []wiretest.Split{nil, wiretest.EveryByte, wiretest.Random(1)} {
 		near, far := wiretest.Pipe(wiretest.Config{Split: split, Buffer: 100}, wiretest.Config{})
@@ -33,7 +33,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestDrainIsBounded: in bytes, and in time.
+// Draining is bounded in bytes and in time.
 func TestDrainIsBounded(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	defer near.Close()
@@ -44,10 +44,10 @@ func TestDrainIsBounded(t *testing.T) {
 	if n, err := near.Read(rest); n != 1 || err != nil {
 		t.Errorf("%d bytes are left, %v", n, err)
 	}
-	Drain(near, 1, time.Now().Add(-1)) // would wait for ever
+	Drain(near, 1, time.Now().Add(-1)) // without a bound it would wait for ever
 }
 
-// TestDrainNeedsHalves: whoever cannot be told that nothing follows is not waited for.
+// If our half cannot be closed alone, draining does not wait.
 func TestDrainNeedsHalves(t *testing.T) {
 	near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 	defer far.Close()

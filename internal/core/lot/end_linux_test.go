@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestPlacesAreUsedAgain: the lot is as large as it was full once.
+// A lot reuses its places: it is as large as the largest number of tenants at one time.
 func TestPlacesAreUsedAgain(t *testing.T) {
 	l := open(t)
 	a, _ := socketPair(t)
@@ -32,7 +32,7 @@ func TestPlacesAreUsedAgain(t *testing.T) {
 	}
 }
 
-// TestNumbersBeginAgain: the zero Place is none, also after the last number.
+// The zero Place is never given out, not even after the last number.
 func TestNumbersBeginAgain(t *testing.T) {
 	l := open(t)
 	a, b := socketPair(t)
@@ -51,7 +51,7 @@ func TestNumbersBeginAgain(t *testing.T) {
 	l.Leave(&place, a.raw)
 }
 
-// TestAskFails: of what is closed, and of what epoll does not take. The place is not lost.
+// Ask fails for a descriptor that is closed and for one that epoll does not take. The place is not lost.
 func TestAskFails(t *testing.T) {
 	l := open(t)
 	file, err := os.CreateTemp(t.TempDir(), "")
@@ -66,7 +66,7 @@ func TestAskFails(t *testing.T) {
 	var place Place
 	for range 3 {
 		if l.Ask(&place, newHeard(), raw, Input) || place.Held() {
-			t.Error("epoll takes a regular file")
+			t.Error("epoll accepts a regular file")
 		}
 	}
 	a, _ := socketPair(t)
@@ -85,7 +85,7 @@ func TestAskFails(t *testing.T) {
 	}
 }
 
-// TestClose: nobody is told of anything afterwards, and the goroutine ends: TestMain looks.
+// After Close nothing is reported, and the goroutine ends, which TestMain checks.
 func TestClose(t *testing.T) {
 	l, err := Open()
 	if err != nil {
@@ -100,12 +100,12 @@ func TestClose(t *testing.T) {
 	settle(t, other)
 	select {
 	case what := <-h:
-		t.Errorf("told %#x", what)
+		t.Errorf("reported %#x", what)
 	default:
 	}
 }
 
-// TestAfterClose: the number of the lot's descriptor may belong to another lot by now, whose tenants must not hear of it.
+// A closed lot does not use its old descriptor number, which may belong to another lot by now.
 func TestAfterClose(t *testing.T) {
 	l, err := Open()
 	if err != nil {
@@ -116,28 +116,28 @@ func TestAfterClose(t *testing.T) {
 	var old, place, place2 Place
 	ask(t, l, &old, newHeard(), c, Input)
 	l.Close()
-	next := open(t) // gets the number that is free
+	next := open(t) // it gets the number that was freed
 	h, h2 := newHeard(), newHeard()
 	ask(t, next, &place, h, a, Input)
 	if l.Ask(&place2, h2, d.raw, Input) {
-		t.Error("a lot that is closed takes a tenant, for the next lot to tell")
+		t.Error("a closed lot accepts a tenant, whose events another lot would report")
 	}
 	if l.Ask(&old, h2, a.raw, Room) {
-		t.Fatal("a lot that is closed changes what the next lot was asked")
+		t.Fatal("a closed lot changes a request to another lot")
 	}
 	l.Leave(&old, a.raw)
 	h.wantNothing(t, next, "nothing has happened")
 	b.write(t, "x")
 	h.want(t, Input)
 	c.write(t, "x")
-	h.wantNothing(t, next, "that is somebody else's byte")
+	h.wantNothing(t, next, "the byte belongs to another lot")
 	if len(h2) > 0 {
-		t.Error("a closed lot has told something")
+		t.Error("a closed lot reported an event")
 	}
 	next.Leave(&place, a.raw)
 }
 
-// TestNoDescriptorLeaks: neither a lot nor a tenant leaves one behind.
+// Neither a lot nor a tenant leaves a descriptor open.
 func TestNoDescriptorLeaks(t *testing.T) {
 	before := openFiles(t)
 	for range 20 {
@@ -169,7 +169,7 @@ func openFiles(t testing.TB) int {
 	return len(names)
 }
 
-// TestOpenFails: where no descriptor is left there is no lot, and an error.
+// If no descriptor is left, Open returns an error and no lot.
 func TestOpenFails(t *testing.T) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -189,7 +189,7 @@ func TestOpenFails(t *testing.T) {
 	}
 }
 
-// asker is a tenant that asks again amid its event, once it may.
+// asker is a tenant that asks again during its event, once it may.
 type asker struct {
 	lot     *Lot
 	near    *end
@@ -204,8 +204,7 @@ func (a *asker) Event(Event) {
 	a.asked <- a.lot.Ask(&a.place, a, a.near.raw, Gone)
 }
 
-// TestCloseAmidAnEvent: tenants ask again while they are told, which must not keep Close waiting for them, and them for
-// Close.
+// Tenants may ask again while an event is reported to them. Close and the tenants do not wait for each other then.
 func TestCloseAmidAnEvent(t *testing.T) {
 	l, err := Open()
 	if err != nil {

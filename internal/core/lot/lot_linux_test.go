@@ -4,22 +4,22 @@ import (
 	"testing"
 )
 
-// TestToldOnce: of what is there and of what comes, once for each Ask.
+// Each Ask is reported once, for what is there already and for what comes later.
 func TestToldOnce(t *testing.T) {
 	l := open(t)
 	a, b := socketPair(t)
 	h, place := newHeard(), Place{}
 	if place.Held() {
-		t.Error("the zero place is one")
+		t.Error("the zero Place was given out")
 	}
 	ask(t, l, &place, h, a, Input)
 	h.wantNothing(t, l, "nothing has happened")
 	b.write(t, "x")
 	h.want(t, Input)
 	b.write(t, "y")
-	h.wantNothing(t, l, "nobody has asked again")
+	h.wantNothing(t, l, "there was no second Ask")
 	first := place
-	ask(t, l, &place, h, a, Input) // what is there already is told
+	ask(t, l, &place, h, a, Input) // what is there already is reported
 	h.want(t, Input)
 	if place != first {
 		t.Errorf("the place was %v and is %v", first, place)
@@ -31,19 +31,19 @@ func TestToldOnce(t *testing.T) {
 	h.want(t, Input)
 	l.Leave(&place, a.raw)
 	if place.Held() {
-		t.Error("the place is held by nobody")
+		t.Error("the place has no tenant")
 	}
-	l.Leave(&place, a.raw) // is nothing
+	l.Leave(&place, a.raw) // does nothing
 }
 
-// TestToldOfWhatWasAskedFor: and of the end of the connection, whatever was asked for.
+// Only requested events are reported, and the end of the connection always.
 func TestToldOfWhatWasAskedFor(t *testing.T) {
 	l := open(t)
 	for _, tc := range []struct {
 		name    string
 		asked   Event
 		happens func(t *testing.T, near, far *end)
-		want    Event // 0: nothing
+		want    Event // 0: no event
 	}{
 		{"bytes, for input", Input, func(t *testing.T, _, far *end) { far.write(t, "x") }, Input},
 		{"bytes, for room", Room, func(t *testing.T, _, far *end) { far.write(t, "x") }, 0},
@@ -62,7 +62,7 @@ func TestToldOfWhatWasAskedFor(t *testing.T) {
 				near, far := socketPair(t)
 				h, place := newHeard(), Place{}
 				if tc.asked == Room {
-					near.fill() // else there is room from the beginning on
+					near.fill() // otherwise there is room from the beginning
 				}
 				if before {
 					tc.happens(t, near, far)
@@ -76,14 +76,14 @@ func TestToldOfWhatWasAskedFor(t *testing.T) {
 				} else {
 					h.want(t, tc.want)
 				}
-				h.wantNothing(t, l, "it was told already")
+				h.wantNothing(t, l, "it was reported already")
 				l.Leave(&place, near.raw)
 			}
 		})
 	}
 }
 
-// TestAskChangesTheWish: the last Ask counts, also before anything has happened.
+// The last Ask counts, also before any event.
 func TestAskChangesTheWish(t *testing.T) {
 	l := open(t)
 	a, b := socketPair(t)
@@ -97,7 +97,7 @@ func TestAskChangesTheWish(t *testing.T) {
 	l.Leave(&place, a.raw)
 }
 
-// TestLeft: nobody is told after Leave, and the descriptor can be asked about again, here or elsewhere.
+// After Leave nothing is reported, and the descriptor can be asked about again, here or in another lot.
 func TestLeft(t *testing.T) {
 	l, other := open(t), open(t)
 	a, b := socketPair(t)
@@ -115,7 +115,7 @@ func TestLeft(t *testing.T) {
 	other.Leave(&place2, a.raw)
 }
 
-// TestTheNextTenant: an event of a tenant that has left reaches nobody, although its place was given out again.
+// An event for a tenant that has left is not reported to the next tenant of its place.
 func TestTheNextTenant(t *testing.T) {
 	l := open(t)
 	a, _ := socketPair(t)
@@ -129,7 +129,7 @@ func TestTheNextTenant(t *testing.T) {
 	}
 	l.Leave(&place, a.raw)
 	if who := l.tenant(old.key()); who != nil {
-		t.Fatalf("who has left is found: %v", who)
+		t.Fatalf("a tenant that has left is found: %v", who)
 	}
 	ask(t, l, &place2, h2, c, Input)
 	if place2.index != old.index {
@@ -144,7 +144,7 @@ func TestTheNextTenant(t *testing.T) {
 	l.Leave(&place2, c.raw)
 }
 
-// stayer is a tenant that stops the lot's goroutine in its tracks.
+// stayer is a tenant that makes the lot's goroutine wait.
 type stayer struct{ in, out chan struct{} }
 
 func (s stayer) Event(Event) {
@@ -152,7 +152,7 @@ func (s stayer) Event(Event) {
 	<-s.out
 }
 
-// TestLeftAmidEvents: events that have been taken from the kernel already are not reported to a tenant that has left meanwhile.
+// Events that were already taken from the kernel are not reported to a tenant that has left meanwhile.
 func TestLeftAmidEvents(t *testing.T) {
 	l := open(t)
 	s := stayer{make(chan struct{}), make(chan struct{})}
@@ -174,7 +174,7 @@ func TestLeftAmidEvents(t *testing.T) {
 	for range 3 {
 		b.write(t, "x")
 		for i := range tenants {
-			tenants[i].far.write(t, "x") // taken together with the first one, or next
+			tenants[i].far.write(t, "x") // taken from the kernel together with the first one, or next
 		}
 		<-s.in
 		for i := range tenants {
@@ -185,7 +185,7 @@ func TestLeftAmidEvents(t *testing.T) {
 		for i := range tenants { // the places, in another order
 			k := &tenants[i]
 			for len(k.h) > 0 {
-				<-k.h // told before the first
+				<-k.h // reported before the first one
 			}
 			ask(t, l, &k.place, k.h, k.near, Input)
 		}
@@ -202,7 +202,7 @@ func TestLeftAmidEvents(t *testing.T) {
 	l.Leave(&place, a.raw)
 }
 
-// TestTwoLots: one does not hear what the other is asked.
+// Of two lots, each reports only what it was asked for.
 func TestTwoLots(t *testing.T) {
 	one, two := open(t), open(t)
 	a, b := socketPair(t)

@@ -4,7 +4,7 @@ package lot
 
 import "testing"
 
-// TestNoLot: where there is no epoll there is no lot, and no panic.
+// On a system without epoll there is no lot, and no panic.
 func TestNoLot(t *testing.T) {
 	if l, err := Open(); l != nil || err == nil {
 		t.Errorf("Open: %v, %v", l, err)

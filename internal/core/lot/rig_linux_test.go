@@ -9,10 +9,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/sys"
 )
 
-// patience is how long anything may take that is not to fail.
+// patience is how long an event may take that must come.
 const patience = time.Minute
 
-// end is one end of a connection, as the owner of a descriptor has it.
+// end is one end of a connection, as the owner of a descriptor sees it.
 type end struct {
 	file *os.File
 	raw  syscall.RawConn
@@ -87,7 +87,7 @@ func open(t testing.TB) *Lot {
 	return l
 }
 
-// heard is a tenant that hands on what it is told.
+// heard is a tenant that passes on its events.
 type heard chan Event
 
 func (h heard) Event(what Event) { h <- what }
@@ -99,26 +99,27 @@ func (h heard) want(t testing.TB, what Event) {
 	select {
 	case got := <-h:
 		if got&what == 0 {
-			t.Fatalf("told %#x, want %#x", got, what)
+			t.Fatalf("reported %#x, want %#x", got, what)
 		}
 	case <-time.After(patience):
 		t.Fatalf("waited for %#x in vain", what)
 	}
 }
 
-// wantNothing expects that nothing has been told by the time the lot has told everything that is there: events come in
-// the order in which they happened, and the last is a marker's.
+// wantNothing expects that nothing was reported by the time the lot has reported everything that is there: events come in
+// order, and the last one is a marker's.
 func (h heard) wantNothing(t testing.TB, l *Lot, why string) {
 	t.Helper()
 	settle(t, l)
 	select {
 	case got := <-h:
-		t.Fatalf("%s, but %#x was told", why, got)
+		t.Fatalf("%s, but %#x was reported", why, got)
 	default:
 	}
 }
 
-// settle waits until l has told what is there. Twice, as a batch of events may have been taken before.
+// settle waits until l has reported what is there. It does so twice, because a batch of events may have been taken
+// before.
 func settle(t testing.TB, l *Lot) {
 	t.Helper()
 	for range 2 {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// counter is a tenant that counts.
+// counter is a tenant that counts its events.
 type counter struct {
 	told atomic.Int64
 	all  *sync.WaitGroup
@@ -22,7 +22,7 @@ func (c *counter) Event(Event) {
 	c.all.Done()
 }
 
-// TestThousands: each of many tenants is told once, and the lot takes no goroutine for any of them.
+// Each of many tenants gets its event once, and the lot needs no goroutine for any of them.
 func TestThousands(t *testing.T) {
 	l := open(t)
 	n := 2000
@@ -62,7 +62,7 @@ func TestThousands(t *testing.T) {
 		select {
 		case <-done:
 		case <-time.After(patience):
-			t.Fatal("not everybody was told")
+			t.Fatal("not every tenant got its event")
 		}
 		for i := range n {
 			nears[i].read(t, 1)
@@ -71,13 +71,13 @@ func TestThousands(t *testing.T) {
 	settle(t, l)
 	for i := range n {
 		if told := counters[i].told.Load(); told != 2 {
-			t.Fatalf("tenant %d was told %d times", i, told)
+			t.Fatalf("tenant %d got %d events", i, told)
 		}
 		l.Leave(&places[i], nears[i].raw)
 	}
 }
 
-// careful is a tenant as a connection is one: what it is told, and its place, are under a lock of its own.
+// careful is a tenant as a connection is one: its events and its place are under its own lock.
 type careful struct {
 	lot  *Lot
 	mu   sync.Mutex
@@ -91,12 +91,12 @@ func (c *careful) Event(Event) {
 	defer c.mu.Unlock()
 	c.told++
 	if c.in.Held() {
-		c.lot.Ask(&c.in, c, c.near.raw, Gone) // asks for the next one, as connections do
+		c.lot.Ask(&c.in, c, c.near.raw, Gone) // asks for the next event, as connections do
 	}
 }
 
-// TestStorm has many ask, leave and close their sockets at the same time, so that numbers of descriptors and places are
-// used again at once: for the race detector. A tenant that has left is told nothing.
+// A tenant that has left is told nothing, while many ask, leave and close their sockets at the same time, so that
+// descriptor numbers and places are reused at once. This is for the race detector.
 func TestStorm(t *testing.T) {
 	l := open(t)
 	before := openFiles(t)
@@ -125,7 +125,7 @@ func TestStorm(t *testing.T) {
 					_ = far.file.Close()
 				}
 				if rng.IntN(4) == 0 {
-					_ = near.file.Close() // before it leaves
+					_ = near.file.Close() // before its tenant leaves
 				}
 				c.mu.Lock()
 				l.Leave(&c.in, near.raw)

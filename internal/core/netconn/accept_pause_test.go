@@ -12,13 +12,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// noneLeft is a listener for whose connections there are no descriptors.
+// noneLeft is a listener whose Accept fails because there are no descriptors left.
 type noneLeft struct{ net.Listener }
 
 // Accept implements net.Listener.
 func (noneLeft) Accept() (net.Conn, error) { return nil, syscall.EMFILE }
 
-// TestShutdownEndsTheAcceptPause: Serve returns at once, although it waits before it accepts again.
+// Serve returns at once after Shutdown, even while it waits before it accepts again.
 func TestShutdownEndsTheAcceptPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		eng := netconn.New(netconn.Config{Logger: slog.New(slog.DiscardHandler)})

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// WaitUntilBlocked waits until a goroutine blocks for reason, in the words of a stack dump, within the function given.
-// It serves tests of what happens between two steps of one goroutine.
+// WaitUntilBlocked waits until a goroutine blocks for reason, in the words of a stack dump, within the given function. It
+// serves tests of what happens between two steps of one goroutine.
 func WaitUntilBlocked(t testing.TB, reason, function string) {
 	t.Helper()
 	for end := time.Now().Add(10 * time.Second); !Blocked(reason, function); time.Sleep(time.Millisecond) {
@@ -18,7 +18,7 @@ func WaitUntilBlocked(t testing.TB, reason, function string) {
 	}
 }
 
-// Blocked reports whether a goroutine does so now.
+// Blocked reports whether a goroutine blocks so now.
 func Blocked(reason, function string) bool {
 	stacks := make([]byte, 1<<20)
 	for g := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
@@ -30,13 +30,13 @@ func Blocked(reason, function string) bool {
 	return false
 }
 
-// silent is a protocol that takes everything and says nothing.
+// silent is a protocol that takes all input and sends nothing.
 type silent struct{}
 
 func (silent) Data(_ *Conn, in []byte) (int, error) { return len(in), nil }
 func (silent) End(*Conn, error)                     {}
 
-// noOwner says no goodbye.
+// noOwner is an owner whose Drain sends no goodbye.
 type noOwner struct{}
 
 func (noOwner) Drain() {}

@@ -57,8 +57,8 @@ type Config struct {
 	LingerTimeout    time.Duration // limit of a lingering close; default 1 s
 	LingerBytes      int           // limit of the bytes read and dropped in a lingering close; default 256 KiB
 
-	// FlushLate has output that is appended while Data runs, or while a Pulled is held, leave within a tick. Without it
-	// a Data that runs on calls FlushSoon itself.
+	// With FlushLate, output that is appended while Data runs, or while a Pulled is held, leaves within a tick. Without
+	// it, a Data that runs for long calls FlushSoon itself.
 	FlushLate bool
 
 	// OnState, if set, is called at every change of a connection's state. Setting it selects the plain loop.

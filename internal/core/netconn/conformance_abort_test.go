@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// stubborn is a listener of connections whose Close says that it was called and waits for leave.
+// stubborn is a listener of connections whose Close reports its call and waits for leave.
 type stubborn struct {
 	net.Listener
 	called, leave chan struct{}
@@ -34,8 +34,8 @@ func (c stubbornConn) Close() error {
 	return c.Conn.Close()
 }
 
-// TestAbortNeverWaits: the Close of a connection of unknown kind may take its time, which is its owner's: neither Close
-// of the engine nor Abort waits for it, and it happens under no lock that a writer needs.
+// Neither Close of the engine nor Abort waits for the Close of a connection of unknown kind, which may take long. That
+// Close happens under no lock that a writer needs.
 func TestAbortNeverWaits(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -58,7 +58,7 @@ func TestAbortNeverWaits(t *testing.T) {
 			defer close(aborted)
 			_ = r.eng.Close()
 			for range talks {
-				<-l.called // at least one Close is at work for each, or soon will be
+				<-l.called // at least one Close is under way for each, or soon will be
 			}
 			for range talks {
 				c := <-conns

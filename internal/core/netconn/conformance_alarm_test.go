@@ -39,7 +39,7 @@ func (timeless) SetDeadline(time.Time) error      { return errTimeless }
 func (timeless) SetReadDeadline(time.Time) error  { return errTimeless }
 func (timeless) SetWriteDeadline(time.Time) error { return errTimeless }
 
-// TestOnGoneWithoutDeadlines: on a transport whose reads nobody can end, the look for the peer's end holds up no answer.
+// On a transport whose reads cannot be interrupted, watching for the peer's end does not delay a response.
 func TestOnGoneWithoutDeadlines(t *testing.T) {
 	r := newRig(t, kind{name: "timeless tcp", network: "tcp"})
 	r.start(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
@@ -62,7 +62,7 @@ func TestOnGoneWithoutDeadlines(t *testing.T) {
 	}
 }
 
-// hesitant is a connection whose Read brings nothing some times in a row, before each that does.
+// hesitant is a connection whose Read returns nothing a few times before each Read that returns something.
 type hesitant struct {
 	net.Conn
 	times int
@@ -76,8 +76,8 @@ func (c *hesitant) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// TestEmptyReads: reads that bring neither a byte nor an error are tolerated, in the loop and in Fill, with and without
-// TLS; for ever they are not.
+// Reads that return neither a byte nor an error are tolerated for a while, in the loop and in Fill, with and without TLS.
+// After too many of them the connection ends.
 func TestEmptyReads(t *testing.T) {
 	for _, secured := range []bool{false, true} {
 		r := newRig(t, kind{name: "hesitant tcp", network: "tcp", tls: secured})
@@ -111,7 +111,7 @@ func TestEmptyReads(t *testing.T) {
 	talk.WantGone()
 }
 
-// TestNoRateGrace: without a grace nobody is judged, however long he takes.
+// Without a grace no peer is judged, however slow it is.
 func TestNoRateGrace(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -137,7 +137,7 @@ func TestNoRateGrace(t *testing.T) {
 		talk.Send("read\n")
 		c := within(t, "Data", conns)
 		for range 10 {
-			eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+			eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 			clk.Advance(time.Minute)
 			talk.Send("x")
 		}
@@ -154,7 +154,7 @@ func TestNoRateGrace(t *testing.T) {
 	})
 }
 
-// TestFailedWriteEndsFill: a Fill that waits returns the error with which writing has failed, and so does the next one.
+// After a failed write, a Fill that waits returns the error of the write, and so does the next Fill.
 func TestFailedWriteEndsFill(t *testing.T) {
 	test := func(t *testing.T, c *netconn.Pulled) {
 		filled := make(chan error, 1)
@@ -197,7 +197,7 @@ func TestFailedWriteEndsFill(t *testing.T) {
 	})
 }
 
-// ringing is an Owner whose alarms are told.
+// ringing is an Owner that reports its alarms.
 type ringing struct {
 	nobody
 	rang *atomic.Int64
@@ -205,7 +205,7 @@ type ringing struct {
 
 func (r ringing) Alarm() { r.rang.Add(1) }
 
-// ringer is a Protocol whose alarms are told.
+// ringer is a Protocol that reports its alarms.
 type ringer struct {
 	*protocol
 	rang *atomic.Int64
@@ -213,7 +213,7 @@ type ringer struct {
 
 func (r ringer) Alarm() { r.rang.Add(1) }
 
-// alarms goes through what SetAlarm says.
+// alarms checks what SetAlarm promises.
 func alarms(t *testing.T, clk *clock.Clock, l *netconn.Link, rang *atomic.Int64) {
 	t.Helper()
 	rings := func(n int64) {
@@ -255,12 +255,12 @@ func alarms(t *testing.T, clk *clock.Clock, l *netconn.Link, rang *atomic.Int64)
 	rings(5)
 }
 
-// earlyRinger is a ringer that looks again when time is lost.
+// earlyRinger is a ringer that is also called when time is lost.
 type earlyRinger struct{ ringer }
 
 func (earlyRinger) AlarmEarly() {}
 
-// TestEarlyAlarm: when time is lost, the alarm of an EarlyAlarmer comes at once, if one is set.
+// When the process has lost time, the alarm of an EarlyAlarmer fires at once, if one is set.
 func TestEarlyAlarm(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -288,8 +288,8 @@ func TestEarlyAlarm(t *testing.T) {
 	})
 }
 
-// TestAlarm: it comes once, unless another is set before, or it is taken back; also while the connection waits, is
-// parked, and in other waits for time.
+// An alarm fires once, unless it was replaced or cancelled before. It also fires while the connection is idle, is parked,
+// or waits for something else.
 func TestAlarm(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -305,21 +305,21 @@ func TestAlarm(t *testing.T) {
 		c := within(t, "the connection", conns)
 		talk.Send("hello\n")
 		talk.Want("hello\n")
-		eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+		eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 		alarms(t, clk, &c.Link, &rang)
 		talk.Send("hello\n")
 		talk.Want("hello\n")
 		c.SetAlarm(time.Second)
 		talk.Close()
 		r.wantEnd()
-		eventually(t, "it to be over", func() bool { return r.eng.Stats().Open == 0 })
+		eventually(t, "the connection to be over", func() bool { return r.eng.Stats().Open == 0 })
 		clk.Advance(time.Minute)
-		c.SetAlarm(time.Second) // finds nobody
+		c.SetAlarm(time.Second) // there is no owner to call
 		clk.Advance(time.Minute)
 	})
 }
 
-// TestAlarmBeforeTheOwner: an alarm that comes before the connection has its Protocol is kept until then.
+// An alarm that fires before the connection has its Protocol is kept until then.
 func TestAlarmBeforeTheOwner(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -344,7 +344,7 @@ func TestAlarmBeforeTheOwner(t *testing.T) {
 	})
 }
 
-// TestAlarmPulled: the same for an Owner, also while somebody waits in Fill and while it is watched.
+// An alarm of an Owner fires once, also while a goroutine waits in Fill and while the connection is watched.
 func TestAlarmPulled(t *testing.T) {
 	for _, during := range []string{"nothing", "fill", "watch"} {
 		onPulled(t, func(t *testing.T, k kind) {
@@ -391,7 +391,7 @@ func TestAlarmPulled(t *testing.T) {
 	}
 }
 
-// TestAlarmAfterTheEnd: a connection that has ended is not kept for an alarm that is set afterwards, and its owner is not called.
+// An alarm that is set after the end of a connection does not keep the connection in memory, and its owner is not called.
 func TestAlarmAfterTheEnd(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()

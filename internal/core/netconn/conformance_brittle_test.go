@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// interrupted is a net.Conn at the end of whose writes something happens.
+// interrupted is a net.Conn that calls a function at the end of each write.
 type interrupted struct {
 	net.Conn
 	wrote func()
@@ -25,8 +25,7 @@ func (c interrupted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestBrittleWokenTooLate: of a tls.Conn of somebody else's a write that is woken as it ends is not cut; the peer is looked
-// at during the next one.
+// On a foreign tls.Conn, a write that is woken just as it ends is not cut. The peer is looked at during the next write.
 func TestBrittleWokenTooLate(t *testing.T) {
 	clk := clock.NewManual()
 	e := netconn.New(netconn.Config{Clock: clk, WriteTimeout: time.Second, MinWriteRate: -1, MinReadRate: -1, IdleTimeout: -1})

@@ -16,8 +16,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestHalfClose: a client that sends a request and closes its half gets the answer and then the end. Data and FIN
-// often come as one event; done many times over, because the order decides.
+// A client that sends a request and closes its half gets the response and then the end. The test runs many times, because
+// data and FIN often come as one event and their order decides.
 func TestHalfClose(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -39,7 +39,7 @@ func TestHalfClose(t *testing.T) {
 	})
 }
 
-// TestCloseNotify: in TLS the closing alert alone ends the stream (RFC 8446 §6.1); the transport may stay open.
+// In TLS the closing alert alone ends the stream (RFC 8446 §6.1); the transport may stay open.
 func TestCloseNotify(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -56,7 +56,7 @@ func TestCloseNotify(t *testing.T) {
 	})
 }
 
-// TestClosingAlert: we send the alert before we close, so that the peer can tell the end from a cut (RFC 8446 §6.1).
+// The alert is sent before the connection closes, so that the peer can tell an orderly end from a cut (RFC 8446 §6.1).
 func TestClosingAlert(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -94,7 +94,7 @@ func (c recorded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestTruncation: a FIN without the alert, amid a message, is no orderly end: an attacker can send one.
+// A FIN without the alert, in the middle of a message, is not an orderly end: an attacker can send one.
 func TestTruncation(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -108,7 +108,7 @@ func TestTruncation(t *testing.T) {
 	})
 }
 
-// TestHalfCloseWithinAMessage: the end of the stream is no message's end.
+// The end of the stream does not count as the end of a message.
 func TestHalfCloseWithinAMessage(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -126,7 +126,7 @@ func TestHalfCloseWithinAMessage(t *testing.T) {
 	})
 }
 
-// TestHalfCloseWhileOutside: a Fill that waits returns the end of the stream.
+// A Fill that waits returns the end of the stream.
 func TestHalfCloseWhileOutside(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, _ string) error {
@@ -154,7 +154,7 @@ func TestHalfCloseWhileOutside(t *testing.T) {
 	})
 }
 
-// TestReset: a reset ends the connection, and End is told that it was no orderly end.
+// A reset ends the connection, and End is told that the end was not orderly.
 func TestReset(t *testing.T) {
 	onSome(t, func(k kind) bool { return isTCP(k) || k.network == "pipe" }, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -168,7 +168,7 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// TestDone: pending output is sent, then the connection ends in good order.
+// After ErrDone the pending output is sent, then the connection ends in good order.
 func TestDone(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -187,7 +187,7 @@ func TestDone(t *testing.T) {
 	})
 }
 
-// TestDoneWithMuchPending: the end waits for a peer that takes its time.
+// The end of a connection waits for a peer that reads the pending output slowly.
 func TestDoneWithMuchPending(t *testing.T) {
 	const size = 4 << 20
 	onEvery(t, func(t *testing.T, k kind) {
@@ -206,7 +206,7 @@ func TestDoneWithMuchPending(t *testing.T) {
 	})
 }
 
-// TestOwnError: any other error of Data ends the connection as ErrDone does, and End is told it.
+// Any other error of Data ends the connection as ErrDone does, and End gets that error.
 func TestOwnError(t *testing.T) {
 	own := errors.New("the protocol's own")
 	onEvery(t, func(t *testing.T, k kind) {
@@ -226,7 +226,7 @@ func TestOwnError(t *testing.T) {
 	})
 }
 
-// TestErrAbort: what is pending is thrown away and TCP is reset.
+// After ErrAbort the pending output is dropped and TCP is reset.
 func TestErrAbort(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -255,8 +255,8 @@ func TestErrAbort(t *testing.T) {
 	})
 }
 
-// TestDoneLingers: a peer that is still sending when the answer comes gets to read it. Closing with bytes unread would
-// reset the connection, and the reset would destroy the answer.
+// A peer that is still sending when the response comes can read the response. Closing with unread bytes would reset the
+// connection, and the reset would destroy the response.
 func TestDoneLingers(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerBytes: 8 << 20, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
@@ -295,7 +295,7 @@ func TestDoneLingers(t *testing.T) {
 	})
 }
 
-// TestLingerIsBounded: a peer that never stops sending is not listened to for ever.
+// A peer that never stops sending is not read from for ever.
 func TestLingerIsBounded(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerBytes: 256 << 10, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
@@ -316,8 +316,8 @@ func TestLingerIsBounded(t *testing.T) {
 	})
 }
 
-// TestLingerThenDeaf: a peer that has sent more than LingerBytes and goes on is not reset at once: it has a while to
-// read the answer. A reset would fail its writes first, and clients then give up before they read.
+// A peer that has sent more than LingerBytes and goes on is not reset at once: it has some time to read the response. A
+// reset would fail its writes first, and clients then give up before they read.
 func TestLingerThenDeaf(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerBytes: 4 << 10, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
@@ -342,7 +342,7 @@ func TestLingerThenDeaf(t *testing.T) {
 	})
 }
 
-// noHalves wraps the connections of a listener in a type that shows nothing but a net.Conn.
+// noHalves wraps the connections of a listener in a type with the methods of a net.Conn only.
 type noHalves struct{ net.Listener }
 
 // Accept implements net.Listener.
@@ -351,8 +351,8 @@ func (l noHalves) Accept() (net.Conn, error) {
 	return struct{ net.Conn }{nc}, err
 }
 
-// TestLingerWithoutHalves: where our half cannot be closed, a peer that is still sending gets to read the answer, too,
-// and one that has said all does not wait for the end.
+// Where our half cannot be closed alone, a peer that is still sending can read the response, too, and a peer that has sent
+// everything does not have to wait for the end.
 func TestLingerWithoutHalves(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -388,7 +388,7 @@ func TestLingerWithoutHalves(t *testing.T) {
 	})
 }
 
-// TestShutdownDuringLinger: an engine that ends does not break off a lingering close: the answer must still arrive.
+// The end of an engine does not break off a lingering close: the response must still arrive.
 func TestShutdownDuringLinger(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerBytes: 8 << 20, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {
@@ -420,7 +420,7 @@ func TestShutdownDuringLinger(t *testing.T) {
 	})
 }
 
-// TestLingerEnds: neither is a peer that says nothing and does not close.
+// A peer that sends nothing and does not close is not waited for for ever.
 func TestLingerEnds(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerTimeout: millis(30)}, lines(func(c *netconn.Conn, line string) error {
@@ -437,7 +437,7 @@ func TestLingerEnds(t *testing.T) {
 	})
 }
 
-// TestEndOnce: End is called exactly once for each connection, however it ends.
+// End is called exactly once for each connection, however it ends.
 func TestEndOnce(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -458,7 +458,7 @@ func TestEndOnce(t *testing.T) {
 		for _, way := range ways {
 			talk := r.dial()
 			talk.Send(way)
-			// It fails when the server has ended the connection already.
+			// It fails if the server has already ended the connection.
 			_ = talk.Conn.(interface{ CloseWrite() error }).CloseWrite()
 			talk.WantGone()
 			talk.Close()
@@ -474,7 +474,7 @@ func TestEndOnce(t *testing.T) {
 	})
 }
 
-// TestNewFails: an error of New ends the connection; there is no protocol to be told.
+// An error of New ends the connection; there is no protocol to be told.
 func TestNewFails(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
@@ -487,7 +487,7 @@ func TestNewFails(t *testing.T) {
 	})
 }
 
-// TestLingerWithoutBound: a negative LingerBytes is none. A peer that sends more than any default is heard out.
+// A negative LingerBytes means no limit: a peer that sends more than any default is read to the end.
 func TestLingerWithoutBound(t *testing.T) {
 	onSome(t, isWhole, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerBytes: -1, LingerTimeout: patience}, lines(func(c *netconn.Conn, _ string) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// lastWord serves data with an End that says why the connection ended.
+// lastWord serves data, and its End sends the reason for which the connection ended.
 func lastWord(t *testing.T, k kind, cfg netconn.Config, data func(*netconn.Conn, []byte) (int, error)) *rig {
 	t.Helper()
 	r := newRig(t, k)
@@ -31,15 +31,15 @@ func lastWord(t *testing.T, k kind, cfg netconn.Config, data func(*netconn.Conn,
 	return r.start(cfg, r.listen())
 }
 
-// TestIdleTimeout: a connection without a message is ended, before its first one and after; the protocol may say a
-// last word.
+// A connection without a message is ended by IdleTimeout, before its first message and after it. The protocol may send a
+// last message.
 func TestIdleTimeout(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const idle = time.Minute
 		r := lastWord(t, k, still(netconn.Config{IdleTimeout: idle}), lines(echo))
 		for i, first := range []string{"", "hello\n"} {
 			talk := r.dial()
-			eventually(t, "it to begin", func() bool { return r.begun.Load() == int64(i+1) })
+			eventually(t, "the connection to begin", func() bool { return r.begun.Load() == int64(i+1) })
 			if first != "" {
 				talk.Send(first)
 				talk.Want(first)
@@ -52,18 +52,18 @@ func TestIdleTimeout(t *testing.T) {
 			}
 			r.pass(time.Second)
 			// If it is just being parked, the next tick sees it.
-			r.passUntil(clock.Tick, "it to end", r.ended)
+			r.passUntil(clock.Tick, "the connection to end", r.ended)
 			talk.Want("last word: " + netconn.ErrIdle.Error() + "\n")
 			talk.WantEOF()
 			if err := r.wantEnd(); err != netconn.ErrIdle {
 				t.Errorf("ended with %v, want ErrIdle", err)
 			}
-			eventually(t, "it to be gone", func() bool { return r.eng.Stats().Open == 0 })
+			eventually(t, "the connection to be gone", func() bool { return r.eng.Stats().Open == 0 })
 		}
 	})
 }
 
-// TestIdleTimeoutIsNotLifetime: a connection that keeps talking is not idle.
+// A connection on which messages keep coming is not idle.
 func TestIdleTimeoutIsNotLifetime(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		const idle = time.Minute
@@ -78,7 +78,7 @@ func TestIdleTimeoutIsNotLifetime(t *testing.T) {
 	})
 }
 
-// watched is data that counts the bytes that have arrived since it took any.
+// watched is a protocol that counts the bytes that have arrived since it last took any.
 func watched(arrived *atomic.Int64, data func(*netconn.Conn, []byte) (int, error)) func(*netconn.Conn, []byte) (int, error) {
 	return func(c *netconn.Conn, in []byte) (int, error) {
 		n, err := data(c, in)
@@ -87,17 +87,17 @@ func watched(arrived *atomic.Int64, data func(*netconn.Conn, []byte) (int, error
 	}
 }
 
-// arrive waits until so many bytes have, and whoever wants more waits.
+// arrive waits until n bytes have arrived and the reader waits for more.
 func (r *rig) arrive(arrived *atomic.Int64, n int64) {
 	r.t.Helper()
 	eventually(r.t, "the bytes to arrive", func() bool { return arrived.Load() == n })
 	r.settled()
 }
 
-// TestMessageTimeout: bytes that drip in do not buy time; the rule against slow heads.
+// Single bytes that arrive slowly do not extend MessageTimeout. This is the rule against slow heads.
 func TestMessageTimeout(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
-		const limit = 500 * time.Millisecond // the last word has a second by the system's clock
+		const limit = 500 * time.Millisecond // the last message has a second by the system's clock
 		var arrived atomic.Int64
 		r := lastWord(t, k, still(netconn.Config{MessageTimeout: limit}), watched(&arrived, lines(echo)))
 		talk := r.dial()
@@ -123,7 +123,7 @@ func TestMessageTimeout(t *testing.T) {
 	})
 }
 
-// TestMessageTimeoutIsPerMessage: each message has its own time.
+// Each message has its own time.
 func TestMessageTimeoutIsPerMessage(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		const limit = 10 * time.Second
@@ -140,8 +140,8 @@ func TestMessageTimeoutIsPerMessage(t *testing.T) {
 	})
 }
 
-// readBody is a protocol whose lines announce a body that is read by Fill until "." comes. arrived, if set, is told how
-// much of it has.
+// readBody is a protocol whose lines announce a body that Fill reads until "." comes. arrived, if set, gets the number of
+// bytes that have arrived.
 func readBody(begin func(c *netconn.Conn), arrived *atomic.Int64) func(*netconn.Conn, []byte) (int, error) {
 	return outside(func(c *netconn.Conn, line string) error {
 		begin(c)
@@ -163,7 +163,7 @@ func readBody(begin func(c *netconn.Conn), arrived *atomic.Int64) func(*netconn.
 	})
 }
 
-// TestMinReadRate: a body that comes too slowly is cut, whether it drips or stops.
+// A connection whose body comes too slowly is ended, whether the body drips or stops.
 func TestMinReadRate(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = 5 * time.Second
@@ -189,7 +189,7 @@ func TestMinReadRate(t *testing.T) {
 	})
 }
 
-// TestMinReadRateLetsPass: a peer above the rate is not cut, and neither is one that we keep waiting.
+// A connection whose peer is faster than the rate is not ended, and neither is one whose peer waits for us.
 func TestMinReadRateLetsPass(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		const grace = 5 * time.Second
@@ -210,7 +210,7 @@ func TestMinReadRateLetsPass(t *testing.T) {
 	})
 }
 
-// TestSetReadDeadline: it bounds Fill, also one that waits already, and it ends with Data.
+// SetReadDeadline bounds Fill, also one that already waits, and the deadline ends with Data.
 func TestSetReadDeadline(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const soon = 20 * time.Second
@@ -270,7 +270,7 @@ func TestSetReadDeadline(t *testing.T) {
 	})
 }
 
-// writeMuch answers every line with more than any socket holds, and reports how that ended.
+// writeMuch responds to every line with more than any socket holds, and reports the error of the write.
 func writeMuch(t *testing.T, before func(c *netconn.Conn), verdict func(err error)) func(*netconn.Conn, []byte) (int, error) {
 	return lines(func(c *netconn.Conn, _ string) error {
 		before(c)
@@ -281,15 +281,14 @@ func writeMuch(t *testing.T, before func(c *netconn.Conn), verdict func(err erro
 				return err
 			}
 			if n > 256<<20 {
-				t.Error("a client that does not read was sent 256 MiB")
+				t.Error("256 MiB were sent to a client that does not read")
 				return netconn.ErrAbort
 			}
 		}
 	})
 }
 
-// stuffed serves a client that does not read much, lets time pass in steps and returns what the server's Write failed
-// with.
+// stuffed serves a client that does not read much, lets time pass in steps and returns the error of the server's Write.
 func stuffed(t *testing.T, k kind, cfg netconn.Config, step time.Duration) error {
 	t.Helper()
 	cfg.LingerTimeout = millis(50)
@@ -303,7 +302,7 @@ func stuffed(t *testing.T, k kind, cfg netconn.Config, step time.Duration) error
 	return got
 }
 
-// TestMinWriteRate: a client that does not read its answer is cut.
+// The connection of a client that does not read its response is ended.
 func TestMinWriteRate(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = time.Second
@@ -314,8 +313,8 @@ func TestMinWriteRate(t *testing.T) {
 	})
 }
 
-// TestMinWriteRateOfOthers: the rate holds for what other goroutines write while the connection is idle; the connection
-// ends, although no byte comes in that could tell.
+// MinWriteRate also holds for what other goroutines write while the connection is idle: the connection ends, although no
+// byte comes in.
 func TestMinWriteRateOfOthers(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = time.Second
@@ -347,7 +346,7 @@ func TestMinWriteRateOfOthers(t *testing.T) {
 	})
 }
 
-// TestMinWriteRateLetsPass: a client that reads slowly, but fast enough, gets all of it.
+// A client that reads slowly, but fast enough, gets everything.
 func TestMinWriteRateLetsPass(t *testing.T) {
 	const size, rate = 8 << 20, 10_000
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
@@ -369,7 +368,7 @@ func TestMinWriteRateLetsPass(t *testing.T) {
 			got += n
 			r.pass(time.Duration(n) * time.Second / (15 * rate)) // the writer, too, needs time to run
 			eventually(t, "the writer to look", func() bool {
-				r.pass(1) // who arms a moment that has passed meanwhile is told by the next tick
+				r.pass(1) // a timer for a moment that has already passed fires at the next tick
 				links := r.eng.Links()
 				return len(links) == 0 || !netconn.WriterLooks(links[0])
 			})
@@ -377,7 +376,7 @@ func TestMinWriteRateLetsPass(t *testing.T) {
 	})
 }
 
-// TestWriteTimeout: the socket must take another byte in time.
+// A connection ends if its socket takes no further byte within WriteTimeout.
 func TestWriteTimeout(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const limit = time.Minute
@@ -388,10 +387,10 @@ func TestWriteTimeout(t *testing.T) {
 	})
 }
 
-// TestSetWriteTimeout: one connection's own, whatever the engine's is; the others keep that.
+// SetWriteTimeout sets the timeout of one connection, whatever the engine's is. The other connections keep the engine's.
 func TestSetWriteTimeout(t *testing.T) {
 	const limit, others = 10 * time.Second, time.Minute
-	own := []time.Duration{limit, others, -1} // by connection; the second's is what it has
+	own := []time.Duration{limit, others, -1} // by connection; the second one has the engine's
 	onEvery(t, func(t *testing.T, k kind) {
 		type verdict struct {
 			own time.Duration
@@ -419,7 +418,7 @@ func TestSetWriteTimeout(t *testing.T) {
 		}
 		for _, limit := range own[:2] {
 			r.pass(limit)
-			// In small steps now: the next one's limit must not have passed before this one's write has been seen to fail.
+			// The steps are small now: the next connection's limit must not pass before this one's write has failed.
 			r.passUntil(limit/200, "a write to fail", func() bool { return len(failed) > 0 })
 			if got := <-failed; got.own != limit || !errors.Is(got.err, os.ErrDeadlineExceeded) || len(failed) > 0 {
 				t.Errorf("Write failed with %v on the connection with %v, want that with %v", got.err, got.own, limit)
@@ -429,12 +428,12 @@ func TestSetWriteTimeout(t *testing.T) {
 			r.pass(others)
 		}
 		if len(failed) > 0 {
-			t.Errorf("Write failed with %v where nothing bounds it", (<-failed).err)
+			t.Errorf("Write failed with %v without a timeout", (<-failed).err)
 		}
 	})
 }
 
-// TestSetWriteDeadline: it bounds Write, before and while it waits.
+// SetWriteDeadline bounds Write, before and while it waits.
 func TestSetWriteDeadline(t *testing.T) {
 	const soon = 30 * time.Second
 	for name, tc := range map[string]struct {
@@ -463,7 +462,7 @@ func TestSetWriteDeadline(t *testing.T) {
 				c := within(t, "Data", conns)
 				stuck(t, &c.Link)
 				if r.ended() {
-					t.Fatal("ended before its time")
+					t.Fatal("the connection ended too early")
 				}
 				tc.stuck(r, c)
 				r.passUntil(millis(10), "the deadline to end Write", r.ended) // it may pass between two writes of a tls.Conn
@@ -476,7 +475,7 @@ func TestSetWriteDeadline(t *testing.T) {
 	}
 }
 
-// TestWriteDeadlineThatHasPassed: what comes too late is not sent, though the socket would take it at once.
+// Output that comes after its deadline is not sent, even if the socket would take it at once.
 func TestWriteDeadlineThatHasPassed(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{LingerTimeout: millis(50)}, lines(func(c *netconn.Conn, line string) error {
@@ -487,12 +486,12 @@ func TestWriteDeadlineThatHasPassed(t *testing.T) {
 		talk.Send("late\n")
 		talk.WantGone()
 		if err := <-r.ends; !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("End was told %v, want ErrSlow", err)
+			t.Errorf("End got %v, want ErrSlow", err)
 		}
 	})
 }
 
-// TestNoTimeouts: negative times are none.
+// Negative times mean that there is no timeout.
 func TestNoTimeouts(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const long = 10 * time.Minute
@@ -508,7 +507,7 @@ func TestNoTimeouts(t *testing.T) {
 	})
 }
 
-// TestAllowPauses: half of a conversation is not judged by how fast it comes.
+// With AllowPauses, one side of a conversation is not judged by how fast its bytes come.
 func TestAllowPauses(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = 5 * time.Second

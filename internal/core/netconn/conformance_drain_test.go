@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// farewell is a Drainer: it says goodbye, and is done when the peer says "bye".
+// farewell is a Drainer: it sends goodbye, and is done when the peer sends "bye".
 type farewell struct {
 	protocol
 	conn   *netconn.Conn
@@ -45,7 +45,8 @@ func serveFarewell(t *testing.T, k kind, cfg netconn.Config) (*rig, chan *farewe
 	return r.start(cfg, r.listen()), made
 }
 
-// TestDrain: Shutdown has a Drainer say goodbye, idle, parked or amid a message, and waits until its Data is done.
+// Shutdown calls Drain, on a connection that is idle, parked or in the middle of a message, and waits until its Data is
+// done.
 func TestDrain(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, place := range []string{"fresh", "idle", "partial", "parked"} {
@@ -68,7 +69,7 @@ func TestDrain(t *testing.T) {
 				talk.Send("hel")
 				rest = "lo\n"
 			case "parked":
-				eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+				eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 			}
 			eventually(t, "the connection to wait", func() bool { return netconn.Waits(&f.conn.Link) })
 			ended := make(chan error, 1)
@@ -100,7 +101,7 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// TestDrainNewcomer: a connection that begins while Shutdown runs, and one that becomes a Drainer's then, are drained.
+// A connection that begins while Shutdown runs is drained, and so is one that gets a Drainer as its protocol then.
 func TestDrainNewcomer(t *testing.T) {
 	for _, becomes := range []bool{false, true} {
 		onEvery(t, func(t *testing.T, k kind) {
@@ -145,8 +146,7 @@ func TestDrainNewcomer(t *testing.T) {
 	}
 }
 
-// TestDrainNudges: a Drain that only asks for a run of Data gets it, wherever the connection is, and may say its goodbye
-// there.
+// A Drain that only asks for a run of Data gets it, wherever the connection is. Data may send the goodbye then.
 func TestDrainNudges(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -162,9 +162,9 @@ func TestDrainNudges(t *testing.T) {
 			}}}, nil
 		}}, r.listen())
 		talk := r.dial()
-		eventually(t, "it to begin", begun.Load)
+		eventually(t, "the connection to begin", begun.Load)
 		if k.latched() {
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 		}
 		if err := r.shutdown(); err != nil {
 			t.Errorf("Shutdown: %v", err)
@@ -185,7 +185,7 @@ type nudger struct {
 
 func (n *nudger) Drain() { n.c.Nudge() }
 
-// TestDrainerIsIdle: the IdleTimeout goes on for a Drainer, also while Shutdown runs.
+// IdleTimeout goes on for a Drainer, also while Shutdown runs.
 func TestDrainerIsIdle(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -217,7 +217,7 @@ func (l leaver) Drain() {
 	}
 }
 
-// TestDrainOwner: Shutdown tells the Owner of a Pulled, which nothing but its Finish ends; afterwards there is no Pull.
+// Shutdown calls Drain of the Owner of a Pulled, which only its Finish ends. After that there is no Pull.
 func TestDrainOwner(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -251,9 +251,9 @@ func TestDrainOwner(t *testing.T) {
 		if len(ended) > 0 {
 			t.Error("Shutdown has not waited")
 		}
-		go c.Finish(netconn.ErrDone) // lingers until its peer closes
+		go c.Finish(netconn.ErrDone) // it lingers until its peer closes
 		if _, err := readAll(far, 1); err == nil {
-			t.Error("something came after Finish")
+			t.Error("a call came after Finish")
 		}
 		_ = far.Close()
 		if err := within(t, "Shutdown", ended); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestAlertTravelsWithTheAnswer: the closing alert is sent together with what is pending, in one write.
-func TestAlertTravelsWithTheAnswer(t *testing.T) {
+// The closing alert is sent together with the pending output, in one write.
+func TestAlertLeavesWithTheResponse(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.tls && !k.foreign }, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
 			if err := echo(c, line); err != nil {
@@ -34,7 +34,7 @@ func TestAlertTravelsWithTheAnswer(t *testing.T) {
 		defer reads.mu.Unlock()
 		// A record of TLS 1.3 has a head of 5 bytes, the type in its last byte and a tag of 16: 4+22 and 2+22 bytes.
 		if last := reads.sizes[len(reads.sizes)-1]; last != 26+24 {
-			t.Errorf("reads of %v bytes, want the last to be of the answer and the alert, 50", reads.sizes)
+			t.Errorf("reads of %v bytes, want the response and the alert in the last, 50 bytes", reads.sizes)
 		}
 	})
 }
@@ -56,8 +56,7 @@ func (c *eachRead) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAppendAtTheEnd: what other goroutines append while a connection ends arrives whole or not at all, and does not
-// harm the last answer.
+// What other goroutines append while a connection ends arrives whole or not at all, and does not damage the last response.
 func TestAppendAtTheEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -91,7 +90,7 @@ func TestAppendAtTheEnd(t *testing.T) {
 				}
 			}
 			if !strings.Contains(string(all), "bye\n") {
-				t.Fatal("the answer has not arrived")
+				t.Fatal("the response has not arrived")
 			}
 			talk.Close()
 			r.wantEnd()

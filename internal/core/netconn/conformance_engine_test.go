@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestTwoListeners: one engine serves any number of listeners, and New is told which one a connection came from.
+// One engine serves any number of listeners, and New is told which one a connection came from.
 func TestTwoListeners(t *testing.T) {
 	r := newRig(t, kind{name: "pipe", network: "pipe"})
 	first, second := r.listen().(*wiretest.Listener), r.listen().(*wiretest.Listener)
@@ -49,7 +49,7 @@ func TestTwoListeners(t *testing.T) {
 	talk.Want("first\n")
 }
 
-// countedCloses is a listener that counts.
+// countedCloses is a listener that counts the calls of Close.
 type countedCloses struct {
 	net.Listener
 	closes atomic.Int32
@@ -61,7 +61,7 @@ func (l *countedCloses) Close() error {
 	return l.Listener.Close()
 }
 
-// TestListenerIsClosedOnce: whichever of Shutdown, Close and the end of Serve comes first closes it.
+// A listener is closed once, by whichever of Shutdown, Close and the end of Serve comes first.
 func TestListenerIsClosedOnce(t *testing.T) {
 	r := newRig(t, kind{name: "pipe", network: "pipe"})
 	l := &countedCloses{Listener: r.listen()}
@@ -86,7 +86,7 @@ func TestListenerIsClosedOnce(t *testing.T) {
 	}
 }
 
-// TestEndTwice: Shutdown and Close may be called before Serve, again, after each other and at the same time.
+// Shutdown and Close may be called before Serve, again, after each other and at the same time.
 func TestEndTwice(t *testing.T) {
 	unused := netconn.New(netconn.Config{})
 	if err := errors.Join(unused.Close(), unused.Shutdown(context.Background()), unused.Close()); err != nil {
@@ -115,7 +115,7 @@ func TestEndTwice(t *testing.T) {
 	})
 }
 
-// TestShutdownAtMaxConns: an engine that waits for room ends, too.
+// An engine that waits for room at MaxConns ends on Shutdown, too.
 func TestShutdownAtMaxConns(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{MaxConns: 1}, lines(echo))
@@ -129,7 +129,7 @@ func TestShutdownAtMaxConns(t *testing.T) {
 	})
 }
 
-// TestShutdownDuringHandshake: a client that has not finished its handshake has nothing in hand to wait for.
+// Shutdown does not wait for a client that has not finished its handshake.
 func TestShutdownDuringHandshake(t *testing.T) {
 	for name, end := range map[string]func(r *rig) error{
 		"Shutdown": (*rig).shutdown,
@@ -144,7 +144,7 @@ func TestShutdownDuringHandshake(t *testing.T) {
 				}
 				talk := wiretest.NewTalk(t, nc)
 				talk.Send("\x16\x03\x01\x02\x00")
-				eventually(t, "it to be accepted", func() bool { return r.eng.Stats().Open == 1 })
+				eventually(t, "the connection to be accepted", func() bool { return r.eng.Stats().Open == 1 })
 				if err := end(r); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -154,7 +154,7 @@ func TestShutdownDuringHandshake(t *testing.T) {
 	}
 }
 
-// TestBriefVisitors: clients that connect and leave at once, in every way, leave nothing behind.
+// Clients that connect and leave at once, in any way, leave nothing behind.
 func TestBriefVisitors(t *testing.T) {
 	atOnce(t, isSocket, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(1)}, lines(echo))
@@ -178,17 +178,17 @@ func TestBriefVisitors(t *testing.T) {
 	})
 }
 
-// TestPipelineWithoutReading: a client that sends thousands of messages before it reads the first answer makes the
-// server wait, not stop: when it reads, everything comes.
+// A client that sends thousands of messages before it reads the first response makes the server wait, not stop: when the
+// client reads, all responses come.
 func TestPipelineWithoutReading(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		messages := 30_000
 		if k.split != nil {
 			messages = 3000
 		}
-		answer := strings.Repeat("y", 300)
+		response := strings.Repeat("y", 300)
 		r := serve(t, k, netconn.Config{MinWriteRate: -1}, lines(func(c *netconn.Conn, _ string) error {
-			return echo(c, answer)
+			return echo(c, response)
 		}))
 		talk := r.dial()
 		sent := make(chan error, 1)
@@ -196,10 +196,10 @@ func TestPipelineWithoutReading(t *testing.T) {
 			_, err := talk.Conn.Write([]byte(strings.Repeat("x\n", messages)))
 			sent <- err
 		}()
-		eventually(t, "the first answers", func() bool { return r.eng.Stats().BytesOut > 0 })
+		eventually(t, "the first responses", func() bool { return r.eng.Stats().BytesOut > 0 })
 		const some = 100
 		for range messages / some {
-			talk.Want(strings.Repeat(answer+"\n", some))
+			talk.Want(strings.Repeat(response+"\n", some))
 		}
 		if err := within(t, "everything to be sent", sent); err != nil {
 			t.Error(err)
@@ -213,8 +213,7 @@ type list struct {
 	_ []string
 }
 
-// TestListenersNeedNotBeComparable: a listener is any type that listens. Serve, Shutdown and a second listener of the
-// same type do without comparing it.
+// A listener may be of a type that cannot be compared: Serve, Shutdown and a second listener of the same type work.
 func TestListenersNeedNotBeComparable(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -235,8 +234,8 @@ func TestListenersNeedNotBeComparable(t *testing.T) {
 	})
 }
 
-// TestBubble: in a testing/synctest bubble an engine that has been told to end leaves nothing behind for which the
-// bubble's time would have to go on.
+// In a testing/synctest bubble, an engine that was told to end leaves nothing behind for which the bubble's time would
+// have to go on.
 func TestBubble(t *testing.T) {
 	for _, end := range []func(e *netconn.Engine) error{
 		(*netconn.Engine).Close,
@@ -263,8 +262,8 @@ func TestBubble(t *testing.T) {
 	}
 }
 
-// TestBubbleWithoutShutdown: the same of one whose listener was closed and whose connections have ended, and which nobody
-// has told to end.
+// In a bubble, an engine whose listener was closed and whose connections have ended leaves nothing behind either, even
+// without Shutdown or Close.
 func TestBubbleWithoutShutdown(t *testing.T) {
 	for _, secured := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -301,7 +300,7 @@ func TestBubbleWithoutShutdown(t *testing.T) {
 	}
 }
 
-// bubbleEcho sends back what comes.
+// bubbleEcho sends back its input.
 type bubbleEcho struct{}
 
 func (bubbleEcho) Data(c *netconn.Conn, in []byte) (int, error) { return c.Write(in) }

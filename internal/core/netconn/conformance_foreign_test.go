@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// keeper is a listener of the program's own that keeps what it has accepted. It embeds a type that the engine knows.
+// keeper is a program's own listener that keeps the connections it has accepted. It embeds a type that the engine knows.
 type keeper struct {
 	*net.TCPListener
 	kept chan *net.TCPConn
@@ -28,7 +28,8 @@ func (l keeper) Accept() (net.Conn, error) {
 	return nc, nil
 }
 
-// foreign are connections that somebody besides the engine has: of a listener of the program's own, and of an OnState.
+// foreign are kinds of connections that the program holds besides the engine: from the program's own listener, and from
+// an OnState.
 var foreign = []kind{
 	{name: "kept tcp", network: "tcp"},
 	{name: "kept tcp with tls", network: "tcp", tls: true},
@@ -37,8 +38,8 @@ var foreign = []kind{
 	{name: "plain tcp", network: "tcp", loop: netconn.Plain},
 }
 
-// onForeign runs test on each of them. start begins to serve data and calls begun with each connection and what is kept
-// of it.
+// onForeign runs test on each of the foreign kinds. start begins to serve data and calls begun with each connection and
+// its kept net.Conn.
 func onForeign(t *testing.T, test func(t *testing.T, k kind, start func(cfg netconn.Config,
 	begun func(c *netconn.Conn, kept *net.TCPConn), data func(*netconn.Conn, []byte) (int, error)) *rig)) {
 	for _, k := range foreign {
@@ -66,8 +67,8 @@ func onForeign(t *testing.T, test func(t *testing.T, k kind, start func(cfg netc
 	}
 }
 
-// TestForeignReadDeadline: a deadline that somebody else sets on the connection, or on the tls.Conn on it, ends a wait for
-// input with a timeout, and the connection with it.
+// A read deadline that a program sets on the connection itself, or on the tls.Conn over it, ends a wait for input with a
+// timeout, and the connection with it.
 func TestForeignReadDeadline(t *testing.T) {
 	for _, when := range []string{"before", "meanwhile"} {
 		onForeign(t, func(t *testing.T, k kind, start func(netconn.Config, func(*netconn.Conn, *net.TCPConn), func(*netconn.Conn, []byte) (int, error)) *rig) {
@@ -83,7 +84,7 @@ func TestForeignReadDeadline(t *testing.T) {
 			if when == "meanwhile" {
 				talk.Send("hello\n")
 				talk.Want("hello\n")
-				eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+				eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 				_ = c.NetConn().SetReadDeadline(time.Unix(1, 0))
 			}
 			if err := r.wantEnd(); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -94,7 +95,7 @@ func TestForeignReadDeadline(t *testing.T) {
 	}
 }
 
-// TestForeignFill: the same for a Data that reads further.
+// A read deadline that a program sets on the connection itself also ends the Fill of a Data that reads further.
 func TestForeignFill(t *testing.T) {
 	onForeign(t, func(t *testing.T, k kind, start func(netconn.Config, func(*netconn.Conn, *net.TCPConn), func(*netconn.Conn, []byte) (int, error)) *rig) {
 		r := start(netconn.Config{}, func(*netconn.Conn, *net.TCPConn) {}, outside(func(c *netconn.Conn, _ string) error {
@@ -111,7 +112,7 @@ func TestForeignFill(t *testing.T) {
 	})
 }
 
-// TestForeignWriteDeadline: one for writing cuts a write to a peer that reads nothing.
+// A write deadline that a program sets on the connection itself ends a write to a peer that reads nothing.
 func TestForeignWriteDeadline(t *testing.T) {
 	onForeign(t, func(t *testing.T, k kind, start func(netconn.Config, func(*netconn.Conn, *net.TCPConn), func(*netconn.Conn, []byte) (int, error)) *rig) {
 		failed := make(chan error, 1)
@@ -134,8 +135,7 @@ func TestForeignWriteDeadline(t *testing.T) {
 	})
 }
 
-// TestForeignClose: whoever closes the NetConn, while it is idle, in Data and amid a Fill, ends the connection: its peer
-// sees the end.
+// A Close of the NetConn, while the connection is idle, in Data or in Fill, ends the connection: the peer sees the end.
 func TestForeignClose(t *testing.T) {
 	for _, place := range []string{"new", "idle", "data", "fill"} {
 		t.Run(place, func(t *testing.T) {
@@ -180,7 +180,7 @@ func TestForeignClose(t *testing.T) {
 	}
 }
 
-// TestForeignHookCloses: an OnState that closes the connection that it is given, at any change, ends it.
+// An OnState that closes its connection, at any change of state, ends the connection.
 func TestForeignHookCloses(t *testing.T) {
 	for _, secured := range []bool{false, true} {
 		for _, at := range []netconn.State{netconn.StateNew, netconn.StateActive, netconn.StateIdle} {
@@ -200,7 +200,7 @@ func TestForeignHookCloses(t *testing.T) {
 				if !secured || at != netconn.StateNew {
 					t.Fatal(err)
 				}
-				continue // amid the handshake
+				continue // during the handshake
 			}
 			_, _ = io.WriteString(nc, "hello\n")
 			wiretest.NewTalk(t, nc).WantGone()
@@ -209,8 +209,8 @@ func TestForeignHookCloses(t *testing.T) {
 	}
 }
 
-// TestKeptIsPlain: what a listener of the program's own has accepted is not the engine's alone: it is served outside the
-// latch, where whoever has kept it may close it, while Data runs, too, without waiting for anybody.
+// A connection that a program's own listener has accepted is served outside the latch. The program may have kept it, and
+// may close it at any time, also while Data runs, without waiting.
 func TestKeptIsPlain(t *testing.T) {
 	for _, secured := range []bool{false, true} {
 		r := newRig(t, kind{name: "kept tcp", network: "tcp", tls: secured})
@@ -219,7 +219,7 @@ func TestKeptIsPlain(t *testing.T) {
 		r.start(netconn.Config{New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
 			return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error {
 				if c.Latched() {
-					t.Error("it is served inside the latch")
+					t.Error("the connection is served inside the latch")
 				}
 				if line == "busy" {
 					close(at)
@@ -234,7 +234,7 @@ func TestKeptIsPlain(t *testing.T) {
 		talk.Send("busy\n")
 		within(t, "Data", at)
 		closed := make(chan error, 1)
-		nc := within(t, "what is kept", l.kept)
+		nc := within(t, "the kept connection", l.kept)
 		go func() { closed <- nc.Close() }()
 		if err := within(t, "Close to return while Data runs", closed); err != nil {
 			t.Errorf("Close: %v", err)
@@ -247,7 +247,7 @@ func TestKeptIsPlain(t *testing.T) {
 	}
 }
 
-// TestLabelled: a label changes nothing about how connections are served, nor does what is called to accept; New finds it.
+// A label changes nothing about how connections are accepted and served; New finds it.
 func TestLabelled(t *testing.T) {
 	onSome(t, isOurs, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -255,7 +255,7 @@ func TestLabelled(t *testing.T) {
 		var asked atomic.Int32
 		r.start(netconn.Config{New: func(_ *netconn.Conn, l net.Listener) (netconn.Protocol, error) {
 			if labelled, ok := l.(*netconn.Labelled); !ok || labelled.Label != "label" {
-				t.Errorf("New is given %v", l)
+				t.Errorf("New got %v", l)
 			}
 			return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error {
 				if c.Latched() != k.latched() {

@@ -12,18 +12,18 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestFreshLooks: on a socket whatever comes is seen, and nothing is taken; elsewhere only what was read.
+// On a socket, Fresh sees whatever arrives, and takes nothing. Elsewhere it sees only what was read.
 func TestFreshLooks(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
-		for range 3 { // behind the tickets of TLS, too
+		for range 3 { // after the tickets of TLS, too
 			if !c.Fresh() {
 				t.Fatal("not fresh")
 			}
 		}
 		talk.Send("hello")
 		if k.latched() {
-			eventually(t, "bytes to be seen", func() bool { return !c.Fresh() })
+			eventually(t, "Fresh to see the bytes", func() bool { return !c.Fresh() })
 		}
 		got := make([]byte, 5)
 		if _, err := io.ReadFull(c, got); err != nil || string(got) != "hello" {
@@ -34,13 +34,13 @@ func TestFreshLooks(t *testing.T) {
 		}
 		talk.Close()
 		if k.latched() {
-			eventually(t, "the end to be seen", func() bool { return !c.Fresh() })
+			eventually(t, "Fresh to see the end", func() bool { return !c.Fresh() })
 		}
 		c.Finish(netconn.ErrDone)
 	})
 }
 
-// TestFreshKnows: what is unread, and what every write fails with.
+// A connection is not fresh while bytes are unread, or when every write fails.
 func TestFreshKnows(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "ahead")
@@ -60,8 +60,7 @@ func TestFreshKnows(t *testing.T) {
 	})
 }
 
-// TestFreshSeesReadAhead: data that the tls.Conn has received together with what was asked for is input, too; what TLS says
-// for itself is none.
+// Data that the tls.Conn has received together with what was asked for counts as input; TLS's own messages do not.
 func TestFreshSeesReadAhead(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		if !k.tls || !k.latched() {
@@ -85,7 +84,7 @@ func TestFreshSeesReadAhead(t *testing.T) {
 	})
 }
 
-// TestCloseWrite: what was accepted leaves before our half ends, and the other half can be read on.
+// Accepted output leaves before our half ends, and the other half can still be read.
 func TestCloseWrite(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -122,7 +121,7 @@ func TestCloseWrite(t *testing.T) {
 	})
 }
 
-// TestPostTwoNeverWaits: a large unit leaves although nobody reads yet, and its memory is the caller's again.
+// A large unit is accepted although the peer does not read yet, and its memory is the caller's again.
 func TestPostTwoNeverWaits(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{MinWriteRate: -1}, "")
@@ -145,8 +144,8 @@ func TestPostTwoNeverWaits(t *testing.T) {
 	})
 }
 
-// TestReadBehindFailedWrite: what a peer has said before it reset the connection can be read, all of it and without a wait,
-// though nobody waited for it when writing failed.
+// Everything that a peer has sent before it reset the connection can be read, without waiting, even if no goroutine was
+// reading when the write failed.
 func TestReadBehindFailedWrite(t *testing.T) {
 	reads := map[string]func(c *netconn.Pulled) ([]byte, error){
 		"Read": func(c *netconn.Pulled) ([]byte, error) { return io.ReadAll(c) },
@@ -161,7 +160,7 @@ func TestReadBehindFailedWrite(t *testing.T) {
 	}
 	onPulled(t, func(t *testing.T, k kind) {
 		if !k.latched() {
-			return // which knows nothing of it
+			return // the program's own listener does not know it
 		}
 		for name, read := range reads {
 			c, talk := pulled(t, k, netconn.Config{}, "")
@@ -180,7 +179,7 @@ func TestReadBehindFailedWrite(t *testing.T) {
 	})
 }
 
-// pulledTLS returns a Pulled over TLS on a socket near, and its peer on wire, which sends records one by one and no session
+// pulledTLS returns a Pulled over TLS on a socket near, and its peer on wire, which sends single records and no session
 // tickets.
 func pulledTLS(t *testing.T, k kind) (near, wire net.Conn, peer *wiretest.TLSPeer, c *netconn.Pulled) {
 	t.Helper()

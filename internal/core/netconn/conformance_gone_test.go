@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestOnGone: Data is told that the peer has left, however it left.
+// Data is told that the peer has left, however it left.
 func TestOnGone(t *testing.T) {
 	for name, leave := range map[string]func(t *testing.T, r *rig){
 		"half close": func(t *testing.T, r *rig) {
@@ -69,7 +69,7 @@ func TestOnGone(t *testing.T) {
 					}
 					within(t, "OnGone", gone)
 					if stop() {
-						t.Error("stop says that f will not be called, but it was")
+						t.Error("stop says that it prevented the call, but f was called")
 					}
 					close(left)
 					return echo(c, "gone")
@@ -82,7 +82,7 @@ func TestOnGone(t *testing.T) {
 	}
 }
 
-// TestOnGoneNotOnData: bytes that arrive are no departure, and none is lost or overtaken by the look for one.
+// Bytes that arrive do not count as the peer's end, and looking for the end loses and reorders no byte.
 func TestOnGoneNotOnData(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var fired atomic.Int64
@@ -112,7 +112,7 @@ func TestOnGoneNotOnData(t *testing.T) {
 	})
 }
 
-// TestOnGoneStops: stop works, also at the end of Data.
+// An OnGone can be stopped, also at the end of Data.
 func TestOnGoneStops(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var fired atomic.Int64
@@ -122,10 +122,10 @@ func TestOnGoneStops(t *testing.T) {
 			defer stop()
 			if line == "stop" {
 				if !stop() {
-					t.Error("stop came in time but says it did not")
+					t.Error("stop came in time, but reports false")
 				}
 				if stop() {
-					t.Error("a second stop says that it stopped something")
+					t.Error("a second stop reports true")
 				}
 				_ = echo(c, "stopped")
 				_ = c.Flush()
@@ -150,8 +150,7 @@ func TestOnGoneStops(t *testing.T) {
 	})
 }
 
-// TestOnGoneWhileReading: the wish and Fill do not disturb each other: no byte is lost, and after the body the wish
-// still stands.
+// OnGone and Fill do not disturb each other: no byte is lost, and after the body OnGone still holds.
 func TestOnGoneWhileReading(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		told := make(chan struct{})
@@ -193,8 +192,8 @@ func TestOnGoneWhileReading(t *testing.T) {
 	})
 }
 
-// TestOnGoneAtAFailedWrite: a peer counts as gone when a write has failed, even if unread bytes are there or only a deadline has passed, and
-// after Abort.
+// A peer counts as gone when a write has failed, even if there are unread bytes or only a deadline has passed. It also
+// counts as gone after Abort.
 func TestOnGoneAtAFailedWrite(t *testing.T) {
 	for _, why := range []string{"deadline", "abort"} {
 		t.Run(why, func(t *testing.T) {
@@ -231,8 +230,7 @@ func TestOnGoneAtAFailedWrite(t *testing.T) {
 	}
 }
 
-// TestOnGoneAtMaxUnread: a look for the peer's departure that brings a byte although as much stands unread as may: the
-// byte has been read, so it is kept, whatever the bound.
+// A byte that was read in looking for the peer's end is kept, even if MaxUnread bytes are unread already.
 func TestOnGoneAtMaxUnread(t *testing.T) {
 	const most = 4096
 	onEvery(t, func(t *testing.T, k kind) {

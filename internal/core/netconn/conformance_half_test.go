@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestHalfOfOurs: on a connection that is served, what was written leaves before our half ends; what the peer says
-// afterwards is still heard, and so is its end.
+// On a served connection, pending output leaves before our half ends. What the peer sends afterwards is still read, and so
+// is its end.
 func TestHalfOfOurs(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		conns, heard := make(chan *netconn.Conn, 1), make(chan string, 2)
@@ -37,7 +37,7 @@ func TestHalfOfOurs(t *testing.T) {
 		}
 		talk.Send("bye\n")
 		if line := <-heard; line != "bye" {
-			t.Errorf("heard %q", line)
+			t.Errorf("read %q", line)
 		}
 		talk.Close()
 		if err := r.wantEnd(); err != io.EOF {

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestHandshakeTimeout: a client that connects and says nothing does not hold a goroutine for ever.
+// A client that connects and sends nothing does not hold a goroutine for ever.
 func TestHandshakeTimeout(t *testing.T) {
 	atOnce(t, isTLS, func(t *testing.T, k kind) {
 		const limit = 10 * time.Second
@@ -24,13 +24,13 @@ func TestHandshakeTimeout(t *testing.T) {
 			}
 			talk := wiretest.NewTalk(t, nc)
 			talk.Send(hello)
-			eventually(t, "it to be accepted", func() bool { return r.eng.Stats().Open == 1 })
+			eventually(t, "the connection to be accepted", func() bool { return r.eng.Stats().Open == 1 })
 			r.settled()
 			r.pass(limit - clock.Tick)
 			talk.WantSilence(millis(3))
 			r.pass(clock.Tick)
 			talk.WantGone()
-			eventually(t, "it to end", func() bool { return r.eng.Stats().Open == 0 })
+			eventually(t, "the connection to end", func() bool { return r.eng.Stats().Open == 0 })
 		}
 		if n := len(r.ends); n != 0 {
 			t.Errorf("End was called %d times for connections that had no protocol", n)
@@ -38,12 +38,12 @@ func TestHandshakeTimeout(t *testing.T) {
 	})
 }
 
-// TestHandshakeFails: what is no TLS ends the connection, is told to OnHandshakeError, and harms nobody else.
+// Bytes that are not TLS end the connection and are reported to OnHandshakeError. Other connections go on.
 func TestHandshakeFails(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		told := make(chan error, 1)
 		r := serve(t, k, netconn.Config{OnHandshakeError: func(nc net.Conn, err error) {
-			// Whoever speaks cleartext to a TLS port can still be told so.
+			// A client that speaks cleartext to a TLS port can still be told so.
 			_, _ = io.WriteString(nc, "speak TLS\n")
 			told <- err
 		}}, lines(echo))
@@ -54,10 +54,10 @@ func TestHandshakeFails(t *testing.T) {
 		talk := wiretest.NewTalk(t, nc)
 		talk.Send("GET / HTTP/1.1\r\n\r\n")
 		if rest, _ := io.ReadAll(talk.Conn); !strings.Contains(string(rest), "speak TLS\n") {
-			t.Errorf("the client was told %q", rest)
+			t.Errorf("the client got %q", rest)
 		}
 		if err := within(t, "OnHandshakeError", told); err == nil {
-			t.Error("OnHandshakeError was told nil")
+			t.Error("OnHandshakeError got nil")
 		}
 		good := r.dial()
 		good.Send("hello\n")

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// calmly answers lines; "ping" is nothing of a message, if it comes in one piece.
+// calmly echoes lines; "ping" belongs to no message if it comes in one piece.
 func calmly(c *netconn.Conn, line string) error {
 	if line == "ping" {
 		c.StayIdle()
@@ -21,8 +21,8 @@ func calmly(c *netconn.Conn, line string) error {
 	return echo(c, line)
 }
 
-// TestStayIdle: what is nothing of a message prolongs no IdleTimeout, neither the first nor a later one; a message does,
-// also one that came together with it.
+// Bytes that belong to no message do not extend IdleTimeout, neither the first nor a later one. A message does, also one
+// that comes together with such bytes.
 func TestStayIdle(t *testing.T) {
 	const idle = 10 * time.Second
 	for _, before := range []string{"", "hello\n"} {
@@ -43,7 +43,7 @@ func TestStayIdle(t *testing.T) {
 			r.pass(idle - 2*time.Second)
 			say("ping\n")
 			if len(r.ends) > 0 {
-				t.Error("it has ended too soon")
+				t.Error("the connection ended too early")
 			}
 			r.pass(time.Second)
 			say("ping\n")
@@ -57,7 +57,7 @@ func TestStayIdle(t *testing.T) {
 	}
 }
 
-// TestIdleTimeoutDuringData: what is nothing of a message does not save a connection whose time has come meanwhile.
+// Bytes that belong to no message do not save a connection whose IdleTimeout has passed meanwhile.
 func TestIdleTimeoutDuringData(t *testing.T) {
 	const idle = 10 * time.Second
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
@@ -84,7 +84,7 @@ func TestIdleTimeoutDuringData(t *testing.T) {
 	})
 }
 
-// TestStayIdleIsNoActivity: OnState is told nothing of what is nothing of a message, once it is known that there is such.
+// OnState is not called for bytes that belong to no message, once the protocol has shown that there are such bytes.
 func TestStayIdleIsNoActivity(t *testing.T) {
 	atOnce(t, isWhole, func(t *testing.T, k kind) {
 		var mu sync.Mutex
@@ -126,18 +126,18 @@ func TestStayIdleIsNoActivity(t *testing.T) {
 		say("ping\n", all...)
 		w.conn.EndWork()
 		all = append(all, netconn.StateIdle)
-		eventually(t, "it to be idle", told(all...))
+		eventually(t, "the connection to be idle", told(all...))
 		w.waits(t)
 		say("ping\n", all...)
 		say("hello\n", append(all, netconn.StateActive, netconn.StateIdle)...)
 	})
 }
 
-// inputEnder is a worker that is told of the end of input.
+// inputEnder is a worker whose EndOfInput is called.
 type inputEnder struct {
 	*worker
 	ended chan bool // whether End had been called before
-	said  error     // by reading
+	said  error     // error of a read
 	over  chan error
 }
 
@@ -151,8 +151,8 @@ func (e *inputEnder) End(c *netconn.Conn, err error) {
 	e.worker.End(c, err)
 }
 
-// TestInputEnder: EndOfInput is told once when the peer has ended its half or is gone, before End, which waits for work
-// where there still is somebody; and not of what we end.
+// EndOfInput is called once when the peer has ended its half or is gone, and before End, which waits for work if the peer
+// can still read. It is not called when we end the connection.
 func TestInputEnder(t *testing.T) {
 	for name, tc := range map[string]struct {
 		do          func(r *rig, e *inputEnder, half, reset func())
@@ -188,7 +188,7 @@ func TestInputEnder(t *testing.T) {
 						t.Error("End came first")
 					}
 					if tc.told && (e.said == io.EOF) != tc.waits {
-						t.Errorf("reading said %v", e.said)
+						t.Errorf("reading returned %v", e.said)
 					}
 					if tc.waits && work {
 						e.runs(t)
@@ -204,12 +204,12 @@ func TestInputEnder(t *testing.T) {
 					}
 					within(t, "End", e.over)
 					if !tc.told {
-						for len(e.ended) > 0 { // a broken connection may be told to be, once
+						for len(e.ended) > 0 { // EndOfInput may be called for a broken connection, once
 							<-e.ended
 						}
 					}
 					if len(e.ended) > 0 {
-						t.Error("it was told twice")
+						t.Error("f was called twice")
 					}
 				})
 			})
@@ -217,7 +217,7 @@ func TestInputEnder(t *testing.T) {
 	}
 }
 
-// runs has Data run while the end is waited for.
+// runs makes Data run while the end of the work is awaited.
 func (e *inputEnder) runs(t *testing.T) {
 	t.Helper()
 	e.quiet()

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestInterrupt: reads fail, those that wait and those to come, until it is taken back; then nothing has been lost.
+// After Interrupt all reads fail, those that wait and later ones, until it is taken back. Then nothing is lost.
 func TestInterrupt(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "ahead")

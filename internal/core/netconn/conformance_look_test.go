@@ -7,7 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestGone: a peer that waits has not gone, nor has one that sends on. Inline callbacks have run when a read fails.
+// A peer that waits has not gone, and neither has one that goes on sending. After a read has failed, Inline callbacks have
+// run.
 func TestGone(t *testing.T) {
 	for name, leave := range map[string]func(talk *wiretest.Talk){
 		"half close": func(talk *wiretest.Talk) { talk.HalfClose() },
@@ -18,7 +19,7 @@ func TestGone(t *testing.T) {
 				step := make(chan struct{})
 				r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, line string) error {
 					if netconn.HasExtra(&c.Link) {
-						t.Error("a connection that nobody asks about costs more than others")
+						t.Error("the connection has extra state before Gone is called")
 					}
 					for range 2 {
 						if c.Gone() {
@@ -59,7 +60,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestGoneIsSeen while Data does something else.
+// The peer's end is seen while Data does something else.
 func TestGoneIsSeen(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		entered := make(chan struct{})

@@ -8,8 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestLostTime: time that the process has lost counts against no peer, but a deadline that the user has set comes when it was
-// to come.
+// Time that the process has lost counts against no peer, but a deadline that the user has set comes when it is due.
 func TestLostTime(t *testing.T) {
 	const timeout = 20 * time.Second
 	onEvery(t, func(t *testing.T, k kind) {

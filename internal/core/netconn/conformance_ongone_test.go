@@ -16,7 +16,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestOnGoneMany: of several wishes each is stopped on its own, and the others are granted, each once.
+// Of several OnGone callbacks each can be stopped alone, and the others are called, once each.
 func TestOnGoneMany(t *testing.T) {
 	const wishes = 6
 	onEvery(t, func(t *testing.T, k kind) {
@@ -30,7 +30,7 @@ func TestOnGoneMany(t *testing.T) {
 			}
 			for _, i := range []int{4, 0, 2} {
 				if !stops[i]() {
-					t.Errorf("wish %d was not stopped in time", i)
+					t.Errorf("callback %d was not stopped in time", i)
 				}
 			}
 			close(asked)
@@ -39,17 +39,17 @@ func TestOnGoneMany(t *testing.T) {
 		}))
 		talk := r.dial()
 		talk.Send("wish\n")
-		within(t, "the wishes", asked)
+		within(t, "the callbacks", asked)
 		talk.HalfClose()
 		for range wishes / 2 {
-			within(t, "a wish to be granted", told)
+			within(t, "a callback to run", told)
 		}
 		for i := range wishes {
 			if stops[i]() {
-				t.Errorf("wish %d can still be stopped", i)
+				t.Errorf("callback %d can still be stopped", i)
 			}
 			if n := fired[i].Load(); n != int32(i%2) { // the even ones were stopped
-				t.Errorf("wish %d was granted %d times", i, n)
+				t.Errorf("callback %d ran %d times", i, n)
 			}
 		}
 		close(done)
@@ -57,13 +57,13 @@ func TestOnGoneMany(t *testing.T) {
 		talk.WantEOF()
 		r.wantEnd()
 		if len(told) > 0 {
-			t.Error("a wish was granted twice")
+			t.Error("a callback ran twice")
 		}
 	})
 }
 
-// TestOnGoneOutlivesData: a wish lives on while work is outstanding, also through later messages; one that was stopped
-// meanwhile does not. The work is not disturbed.
+// An OnGone stays set while work is outstanding, also through later messages, unless it is stopped. The work is not
+// disturbed.
 func TestOnGoneOutlivesData(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		granted, stopped := make(chan struct{}, 9), make(chan struct{}, 9)
@@ -86,7 +86,7 @@ func TestOnGoneOutlivesData(t *testing.T) {
 			t.Error("stop came too late")
 		}
 		talk.HalfClose()
-		within(t, "the wish to be granted", granted)
+		within(t, "the callback to run", granted)
 		_, _ = w.conn.Write([]byte("answer\n"))
 		w.conn.EndWork()
 		talk.Want("answer\n")
@@ -95,13 +95,12 @@ func TestOnGoneOutlivesData(t *testing.T) {
 			t.Errorf("ended with %v, want io.EOF", err)
 		}
 		if len(granted)+len(stopped) > 0 {
-			t.Error("a wish was granted twice, or one that was stopped")
+			t.Error("a callback ran twice, or after stop")
 		}
 	})
 }
 
-// TestOnGoneAfterData: a wish may be made while no Data runs, but work is outstanding: it costs no byte of what comes,
-// and is granted.
+// OnGone may be called while no Data runs but work is outstanding: no arriving byte is lost, and the callback runs.
 func TestOnGoneAfterData(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -113,13 +112,13 @@ func TestOnGoneAfterData(t *testing.T) {
 			talk.Want("hello\n")
 		}
 		talk.HalfClose()
-		within(t, "the wish to be granted", granted)
+		within(t, "the callback to run", granted)
 		w.conn.EndWork()
 		talk.WantEOF()
 	})
 }
 
-// TestOnGoneAfterTheEnd: work learns late that its connection is over; a wish it makes then harms nobody.
+// An OnGone that is set after the connection has ended does no harm.
 func TestOnGoneAfterTheEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -127,7 +126,7 @@ func TestOnGoneAfterTheEnd(t *testing.T) {
 		w.conn.Abort()
 		talk.WantGone()
 		r.wantEnd()
-		eventually(t, "it to be over", func() bool { return r.eng.Stats().Open == 0 })
+		eventually(t, "the connection to be over", func() bool { return r.eng.Stats().Open == 0 })
 		defer func() {
 			if v := recover(); v != nil {
 				t.Errorf("OnGone panicked: %v", v)
@@ -139,8 +138,7 @@ func TestOnGoneAfterTheEnd(t *testing.T) {
 	})
 }
 
-// TestOnGoneWhileOutlasting: a wish that is made after the end of the peer's half has been seen is granted, too: its
-// peer has gone.
+// An OnGone that is set after the peer's half has ended is called, too: its peer has gone.
 func TestOnGoneWhileOutlasting(t *testing.T) {
 	onSome(t, isAny, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -150,11 +148,11 @@ func TestOnGoneWhileOutlasting(t *testing.T) {
 		f, told := tell()
 		w.conn.OnGone(f)
 		defer w.conn.EndWork()
-		within(t, "the wish to be granted", told)
+		within(t, "the callback to run", told)
 	})
 }
 
-// wakeful is a connection that does something when the look for the peer's end is ended.
+// wakeful is a connection that calls a function when the wait for the peer's end is being ended.
 type wakeful struct {
 	net.Conn
 	then *atomic.Pointer[func()]
@@ -169,8 +167,7 @@ func (c wakeful) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestNudgeMeetsOnGone: a Nudge that comes while the look for the peer's end is being ended, after Data, is not lost with
-// its wake: Data runs once more.
+// A Nudge that comes while the wait for the peer's end is being ended, after Data, is not lost: Data runs once more.
 func TestNudgeMeetsOnGone(t *testing.T) {
 	r := newRig(t, kind{name: "wakeful tcp", network: "tcp"})
 	var then atomic.Pointer[func()]
@@ -194,8 +191,8 @@ func TestNudgeMeetsOnGone(t *testing.T) {
 	within(t, "Data to run after Nudge", ran)
 }
 
-// TestOnGoneStorm: wishes are made and stopped by many while Data runs and messages come, and at last the peer leaves.
-// Each wish is either stopped or granted, and no byte is lost.
+// Many goroutines set and stop OnGone while Data runs and messages come, and at last the peer leaves. Each callback is
+// either stopped or called, and no byte is lost.
 func TestOnGoneStorm(t *testing.T) {
 	const wishers, wishes, rounds = 4, 10, 30
 	onEvery(t, func(t *testing.T, k kind) {
@@ -230,12 +227,12 @@ func TestOnGoneStorm(t *testing.T) {
 			talk.Want("hello\nhello\n")
 		}
 		if granted.Load()+late.Load() != 0 {
-			t.Error("a wish was granted while the peer was there")
+			t.Error("a callback ran while the peer was there")
 		}
 		talk.Send("last\n")
 		talk.Want("last\n")
 		talk.HalfClose()
-		eventually(t, "the wishes to be granted", func() bool { return granted.Load() == wishers })
+		eventually(t, "the callbacks to run", func() bool { return granted.Load() == wishers })
 		close(ends)
 		talk.WantEOF()
 		if err := r.wantEnd(); err != io.EOF {
@@ -244,7 +241,7 @@ func TestOnGoneStorm(t *testing.T) {
 	})
 }
 
-// kept is what somebody has retained of the input.
+// kept is a part of the input that a test has retained.
 type kept struct {
 	shared *bufpool.Shared
 	b      []byte
@@ -258,7 +255,7 @@ func releaseSome(t *testing.T, rng *rand.Rand, all []kept, leave int) []kept {
 		i := rng.IntN(len(all))
 		k := all[i]
 		if string(k.b) != k.want {
-			t.Fatalf("retained bytes have become %.40q, they were %.40q", k.b, k.want)
+			t.Fatalf("retained bytes changed to %.40q, they were %.40q", k.b, k.want)
 		}
 		k.shared.Release()
 		all[i] = all[len(all)-1]
@@ -267,7 +264,7 @@ func releaseSome(t *testing.T, rng *rand.Rand, all []kept, leave int) []kept {
 	return all
 }
 
-// numbered returns a line that cannot be mistaken for another.
+// numbered returns a line that differs from all others.
 func numbered(rng *rand.Rand, i int) string {
 	size := rng.IntN(200)
 	if i%10 == 9 {
@@ -276,8 +273,8 @@ func numbered(rng *rand.Rand, i int) string {
 	return fmt.Sprintf("%d:", i) + strings.Repeat(string(rune('a'+i%26)), size)
 }
 
-// TestRetain: bytes that a Data has retained stay as they are, whatever arrives and is handled later, until they are
-// released, in any order, also after the end of the connection.
+// Bytes that a Data has retained do not change, whatever arrives and is handled later, until they are released, in any
+// order, also after the end of the connection.
 func TestRetain(t *testing.T) {
 	const count = 600
 	onEvery(t, func(t *testing.T, k kind) {
@@ -323,7 +320,8 @@ func TestRetain(t *testing.T) {
 	})
 }
 
-// TestRetainPulled: the same for a Pulled; a Read into memory of the reader's own between them, too.
+// Bytes that the user of a Pulled has retained do not change until they are released, also if Read copies into the
+// reader's own memory between them.
 func TestRetainPulled(t *testing.T) {
 	const count = 600
 	onPulled(t, func(t *testing.T, k kind) {
@@ -362,8 +360,8 @@ func TestRetainPulled(t *testing.T) {
 	})
 }
 
-// TestOnGoneReadsWhatArrives: input that arrives while the read for OnGone is under way is not taken byte by byte, which would
-// make a handler that reads a body slow.
+// Input that arrives while the read for OnGone is under way is not read byte by byte: that would make a handler that reads
+// a body slow.
 func TestOnGoneReadsWhatArrives(t *testing.T) {
 	const size = 1000
 	onSome(t, func(k kind) bool { return !k.latched() && k.network == "tcp" }, func(t *testing.T, k kind) {

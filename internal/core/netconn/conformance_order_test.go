@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestEcho is the smallest conversation.
+// A message that is sent comes back.
 func TestEcho(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -24,7 +24,7 @@ func TestEcho(t *testing.T) {
 	})
 }
 
-// TestLatched: the latched loop runs where it should. Without this test the suite could pass on the plain loop alone.
+// The latched loop is used where it should be. Without this test the suite could pass on the plain loop alone.
 func TestLatched(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, _ string) error {
@@ -36,7 +36,7 @@ func TestLatched(t *testing.T) {
 	})
 }
 
-// TestOrder: whatever the sizes of messages and segments, every byte comes back, in order, once.
+// Whatever the sizes of messages and segments, every byte comes back, in order, once.
 func TestOrder(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -71,7 +71,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestUntakenBytesComeAgain: what Data does not take stands at the front of what it is given next, and nothing else.
+// What Data does not take stands at the front of what it gets next, and nothing else does.
 func TestUntakenBytesComeAgain(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const size = 300_000
@@ -94,12 +94,12 @@ func TestUntakenBytesComeAgain(t *testing.T) {
 		go func() { _, _ = talk.Conn.Write([]byte(body)) }()
 		talk.Want(body)
 		if calls < 2 {
-			t.Errorf("%d calls of Data: the test has shown nothing", calls)
+			t.Errorf("%d calls of Data: too few for this test", calls)
 		}
 	})
 }
 
-// TestMaxUnread: a protocol that never takes anything does not fill the memory.
+// A protocol that never takes anything does not fill the memory.
 func TestMaxUnread(t *testing.T) {
 	onSome(t, isWhole, func(t *testing.T, k kind) {
 		most := 0
@@ -113,12 +113,12 @@ func TestMaxUnread(t *testing.T) {
 			t.Errorf("ended with %v, want ErrFull", err)
 		}
 		if most > 128<<10 {
-			t.Errorf("%d bytes stood unread, with a limit of 64 KiB", most)
+			t.Errorf("%d bytes were unread, want at most 64 KiB", most)
 		}
 	})
 }
 
-// TestTakeAndUnread: Take inside Data and the count that it returns add up.
+// The bytes taken by Take inside Data and the count that Data returns add up.
 func TestTakeAndUnread(t *testing.T) {
 	onSome(t, isWhole, func(t *testing.T, k kind) {
 		var seen []string
@@ -129,7 +129,7 @@ func TestTakeAndUnread(t *testing.T) {
 			}
 			c.Take(2)
 			if u := string(c.Unread()); u != string(in[2:]) {
-				t.Errorf("after Take(2) of %q unread is %q", in, u)
+				t.Errorf("after Take(2) of %q, Unread is %q", in, u)
 			}
 			if err := echo(c, string(in)); err != nil {
 				return 0, err
@@ -144,12 +144,12 @@ func TestTakeAndUnread(t *testing.T) {
 		talk.Close()
 		r.wantEnd()
 		if got := strings.Join(seen, "|"); got != "abcdef|fghijk" {
-			t.Errorf("Data was given %s", got)
+			t.Errorf("Data got %s", got)
 		}
 	})
 }
 
-// TestBecome: what is unread and all that comes goes to the next protocol; the End of the one before is not called.
+// What is unread and everything that arrives later goes to the next protocol. End of the previous protocol is not called.
 func TestBecome(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var r *rig
@@ -180,13 +180,13 @@ func TestBecome(t *testing.T) {
 		talk.Want("next: three\n")
 		talk.Close()
 		if err := r.wantEnd(); err == nil {
-			t.Error("the end of the second protocol was told nil")
+			t.Error("End of the second protocol got nil")
 		}
 	})
 }
 
-// TestUnlatch: a Data that returns ErrUnlatch is called again with what it did not take, outside the latch, and later
-// runs may be latched again.
+// A Data that returns ErrUnlatch is called again with what it did not take, outside the latch. Later runs may be latched
+// again.
 func TestUnlatch(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -202,13 +202,13 @@ func TestUnlatch(t *testing.T) {
 			talk.Send("out\n")
 			talk.Want("out false\n")
 		}
-		// Both in one segment: what was taken before the unlatching is not given again.
+		// Both lines are in one segment: the line that was taken before ErrUnlatch is not passed again.
 		talk.Send("in\nout\n")
 		talk.Want(fmt.Sprintf("in %v\nout false\n", k.latched()))
 	})
 }
 
-// TestFillAndRead: outside the latch Data reads on by itself, and what it reads is not given to it again.
+// Outside the latch Data can read further, and is not given again what it has read.
 func TestFillAndRead(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, outside(func(c *netconn.Conn, line string) error {
@@ -248,7 +248,7 @@ func TestFillAndRead(t *testing.T) {
 	})
 }
 
-// TestFillInsideTheLatch: a wait there would hold the descriptor's lock; it is refused and does no harm.
+// Inside the latch Fill is refused and does no harm: a wait there would hold the descriptor's lock.
 func TestFillInsideTheLatch(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {

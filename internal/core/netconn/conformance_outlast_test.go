@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestDataEndsOutlast: work whose peer has closed its half ends with what Data says when it is nudged.
+// Work whose peer has closed its half ends as Data says when it is nudged.
 func TestDataEndsOutlast(t *testing.T) {
 	onSome(t, isAny, func(t *testing.T, k kind) {
 		failure := errors.New("no more")
@@ -17,7 +17,7 @@ func TestDataEndsOutlast(t *testing.T) {
 		r := newRig(t, k)
 		made := make(chan *worker, 1)
 		cfg := netconn.Config{New: func(c *netconn.Conn, _ net.Listener) (netconn.Protocol, error) {
-			answer := lines(func(c *netconn.Conn, line string) error {
+			respond := lines(func(c *netconn.Conn, line string) error {
 				c.BeginWork()
 				return echo(c, line)
 			})
@@ -26,7 +26,7 @@ func TestDataEndsOutlast(t *testing.T) {
 					if fail.Load() {
 						return 0, failure
 					}
-					return answer(c, in)
+					return respond(c, in)
 				}}}
 			made <- w
 			return w, nil

@@ -17,14 +17,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// share returns a Shared of so many bytes that says which one it is.
+// share returns a Shared of that many bytes, whose content says which one it is.
 func share(i, size int) *bufpool.Shared {
 	b := append(bufpool.Get(size + 20)[:0], fmt.Sprintf("%d:", i)...)
 	b = append(b, bytes.Repeat([]byte{byte('a' + i%26)}, size)...)
 	return bufpool.Share(append(b, '\n'))
 }
 
-// TestPostShared: a slice that many connections share, between copies, arrives in order where it was accepted, and is released when it
+// A slice that many connections share arrives in order among ordinary output where it was accepted. It is released when it
 // has been sent or its connection has ended.
 func TestPostShared(t *testing.T) {
 	const peers, units = 9, 60
@@ -46,7 +46,7 @@ func TestPostShared(t *testing.T) {
 			}
 			conns = append(conns, c)
 			t.Cleanup(func() { _ = far.Close() })
-			if i%3 != 0 { // the others are deaf
+			if i%3 != 0 { // the others do not read
 				read(i, far)
 			}
 		}
@@ -75,7 +75,7 @@ func TestPostShared(t *testing.T) {
 		var over sync.WaitGroup
 		for i, c := range conns {
 			switch i % 3 {
-			case 0: // never reads: cut off with what it holds
+			case 0: // never reads: the connection is aborted with what it holds
 				c.Abort()
 				over.Go(func() { c.Finish(netconn.ErrAbort) })
 			default:
@@ -86,18 +86,19 @@ func TestPostShared(t *testing.T) {
 		reading.Wait()
 		for i := range peers {
 			if i%3 != 0 && !bytes.Equal(got[i], want[i].Bytes()) {
-				t.Errorf("peer %d got %d bytes, %d were taken for it", i, len(got[i]), want[i].Len())
+				t.Errorf("peer %d got %d bytes, %d were accepted", i, len(got[i]), want[i].Len())
 			}
 		}
 		for n, s := range all {
 			// An Abort does not wait for a goroutine that is sending.
-			eventually(t, fmt.Sprintf("nobody to hold slice %d when all is over", n), s.Sole)
+			eventually(t, fmt.Sprintf("slice %d to have no holder at the end", n), s.Sole)
 			s.Release()
 		}
 	})
 }
 
-// TestPostSharedConn: the same on connections that the engine serves, from a goroutine that is nobody's.
+// A shared slice can be posted to connections that the engine serves, from any goroutine. It arrives in order and is
+// released.
 func TestPostSharedConn(t *testing.T) {
 	const units = 200
 	onEvery(t, func(t *testing.T, k kind) {
@@ -116,7 +117,7 @@ func TestPostSharedConn(t *testing.T) {
 			}
 		}
 		talk.Want(want.String())
-		eventually(t, "nobody to hold them", func() bool {
+		eventually(t, "the slice to have no holder", func() bool {
 			for _, s := range all {
 				if !s.Sole() {
 					return false
@@ -127,7 +128,7 @@ func TestPostSharedConn(t *testing.T) {
 	})
 }
 
-// fill posts units until there is no room, in the socket either, and returns how many were taken.
+// fill posts units until neither the queue nor the socket has room, and returns how many were accepted.
 func fill(t *testing.T, c *netconn.Link, unit []byte) (taken int) {
 	t.Helper()
 	eventually(t, "the queue to be full, and the socket", func() bool {
@@ -143,11 +144,12 @@ func fill(t *testing.T, c *netconn.Link, unit []byte) (taken int) {
 	return taken
 }
 
-// TestOnRoom: whoever has found no room is told when a deaf peer has begun to read, once per wish, and then there is room.
+// A writer that found no room is told, once per OnRoom, when a peer that had stopped reading begins to read. Then there is
+// room.
 func TestOnRoom(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{MinWriteRate: -1}, "")
-		roomAgain(t, c, talk, false) // the kernel takes more a little later, whoever reads
+		roomAgain(t, c, talk, false) // the kernel takes more a little later, even if the peer does not read
 	})
 	t.Run("pipe", func(t *testing.T) {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -161,7 +163,8 @@ func TestOnRoom(t *testing.T) {
 	})
 }
 
-// roomAgain fills c, has its peer read, and so on. exact says that the transport takes nothing while nobody reads.
+// roomAgain fills c, makes its peer read, and repeats this. exact says that the transport takes nothing while the peer
+// does not read.
 func roomAgain(t *testing.T, c *netconn.Pulled, talk *wiretest.Talk, exact bool) {
 	unit := bytes.Repeat([]byte("0123456789abcdef"), 2<<10)
 	taken := fill(t, &c.Link, unit)
@@ -170,33 +173,33 @@ func roomAgain(t *testing.T, c *netconn.Pulled, talk *wiretest.Talk, exact bool)
 		c.OnRoom(f)
 		c.OnRoom(f)
 		if exact && len(told) > 0 {
-			t.Errorf("round %d: told although nobody reads", round)
+			t.Errorf("round %d: room was reported although the peer does not read", round)
 		}
 		for range taken {
 			talk.Want(string(unit))
 		}
 		for range 2 {
-			within(t, "to be told of room", told)
+			within(t, "room to be reported", told)
 		}
 		if ok, err := c.Post(netconn.Whole, unit); !ok || err != nil {
 			t.Errorf("Post after that: %v, %v", ok, err)
 		}
 		talk.Want(string(unit))
 		if len(told) > 0 {
-			t.Errorf("round %d: told more often than asked", round)
+			t.Errorf("round %d: room was reported more often than asked for", round)
 		}
 		taken = fill(t, &c.Link, unit)
 	}
 	c.OnRoom(f)
 	c.Abort()
-	within(t, "to be told that writing has failed", told)
+	within(t, "the failed write to be reported", told)
 	c.OnRoom(f)
-	within(t, "to be told so later", told)
+	within(t, "a later OnRoom to report it", told)
 	c.Finish(netconn.ErrAbort)
 }
 
-// TestOnRoomStorm: many writers post and wait for room by OnRoom alone, to a peer that reads in fits and starts: all of
-// what they post arrives.
+// Many writers post and wait for room by OnRoom alone, to a peer that reads irregularly: everything that they post
+// arrives.
 func TestOnRoomStorm(t *testing.T) {
 	const writers, units = 6, 300
 	onPulled(t, func(t *testing.T, k kind) {
@@ -250,8 +253,7 @@ func TestOnRoomStorm(t *testing.T) {
 	})
 }
 
-// TestLeftGoesOnAfterAWake: the clock may wake a writer when there is none any more, because what was sent has been left to
-// the lot meanwhile. The rest leaves when there is room, all the same.
+// Output that was left to the lot leaves when there is room, even if the clock wakes a writer that is no longer there.
 func TestLeftGoesOnAfterAWake(t *testing.T) {
 	const size = 8 << 20
 	onPulled(t, func(t *testing.T, k kind) {
@@ -262,14 +264,14 @@ func TestLeftGoesOnAfterAWake(t *testing.T) {
 		stuck(t, &c.Link)
 		netconn.WakeWriter(&c.Link)
 		if got := talk.WantN(size); strings.Count(got, "\x00") != size {
-			t.Error("other bytes came")
+			t.Error("wrong bytes arrived")
 		}
 		talk.Close()
 		c.Finish(netconn.ErrDone)
 	})
 }
 
-// TestManyDeaf: what waits for a deaf peer costs no goroutine. When the peers read everything leaves.
+// Output that waits for a peer that reads nothing needs no goroutine. When the peers read, everything leaves.
 func TestManyDeaf(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.latched() && k.network == "tcp" }, func(t *testing.T, k kind) {
 		count := min(manyConnections(t), 1000)
@@ -311,14 +313,14 @@ func TestManyDeaf(t *testing.T) {
 			}
 			c.OnRoom(func() { told.Add(1) })
 		}
-		eventually(t, "nobody to wait for a deaf peer", func() bool { return goroutines() <= before+5 }) // the lot's and the clock's
+		eventually(t, "no goroutine to wait for a deaf peer", func() bool { return goroutines() <= before+5 }) // the goroutines of the lot and of the clock
 		for i, nc := range peers {
 			got, err := readAll(nc, taken[i]*len(unit))
 			if err != nil || !bytes.Equal(got, bytes.Repeat(unit, taken[i])) {
-				t.Fatalf("peer %d did not get what was taken for it: %v", i, err)
+				t.Fatalf("peer %d did not get all accepted output: %v", i, err)
 			}
 		}
-		eventually(t, "all to be told of room", func() bool { return told.Load() == int64(count) })
+		eventually(t, "room to be reported to all", func() bool { return told.Load() == int64(count) })
 		for i, c := range conns {
 			c.Abort()
 			c.Finish(netconn.ErrAbort)
@@ -329,7 +331,7 @@ func TestManyDeaf(t *testing.T) {
 	})
 }
 
-// streams is a source of two streams, which it lets speak in turn.
+// streams is a source of two streams, which send in turn.
 type streams struct {
 	mu   sync.Mutex
 	left [2]int
@@ -363,10 +365,10 @@ func (s *streams) AppendOutput(dst []byte, most int) ([]byte, bool) {
 	return dst, s.left[0]+s.left[1] > 0
 }
 
-// unjudged is for peers that take what a source gives when they like.
+// unjudged is a configuration for peers that may read a source's output as late as they like.
 var unjudged = netconn.Config{IdlePark: time.Microsecond, MinWriteRate: -1, LingerTimeout: millis(1)}
 
-// serveSource serves echoes to lines on connections whose output s gives, too.
+// serveSource echoes lines on connections that also send the output of s.
 func serveSource(t *testing.T, k kind, cfg netconn.Config, s *streams, f func(c *netconn.Conn, line string) error) (*rig, chan *netconn.Conn) {
 	t.Helper()
 	r := newRig(t, k)
@@ -378,8 +380,8 @@ func serveSource(t *testing.T, k kind, cfg netconn.Config, s *streams, f func(c 
 	return r.start(cfg, r.listen()), made
 }
 
-// TestSource: what goes next is the source's choice at the time there is room, also for a peer that reads late: two
-// streams alternate as it has them. What is written goes before it.
+// The source chooses what is sent next at the moment when there is room, also for a peer that reads late: two streams
+// alternate as the source wants. Written output is sent first.
 func TestSource(t *testing.T) {
 	const units = 1500
 	onEvery(t, func(t *testing.T, k kind) {
@@ -393,7 +395,7 @@ func TestSource(t *testing.T) {
 			defer close(drawn)
 			c.Draw(s)
 		}()
-		within(t, "Draw to return", drawn) // nobody reads
+		within(t, "Draw to return", drawn) // the peer does not read
 		talk.Timeout = patience
 		for n := range units {
 			talk.Want(streamUnit(0, n))
@@ -423,7 +425,7 @@ func TestSource(t *testing.T) {
 	})
 }
 
-// TestSourceIsHeard: while a peer takes nothing of what a source gives it is read from, whoever began to send.
+// While a peer takes nothing of a source's output, the peer is still read from, whichever goroutine began to send.
 func TestSourceIsHeard(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		s := &streams{}
@@ -438,13 +440,13 @@ func TestSourceIsHeard(t *testing.T) {
 		for _, line := range []string{"draw", "and", "hear"} {
 			talk.Send(line + "\n")
 			if got := within(t, "a line", heard); got != line {
-				t.Errorf("heard %q, want %q", got, line)
+				t.Errorf("read %q, want %q", got, line)
 			}
 		}
 	})
 }
 
-// TestSourceIsHeardBehindData: also when the source begins behind what a run of Data has written, which its peer takes at last.
+// The peer is also read from when the source's output follows output of Data that the peer has taken late.
 func TestSourceIsHeardBehindData(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		s := &streams{}
@@ -459,14 +461,14 @@ func TestSourceIsHeardBehindData(t *testing.T) {
 				return nil
 			}
 			pieces.Add(1)
-			_, err := c.Post(netconn.Whole, []byte(piece)) // which leaves when Data has returned
+			_, err := c.Post(netconn.Whole, []byte(piece)) // it leaves when Data has returned
 			return err
 		})
 		talk := r.dial()
 		c := within(t, "the connection", made)
 		talk.Send("write\n")
 		sent := int64(-1)
-		eventually(t, "what Data has written to wait", func() bool {
+		eventually(t, "the output of Data to wait", func() bool {
 			select {
 			case <-heard:
 				talk.Send("write\n")
@@ -485,7 +487,7 @@ func TestSourceIsHeardBehindData(t *testing.T) {
 		talk.Send("hear\n")
 		for _, want := range []string{"write", "hear"} {
 			if got := within(t, "a line", heard); got != want {
-				t.Errorf("heard %q, want %q", got, want)
+				t.Errorf("read %q, want %q", got, want)
 			}
 		}
 	})

@@ -31,7 +31,7 @@ func (r *record) String() string {
 	return r.buf.String()
 }
 
-// TestPanicAndGoexit: they are logged and end their connection, and nothing else.
+// A panic or a Goexit in Data is logged and ends its connection, and nothing else.
 func TestPanicAndGoexit(t *testing.T) {
 	for _, unlatch := range []bool{false, true} {
 		name := map[bool]string{false: "inside", true: "outside"}[unlatch]
@@ -78,8 +78,8 @@ func TestPanicAndGoexit(t *testing.T) {
 	}
 }
 
-// TestLeaveInOrder: a Goexit of a Data that has said so ends the connection in order: what it has written arrives, and the
-// end of the stream, and nothing is logged.
+// A Goexit of a Data that has announced it ends the connection in good order: what Data has written arrives, then the end
+// of the stream, and nothing is logged.
 func TestLeaveInOrder(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var log record
@@ -103,7 +103,7 @@ func TestLeaveInOrder(t *testing.T) {
 	})
 }
 
-// TestPanicInNewAndEnd: neither brings the program down or leaves anything behind.
+// A panic in New or End does not end the program and leaves nothing behind.
 func TestPanicInNewAndEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -131,7 +131,7 @@ func TestPanicInNewAndEnd(t *testing.T) {
 	})
 }
 
-// TestPanicAfterTakeOver: the connection belongs to its new owner, whatever becomes of Data.
+// A hijacked connection belongs to its new owner, whatever happens to Data.
 func TestPanicAfterTakeOver(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		taken := make(chan net.Conn, 1)
@@ -155,8 +155,8 @@ func TestPanicAfterTakeOver(t *testing.T) {
 	})
 }
 
-// TestGoexitInEnd: a protocol's End that calls runtime.Goexit, as a failing test does, leaves nothing behind either:
-// the connection is closed, and Shutdown does not wait for it.
+// An End that calls runtime.Goexit, as a failing test does, leaves nothing behind: the connection is closed, and Shutdown
+// does not wait for it.
 func TestGoexitInEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestParkAndWake: an idle connection gives up its goroutine, and comes back for the next byte.
+// An idle connection gives up its goroutine, and gets one again for the next byte.
 func TestParkAndWake(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		var served atomic.Pointer[netconn.Conn]
@@ -28,16 +28,16 @@ func TestParkAndWake(t *testing.T) {
 		})))
 		talk := r.dial()
 		for range 5 {
-			r.passUntil(park/10, "it to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
+			r.passUntil(park/10, "the connection to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
-		// Half a message is not idle: a connection that owes us bytes keeps its goroutine and its clock.
+		// A connection with half a message is not idle: it keeps its goroutine and its deadline.
 		talk.Send("half")
 		r.arrive(&arrived, 4)
 		r.pass(3 * park)
-		_ = served.Load().SetReadDeadline(time.Time{}) // makes it look around
-		time.Sleep(millis(5))                          // for a parking that must not be; without that the test only shows less
+		_ = served.Load().SetReadDeadline(time.Time{}) // makes its goroutine check its state
+		time.Sleep(millis(5))                          // time in which it could park by mistake; if it is too short, the test only shows less
 		if n := r.eng.Stats().Parked; n != 0 {
 			t.Error("a connection with half a message was parked")
 		}
@@ -46,12 +46,12 @@ func TestParkAndWake(t *testing.T) {
 	})
 }
 
-// TestParkedEnds: a parked connection sees the end of the stream, a reset, and its IdleTimeout.
+// A parked connection notices the end of the stream, a reset, and its IdleTimeout.
 func TestParkedEnds(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(echo))
 		parked := func(n int64) {
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == n })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == n })
 		}
 		closed := r.dial()
 		parked(1)
@@ -80,10 +80,10 @@ func TestParkedEnds(t *testing.T) {
 		atOnce(t, isLatched, func(t *testing.T, k kind) {
 			r := lastWord(t, k, still(netconn.Config{}), lines(echo))
 			talk := r.dial()
-			eventually(t, "it to begin", func() bool { return r.begun.Load() == 1 })
+			eventually(t, "the connection to begin", func() bool { return r.begun.Load() == 1 })
 			r.settled()
 			r.pass(10 * time.Second)
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 			r.pass(49 * time.Second)
 			talk.WantSilence(millis(3))
 			r.pass(time.Second)
@@ -96,8 +96,8 @@ func TestParkedEnds(t *testing.T) {
 	})
 }
 
-// TestByteAsItParks: a byte that arrives just as a connection goes to the lot wakes it. Thousands of tries, because
-// the moment is short: the answer must come, each time.
+// A byte that arrives just as a connection goes to the lot wakes it: the response comes each time. The moment is short, so
+// there are thousands of tries.
 func TestByteAsItParks(t *testing.T) {
 	const clients, rounds = 50, 40
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
@@ -120,7 +120,7 @@ func TestByteAsItParks(t *testing.T) {
 						return
 					}
 					if _, err := io.ReadFull(nc, p); err != nil {
-						t.Errorf("round %d: no answer: %v", n, err)
+						t.Errorf("round %d: no response: %v", n, err)
 						return
 					}
 				}
@@ -130,8 +130,8 @@ func TestByteAsItParks(t *testing.T) {
 	})
 }
 
-// TestParkWithOutputUnderWay: what another goroutine is writing to a slow reader is neither lost nor cut when the
-// connection would park, and the connection comes back afterwards.
+// Output that another goroutine is writing to a slow reader is neither lost nor cut when the connection is about to park,
+// and the connection still serves afterwards.
 func TestParkWithOutputUnderWay(t *testing.T) {
 	const size = 8 << 20
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
@@ -144,23 +144,23 @@ func TestParkWithOutputUnderWay(t *testing.T) {
 			return echo(c, line)
 		}))
 		talk := r.dial()
-		// So that the socket is full before all of it is there.
+		// A small buffer makes the socket full before everything is there.
 		_ = transport(talk.Conn).(interface{ SetReadBuffer(int) error }).SetReadBuffer(256 << 10)
 		for range 2 {
 			talk.Send("much\n")
 			stuck(t, &within(t, "the connection", conns).Link) // and it is time to park
 			got := talk.WantN(size + len("much\n"))
 			if strings.Count(got, "\x00") != size {
-				t.Fatal("other bytes came")
+				t.Fatal("wrong bytes arrived")
 			}
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
 	})
 }
 
-// TestManyIdle: thousands of connections, parked, cost no goroutine each, and every one of them comes back.
+// Thousands of parked connections need no goroutine each, and every one of them wakes again.
 func TestManyIdle(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.latched() && !k.tls && k.network == "tcp" }, func(t *testing.T, k kind) {
 		count := manyConnections(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// parting says something and is done, at its first input. ended gets what End is told.
+// parting sends something at its first input and returns ErrDone. ended gets the error of End.
 type parting struct {
 	say   []byte
 	ended chan error
@@ -24,8 +24,8 @@ func (l *parting) Data(c *netconn.Conn, p []byte) (int, error) {
 
 func (l *parting) End(_ *netconn.Conn, err error) { l.ended <- err }
 
-// TestBothEndsSaySomethingLast: where nothing is kept between a Write and the peer's Read, two ends that both end with output
-// do not wait for each other. Time stands still here: no deadline passes.
+// On a transport without a buffer between Write and Read, two ends that both end with output do not wait for each other.
+// The clock stands still here: no deadline passes.
 func TestBothEndsSaySomethingLast(t *testing.T) {
 	e := netconn.New(netconn.Config{Clock: clock.NewManual()})
 	t.Cleanup(func() { _ = e.Close() })
@@ -44,7 +44,7 @@ func TestBothEndsSaySomethingLast(t *testing.T) {
 	}
 }
 
-// TestBothEndsWriteAndRead: there, two ends that both answer what has come read what the other says meanwhile.
+// On a transport without a buffer, two ends that both respond to input read while they write.
 func TestBothEndsWriteAndRead(t *testing.T) {
 	const size = 1000
 	e := netconn.New(netconn.Config{Clock: clock.NewManual()})
@@ -52,26 +52,26 @@ func TestBothEndsWriteAndRead(t *testing.T) {
 	a, b := net.Pipe()
 	heard := make(chan int, 2)
 	for _, nc := range []net.Conn{a, b} {
-		p := &answering{say: bytes.Repeat([]byte("x"), size), heard: heard}
+		p := &responder{say: bytes.Repeat([]byte("x"), size), heard: heard}
 		if err := e.Run(nc, []byte("?"), func(*netconn.Conn) (netconn.Protocol, error) { return p, nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 2 {
-		if n := within(t, "what the other end says", heard); n != size {
-			t.Errorf("heard %d bytes", n)
+		if n := within(t, "the other end's bytes", heard); n != size {
+			t.Errorf("read %d bytes", n)
 		}
 	}
 }
 
-// answering says something at a question, and tells how much it has heard besides when that is as much as it says.
-type answering struct {
+// responder responds to a question with say, and reports when it has read as many bytes besides the question.
+type responder struct {
 	say   []byte
 	n     int
 	heard chan int
 }
 
-func (a *answering) Data(c *netconn.Conn, p []byte) (int, error) {
+func (a *responder) Data(c *netconn.Conn, p []byte) (int, error) {
 	if bytes.Equal(p, []byte("?")) {
 		_, err := c.Write(a.say)
 		return 1, err
@@ -82,4 +82,4 @@ func (a *answering) Data(c *netconn.Conn, p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (*answering) End(*netconn.Conn, error) {}
+func (*responder) End(*netconn.Conn, error) {}

@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// pulled returns a connection that somebody pulls, and its peer. ahead has been read from it.
+// pulled returns a Pulled connection and its peer. ahead has already been read from it.
 func pulled(t *testing.T, k kind, cfg netconn.Config, ahead string) (*netconn.Pulled, *wiretest.Talk) {
 	t.Helper()
 	cfg.Loop = k.loop
@@ -68,7 +68,7 @@ func connection(t *testing.T, k kind) (near, far net.Conn) {
 	return client, server
 }
 
-// keepLittle has the system keep little of what is on its way between two ends, so that a writer soon has to wait.
+// keepLittle makes the system buffer little between two ends, so that a writer soon has to wait.
 func keepLittle(ends ...net.Conn) {
 	for _, nc := range ends {
 		if secure, ok := nc.(interface{ NetConn() net.Conn }); ok {
@@ -80,14 +80,14 @@ func keepLittle(ends ...net.Conn) {
 	}
 }
 
-// onPulled runs f on every way of receiving, at the same time.
+// onPulled runs f on every kind of connection, at the same time.
 func onPulled(t *testing.T, f func(t *testing.T, k kind)) {
 	atOnce(t, isPulled, f)
 }
 
 func isPulled(k kind) bool { return k.network == "tcp" && k.split == nil && !k.foreign }
 
-// TestPull: a Pulled returns what had been read before first; then its user receives, writes, and ends the connection.
+// A Pulled first returns what was read before it was created. Then its user reads, writes, and ends the connection.
 func TestPull(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "ahead, ")
@@ -114,7 +114,7 @@ func TestPull(t *testing.T) {
 	})
 }
 
-// TestPullOnWait: whoever asks is told of the wait before it begins, not after it.
+// The callback for a wait is called before the wait begins, not after it.
 func TestPullOnWait(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -133,7 +133,7 @@ func TestPullOnWait(t *testing.T) {
 	})
 }
 
-// TestPullDeadline: a read that ran into its deadline loses nothing.
+// A read that has run into its deadline loses nothing.
 func TestPullDeadline(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -151,11 +151,11 @@ func TestPullDeadline(t *testing.T) {
 	})
 }
 
-// TestPullTimeless: where the connection below knows no deadlines, a read that ran into one ends it.
+// If the transport has no deadlines, a read that has run into one ends the connection.
 func TestPullTimeless(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		near, far := connection(t, kind{})
-		t.Cleanup(func() { _ = far.Close() }) // not before: the collector closes a socket that nobody refers to
+		t.Cleanup(func() { _ = far.Close() }) // not before: the garbage collector closes a socket without references
 		near = timeless{near}
 		if secure {
 			client, server := netconn.TLSClient(near, &tls.Config{InsecureSkipVerify: true}), tls.Server(far, serverTLS())
@@ -172,7 +172,7 @@ func TestPullTimeless(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.Wakes() {
-			t.Error("it is said to wake")
+			t.Error("Wakes is true")
 		}
 		_ = c.SetReadDeadline(c.Wall().Add(millis(10)))
 		failed := make(chan error, 1)
@@ -184,7 +184,7 @@ func TestPullTimeless(t *testing.T) {
 	}
 }
 
-// TestPullAbort: whoever waits is woken.
+// Abort wakes a goroutine that waits in Fill.
 func TestPullAbort(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -203,7 +203,7 @@ func TestPullAbort(t *testing.T) {
 	})
 }
 
-// TestHold: what is held leaves with what is not, and without anything else within a tick.
+// Held output leaves together with output that is not held, and otherwise within a tick.
 func TestHold(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		cfg := still(netconn.Config{FlushLate: true})
@@ -225,7 +225,7 @@ func TestHold(t *testing.T) {
 	})
 }
 
-// TestLast: nothing can be appended behind the last unit.
+// Nothing can be appended behind the last unit.
 func TestLast(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		for _, last := range []func(c *netconn.Pulled) error{
@@ -255,8 +255,8 @@ func TestLast(t *testing.T) {
 	})
 }
 
-// TestPostNeverWaits: a peer that reads nothing fills the socket and then the queue; then there is no room, and what had
-// room arrives in order once it reads.
+// If a peer reads nothing, the socket and then the queue fill up, and then there is no room. What was accepted arrives in
+// order once the peer reads.
 func TestPostNeverWaits(t *testing.T) {
 	onSome(t, isPulled, func(t *testing.T, k kind) { // in turn: it looks at all goroutines
 		for _, held := range []bool{false, true} {
@@ -291,7 +291,7 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 		return still > 50 && (netconn.Left(&c.Link) || netconn.Blocked("IO wait", "(*sender).waitPeer"))
 	})
 	if sent < 3 {
-		t.Errorf("%d units had room, as many as in the queue alone", sent)
+		t.Errorf("only %d units had room, as many as in the queue alone", sent)
 	}
 	if held {
 		c.Release()
@@ -312,7 +312,7 @@ func postsUntilFull(t *testing.T, k kind, held bool) {
 	c.Finish(netconn.ErrDone)
 }
 
-// TestPostSendsAtOnce: what the socket takes has been sent when Post returns. No goroutine is started for it.
+// When Post returns, the bytes that the socket takes have been sent. No goroutine is started for it.
 func TestPostSendsAtOnce(t *testing.T) {
 	onSome(t, func(k kind) bool { return isLatched(k) && isTCP(k) }, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -331,7 +331,7 @@ func TestPostSendsAtOnce(t *testing.T) {
 	})
 }
 
-// TestRun: a connection from elsewhere is one as any other, and parks; also one that was hijacked, with TLS of either side.
+// A connection from elsewhere is served as any other, and parks; also one that was hijacked, and with TLS on either side.
 func TestRun(t *testing.T) {
 	onSome(t, func(k kind) bool { return isLatched(k) && isTCP(k) }, func(t *testing.T, k kind) {
 		near, far := connection(t, k)
@@ -371,7 +371,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestAbortWakesWriters: whoever waits for a peer that reads nothing, in the socket, for room or in Fill, is woken.
+// Abort wakes every goroutine that waits for a peer that reads nothing: in the socket, for room, or in Fill.
 func TestAbortWakesWriters(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		for range 3 {
@@ -409,13 +409,13 @@ func TestAbortWakesWriters(t *testing.T) {
 				all.Wait()
 				close(ended)
 			}()
-			within(t, "all to be woken", ended)
+			within(t, "all goroutines to be woken", ended)
 			c.Finish(netconn.ErrAbort)
 		}
 	})
 }
 
-// TestPullAfterTheEnd: an engine that has ended closes the connection that it is given, also the one below TLS.
+// An engine that has ended closes a connection that it is given, also the one below TLS.
 func TestPullAfterTheEnd(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		e := netconn.New(netconn.Config{Loop: k.loop})

@@ -13,7 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestQuit: what was accepted leaves first, also what is held back while Data runs, and the peer sees an orderly end.
+// Accepted output is sent before a Quit ends the connection, also output that is held back while Data runs, and the peer
+// sees an orderly end.
 func TestQuit(t *testing.T) {
 	netconn.Unhurried(t)
 	onEvery(t, func(t *testing.T, k kind) {
@@ -49,7 +50,8 @@ func TestQuit(t *testing.T) {
 	})
 }
 
-// TestQuitEndsWaits: of a connection that waits for input, or is parked. Where nothing waits to be sent it is never too late.
+// Quit ends a connection that waits for input or is parked. If no output is pending, a write deadline that has passed
+// changes nothing.
 func TestQuitEndsWaits(t *testing.T) {
 	netconn.Unhurried(t)
 	onEvery(t, func(t *testing.T, k kind) {
@@ -64,7 +66,7 @@ func TestQuitEndsWaits(t *testing.T) {
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 			c := <-conns
-			eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+			eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 			c.SetWriteDeadline(time.Unix(1, 0))
 			c.Quit()
 			c.Quit()
@@ -80,7 +82,7 @@ func TestQuitEndsWaits(t *testing.T) {
 	})
 }
 
-// TestQuitPulled: Quit wakes a waiting reader, and Finish then ends the connection in order.
+// Quit wakes a reader that waits, and Finish then ends the connection in good order.
 func TestQuitPulled(t *testing.T) {
 	netconn.Unhurried(t)
 	onPulled(t, func(t *testing.T, k kind) {
@@ -97,7 +99,7 @@ func TestQuitPulled(t *testing.T) {
 		eventually(t, "the reader to wait", func() bool { return netconn.ReaderWaits(&c.Link) })
 		c.Quit()
 		if err := within(t, "the reader", told); err != netconn.ErrAbort {
-			t.Errorf("the reader is told %v", err)
+			t.Errorf("the reader got %v", err)
 		}
 		talk.Want("held back")
 		go c.Finish(netconn.ErrDone)
@@ -106,11 +108,11 @@ func TestQuitPulled(t *testing.T) {
 	})
 }
 
-// TestQuitDeaf: nobody waits for a peer that takes nothing. What is lost shows in a reset.
+// Quit does not wait for a peer that reads nothing. If output is lost, the connection is reset.
 func TestQuitDeaf(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		for _, waits := range []bool{false, true} {
-			// The kernel takes more a little later, whoever reads, but never so much.
+			// The kernel takes more a little later, even if the peer does not read, but never this much.
 			const much = 12 << 20
 			cfg := netconn.Config{}
 			if !waits {
@@ -131,7 +133,7 @@ func TestQuitDeaf(t *testing.T) {
 			}
 			c.Quit()
 			if err := within(t, "the writer", told); err != netconn.ErrAbort {
-				t.Errorf("the writer is told %v", err)
+				t.Errorf("the writer got %v", err)
 			}
 			c.Finish(netconn.ErrDone)
 			if k.latched() && runtime.GOARCH != "386" && runtime.GOARCH != "s390x" { // there sys.Disconnect resets
@@ -144,13 +146,13 @@ func TestQuitDeaf(t *testing.T) {
 	})
 }
 
-// TestQuitAmidWrites: those that were accepted before Quit arrive, whoever sends at that moment.
+// Writes that were accepted before Quit arrive, whichever goroutine sends at that moment.
 func TestQuitAmidWrites(t *testing.T) {
 	netconn.Unhurried(t)
 	onPulled(t, func(t *testing.T, k kind) {
 		for range 5 {
 			c, talk := pulled(t, k, netconn.Config{}, "")
-			room := make(chan struct{}, 60) // so much is on its way: the sockets are never full
+			room := make(chan struct{}, 60) // this much is under way: the sockets are never full
 			begun, others := make(chan struct{}, 3), make(chan struct{})
 			for range 3 {
 				go func() {
@@ -178,7 +180,7 @@ func TestQuitAmidWrites(t *testing.T) {
 						<-room
 					}
 				}
-				for range room { // of whoever waits still
+				for range room { // for a writer that still waits
 				}
 			}()
 			for range 3 {
@@ -189,7 +191,7 @@ func TestQuitAmidWrites(t *testing.T) {
 			}
 			c.Quit()
 			if err := within(t, "the end", read); err != io.EOF || !bytes.Contains(got.Bytes(), []byte("mine")) {
-				t.Fatalf("%d bytes came, and not what Quit was to wait for: %v", got.Len(), err)
+				t.Fatalf("only %d bytes arrived, not everything that was accepted before Quit: %v", got.Len(), err)
 			}
 			for range 3 {
 				<-others
@@ -201,7 +203,7 @@ func TestQuitAmidWrites(t *testing.T) {
 	})
 }
 
-// TestQuitTakesTheRoom: what had been left to the lot leaves, if there is room for it by then.
+// Output that was left to the lot is sent by Quit, if there is room for it by then.
 func TestQuitTakesTheRoom(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.latched() && k.network == "tcp" && !k.tls }, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -217,13 +219,13 @@ func TestQuitTakesTheRoom(t *testing.T) {
 	})
 }
 
-// breaker is an Owner that is told of a failed write.
+// breaker is an Owner that reports a failed write.
 type breaker chan struct{}
 
 func (breaker) Drain()   {}
 func (b breaker) Broke() { close(b) }
 
-// TestBroke: the owner is told once that writing has failed, though nobody reads and nobody writes.
+// The owner is told once that a write has failed, even if no goroutine reads or writes.
 func TestBroke(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		near, far := connection(t, k)

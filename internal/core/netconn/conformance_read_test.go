@@ -11,8 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestPulledRead: Read copies what is unread, as far as it fits; when that is taken it waits for more, and never
-// returns nothing. It ends with the stream.
+// Read copies what is unread, as far as it fits. When that is taken it waits for more, and never returns 0 bytes without
+// an error. It ends with the stream.
 func TestPulledRead(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "ahead")
@@ -37,16 +37,16 @@ func TestPulledRead(t *testing.T) {
 	})
 }
 
-// TestErrSlowIsATimeout: ErrSlow is a timeout for net.Error.
+// ErrSlow is a timeout as net.Error defines it.
 func TestErrSlowIsATimeout(t *testing.T) {
 	var nerr net.Error
 	//lint:ignore SA1019 users ask
 	if !errors.As(netconn.ErrSlow, &nerr) || !nerr.Timeout() || nerr.Temporary() {
-		t.Errorf("%v is no timeout, or temporary", nerr)
+		t.Errorf("%v is not a timeout, or is temporary", nerr)
 	}
 }
 
-// TestReadOfNothing: a transport that reads nothing is read again.
+// A transport whose Read returns nothing is read again.
 func TestReadOfNothing(t *testing.T) {
 	for name, read := range map[string]func(c *netconn.Pulled) (string, error){
 		"Fill": func(c *netconn.Pulled) (string, error) {
@@ -75,7 +75,7 @@ func TestReadOfNothing(t *testing.T) {
 	}
 }
 
-// TestPostFails: what cannot be sent is not posted.
+// What cannot be sent is not posted.
 func TestPostFails(t *testing.T) {
 	near, far := net.Pipe()
 	e := netconn.New(netconn.Config{})
@@ -84,7 +84,7 @@ func TestPostFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = c.SetWriteDeadline(time.Unix(1, 0)) // fails whoever begins to send
+	_ = c.SetWriteDeadline(time.Unix(1, 0)) // makes the next sender fail
 	shared := bufpool.Share([]byte("x"))
 	if ok, err := c.PostShared(netconn.Whole, shared); ok || !errors.Is(err, netconn.ErrSlow) {
 		t.Errorf("PostShared: %v, %v", ok, err)
@@ -97,7 +97,7 @@ func TestPostFails(t *testing.T) {
 	c.Finish(netconn.ErrDone)
 }
 
-// TestBuffersGrow: a peer that sends more than a buffer holds is read from in larger pieces, up to inbuf.MaxSize, and loses nothing.
+// If a peer sends more than a buffer holds, larger pieces are read, up to inbuf.MaxSize, and nothing is lost.
 func TestBuffersGrow(t *testing.T) {
 	const all = 256 << 10
 	onEvery(t, func(t *testing.T, k kind) {

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// run has eng run nc, after a TLS handshake as the client if there is a cfg.
+// run makes eng run nc, after a TLS handshake as the client if cfg is set.
 func run(t *testing.T, eng *netconn.Engine, nc net.Conn, cfg *tls.Config, begin func(*netconn.Conn) (netconn.Protocol, error)) error {
 	t.Helper()
 	if cfg != nil {
@@ -26,8 +26,8 @@ func run(t *testing.T, eng *netconn.Engine, nc net.Conn, cfg *tls.Config, begin 
 	return eng.Run(nc, nil, begin)
 }
 
-// TestRunSpeaksFirst: an engine also runs connections that we opened. The protocol speaks first, from begin, and the
-// conversation goes on from there.
+// An engine also serves connections that we opened. The protocol sends first, from begin, and the conversation goes on
+// from there.
 func TestRunSpeaksFirst(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		server := serve(t, k, netconn.Config{}, lines(echo))
@@ -57,7 +57,7 @@ func TestRunSpeaksFirst(t *testing.T) {
 		}
 		for _, want := range []string{"hello", "bye"} {
 			if got := within(t, "a line of the server", said); got != want {
-				t.Errorf("the server said %q, not %q", got, want)
+				t.Errorf("got %q, want %q", got, want)
 			}
 		}
 		if err := within(t, "End", client.ends); err != nil {
@@ -67,7 +67,7 @@ func TestRunSpeaksFirst(t *testing.T) {
 		one, other := net.Pipe()
 		defer other.Close()
 		if err := run(t, client.eng, one, nil, begin); err != netconn.ErrShutdown {
-			t.Errorf("an engine that has ended said %v", err)
+			t.Errorf("Run of an engine that has ended returned %v", err)
 		}
 		if _, err := one.Write([]byte("x")); err == nil {
 			t.Error("and left the connection open")
@@ -75,8 +75,8 @@ func TestRunSpeaksFirst(t *testing.T) {
 	})
 }
 
-// TestRunReadsLastWord: a peer that has seen enough of our message answers early and stops reading. The write fails,
-// but the answer lies in the socket and says why: it is read before the connection ends.
+// If a peer responds early and stops reading, our write fails, but the response is read before the connection ends: it
+// says why.
 func TestRunReadsLastWord(t *testing.T) {
 	isPlainOrLatched := func(k kind) bool { return isTCP(k) && !k.tls }
 	onSome(t, isPlainOrLatched, func(t *testing.T, k kind) {
@@ -103,7 +103,7 @@ func TestRunReadsLastWord(t *testing.T) {
 		begin := func(c *netconn.Conn) (netconn.Protocol, error) {
 			_ = nc.(*net.TCPConn).CloseWrite()
 			if _, err := c.Write([]byte("more\n")); err == nil {
-				t.Error("a write behind the end went well")
+				t.Error("a write after the end succeeded")
 			}
 			return &protocol{r: client, data: lines(func(_ *netconn.Conn, line string) error {
 				said <- line
@@ -119,10 +119,10 @@ func TestRunReadsLastWord(t *testing.T) {
 		select {
 		case line := <-said:
 			if line != "too large" {
-				t.Errorf("the peer said %q", line)
+				t.Errorf("the peer sent %q", line)
 			}
 		default:
-			t.Error("nobody read what the peer said")
+			t.Error("the peer's bytes were not read")
 		}
 		_ = client.eng.Close()
 	})

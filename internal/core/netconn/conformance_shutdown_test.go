@@ -23,7 +23,7 @@ func (r *rig) shutdown() error {
 	return r.eng.Shutdown(ctx)
 }
 
-// TestShutdownIdle: idle connections end, parked ones too; Serve returns ErrShutdown.
+// Shutdown ends idle connections, parked ones too, and Serve returns ErrShutdown.
 func TestShutdownIdle(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := lastWord(t, k, netconn.Config{IdlePark: millis(10)}, lines(echo))
@@ -36,7 +36,7 @@ func TestShutdownIdle(t *testing.T) {
 		used.Send("hello\n")
 		used.Want("hello\n")
 		// A client's handshake may be done before the server's is: such a connection has no End.
-		eventually(t, "all to have begun", func() bool { return r.begun.Load() == 3 })
+		eventually(t, "all connections to have begun", func() bool { return r.begun.Load() == 3 })
 		if err := r.shutdown(); err != nil {
 			t.Errorf("Shutdown: %v", err)
 		}
@@ -64,7 +64,7 @@ func TestShutdownIdle(t *testing.T) {
 	})
 }
 
-// TestShutdownWaits: what is in hand is finished and its answer sent; Draining tells the protocol.
+// Shutdown waits for messages that are being handled and for their responses. Draining tells the protocol about it.
 func TestShutdownWaits(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		begun, release := make(chan struct{}), make(chan struct{})
@@ -99,7 +99,7 @@ func TestShutdownWaits(t *testing.T) {
 	})
 }
 
-// TestShutdownGivesUp: Shutdown returns the context's error; Close then ends what is left.
+// Shutdown returns the context's error; Close then ends the connections that are left.
 func TestShutdownGivesUp(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		begun, release := make(chan struct{}), make(chan struct{})
@@ -128,7 +128,7 @@ func TestShutdownGivesUp(t *testing.T) {
 	})
 }
 
-// TestShutdownUnderLoad: whoever got his request in gets his answer whole or none of it.
+// A client whose request was received gets its response whole or not at all.
 func TestShutdownUnderLoad(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(func(c *netconn.Conn, line string) error {
@@ -158,7 +158,7 @@ func TestShutdownUnderLoad(t *testing.T) {
 					}
 					n, err := io.ReadFull(nc, p)
 					if n > 0 && string(p[:n]) != want {
-						t.Errorf("an answer was cut after %d bytes: %v", n, err)
+						t.Errorf("a response was cut after %d bytes: %v", n, err)
 					}
 					if err != nil {
 						return
@@ -178,8 +178,8 @@ func TestShutdownUnderLoad(t *testing.T) {
 	})
 }
 
-// TestCloseEverywhere: Close and Abort from another goroutine reach a connection wherever it is: before its first
-// byte, within a message, in Data, in Fill, in a Write that waits, idle, parked.
+// Close and Abort from another goroutine end a connection in any state: before its first byte, within a message, in Data,
+// in Fill, in a Write that waits, idle, parked.
 func TestCloseEverywhere(t *testing.T) {
 	for name, end := range map[string]func(r *rig, c *netconn.Conn){
 		"Close": func(r *rig, _ *netconn.Conn) { _ = r.eng.Close() },
@@ -198,7 +198,7 @@ func TestCloseEverywhere(t *testing.T) {
 	}
 }
 
-// closeAt brings a connection to a place in its life and ends it there.
+// closeAt brings a connection to a state and ends it there.
 func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Conn)) {
 	at, release := make(chan struct{}, 1), make(chan struct{})
 	conns := make(chan *netconn.Conn, 1)
@@ -243,12 +243,12 @@ func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Con
 		talk.Want(place + "\n")
 	}
 	if place == "parked" {
-		eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 	}
-	time.Sleep(millis(3)) // let it get into the wait; without that the test only shows less
+	time.Sleep(millis(3)) // lets it begin to wait; if it is too short, the test only shows less
 	end(r, c)
 	if place == "data" {
-		talk.WantGone() // at once: it is not for Data to say when
+		talk.WantGone() // at once: Data does not decide when
 	}
 	close(release)
 	if err := r.wantEnd(); err == nil || err == io.EOF {
@@ -258,14 +258,14 @@ func closeAt(t *testing.T, k kind, place string, end func(r *rig, c *netconn.Con
 	if _, err := c.Write([]byte("x")); err == nil {
 		t.Error("Write after the end succeeded")
 	}
-	end(r, c) // once more does no harm
+	end(r, c) // a second end does no harm
 }
 
-// TestShutdownBehindStuckWriter: somebody else's write waits for a peer that reads nothing. What it was accepted for
-// leaves within the deadlines of every write, so the end of the connection waits as long, and no longer.
+// When another goroutine's write waits for a peer that reads nothing, its accepted output is still sent within the
+// ordinary write deadlines. The end of the connection waits that long, and no longer.
 func TestShutdownBehindStuckWriter(t *testing.T) {
 	leaks := watchLeaks()
-	t.Cleanup(func() { leaks.check(t) }) // the last of all
+	t.Cleanup(func() { leaks.check(t) }) // the last check of all
 	var ends []chan error
 	for _, k := range kinds {
 		k.shared = true
@@ -299,9 +299,9 @@ func TestShutdownBehindStuckWriter(t *testing.T) {
 	}
 }
 
-// TestShutdownAnswersWhatHasArrived: a message that lay in the socket when the engine was told to end is answered: its
-// sender cannot know that it came too late.
-func TestShutdownAnswersWhatHasArrived(t *testing.T) {
+// A message that was in the socket when the engine was told to end gets its response: its sender cannot know that it came
+// too late.
+func TestShutdownHandlesWhatHasArrived(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		begun, release := make(chan struct{}), make(chan struct{})
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -318,7 +318,7 @@ func TestShutdownAnswersWhatHasArrived(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- r.shutdown() }()
 		within(t, "Serve to return", r.done)
-		time.Sleep(millis(3)) // for the kick that follows; without that the test only shows less
+		time.Sleep(millis(3)) // for the wake that follows; if it is too short, the test only shows less
 		close(release)
 		talk.Want("first\nsecond\n")
 		talk.WantEOF()
@@ -331,8 +331,8 @@ func TestShutdownAnswersWhatHasArrived(t *testing.T) {
 	})
 }
 
-// deaf is a connection whose first Read hears nothing before a deadline has passed, whatever lies in the socket: a
-// poller that looks at the deadline first does the same when both come together.
+// deaf is a connection whose first Read returns nothing before a deadline has passed, even if the socket has input: a
+// poller that checks the deadline first behaves so when both come together.
 type deaf struct {
 	net.Conn
 	reading, passed chan struct{}
@@ -373,8 +373,7 @@ func (l deafListener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// TestShutdownAmidAMessage: a connection that has looked around at Shutdown in the middle of a message ends behind the answer to
-// that, though nothing wakes it once more.
+// A connection that checked for Shutdown in the middle of a message ends after the response to it, without another wake.
 func TestShutdownAmidAMessage(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var arrived atomic.Int64
@@ -387,7 +386,7 @@ func TestShutdownAmidAMessage(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- r.shutdown() }()
 		within(t, "Serve to return", r.done)
-		time.Sleep(millis(20)) // to look around; without that the test only shows less
+		time.Sleep(millis(20)) // time to check its state; if it is too short, the test only shows less
 		talk.Send("f\n")
 		talk.Want("half\n")
 		talk.WantEOF()
@@ -401,8 +400,7 @@ func TestShutdownAmidAMessage(t *testing.T) {
 	})
 }
 
-// TestShutdownLooksAgain: the same for a message that arrives together with the kick, so that the read ends with a
-// timeout although there is something to read.
+// A message that arrives together with the wake of Shutdown gets its response, although the read ends with a timeout.
 func TestShutdownLooksAgain(t *testing.T) {
 	r := newRig(t, kind{name: "deaf tcp", network: "tcp"})
 	l := deafListener{r.listen(), make(chan struct{})}
@@ -422,8 +420,8 @@ func TestShutdownLooksAgain(t *testing.T) {
 	}
 }
 
-// TestShutdownAwaitsFirstMessages: with a grace, connections that have sent nothing yet are idle when it is over. Until
-// then a first message is answered.
+// With a grace, a connection that has sent nothing yet counts as idle only when the grace is over. A first message before
+// that gets its response.
 func TestShutdownAwaitsFirstMessages(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const grace = time.Minute // longer would be many ticks
@@ -433,7 +431,7 @@ func TestShutdownAwaitsFirstMessages(t *testing.T) {
 		used.Send("hello\n")
 		used.Want("hello\n")
 		// A client's handshake may be done before the server's is.
-		eventually(t, "all to have begun", func() bool { return r.begun.Load() == 4 })
+		eventually(t, "all connections to have begun", func() bool { return r.begun.Load() == 4 })
 		ended := make(chan error, 1)
 		go func() { ended <- r.shutdown() }()
 
@@ -464,7 +462,7 @@ func TestShutdownAwaitsFirstMessages(t *testing.T) {
 	})
 }
 
-// TestShutdownAwaitsHandshakes: a grace is also for connections whose TLS handshake has not ended.
+// The grace also holds for connections whose TLS handshake has not ended.
 func TestShutdownAwaitsHandshakes(t *testing.T) {
 	atOnce(t, func(k kind) bool { return k.tls }, func(t *testing.T, k kind) {
 		const grace = time.Minute
@@ -479,7 +477,7 @@ func TestShutdownAwaitsHandshakes(t *testing.T) {
 		}
 		late, mute := connect(), connect()
 		defer mute.Close()
-		eventually(t, "both to be accepted", func() bool { return r.eng.Stats().Open == 2 })
+		eventually(t, "both connections to be accepted", func() bool { return r.eng.Stats().Open == 2 })
 		ended := make(chan error, 1)
 		go func() { ended <- r.shutdown() }()
 		within(t, "Serve to return", r.done)
@@ -502,8 +500,8 @@ func TestShutdownAwaitsHandshakes(t *testing.T) {
 	})
 }
 
-// TestShutdownDoesNotAwait: Shutdown returns although work goes on, as long as it is told not to wait for it. The connection
-// is still there, and counts no more once it has ended.
+// Shutdown returns although work goes on, as long as it is told not to wait for it. The connection stays open, and is no
+// longer counted once it has ended.
 func TestShutdownDoesNotAwait(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)

@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// listenSmall is listen whose connections hold so many bytes that are to be sent.
+// listenSmall is listen with connections whose send buffers hold that many bytes.
 func (r *rig) listenSmall(size int) net.Listener {
 	l := r.listen()
 	if nl, ok := l.(syscall.Conn); ok {
@@ -32,11 +32,10 @@ func (r *rig) listenSmall(size int) net.Listener {
 	return l
 }
 
-// TestSlowLink: pipelined answers that were to leave soon arrive whole at a peer that reads slowly, however the
-// connection ends behind them.
+// Pipelined responses arrive whole at a peer that reads slowly, however the connection ends behind them.
 func TestSlowLink(t *testing.T) {
 	const count = 400
-	answer := strings.Repeat("x", 1000) + "\n"
+	response := strings.Repeat("x", 1000) + "\n"
 	for _, how := range []string{"done", "half close", "shutdown"} {
 		t.Run(how, func(t *testing.T) {
 			onEvery(t, func(t *testing.T, k kind) {
@@ -44,7 +43,7 @@ func TestSlowLink(t *testing.T) {
 				r := newRig(t, k)
 				r.start(netconn.Config{LingerTimeout: patience, New: func(*netconn.Conn, net.Listener) (netconn.Protocol, error) {
 					return &protocol{r: r, data: lines(func(c *netconn.Conn, line string) error {
-						if _, err := c.Write([]byte(answer)); err != nil {
+						if _, err := c.Write([]byte(response)); err != nil {
 							return err
 						}
 						c.FlushSoon()
@@ -69,13 +68,13 @@ func TestSlowLink(t *testing.T) {
 				}
 				var ended chan error
 				for i := range count {
-					if i < 30 { // it fills up
+					if i < 30 { // the socket fills up
 						time.Sleep(millis(1))
 					}
 					if i == count-1 && how == "shutdown" {
-						break // only the others have been asked for
+						break // only the earlier responses have been asked for
 					}
-					// Where each byte is received alone, what is answered after Shutdown is what has been received before.
+					// Where each byte is received alone, only what was received before Shutdown gets a response after it.
 					if i == count-2 && how == "shutdown" && k.split != nil {
 						eventually(t, "the last to be asked", func() bool { return handled.Load() == count-1 })
 					}
@@ -84,7 +83,7 @@ func TestSlowLink(t *testing.T) {
 						go func() { ended <- r.shutdown() }()
 						within(t, "Serve to return", r.done)
 					}
-					talk.Want(answer)
+					talk.Want(response)
 				}
 				talk.WantEOF()
 				talk.Close()
@@ -103,8 +102,8 @@ func TestSlowLink(t *testing.T) {
 	}
 }
 
-// TestIdleLingers: the last answer has not arrived yet when an idle connection is ended: a message that comes meanwhile
-// does not reset it away.
+// When an idle connection is ended before its last response has arrived, a message that comes meanwhile does not cause a
+// reset that destroys the response.
 func TestIdleLingers(t *testing.T) {
 	const size = 200_000
 	for _, how := range []string{"idle", "shutdown"} {
@@ -128,7 +127,7 @@ func TestIdleLingers(t *testing.T) {
 				talk := r.dial()
 				c := within(t, "the connection", conns)
 				talk.Send("much\n")
-				eventually(t, "the answer to be with the kernel", func() bool {
+				eventually(t, "the kernel to have the response", func() bool {
 					return r.eng.Stats().BytesOut >= size && netconn.Waits(&c.Link)
 				})
 				ended := make(chan error, 1)
@@ -142,16 +141,16 @@ func TestIdleLingers(t *testing.T) {
 				if err := r.wantEnd(); err != want {
 					t.Errorf("ended with %v, want %v", err, want)
 				}
-				eventually(t, "it to linger, or to be closed", func() bool {
+				eventually(t, "the connection to linger, or to be closed", func() bool {
 					return r.eng.Stats().Open == 0 || netconn.Blocked("IO wait", "transport.(*Conn).Drop")
 				})
 				if r.eng.Stats().Open == 0 {
-					t.Error("it was closed although its answer has not arrived")
+					t.Error("the connection was closed before its response arrived")
 				}
 				talk.Send("late\n")
 				got := talk.Rest()
 				if len(got) != size {
-					t.Errorf("%d bytes of the answer have arrived", len(got))
+					t.Errorf("%d bytes of the response have arrived", len(got))
 				}
 				talk.Close()
 				if how == "shutdown" {
@@ -164,8 +163,7 @@ func TestIdleLingers(t *testing.T) {
 	}
 }
 
-// TestHijackWithoutDescriptors: a connection that was hijacked inside the latch waits for input although this process has
-// no descriptor left.
+// A connection that was hijacked inside the latch can wait for input although the process has no descriptor left.
 func TestHijackWithoutDescriptors(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
 		hijacked := make(chan struct{})
@@ -193,8 +191,8 @@ func TestHijackWithoutDescriptors(t *testing.T) {
 	})
 }
 
-// TestHijackedReads: two reads from a connection that was hijacked inside the latch are both woken by a deadline that
-// is set meanwhile, and neither by one that is far.
+// On a connection that was hijacked inside the latch, two waiting reads are both woken by a deadline that is set
+// meanwhile, and neither is woken by a distant one.
 func TestHijackedReads(t *testing.T) {
 	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
 		r, taken := takeOver(t, k, true, func(nc net.Conn) {
@@ -209,15 +207,15 @@ func TestHijackedReads(t *testing.T) {
 				stacks := make([]byte, 1<<20)
 				return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "latchedconn.(*Conn).wait(") == 2
 			}
-			eventually(t, "both to wait", both)
+			eventually(t, "both reads to wait", both)
 			_ = nc.SetReadDeadline(time.Now().Add(time.Hour))
-			eventually(t, "both to wait on", both)
+			eventually(t, "both reads to go on waiting", both)
 			if len(errs) > 0 {
-				t.Error("a Read has returned for a deadline that is far")
+				t.Error("a distant deadline ended a Read")
 			}
 			_ = nc.SetReadDeadline(time.Unix(1, 0))
 			for range 2 {
-				if err := within(t, "both to be woken", errs); err == nil || !strings.Contains(err.Error(), "timeout") {
+				if err := within(t, "both reads to be woken", errs); err == nil || !strings.Contains(err.Error(), "timeout") {
 					t.Errorf("Read: %v, want a timeout", err)
 				}
 			}

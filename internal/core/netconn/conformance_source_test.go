@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestSourceIsJudged: a peer that takes nothing of a source's output is cut, as one is that takes nothing of what is written, although it
+// A peer that takes nothing of a source's output is too slow, as one is that takes nothing of written output, even if it
 // goes on sending.
 func TestSourceIsJudged(t *testing.T) {
 	const second = time.Second
@@ -37,7 +37,7 @@ func TestSourceIsJudged(t *testing.T) {
 					r.pass(second / 2)
 				}
 				if r.ended() {
-					t.Fatal("cut before its time")
+					t.Fatal("the connection ended too early")
 				}
 				r.passUntil(second/4, "the connection to end", r.ended)
 				if err := r.wantEnd(); err != netconn.ErrSlow {
@@ -48,7 +48,7 @@ func TestSourceIsJudged(t *testing.T) {
 	}
 }
 
-// TestSilenceIsNotJudged: time in which there is nothing to send is not the peer's, however it was sent before.
+// Time in which there is nothing to send does not count against the peer, however output was sent before.
 func TestSilenceIsNotJudged(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		cfg := still(netconn.Config{WriteTimeout: time.Minute, MinWriteRate: -1, IdleTimeout: -1, LingerTimeout: millis(50)})
@@ -75,8 +75,8 @@ func TestSilenceIsNotJudged(t *testing.T) {
 	})
 }
 
-// TestSourceIsNotCut: a connection with unsent output is not parked; and what its source has given and still has leaves before the
-// connection ends, however late the peer reads.
+// A connection with unsent output is not parked. What its source has given and still has is sent before the connection
+// ends, however late the peer reads.
 func TestSourceIsNotCut(t *testing.T) {
 	const units = 8_000 // more than sockets take
 	for name, want := range map[string]error{"idle": netconn.ErrIdle, "done": nil, "half": io.EOF} {
@@ -101,7 +101,7 @@ func TestSourceIsNotCut(t *testing.T) {
 					r.settled()
 				}
 				if r.eng.Stats().Parked > 0 || r.ended() {
-					t.Error("it was parked, or has ended, while its output was left")
+					t.Error("the connection was parked, or ended, with unsent output")
 				}
 				switch name {
 				case "idle":
@@ -111,7 +111,7 @@ func TestSourceIsNotCut(t *testing.T) {
 				case "half":
 					talk.HalfClose()
 				}
-				if name != "done" { // which is told when all has left
+				if name != "done" { // its End is called when everything has left
 					if err := r.wantEnd(); err != want {
 						t.Errorf("ended with %v, want %v", err, want)
 					}

@@ -18,11 +18,11 @@ func dig(deep int) byte {
 	return room[deep]
 }
 
-// TestDeepStacksAreKept: a connection whose Data needs much stack has it grow once, and not again after each collection.
-// One that needs little is left alone.
+// A goroutine whose Data needs a deep stack grows it once, not again after each garbage collection. A goroutine that needs
+// little is left alone.
 func TestDeepStacksAreKept(t *testing.T) {
 	if raceEnabled {
-		t.Skip("frames are larger under the race detector")
+		t.Skip("stack frames are larger under the race detector")
 	}
 	for name, tc := range map[string]struct {
 		deep int
@@ -44,7 +44,7 @@ func TestDeepStacksAreKept(t *testing.T) {
 					talk.Send("a\n")
 					c = <-conns
 					talk.Want("a\n")
-					eventually(t, "it to wait", func() bool { return netconn.Waits(&c.Link) })
+					eventually(t, "the connection to wait", func() bool { return netconn.Waits(&c.Link) })
 					runtime.GC()
 				}
 				for i := 6; i < len(at) && tc.kept; i++ {

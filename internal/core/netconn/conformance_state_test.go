@@ -11,8 +11,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestStates: a connection is idle between two messages, but not behind its last one: a program that closes idle connections would cut
-// the last response.
+// A connection is idle between two messages, but not after its last one: a program that closes idle connections would
+// destroy the last response.
 func TestStates(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var mu sync.Mutex
@@ -44,7 +44,7 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestNewBeforeTheNext: that a connection is there is told before another is accepted, and before Serve returns.
+// A new connection is reported before the next one is accepted, and before Serve returns.
 func TestNewBeforeTheNext(t *testing.T) {
 	for _, secured := range []bool{false, true} {
 		var told []string
@@ -80,12 +80,12 @@ func TestNewBeforeTheNext(t *testing.T) {
 		within(t, "Serve to return", r.done)
 		want := map[bool]string{false: "*wiretest.Conn", true: "*tls.Conn"}[secured]
 		if fmt.Sprint(told) != fmt.Sprint([]string{want, want, want}) {
-			t.Errorf("told of %v", told)
+			t.Errorf("OnState got %v", told)
 		}
 	}
 }
 
-// counted calls accepting before each Accept, with how many came before.
+// counted calls accepting before each Accept, with the number of earlier ones.
 type counted struct {
 	net.Listener
 	n         int
@@ -101,8 +101,7 @@ func (l *counted) Accept() (net.Conn, error) {
 	return nc, err
 }
 
-// TestClosedBeforeShutdownReturns: when Shutdown has returned, nobody is told anything any more: a program may tear
-// down what its OnState uses.
+// After Shutdown has returned, OnState is not called any more: a program may tear down what its OnState uses.
 func TestClosedBeforeShutdownReturns(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		closing, told := make(chan struct{}), make(chan struct{})

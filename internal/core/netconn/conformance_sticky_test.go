@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// sticky is a transport that does not forget a timeout, whatever its deadline becomes.
+// sticky is a transport that keeps returning a timeout, whatever its deadline becomes.
 type sticky struct {
 	net.Conn
 	asked int
@@ -19,7 +19,7 @@ func (s *sticky) Write([]byte) (int, error) {
 	return 0, os.ErrDeadlineExceeded
 }
 
-// TestStickyTimeout: it is given up, and not asked for ever.
+// A timeout that returns again and again is given up after a while.
 func TestStickyTimeout(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()

@@ -15,14 +15,14 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// handOver is what a protocol that takes its connection over gives to the test.
+// handOver is what a protocol that hijacks its connection passes to the test.
 type handOver struct {
 	nc    net.Conn
 	ahead string
 }
 
-// takeOver serves a protocol that gives its connection away at the line "take". inside says that it does so inside
-// the latch, where there is one; during, if set, runs within Data afterwards.
+// takeOver serves a protocol that gives its connection away at the line "take". inside says that it does so inside the
+// latch, if there is one. during, if set, runs within Data afterwards.
 func takeOver(t *testing.T, k kind, inside bool, during func(nc net.Conn)) (*rig, chan handOver) {
 	t.Helper()
 	taken := make(chan handOver, 1)
@@ -37,7 +37,7 @@ func takeOver(t *testing.T, k kind, inside bool, during func(nc net.Conn)) (*rig
 		if c.Latched() != (inside && k.latched()) {
 			return 0, netconn.ErrUnlatch
 		}
-		if err := echo(c, "before"); err != nil { // pending: must leave before anything the new owner writes
+		if err := echo(c, "before"); err != nil { // pending: it must leave before anything that the new owner writes
 			return 0, err
 		}
 		c.Take(i + 1)
@@ -61,14 +61,14 @@ func takeOver(t *testing.T, k kind, inside bool, during func(nc net.Conn)) (*rig
 	return r, taken
 }
 
-// bothWays runs test with a take-over outside and, where there is one, inside the latch.
+// bothWays runs test with a hijack outside the latch and, where there is one, inside it.
 func bothWays(t *testing.T, test func(t *testing.T, k kind, inside bool)) {
 	t.Run("outside", func(t *testing.T) { onEvery(t, func(t *testing.T, k kind) { test(t, k, false) }) })
 	t.Run("inside", func(t *testing.T) { atOnce(t, isLatched, func(t *testing.T, k kind) { test(t, k, true) }) })
 }
 
-// TestTakeOver: the connection works after Data has returned, the bytes that were read ahead come with it, the engine
-// forgets it, and End is told nil.
+// After a hijack the connection works when Data has returned, the bytes that were read ahead come with it, the engine
+// forgets it, and End gets nil.
 func TestTakeOver(t *testing.T) {
 	bothWays(t, func(t *testing.T, k kind, inside bool) {
 		r, taken := takeOver(t, k, inside, nil)
@@ -97,7 +97,7 @@ func TestTakeOver(t *testing.T) {
 	})
 }
 
-// TestTakeOverIsWhatWasAccepted: outside the latch the new owner gets the very connection, which it may know by type.
+// Outside the latch the new owner gets the accepted connection itself, of its own type.
 func TestTakeOverIsWhatWasAccepted(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, taken := takeOver(t, k, false, nil)
@@ -121,7 +121,7 @@ func TestTakeOverIsWhatWasAccepted(t *testing.T) {
 	})
 }
 
-// TestTakeOverDuringData: the connection works at once, within Data.
+// A hijacked connection works at once, within Data.
 func TestTakeOverDuringData(t *testing.T) {
 	bothWays(t, func(t *testing.T, k kind, inside bool) {
 		r, taken := takeOver(t, k, inside, func(nc net.Conn) {
@@ -153,7 +153,7 @@ func TestTakeOverDuringData(t *testing.T) {
 	})
 }
 
-// TestTakeOverUsedWhileDataRuns: another goroutine waits on the connection already when Data returns.
+// Another goroutine may already wait on the hijacked connection when Data returns.
 func TestTakeOverUsedWhileDataRuns(t *testing.T) {
 	bothWays(t, func(t *testing.T, k kind, inside bool) {
 		echoed := make(chan error, 1)
@@ -183,7 +183,7 @@ func TestTakeOverUsedWhileDataRuns(t *testing.T) {
 		talk.Want("before\n")
 		for i := range 50 {
 			if i == 25 {
-				close(release) // Data returns amid the conversation
+				close(release) // Data returns during the conversation
 			}
 			talk.Send("ping")
 			talk.Want("ping")
@@ -196,7 +196,7 @@ func TestTakeOverUsedWhileDataRuns(t *testing.T) {
 	})
 }
 
-// TestTakeOverClosedDuringData: Close within Data ends the connection, and no descriptor is left.
+// Close within Data ends a hijacked connection, and no descriptor is left.
 func TestTakeOverClosedDuringData(t *testing.T) {
 	bothWays(t, func(t *testing.T, k kind, inside bool) {
 		r, taken := takeOver(t, k, inside, func(nc net.Conn) { _ = nc.Close() })
@@ -211,7 +211,7 @@ func TestTakeOverClosedDuringData(t *testing.T) {
 	})
 }
 
-// TestTakeOverOutlivesTheEngine: Shutdown neither waits for what was taken over nor ends it.
+// Shutdown neither waits for a hijacked connection nor ends it.
 func TestTakeOverOutlivesTheEngine(t *testing.T) {
 	bothWays(t, func(t *testing.T, k kind, inside bool) {
 		r, taken := takeOver(t, k, inside, nil)
@@ -231,7 +231,7 @@ func TestTakeOverOutlivesTheEngine(t *testing.T) {
 	})
 }
 
-// TestTakeOverHasNoDeadlines: the timeouts of the engine do not reach the new owner.
+// The engine's timeouts do not affect a hijacked connection.
 func TestTakeOverHasNoDeadlines(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		const soon = 20 * time.Second
@@ -263,8 +263,8 @@ func TestTakeOverHasNoDeadlines(t *testing.T) {
 	})
 }
 
-// TestTakeOverLosesNoWrite: another goroutine writes while the connection is taken over. Each of its writes either
-// reaches the peer or fails; none is accepted and dropped.
+// When another goroutine writes during a hijack, each of its writes either reaches the peer or fails; none is accepted and
+// dropped.
 func TestTakeOverLosesNoWrite(t *testing.T) {
 	for _, inside := range []bool{false, true} {
 		fits := func(k kind) bool { return !inside || k.latched() }
@@ -312,7 +312,7 @@ func takeOverAmidWrites(t *testing.T, k kind, inside bool) {
 	}
 }
 
-// TestAbortAfterTakeOver: Abort and Quit of a connection that has been hijacked do not reach its new owner.
+// Abort and Quit do not affect a connection that was hijacked.
 func TestAbortAfterTakeOver(t *testing.T) {
 	bothWays(t, func(t *testing.T, k kind, inside bool) {
 		links := make(chan *netconn.Link, 1)
@@ -339,7 +339,7 @@ func TestAbortAfterTakeOver(t *testing.T) {
 		}
 		l.Quit()
 		l.Abort()
-		time.Sleep(millis(20)) // where Abort closes, that takes a goroutine
+		time.Sleep(millis(20)) // where Abort closes, it needs a goroutine
 		if _, err := io.WriteString(nc, "still here\n"); err != nil {
 			t.Error(err)
 		}

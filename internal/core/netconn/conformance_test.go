@@ -32,7 +32,7 @@ type kind struct {
 	tls     bool
 	foreign bool           // it is the listener's own
 	split   wiretest.Split // of what the server reads; pipes only
-	shared  bool           // other kinds are tested at the same time: leaks are looked for at their common end
+	shared  bool           // other kinds are tested at the same time: leaks are checked when all have ended
 }
 
 var kinds = []kind{
@@ -56,7 +56,7 @@ func onEvery(t *testing.T, test func(t *testing.T, k kind)) {
 	atOnce(t, isAny, test)
 }
 
-// onSome runs test on the kinds that fit, in turn: it may look at what is the process's.
+// onSome runs test on the kinds that fit, one after another: it may check the state of the process.
 func onSome(t *testing.T, fits func(k kind) bool, test func(t *testing.T, k kind)) {
 	for _, k := range kinds {
 		if fits(k) {
@@ -65,7 +65,7 @@ func onSome(t *testing.T, fits func(k kind) bool, test func(t *testing.T, k kind
 	}
 }
 
-// atOnce runs test on the kinds that fit, at the same time: most tests mostly wait.
+// atOnce runs test on the kinds that fit, at the same time, because most tests mostly wait.
 func atOnce(t *testing.T, fits func(k kind) bool, test func(t *testing.T, k kind)) {
 	leaks := watchLeaks()
 	t.Run("kinds", func(t *testing.T) {
@@ -91,10 +91,10 @@ type rig struct {
 	t     *testing.T
 	kind  kind
 	eng   *netconn.Engine
-	clock *clock.Clock // of still
+	clock *clock.Clock // the clock of still
 	l     net.Listener
 	begun atomic.Int64  // connections of lastWord that have their protocol
-	ends  chan error    // what Protocol.End was told, for each connection
+	ends  chan error    // the error of each Protocol.End
 	done  chan struct{} // Serve has returned, with err
 	err   error
 
@@ -121,8 +121,8 @@ func (p *protocol) End(c *netconn.Conn, err error) {
 	p.r.ends <- err
 }
 
-// lines is a Data that takes whole lines and answers each by f. A line that needs to run outside the latch is not
-// taken before it does.
+// lines is a Data that takes whole lines and handles each with f. A line that must run outside the latch is not taken
+// before Data runs there.
 func lines(f func(c *netconn.Conn, line string) error) func(*netconn.Conn, []byte) (int, error) {
 	return func(c *netconn.Conn, in []byte) (n int, err error) {
 		for err == nil {
@@ -159,14 +159,14 @@ func outside(f func(c *netconn.Conn, line string) error) func(*netconn.Conn, []b
 	}
 }
 
-// echo answers every line with itself.
+// echo responds to every line with the line itself.
 func echo(c *netconn.Conn, line string) error {
 	_, err := c.Write([]byte(line + "\n"))
 	return err
 }
 
-// serve starts an engine with cfg whose connections run data. When the test ends, everything ends, and nothing may be
-// left: no goroutine, no descriptor.
+// serve starts an engine with cfg whose connections run data. At the end of the test everything ends, and no goroutine
+// and no descriptor may be left.
 func serve(t *testing.T, k kind, cfg netconn.Config, data func(c *netconn.Conn, in []byte) (int, error)) *rig {
 	t.Helper()
 	r := newRig(t, k)
@@ -208,7 +208,7 @@ func (r *rig) start(cfg netconn.Config, l net.Listener) *rig {
 	return r
 }
 
-// brief returns cfg with a short lingering close, unless it has one: most peers here are not in a hurry to close.
+// brief returns cfg with a short lingering close, unless it sets one: most peers here close late.
 func brief(cfg netconn.Config) netconn.Config {
 	if cfg.LingerTimeout == 0 {
 		cfg.LingerTimeout = millis(20)
@@ -216,16 +216,16 @@ func brief(cfg netconn.Config) netconn.Config {
 	return cfg
 }
 
-// still returns cfg with a clock that stands still: time passes only when the test says so.
+// still returns cfg with a clock that stands still: time passes only when the test moves the clock.
 func still(cfg netconn.Config) netconn.Config {
 	cfg.Clock = clock.NewManual()
 	return cfg
 }
 
-// pass lets d pass on a clock that stands still otherwise.
+// pass moves the clock by d.
 func (r *rig) pass(d time.Duration) { r.clock.Advance(d) }
 
-// passUntil lets time pass in steps until f is true. Between them the others have a moment to notice.
+// passUntil moves the clock in steps until f is true. Between the steps other goroutines have a moment to run.
 func (r *rig) passUntil(step time.Duration, what string, f func() bool) {
 	r.t.Helper()
 	eventually(r.t, what, func() bool {
@@ -234,11 +234,11 @@ func (r *rig) passUntil(step time.Duration, what string, f func() bool) {
 	})
 }
 
-// ended reports whether a connection has ended that wantEnd has not reported yet.
+// ended reports whether a connection has ended that wantEnd has not yet reported.
 func (r *rig) ended() bool { return len(r.ends) > 0 }
 
-// settled waits until every connection waits for its peer, so that what time does to it does not depend on luck. What the
-// test has sent before must have been seen to arrive.
+// settled waits until every connection waits for its peer, so that the effect of time does not depend on luck. What the
+// test has sent before must have arrived.
 func (r *rig) settled() {
 	r.t.Helper()
 	eventually(r.t, "every connection to wait", func() bool {
@@ -251,7 +251,7 @@ func (r *rig) settled() {
 	})
 }
 
-// stuck waits until somebody waits for l's peer, which seems to take nothing any more.
+// stuck waits until a write waits for l's peer, which seems to take nothing any more.
 func stuck(t testing.TB, l *netconn.Link) {
 	t.Helper()
 	sent := int64(-1)
@@ -321,7 +321,7 @@ func (r *rig) dial() *wiretest.Talk {
 	return talk
 }
 
-// wantEnd expects that a connection has ended and returns what Protocol.End was told.
+// wantEnd expects that a connection has ended and returns the error that Protocol.End got.
 func (r *rig) wantEnd() error {
 	r.t.Helper()
 	select {

@@ -10,7 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestTurn: what is written whole waits for the end of a message in parts; what may stand between its parts does not.
+// A whole message waits for the end of a message that is written in parts. A unit that may stand between the parts does
+// not wait.
 func TestTurn(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -59,7 +60,7 @@ func TestTurn(t *testing.T) {
 	})
 }
 
-// asked is a context that tells when it is asked for its error: a goroutine does so just before it waits, with the lock.
+// asked is a context that reports when its error is read: a goroutine reads it just before it waits, with the lock.
 type asked struct {
 	context.Context
 	first chan struct{}
@@ -74,7 +75,7 @@ func (a asked) Err() error {
 	return nil
 }
 
-// TestTurnNeverComes: whoever waits for the turn is told when nothing can be written any more.
+// A writer that waits for its turn gets an error when nothing can be written any more.
 func TestTurnNeverComes(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(c *netconn.Pulled)
@@ -111,7 +112,7 @@ func TestTurnNeverComes(t *testing.T) {
 	}
 }
 
-// TestFinalWhileTheLoopSends: the last unit may come from another goroutine just as the loop sends an answer.
+// The last unit may come from another goroutine just as the loop sends a response.
 func TestFinalWhileTheLoopSends(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for range 10 {

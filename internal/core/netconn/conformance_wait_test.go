@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must happen. It is never a measure of speed.
+// patience is how long a test waits for an event that must happen. It is never a measure of speed.
 const patience = time.Minute
 
 // eventually waits until f is true.
@@ -21,7 +21,7 @@ func eventually(t testing.TB, what string, f func() bool) {
 	}
 }
 
-// within waits until ch gives something or is closed.
+// within waits until ch delivers a value or is closed.
 func within[T any](t testing.TB, what string, ch <-chan T) (v T) {
 	t.Helper()
 	select {
@@ -35,17 +35,17 @@ func within[T any](t testing.TB, what string, ch <-chan T) (v T) {
 // millis returns n milliseconds.
 func millis(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// leakWatch remembers what was open and running.
+// leakWatch remembers how many descriptors and goroutines there were.
 type leakWatch struct{ goroutines, files int }
 
 func watchLeaks() leakWatch {
 	return leakWatch{goroutines: goroutines(), files: openFiles()}
 }
 
-// goroutines counts those that run.
+// goroutines returns how many goroutines run.
 func goroutines() int { return runtime.NumGoroutine() }
 
-// check fails the test when more is open or running than before, also after a while.
+// check fails the test if there are more descriptors or goroutines than before, also after a while.
 func (w leakWatch) check(t testing.TB) {
 	t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
@@ -62,7 +62,7 @@ func (w leakWatch) check(t testing.TB) {
 	}
 }
 
-// openFiles counts the descriptors of this process; 0 where that is not known.
+// openFiles returns how many descriptors this process has; 0 where that is not known.
 func openFiles() int {
 	names, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// undisturbed is a connection whose deadlines are taken and do nothing. It tells when a Read begins.
+// undisturbed is a connection on which deadlines have no effect. It reports when a Read begins.
 type undisturbed struct {
 	net.Conn
 	reading chan struct{}
@@ -24,8 +24,8 @@ func (undisturbed) SetDeadline(time.Time) error      { return nil }
 func (undisturbed) SetReadDeadline(time.Time) error  { return nil }
 func (undisturbed) SetWriteDeadline(time.Time) error { return nil }
 
-// TestWatchEndsWithoutDeadlines: a watch whose read cannot be ended otherwise ends with the connection, when its time is over
-// and when it is stopped.
+// If the read of a watch cannot be interrupted otherwise, it ends with the connection, when its time is over and when it
+// is stopped.
 func TestWatchEndsWithoutDeadlines(t *testing.T) {
 	t.Parallel()
 	clk := clock.NewManual()
@@ -45,11 +45,11 @@ func TestWatchEndsWithoutDeadlines(t *testing.T) {
 			stopped := make(chan bool, 1)
 			go func() { stopped <- stop() }()
 			if !within(t, "the watch to stop", stopped) {
-				t.Error("told although only stop was called")
+				t.Error("f was called, but only stop ended the watch")
 			}
 		} else {
 			clk.Advance(time.Minute + clock.Tick)
-			within(t, "to be told", told)
+			within(t, "f to be called", told)
 		}
 		if _, err := c.Fill(); err != netconn.ErrAbort {
 			t.Errorf("stopped %v: the connection lives: %v", stops, err)

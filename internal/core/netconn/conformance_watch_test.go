@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// tell returns a function for Watch and the like, and where its calls come.
+// tell returns a function for Watch and the like, and a channel that gets its calls.
 func tell() (f func(), calls chan struct{}) {
 	calls = make(chan struct{}, 100)
 	return func() { calls <- struct{}{} }, calls
@@ -41,8 +41,8 @@ func wantInput(t *testing.T, c *netconn.Pulled, s string) {
 	c.Take(len(s))
 }
 
-// TestWatch: whatever makes an idle connection useless is told, once, and the connection can be read afterwards: what has
-// come is there.
+// Everything that makes an idle connection useless is reported once, and the connection can be read afterwards: what has
+// arrived is there.
 func TestWatch(t *testing.T) {
 	for name, tc := range map[string]struct {
 		happens func(c *netconn.Pulled, talk *wiretest.Talk, clk *clock.Clock)
@@ -70,9 +70,9 @@ func TestWatch(t *testing.T) {
 				f, told := tell()
 				stop := c.Watch(tc.d, f)
 				tc.happens(c, talk, clk)
-				within(t, "to be told", told)
+				within(t, "f to be called", told)
 				if stop() {
-					t.Error("stop says that f will not be called")
+					t.Error("stop says that it prevented the call")
 				}
 				wantInput(t, c, tc.input)
 				if tc.want != nil {
@@ -84,14 +84,14 @@ func TestWatch(t *testing.T) {
 				c.Abort()
 				c.Finish(netconn.ErrAbort)
 				if len(told) > 0 {
-					t.Error("it was told twice")
+					t.Error("f was called twice")
 				}
 			})
 		})
 	}
 }
 
-// TestWatchOfTheUseless: of a connection that is of no more use when Watch is called is told at once.
+// If a connection is already useless when Watch is called, this is reported at once.
 func TestWatchOfTheUseless(t *testing.T) {
 	for name, useless := range map[string]func(c *netconn.Pulled, talk *wiretest.Talk){
 		"bytes": func(_ *netconn.Pulled, talk *wiretest.Talk) { talk.Send("x") },
@@ -105,9 +105,9 @@ func TestWatchOfTheUseless(t *testing.T) {
 				useless(c, talk)
 				f, told := tell()
 				stop := c.Watch(0, f)
-				within(t, "to be told", told)
+				within(t, "f to be called", told)
 				if stop() {
-					t.Error("stop says that f will not be called")
+					t.Error("stop says that it prevented the call")
 				}
 				c.Finish(netconn.ErrAbort)
 			})
@@ -115,7 +115,7 @@ func TestWatchOfTheUseless(t *testing.T) {
 	}
 }
 
-// TestWatchStopped: a watch that was stopped does not call its function, and no input is lost; again and again.
+// A watch that was stopped does not call its function, and no input is lost, however often this is repeated.
 func TestWatchStopped(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -125,10 +125,10 @@ func TestWatchStopped(t *testing.T) {
 			stop := c.Watch(time.Second, f)
 			clk.Advance(time.Second / 2)
 			if !stop() {
-				t.Fatal("stop in vain although nothing has happened")
+				t.Fatal("stop reports false although nothing has happened")
 			}
 			if stop() {
-				t.Fatal("stop twice")
+				t.Fatal("a second stop reports true")
 			}
 			clk.Advance(time.Second)
 			talk.Send("hello")
@@ -143,13 +143,13 @@ func TestWatchStopped(t *testing.T) {
 			t.Errorf("at the end: %v", err)
 		}
 		if len(told) > 0 {
-			t.Error("told although it was stopped")
+			t.Error("f was called after stop")
 		}
 		c.Finish(netconn.ErrAbort)
 	})
 }
 
-// TestWatchWrites: a connection that is watched may be written to, and a write that fails is told.
+// A watched connection may be written to, and a write that fails is reported.
 func TestWatchWrites(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -162,20 +162,20 @@ func TestWatchWrites(t *testing.T) {
 			talk.Want("hello")
 		}
 		if len(told) > 0 || !stop() {
-			t.Error("told of its own writes")
+			t.Error("f was called for our own writes")
 		}
 		stop = c.Watch(0, f)
 		_ = c.SetWriteDeadline(time.Unix(1, 0))
 		if _, err := c.Write([]byte("late")); err == nil {
 			t.Error("Write after its deadline succeeded")
 		}
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		c.Finish(netconn.ErrAbort)
 	})
 }
 
-// TestWatchedDrain: Shutdown calls Drain for a watched connection, whose owner may stop the watch and end it.
+// Shutdown calls Drain for a watched connection, whose owner may stop the watch and end it.
 func TestWatchedDrain(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		r := newRig(t, k)
@@ -192,23 +192,23 @@ func TestWatchedDrain(t *testing.T) {
 		go func() { ended <- r.shutdown() }()
 		within(t, "Drain", who.told)
 		if !stop() {
-			t.Error("stop in vain although nothing has happened")
+			t.Error("stop reports false although nothing has happened")
 		}
 		go c.Finish(netconn.ErrShutdown)
 		if _, err := readAll(far, 1); err != io.EOF {
-			t.Errorf("the peer is told %v", err)
+			t.Errorf("the peer got %v", err)
 		}
 		_ = far.Close()
 		if err := within(t, "Shutdown", ended); err != nil {
 			t.Errorf("Shutdown: %v", err)
 		}
 		if len(told) > 0 {
-			t.Error("told although it was stopped")
+			t.Error("f was called after stop")
 		}
 	})
 }
 
-// gated is a connection that gives what has arrived no sooner than it may, once it has been closed.
+// gated is a connection whose Read waits for open after the first Write.
 type gated struct {
 	net.Conn
 	shut atomic.Bool
@@ -223,12 +223,11 @@ func (g *gated) Read(p []byte) (int, error) {
 }
 
 func (g *gated) Write(p []byte) (int, error) {
-	g.shut.Store(true) // our flight of the handshake: what the client says to it waits
+	g.shut.Store(true) // after our flight of the handshake Read waits
 	return g.Conn.Write(p)
 }
 
-// TestWatchIgnoresTickets: what TLS says for itself is no use of a connection: session tickets that come while it is
-// watched are not told, bytes behind them are.
+// TLS's own messages do not end a watch: session tickets that arrive are not reported, bytes behind them are.
 func TestWatchIgnoresTickets(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		near, far := connection(t, kind{network: "tcp"})
@@ -261,18 +260,18 @@ func TestWatchIgnoresTickets(t *testing.T) {
 		}
 		eventually(t, "the session to be kept", func() bool { s, _ := cache.Get("localhost"); return s != nil })
 		if len(told) > 0 {
-			t.Error("told of session tickets")
+			t.Error("f was called for session tickets")
 		}
 		talk := wiretest.NewTalk(t, server)
 		if k.latched() { // stop and a second watch
 			if !stop() {
-				t.Error("stop in vain")
+				t.Error("stop reports false")
 			}
 			stop = c.Watch(0, f)
-			eventually(t, "nothing to be leased", func() bool { return !netconn.HoldsInput(c) })
+			eventually(t, "no buffer to be leased", func() bool { return !netconn.HoldsInput(c) })
 		}
 		talk.Send("hello")
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		wantInput(t, c, "hello")
 		_, _ = c.Write([]byte("answer"))
@@ -283,8 +282,8 @@ func TestWatchIgnoresTickets(t *testing.T) {
 	})
 }
 
-// TestWatchAnswersKeyUpdates: what TLS has to say itself while a connection is watched leaves at once where the lot watches,
-// else when it is watched again, or with what is sent next (RFC 8446 §4.6.3 asks for no more). Nobody is told of it.
+// Messages that TLS itself has to send while a connection is watched leave at once where the lot watches. Elsewhere they
+// leave when it is watched again, or with the next output (RFC 8446 §4.6.3 asks for no more). They are not reported.
 func TestWatchAnswersKeyUpdates(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.tls && !k.foreign }, func(t *testing.T, k kind) {
 		near, wire := connection(t, kind{network: "tcp"})
@@ -316,7 +315,7 @@ func TestWatchAnswersKeyUpdates(t *testing.T) {
 		}
 		// Read ahead together with a message, the update is found by the next Watch.
 		peer.Write(peer.Record(wiretest.DataRecord, "hello"), peer.UpdateKeys(true))
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		wantInput(t, c, "hello")
 		stop = c.Watch(0, f)
@@ -325,21 +324,21 @@ func TestWatchAnswersKeyUpdates(t *testing.T) {
 		}
 		peer.Want("key update")
 		if len(told) > 0 {
-			t.Error("told of what TLS says for itself")
+			t.Error("f was called for output of TLS itself")
 		}
 		if _, err := c.Write([]byte("answer")); err != nil {
 			t.Error(err)
 		}
 		peer.Want("data answer")
 		if !stop() {
-			t.Error("stop in vain although nothing has happened")
+			t.Error("stop reports false although nothing has happened")
 		}
 		c.Finish(netconn.ErrAbort)
 		_ = wire.Close()
 	})
 }
 
-// TestWatchReadAhead: a record that came together with the last one and that the tls.Conn has read already is told.
+// A record that came together with the last one, and that the tls.Conn has already read, is reported.
 func TestWatchReadAhead(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		c, talk := pulled(t, k, netconn.Config{}, "")
@@ -357,7 +356,7 @@ func TestWatchReadAhead(t *testing.T) {
 		}
 		f, told := tell()
 		stop := c.Watch(0, f)
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		wantInput(t, c, "unasked")
 		c.Abort()
@@ -365,7 +364,7 @@ func TestWatchReadAhead(t *testing.T) {
 	})
 }
 
-// TestManyWatched: watched connections cost no goroutine and hold no buffer, and each is told of its own.
+// Watched connections cost no goroutine and hold no buffer, and each reports its own input.
 func TestManyWatched(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.latched() && k.network == "tcp" }, func(t *testing.T, k kind) {
 		count := min(manyConnections(t), 1000)
@@ -382,7 +381,7 @@ func TestManyWatched(t *testing.T) {
 				t.Fatal(err)
 			}
 			peers[i] = far
-			// One that has been used, too.
+			// A used connection behaves the same.
 			if i%2 == 0 {
 				_, _ = io.WriteString(far, "hello")
 				wantInput(t, conns[i], "hello")
@@ -394,7 +393,7 @@ func TestManyWatched(t *testing.T) {
 		for i, c := range conns {
 			stops[i] = c.Watch(time.Hour, func() { told <- i })
 		}
-		if now := goroutines(); now > before+5 { // the lot's and the clock's
+		if now := goroutines(); now > before+5 { // the goroutines of the lot and of the clock
 			t.Errorf("%d goroutines for %d watched connections", now-before, count)
 		}
 		for i, c := range conns {
@@ -412,16 +411,16 @@ func TestManyWatched(t *testing.T) {
 				conns[i].Abort()
 			case 3:
 				if !stops[i]() {
-					t.Errorf("connection %d was told of nothing", i)
+					t.Errorf("the function of connection %d was called without input", i)
 				}
 				told <- i
 			}
 		}
 		seen := map[int]bool{}
 		for range count {
-			i := within(t, "all to be told", told)
+			i := within(t, "all functions to be called", told)
 			if seen[i] {
-				t.Fatalf("connection %d was told twice", i)
+				t.Fatalf("the function of connection %d was called twice", i)
 			}
 			seen[i] = true
 		}
@@ -439,12 +438,12 @@ func TestManyWatched(t *testing.T) {
 		}
 		all.Wait()
 		_ = e.Close()
-		eventually(t, "all to be over", func() bool { return e.Stats().Open == 0 })
+		eventually(t, "all connections to end", func() bool { return e.Stats().Open == 0 })
 	})
 }
 
-// TestWatchStorm: bytes come, or do not, while watches begin and are stopped. No byte is lost, a watch that was stopped in time does not call
-// its function, and none reports bytes that were read before.
+// Bytes come, or do not, while watches begin and are stopped. No byte is lost, a watch that was stopped in time does not
+// call its function, and none reports bytes that were read before.
 func TestWatchStorm(t *testing.T) {
 	const rounds = 1500
 	onPulled(t, func(t *testing.T, k kind) {
@@ -472,7 +471,7 @@ func TestWatchStorm(t *testing.T) {
 				<-sent
 			}
 			if !stop() {
-				within(t, "to be told", told)
+				within(t, "f to be called", told)
 			}
 			if n%2 == 1 {
 				<-sent
@@ -487,19 +486,19 @@ func TestWatchStorm(t *testing.T) {
 			}
 			c.Take(1)
 			if len(told) > 0 {
-				t.Fatalf("round %d: told although it was stopped, or twice", n)
+				t.Fatalf("round %d: f was called after stop, or twice", n)
 			}
 			stop = c.Watch(0, f)
 			if n%8 == 0 {
 				time.Sleep(100 * time.Microsecond)
 			}
 			if !stop() {
-				within(t, "to be told", told)
+				within(t, "f to be called", told)
 				late++
 			}
 		}
 		if late > 0 {
-			t.Errorf("told %d times in %d rounds of bytes that had been read before", late, rounds)
+			t.Errorf("f was called %d times in %d rounds for bytes that had been read before", late, rounds)
 		}
 		talk.Close()
 		if _, err := c.Fill(); err == nil || err == netconn.ErrAbort {
@@ -509,7 +508,7 @@ func TestWatchStorm(t *testing.T) {
 	})
 }
 
-// TestWatchShort: a watch whose time is over while Watch still runs calls its function.
+// A watch whose time ends while Watch still runs calls its function.
 func TestWatchShort(t *testing.T) {
 	onPulled(t, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -526,16 +525,16 @@ func TestWatchShort(t *testing.T) {
 			c.Watch(time.Nanosecond, f)
 			all.Wait()
 			clk.Advance(2 * time.Second)
-			within(t, "to be told", told)
+			within(t, "f to be called", told)
 		}
-		talk.Send("still read")
-		wantInput(t, c, "still read")
+		talk.Send("the read to go on")
+		wantInput(t, c, "the read to go on")
 		c.Finish(netconn.ErrAbort)
 	})
 }
 
-// TestWatchAnswersIntoAFullSocket: what TLS answers while a connection is watched may have to wait for room. Neither the lot
-// nor whoever stops the watch waits with it.
+// TLS's own output while a connection is watched may have to wait for room. Neither the lot nor the goroutine that stops
+// the watch waits for it.
 func TestWatchAnswersIntoAFullSocket(t *testing.T) {
 	onSome(t, func(k kind) bool { return k.tls && k.latched() }, func(t *testing.T, k kind) {
 		near, wire, peer, c := pulledTLS(t, k)
@@ -548,17 +547,17 @@ func TestWatchAnswersIntoAFullSocket(t *testing.T) {
 		f, told := tell()
 		stop := c.Watch(0, f)
 		peer.Write(peer.UpdateKeys(true))
-		eventually(t, "the answer to wait for room", func() bool { return netconn.WriterWaits(&c.Link) })
+		eventually(t, "the response to wait for room", func() bool { return netconn.WriterWaits(&c.Link) })
 		peer.Write(peer.Record(wiretest.DataRecord, "hello"))
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		c.Finish(netconn.ErrAbort)
 		_ = wire.Close()
 	})
 }
 
-// TestWatchUnderAForeignDeadline: where no lot watches, a deadline that somebody else sets on the connection ends the watch:
-// nobody can wait for the peer any more.
+// Where no lot watches, a deadline that a program sets on the connection itself ends the watch: nothing can wait for the
+// peer any more.
 func TestWatchUnderAForeignDeadline(t *testing.T) {
 	onSome(t, func(k kind) bool { return isPulled(k) && !k.latched() && !k.tls }, func(t *testing.T, k kind) {
 		c, _ := pulled(t, k, netconn.Config{}, "")
@@ -567,7 +566,7 @@ func TestWatchUnderAForeignDeadline(t *testing.T) {
 		if err := c.NetConn().SetReadDeadline(time.Unix(1, 0)); err != nil {
 			t.Fatal(err)
 		}
-		within(t, "to be told", told)
+		within(t, "f to be called", told)
 		stop()
 		c.Finish(netconn.ErrAbort)
 	})

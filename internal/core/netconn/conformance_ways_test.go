@@ -17,7 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestWritesWait: what does not leave at once leaves later, in its order; a deadline and an Abort end the wait.
+// Output that cannot be sent at once is sent later, in order. A deadline and an Abort end the wait.
 func TestWritesWait(t *testing.T) {
 	const units = 200
 	for name, tc := range map[string]struct {
@@ -32,7 +32,7 @@ func TestWritesWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPulled(t, func(t *testing.T, k kind) {
 				near, far := connection(t, k)
-				if tcp, ok := near.(*net.TCPConn); ok { // much leaves in pieces then
+				if tcp, ok := near.(*net.TCPConn); ok { // then much leaves in pieces
 					_ = tcp.SetWriteBuffer(8 << 10)
 				}
 				e := netconn.New(netconn.Config{Loop: k.loop})
@@ -42,7 +42,7 @@ func TestWritesWait(t *testing.T) {
 					t.Fatal(err)
 				}
 				read := make(chan struct{})
-				go func() { // for whose wait nothing is kept
+				go func() { // no state is kept for its wait
 					defer close(read)
 					_, _ = c.Fill()
 				}()
@@ -67,7 +67,7 @@ func TestWritesWait(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !bytes.Equal(got, sent.Bytes()) {
-						t.Error("what has arrived is not what was sent")
+						t.Error("other bytes arrived than were sent")
 					}
 				} else if err := within(t, "the writer", ended); err != tc.want {
 					t.Errorf("the writer is told %v, want %v", err, tc.want)
@@ -87,8 +87,8 @@ func readAll(nc net.Conn, n int) ([]byte, error) {
 	return b, err
 }
 
-// TestWaysOfWriting: whatever ways writers take at the same time, all units arrive whole, those of each writer in
-// their order, and those of a message in parts together. A reader that settles between receives disturbs nobody.
+// Whatever functions writers use at the same time, all units arrive whole, those of each writer in order, and the parts of
+// one message together. A reader that settles between receives disturbs no writer.
 func TestWaysOfWriting(t *testing.T) {
 	const writers, units = 6, 400
 	onPulled(t, func(t *testing.T, k kind) {
@@ -100,7 +100,7 @@ func TestWaysOfWriting(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := make(chan struct{})
-		go func() { // has c settle, and wait
+		go func() { // makes c settle, and wait
 			defer close(read)
 			for {
 				b, err := c.Fill()
@@ -138,8 +138,8 @@ func TestWaysOfWriting(t *testing.T) {
 	})
 }
 
-// writeSomehow writes a unit by one of the ways that there are. It begins with the number of the writer, that of the unit, and
-// its length; all other bytes are the same.
+// writeSomehow writes a unit with one of the functions that there are. The unit begins with the number of the writer, its
+// own number, and its length; all other bytes are the same.
 func writeSomehow(c *netconn.Pulled, rng *rand.Rand, id, n int) error {
 	size := rng.IntN(600)
 	if rng.IntN(20) == 0 {
@@ -175,7 +175,7 @@ func writeSomehow(c *netconn.Pulled, rng *rand.Rand, id, n int) error {
 	return c.WriteTwo(u[:5], u[5:])
 }
 
-// checkUnits reads so many units of writeSomehow.
+// checkUnits reads that many units of writeSomehow.
 func checkUnits(nc net.Conn, units, writers int) error {
 	_ = nc.SetReadDeadline(time.Now().Add(patience))
 	r := bufio.NewReader(nc)

@@ -14,13 +14,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// worker is a protocol whose work outlives Data: after the line "begin" there is some. It tells of every run of Data
-// that was not given anything new, and fails the test if two run at the same time.
+// worker is a protocol whose work outlives Data: the line "begin" begins some. It reports every run of Data that got
+// nothing new, and fails the test if two run at the same time.
 type worker struct {
 	protocol
 	conn    *netconn.Conn
 	running atomic.Int32
-	nudged  chan string // what a run was given that took no line
+	nudged  chan string // the unread bytes of a run that took no line
 
 }
 
@@ -39,7 +39,7 @@ func (w *worker) Data(c *netconn.Conn, in []byte) (int, error) {
 	return n, err
 }
 
-// serveWork serves workers that answer lines by f, by echo if it is nil. What New has made comes from the channel.
+// serveWork serves workers that handle lines with f, or with echo if f is nil. The workers that New makes come from the channel.
 func serveWork(t *testing.T, k kind, cfg netconn.Config, f func(c *netconn.Conn, line string) error) (*rig, chan *worker) {
 	t.Helper()
 	r := newRig(t, k)
@@ -77,14 +77,14 @@ func (w *worker) waits(t *testing.T) {
 	eventually(t, "the connection to wait", func() bool { return netconn.Waits(&w.conn.Link) })
 }
 
-// quiet forgets the runs so far.
+// quiet drops the reports of earlier runs.
 func (w *worker) quiet() {
 	for len(w.nudged) > 0 {
 		<-w.nudged
 	}
 }
 
-// nudge has Data run, and returns when it has and the connection waits again.
+// nudge makes Data run, and returns when it has run and the connection waits again.
 func (w *worker) nudge(t *testing.T) {
 	t.Helper()
 	w.quiet()
@@ -93,7 +93,7 @@ func (w *worker) nudge(t *testing.T) {
 	w.waits(t)
 }
 
-// TestWorkIsNotIdle: while work is outstanding no IdleTimeout comes; afterwards the idle time counts anew.
+// While work is outstanding there is no IdleTimeout; afterwards the idle time starts anew.
 func TestWorkIsNotIdle(t *testing.T) {
 	const idle = time.Second
 	onEvery(t, func(t *testing.T, k kind) {
@@ -111,7 +111,7 @@ func TestWorkIsNotIdle(t *testing.T) {
 		}
 		w.quiet()
 		w.conn.EndWork()
-		clk.Advance(2 * idle) // there is some left
+		clk.Advance(2 * idle) // some work is left
 		w.nudge(t)
 		w.quiet()
 		w.conn.EndWork()
@@ -131,7 +131,7 @@ func TestWorkIsNotIdle(t *testing.T) {
 	})
 }
 
-// TestWorkIsNotParked: a connection keeps its goroutine while work is outstanding, and gives it up afterwards.
+// A connection keeps its goroutine while work is outstanding, and gives it up afterwards.
 func TestWorkIsNotParked(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
 		clk := clock.NewManual()
@@ -139,7 +139,7 @@ func TestWorkIsNotParked(t *testing.T) {
 		w, talk := atWork(t, r, made)
 		for range 5 {
 			clk.Advance(2 * time.Second)
-			_ = w.conn.SetReadDeadline(time.Time{}) // makes it look around
+			_ = w.conn.SetReadDeadline(time.Time{}) // makes its goroutine check its state
 			w.nudge(t)
 			if n := r.eng.Stats().Parked; n != 0 {
 				t.Fatal("a connection with work outstanding was parked")
@@ -151,13 +151,13 @@ func TestWorkIsNotParked(t *testing.T) {
 			t.Fatal("a connection with work outstanding was parked")
 		}
 		w.conn.EndWork()
-		eventually(t, "it to park", func() bool { clk.Advance(clock.Tick); return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park", func() bool { clk.Advance(clock.Tick); return r.eng.Stats().Parked == 1 })
 		talk.Send("hello\n")
 		talk.Want("hello\n")
 	})
 }
 
-// TestShutdownWaitsForWork: the answer that is being made when Shutdown is called arrives before the end.
+// A response that is being made when Shutdown is called arrives before the end.
 func TestShutdownWaitsForWork(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -166,7 +166,7 @@ func TestShutdownWaitsForWork(t *testing.T) {
 		go func() { ended <- r.shutdown() }()
 		within(t, "Serve to return", r.done)
 		for range 3 {
-			w.nudge(t) // it looks around
+			w.nudge(t) // its goroutine checks its state
 		}
 		if len(ended) > 0 || len(r.ends) > 0 {
 			t.Error("Shutdown has not waited for work")
@@ -194,8 +194,8 @@ func outlasts(t *testing.T) {
 	netconn.WaitUntilBlocked(t, "chan receive", "runner.awaitWork")
 }
 
-// TestHalfCloseDuringWork: a peer that has said all gets what is still being made for it; End is told of the end once,
-// after Data has run once more.
+// A peer that has closed its half gets the response that is still being made. End is called once, after Data has run once
+// more.
 func TestHalfCloseDuringWork(t *testing.T) {
 	for _, left := range []string{"", "half a li"} {
 		want := io.EOF
@@ -234,7 +234,7 @@ func TestHalfCloseDuringWork(t *testing.T) {
 			if err := r.wantEnd(); err != want {
 				t.Errorf("ended with %v, want %v", err, want)
 			}
-			eventually(t, "it to be over", func() bool { return r.eng.Stats().Open == 0 })
+			eventually(t, "the connection to be over", func() bool { return r.eng.Stats().Open == 0 })
 			if len(r.ends) > 0 {
 				t.Error("End was called twice")
 			}
@@ -242,7 +242,7 @@ func TestHalfCloseDuringWork(t *testing.T) {
 	}
 }
 
-// TestShutdownDuringOutlast: work whose peer has closed its half already is waited for, too.
+// Shutdown also waits for work whose peer has closed its half.
 func TestShutdownDuringOutlast(t *testing.T) {
 	onSome(t, isAny, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -271,8 +271,8 @@ func TestShutdownDuringOutlast(t *testing.T) {
 	})
 }
 
-// TestAbortDuringWork: it ends the connection at once, also one whose peer has closed its half; what the work does
-// afterwards fails and harms nobody.
+// Abort ends the connection at once while work is outstanding, also if the peer has closed its half. What the work does
+// afterwards fails and does no harm.
 func TestAbortDuringWork(t *testing.T) {
 	for _, half := range []bool{false, true} {
 		onSome(t, isAny, func(t *testing.T, k kind) {
@@ -290,17 +290,17 @@ func TestAbortDuringWork(t *testing.T) {
 			if _, err := w.conn.Write([]byte("late\n")); err == nil {
 				t.Error("Write after Abort succeeded")
 			}
-			eventually(t, "it to be over", func() bool { return r.eng.Stats().Open == 0 })
+			eventually(t, "the connection to be over", func() bool { return r.eng.Stats().Open == 0 })
 			w.quiet()
 			w.conn.EndWork()
 			if len(r.ends)+len(w.nudged) > 0 {
-				t.Error("something has run after the end")
+				t.Error("Data ran after the end")
 			}
 		})
 	}
 }
 
-// TestResetDuringWork: a reset is not a half close: it ends the connection although work is outstanding.
+// A reset is not a half close: it ends the connection although work is outstanding.
 func TestResetDuringWork(t *testing.T) {
 	onSome(t, isTCP, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, nil)
@@ -313,7 +313,7 @@ func TestResetDuringWork(t *testing.T) {
 	})
 }
 
-// TestWorkWithinData: work that ends before its Data does has Data run once more.
+// After work that ends before its Data does, Data runs once more.
 func TestWorkWithinData(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{}, func(c *netconn.Conn, line string) error {
@@ -332,7 +332,7 @@ func TestWorkWithinData(t *testing.T) {
 	})
 }
 
-// TestWorkStorm: work of many lines ends at any time, and the peer closes its half amid it: every answer arrives.
+// When much work ends at random times and the peer closes its half meanwhile, every response arrives.
 func TestWorkStorm(t *testing.T) {
 	const rounds, count = 20, 50
 	onEvery(t, func(t *testing.T, k kind) {
@@ -343,7 +343,7 @@ func TestWorkStorm(t *testing.T) {
 					time.Sleep(time.Duration(len(line)) * 10 * time.Microsecond)
 				}
 				if err := echo(c, line); err != nil {
-					t.Errorf("an answer failed with %v", err)
+					t.Errorf("a response failed with %v", err)
 				}
 				c.EndWork()
 			}()
@@ -362,7 +362,7 @@ func TestWorkStorm(t *testing.T) {
 				seen[len(line)]++
 			}
 			if len(seen) != count || len(got) != count+1 {
-				t.Fatalf("round %d: %d answers of %d lines", round, len(got)-1, count)
+				t.Fatalf("round %d: got %d responses, want %d", round, len(got)-1, count)
 			}
 			if err := r.wantEnd(); err != io.EOF {
 				t.Errorf("round %d: ended with %v, want io.EOF", round, err)
@@ -371,7 +371,7 @@ func TestWorkStorm(t *testing.T) {
 	})
 }
 
-// tardy is a connection that has seen the end of its stream and says so no sooner than it may.
+// tardy is a connection that has received the end of its stream and returns it only when it may.
 type tardy struct {
 	net.Conn
 	seen, may chan struct{}
@@ -400,8 +400,8 @@ func (l tardyListener) Accept() (net.Conn, error) {
 	return &tardy{Conn: nc, seen: l.seen, may: l.may, once: new(sync.Once)}, nil
 }
 
-// TestLastWorkMeetsTheEnd: work ends just when the reader has the end of the stream in its hand: Data runs once more
-// nevertheless, as EndWork says; it may have an answer to give.
+// If work ends just when the reader has read the end of the stream, Data still runs once more, as EndWork promises: it may
+// have to respond.
 func TestLastWorkMeetsTheEnd(t *testing.T) {
 	r := newRig(t, kind{name: "tardy tcp", network: "tcp"})
 	l := tardyListener{r.listen(), make(chan struct{}), make(chan struct{})}
@@ -436,8 +436,8 @@ func TestLastWorkMeetsTheEnd(t *testing.T) {
 	}
 }
 
-// TestNudge: Data runs without bytes on a connection that waits, with what is unread on one amid a message, and once more
-// after the run under way.
+// A Nudge makes Data run without bytes on an idle connection, with the unread bytes in the middle of a message, and once
+// more after a run under way.
 func TestNudge(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		busy, release := make(chan struct{}), make(chan struct{})
@@ -491,14 +491,14 @@ func TestNudge(t *testing.T) {
 	})
 }
 
-// TestNudgeParked: it wakes a parked connection, which parks again.
+// A Nudge wakes a parked connection, which parks again.
 func TestNudgeParked(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
 		r, made := serveWork(t, k, netconn.Config{IdlePark: millis(5)}, nil)
 		talk := r.dial()
 		w := within(t, "the connection", made)
 		for range 5 {
-			eventually(t, "it to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
+			eventually(t, "the connection to park", func() bool { s := r.eng.Stats(); return s.Parked == 1 && s.Active == 0 })
 			w.quiet()
 			w.conn.Nudge()
 			if in := within(t, "Data", w.nudged); in != "" {
@@ -510,8 +510,8 @@ func TestNudgeParked(t *testing.T) {
 	})
 }
 
-// TestNudgeAnswers: what a Data without bytes writes is sent, and what it returns ends the connection.
-func TestNudgeAnswers(t *testing.T) {
+// What a Data without bytes writes is sent, and its error ends the connection.
+func TestNudgeResponds(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		var last atomic.Bool
 		conns := make(chan *netconn.Conn, 1)
@@ -540,12 +540,12 @@ func TestNudgeAnswers(t *testing.T) {
 		if err := r.wantEnd(); err != nil {
 			t.Errorf("ended with %v", err)
 		}
-		c.Nudge() // finds nobody
+		c.Nudge() // there is no goroutine to wake
 	})
 }
 
-// TestNudgeStorm: many nudge while messages come and the connection parks and comes back. Data never runs twice at the
-// same time, and after the last Nudge it has run.
+// Many goroutines nudge while messages come and the connection parks and wakes. Data never runs twice at the same time,
+// and after the last Nudge it has run.
 func TestNudgeStorm(t *testing.T) {
 	const nudgers, rounds = 4, 300
 	onEvery(t, func(t *testing.T, k kind) {
@@ -585,7 +585,7 @@ func TestNudgeStorm(t *testing.T) {
 		}
 		all.Wait()
 		eventually(t, "a run of Data after the last Nudge", func() bool { return seen.Load() == nudgers*rounds })
-		for range 50 { // one alone, just as it parks
+		for range 50 { // a single one, just as it parks
 			n := asked.Add(1)
 			c.Nudge()
 			eventually(t, "a run of Data after a Nudge", func() bool { return seen.Load() == n })

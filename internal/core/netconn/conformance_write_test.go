@@ -19,8 +19,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestWriteIsCopied: when Write and WriteTwo have returned, the caller's bytes may change, however large they were
-// and however full the socket is.
+// When Write and WriteTwo have returned, the caller may change its bytes, however large they are and however full the
+// socket is.
 func TestWriteIsCopied(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		sizes := []int{1, 1000, 16 << 10, 16<<10 + 1, 70_000, 1 << 20}
@@ -49,7 +49,7 @@ func TestWriteIsCopied(t *testing.T) {
 	})
 }
 
-// TestQueueIsBounded: a client that does not read makes the writer wait; nothing grows.
+// A client that does not read makes the writer wait; memory does not grow.
 func TestQueueIsBounded(t *testing.T) {
 	atOnce(t, isOurs, func(t *testing.T, k kind) {
 		const bound = 32 << 10
@@ -80,7 +80,7 @@ func TestQueueIsBounded(t *testing.T) {
 		}
 		got := make([]byte, len(unit))
 		for n := range units {
-			_ = talk.Conn.SetReadDeadline(time.Now().Add(patience)) // of each: there is a wait for the writer in most
+			_ = talk.Conn.SetReadDeadline(time.Now().Add(patience)) // for each: in most of them the writer waits
 			if _, err := io.ReadFull(talk.Conn, got); err != nil || !bytes.Equal(got, unit) {
 				t.Fatalf("unit %d: %v, or other bytes", n, err)
 			}
@@ -91,7 +91,7 @@ func TestQueueIsBounded(t *testing.T) {
 	})
 }
 
-// TestFlush: what is pending leaves during Data when the protocol says so, and not before.
+// Pending output leaves during Data when the protocol calls Flush, and not before.
 func TestFlush(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		step := make(chan struct{})
@@ -119,8 +119,8 @@ func TestFlush(t *testing.T) {
 	})
 }
 
-// TestFastBehindSlow: two requests in one segment, the answer of the first ready, the second slow. FlushSoon sends
-// the first answer while Data still runs.
+// When two requests come in one segment and the second is slow, FlushSoon sends the response to the first while Data still
+// runs.
 func TestFastBehindSlow(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		slow, release := make(chan struct{}), make(chan struct{})
@@ -144,8 +144,7 @@ func TestFastBehindSlow(t *testing.T) {
 	})
 }
 
-// TestWriteFromElsewhere: any goroutine may write at any time. Units stay whole, and what is written while no Data
-// runs leaves at once.
+// Any goroutine may write at any time. Units stay whole, and what is written while no Data runs leaves at once.
 func TestWriteFromElsewhere(t *testing.T) {
 	const writers, each = 8, 100
 	onEvery(t, func(t *testing.T, k kind) {
@@ -202,7 +201,7 @@ func TestWriteFromElsewhere(t *testing.T) {
 	})
 }
 
-// TestWriteErrorStays: after a failed write every write fails with the same error.
+// After a failed write every write fails with the same error.
 func TestWriteErrorStays(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(func(c *netconn.Conn, line string) error {
@@ -228,7 +227,7 @@ func TestWriteErrorStays(t *testing.T) {
 	})
 }
 
-// TestReadFrom: a file, a part of a file and anything else are sent, behind what is pending.
+// ReadFrom sends a file, a part of a file and any other source, after the pending output.
 func TestReadFrom(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	content := strings.Repeat("0123456789", 50_000)
@@ -271,7 +270,7 @@ func TestReadFrom(t *testing.T) {
 	})
 }
 
-// TestReadFromFails: a source that fails is told apart from a socket that fails, and what came before was sent.
+// An error of the source differs from an error of the socket, and what came before the error was sent.
 func TestReadFromFails(t *testing.T) {
 	broken := errors.New("broken source")
 	onEvery(t, func(t *testing.T, k kind) {
@@ -292,8 +291,8 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-// TestOneWritePerBatch: the answers to all that one read brought leave in one write. On pipes the server's end counts;
-// sockets are counted by the kernel, see TestOneSegmentPerBatch.
+// The responses to everything that one read has brought leave in one write. On pipes the server's end counts the writes;
+// for sockets the kernel does, in TestOneSegmentPerBatch.
 func TestOneWritePerBatch(t *testing.T) {
 	r := newRig(t, kind{name: "pipe", network: "pipe"})
 	conns := make(chan net.Conn, 1)

@@ -20,9 +20,9 @@ import (
 //	                          hijacked     ended ◄────────┘
 //
 // The connection's goroutine owns the Conn. A parked connection has no goroutine; it belongs to the lot, and the
-// goroutine that takes it out of the lot starts the next one. The methods may be called only by the connection's goroutine,
-// within Data, but for those of Link, and AllowPauses, BeginWork, EndWork, DoNotAwait, Nudge, OnGone, OnGoneInline, Gone and
-// NoteGone: any goroutine may call these while Data runs or work goes on.
+// goroutine that takes it out of the lot starts the next one. Only the connection's goroutine may call the methods, within
+// Data. The exceptions are the methods of Link, and AllowPauses, BeginWork, EndWork, DoNotAwait, Nudge, OnGone, OnGoneInline,
+// Gone and NoteGone: any goroutine may call these while Data runs or work goes on.
 type Conn struct {
 	Link
 	cfg       *Config      // the engine's
@@ -49,7 +49,7 @@ const (
 	hijacked               // by the caller of Hijack
 )
 
-// is reports whether the owner is that of the value v.
+// is reports whether o has the value v.
 func (o *ownership) is(v int32) bool { return o.Load() == v }
 
 // running is the state of a connection that has a goroutine. That goroutine owns it.
@@ -135,6 +135,7 @@ func (c *Conn) Retain() *bufpool.Shared { return c.in.Retain() }
 // system wakes a writer when half of it has gone, so a fast line is never without output. Decision 11 has the measurements.
 const unsentLimit = 32 << 10
 
-// ShareOutput tells c that several streams share its output. What one of them writes should not wait behind all that the
-// system takes of another's: on a slow line that is seconds. So it takes only what it can nearly send.
+// ShareOutput tells c that several streams share its output. Without it, the output of one stream could wait behind
+// everything that the system has accepted from another, which takes seconds on a slow line. With it, the system accepts
+// little more than it can send.
 func (c *Conn) ShareOutput() { c.tr.LimitUnsent(unsentLimit) }

@@ -37,9 +37,9 @@ func (c *Conn) onGone(f peergone.Func) GoneCall {
 }
 
 // Gone reports whether the peer has closed its half, closed or reset the connection, whether reading or writing has
-// failed, or Abort was called. What is not known already it asks the system, for one system call. Where only a read can
-// tell, it begins one and waits for it for a moment; a later Gone does not wait. Any goroutine may call Gone while Data
-// runs.
+// failed, or Abort was called. If this is not known yet, Gone asks the system, with one system call. Where only a read
+// can tell, it begins one and waits for it for a moment; a later Gone does not wait. Any goroutine may call Gone while
+// Data runs.
 func (c *Conn) Gone() bool {
 	switch {
 	case c.ownership.is(hijacked):

@@ -2,7 +2,7 @@ package netconn
 
 import "github.com/shockwave-go/shockwave/internal/core/clock"
 
-// message is where a connection stands in its messages.
+// message says how far a connection has got in its messages.
 type message struct {
 	turn  turn
 	begun clock.Moment // when the first byte that Data has not taken arrived; 0 if all is taken

@@ -1,6 +1,6 @@
 package netconn
 
-// reported is what OnState was told of a connection.
+// reported is what OnState was last told about a connection.
 type reported struct {
 	last      int8 // the State last reported, plus 1; 0: none
 	afterData bool // StayIdle has been called: StateActive is reported after Data, not before

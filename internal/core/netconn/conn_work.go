@@ -2,7 +2,7 @@ package netconn
 
 import "sync/atomic"
 
-// work is what goes on for a connection after Data has returned, such as streams that are being answered. While there is any,
+// work is what goes on for a connection after Data has returned, such as streams whose responses are not complete. While there is any,
 // the connection is not idle and is not parked, and Shutdown waits for it.
 type work struct {
 	pieces atomic.Int32
@@ -41,8 +41,8 @@ func (c *Conn) Nudge() {
 	c.wake()
 }
 
-// DoNotAwait sets whether Shutdown returns although the connection has not ended, because what goes on there is not for its
-// protocol to end. It goes on. Any goroutine may call it at any time.
+// DoNotAwait sets whether Shutdown does not wait for the end of the connection, because its protocol cannot end what goes on
+// there. The connection goes on. Any goroutine may call it at any time.
 func (c *Conn) DoNotAwait(v bool) { c.eng.setUnawaited(&c.line, v) }
 
 // awaitWork runs Data whenever it is nudged, until no work is left.

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// BenchmarkCosts are what a write through the queue is made of: see docs/decisions/0005-what-a-write-costs.md.
+// BenchmarkCosts measures the parts of a write through the queue: see docs/decisions/0005-what-a-write-costs.md.
 func BenchmarkCosts(b *testing.B) {
 	b.Run("atomic", func(b *testing.B) {
 		var n atomic.Int64

@@ -22,7 +22,7 @@ func (s *seat) has(what lot.Event) bool { return lot.Event(s.asked.Load())&what 
 // forgetLocked drops what from the events that the lot has been asked for: they are reported no more.
 func (s *seat) forgetLocked(what lot.Event) { s.asked.And(^uint32(what)) }
 
-// takeLocked takes an event: hit is what of it was asked for, left what is still to be reported.
+// takeLocked takes an event: hit is the part of it that was asked for, left are the events that are still to be reported.
 func (s *seat) takeLocked(what lot.Event) (event, hit, left lot.Event) {
 	asked := lot.Event(s.asked.Load())
 	if what&(sys.HUP|sys.ERR) != 0 {
@@ -37,7 +37,7 @@ func (s *seat) takeLocked(what lot.Event) (event, hit, left lot.Event) {
 	return what, hit, left
 }
 
-// ask has the lot report the next of the events in what, once, in addition to the events asked for before. It returns
+// ask makes the lot report the next of the events in what, once, in addition to the events asked for before. It returns
 // false where there is no lot.
 func (l *line) ask(what lot.Event) bool { return l.seat.has(what) || l.askFor(what, nil) }
 

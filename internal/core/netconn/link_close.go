@@ -14,8 +14,8 @@ import (
 // peer has gone.
 func (l *Link) over() bool { return l.aborted() || l.out.Err() != nil || l.goneCalls().Made() }
 
-// Lost reports whether the connection is over or its peer has closed its half, closed or reset it. What is not known
-// already it asks the system, for one system call; where that does not tell, only the reader notices.
+// Lost reports whether the connection is over or its peer has closed its half, closed or reset it. If this is not known
+// yet, Lost asks the system, with one system call; where the system does not tell, only the reader notices.
 func (l *Link) Lost() bool {
 	if l.over() {
 		return true
@@ -140,9 +140,9 @@ func (l *Link) shut(end ending) {
 	}
 }
 
-// endReader is endOutput for the reader, which reads no more. Its peer may be writing, too: where the kernel keeps neither's bytes,
-// as on a net.Pipe, both would wait until their deadlines pass. So what the peer sends is dropped meanwhile, within the bounds
-// of lingering: a peer that sends without end, and takes nothing, is not read from for ever.
+// endReader is endOutput for the reader, which reads no more. Its peer may be writing, too: where the kernel buffers no
+// bytes, as on a net.Pipe, both would wait until their deadlines pass. So what the peer sends is dropped meanwhile,
+// within the bounds of lingering: a peer that sends without end, and takes nothing, is not read from for ever.
 func (l *Link) endReader() error {
 	if l.out.Unsent() && !l.tr.Buffers() {
 		defer l.tr.DropMeanwhile(l.eng.lingerBytes)()

@@ -18,7 +18,7 @@ func (c plainLoop) serve() error {
 		last := look || c.in.Empty() && c.endsWhenIdle()
 		if look = false; last {
 			c.tr.ReaderWoken()
-			// Input that has arrived already is still answered when the engine ends.
+			// Input that has arrived already still gets its response when the engine ends.
 			c.waitUntil(&c.readBy, c.eng.clock.Now()+int64(clock.Tick))
 		}
 		n, err := c.read(space)

@@ -53,7 +53,7 @@ type GoneKeeper = peergone.Keeper
 // Pulse finds out whether a silent peer is alive; see pulse.Pulse.
 type Pulse = pulse.Pulse
 
-// PulseState is what Pulse.Check has found.
+// PulseState is what Pulse.Beat has found.
 type PulseState = pulse.State
 
 // The states of a peer.

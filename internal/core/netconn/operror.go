@@ -19,8 +19,8 @@ func OpError(op string, err error, local, remote net.Addr) error {
 	return e
 }
 
-// SystemError returns err as OpError does if it is an error number of the system, as which reads and writes of sockets
-// fail, else err itself.
+// SystemError returns err as OpError does if it is an error number of the system, as reads and writes of sockets return.
+// Otherwise it returns err itself.
 func (l *line) SystemError(err error) error {
 	errno, ok := err.(syscall.Errno)
 	if !ok {

@@ -21,7 +21,7 @@ type Protocol interface {
 	//
 	// Any other error ends the connection after the pending output has been sent. ErrDone ends it in order with a
 	// lingering close, so that the peer can read the last output even if it is still sending. ErrDoneEarly does the
-	// same for a protocol that has not read all of the message it answered. ErrAbort ends the connection at once with a
+	// same for a protocol that has not read all of the message to which it has responded. ErrAbort ends the connection at once with a
 	// reset and drops pending output. All other errors end it in order and are passed to End.
 	Data(c *Conn, in []byte) (n int, err error)
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// boundsOf returns the fields of cfg that bound something.
+// boundsOf returns the fields of cfg that are limits.
 func boundsOf(cfg Config) map[string]int64 {
 	return map[string]int64{
 		"MaxUnread": int64(cfg.MaxUnread), "WriteBuffer": int64(cfg.WriteBuffer), "ReadBuffer": int64(cfg.ReadBuffer),
@@ -16,7 +16,7 @@ func boundsOf(cfg Config) map[string]int64 {
 	}
 }
 
-// TestDefaultLimits: what is not set is bounded as Config says, and a negative field is no bound.
+// A field of Config that is not set has its documented default, and a negative field means no limit.
 func TestDefaultLimits(t *testing.T) {
 	unset := boundsOf(Config{}.withDefaults())
 	for name, want := range map[string]int64{

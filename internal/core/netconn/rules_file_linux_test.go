@@ -10,8 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestAppendedDuringSendFile: what others append while a file is on its way leaves behind it, although nobody writes
-// or flushes any more.
+// What other goroutines append while a file is being sent leaves after it, even if nothing is written or flushed any more.
 func TestAppendedDuringSendFile(t *testing.T) {
 	const size = 32 << 20
 	name := filepath.Join(t.TempDir(), "zeros")
@@ -57,8 +56,7 @@ func TestAppendedDuringSendFile(t *testing.T) {
 	})
 }
 
-// TestReadFromProc: the kernel cannot send every regular file without taking it through memory; those of /proc have
-// size 0, too. They are copied.
+// Regular files that the kernel cannot send directly are copied; those of /proc have size 0, too.
 func TestReadFromProc(t *testing.T) {
 	const name = "/proc/self/cmdline"
 	content, err := os.ReadFile(name)

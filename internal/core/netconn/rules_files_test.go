@@ -31,8 +31,8 @@ func (u *unread) ReadAt(p []byte, at int64) (int, error) {
 	return u.File.ReadAt(p, at)
 }
 
-// TestReadFromFiles sends files in the wrappings that io and net/http give them: the kernel does it where it can, and
-// readers and file stand afterwards where a copy would have left them.
+// Files are sent in every wrapping that io and net/http give them. The kernel sends them where it can, and readers and
+// file are afterwards positioned as after a copy.
 func TestReadFromFiles(t *testing.T) {
 	const size, most = 100_000, 50_000
 	var b strings.Builder
@@ -47,7 +47,7 @@ func TestReadFromFiles(t *testing.T) {
 	cases := map[string]struct {
 		wrap     func(f io.Reader) io.Reader
 		from, to int
-		stands   int64 // the file, afterwards
+		stands   int64 // of the file, afterwards
 		left     int64 // of the outermost limit
 		copied   bool  // through memory, always
 	}{
@@ -103,7 +103,7 @@ func TestReadFromFiles(t *testing.T) {
 	})
 }
 
-// TestIsFile: what io.Copy hands over of a file is one as well, and what only has a descriptor is none.
+// What io.Copy hands over for a file counts as a file; what only has a descriptor does not.
 func TestIsFile(t *testing.T) {
 	f, err := os.Open(os.Args[0])
 	if err != nil {
@@ -130,7 +130,7 @@ func TestIsFile(t *testing.T) {
 	}
 }
 
-// handedOver is a writer that keeps what its ReadFrom is called with.
+// handedOver is a writer that keeps the reader that its ReadFrom gets.
 type handedOver struct{ src io.Reader }
 
 // Write implements io.Writer.

@@ -29,7 +29,7 @@ func TestFloodsGiveWay(t *testing.T) {
 		f.yieldIfFlooded(16, 16)
 	}
 	if f.yieldIfFlooded(15, 16); f != 0 {
-		t.Error("a receive that left space counts")
+		t.Error("a receive that did not fill its space was counted")
 	}
 	over.Store(1)
 	<-ended

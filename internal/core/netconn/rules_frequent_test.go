@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestParkByHabit: a connection that has not been used parks early, one that is used often keeps its goroutine.
+// A connection that has not been used parks early; one that is used often keeps its goroutine.
 func TestParkByHabit(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		const park = 20 * time.Second
@@ -23,16 +23,16 @@ func TestParkByHabit(t *testing.T) {
 		talk.Want("again\n")
 		r.settled()
 		r.pass(park - clock.Tick)
-		time.Sleep(millis(5)) // for a parking that must not be; without that the test only shows less
+		time.Sleep(millis(5)) // time in which it could park by mistake; if it is too short, the test only shows less
 		if n := r.eng.Stats().Parked; n != 0 {
 			t.Error("a connection that is used often was parked before its time")
 		}
 		r.pass(clock.Tick)
-		eventually(t, "it to park in the end", func() bool { return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park in the end", func() bool { return r.eng.Stats().Parked == 1 })
 	})
 }
 
-// TestRareParksAtOnce: a connection that has let IdlePark pass between two messages does not wait for the clock again.
+// A connection that has let IdlePark pass between two messages parks without waiting for the clock again.
 func TestRareParksAtOnce(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		const park = 20 * time.Second
@@ -45,7 +45,7 @@ func TestRareParksAtOnce(t *testing.T) {
 				r.settled()
 				r.pass(park / 200)
 			}
-			eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+			eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 			r.pass(park)
 		}
 		talk.Send("twice\n")
@@ -55,7 +55,7 @@ func TestRareParksAtOnce(t *testing.T) {
 	})
 }
 
-// TestWorkIsOneUse: whatever comes while work goes on, and what does not count as use, makes no connection a frequent one.
+// Bytes that arrive while work goes on, and bytes that do not count as use, do not make a connection a frequent one.
 func TestWorkIsOneUse(t *testing.T) {
 	atOnce(t, isLatched, func(t *testing.T, k kind) {
 		const park = 20 * time.Second
@@ -81,6 +81,6 @@ func TestWorkIsOneUse(t *testing.T) {
 		within(t, "Data after the last EndWork", w.nudged)
 		w.waits(t)
 		r.pass(park / 200)
-		eventually(t, "it to park as one that was used once", func() bool { return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park as one that was used once", func() bool { return r.eng.Stats().Parked == 1 })
 	})
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestOnGoneWithoutALot: inside the latch only the lot can tell that the peer has left. Where no descriptor is left for
-// one, nobody reads instead: the latch holds the descriptor's read lock, so the read would never end, nor would the
-// wait for its end; and what a tls.Conn says inside the latch is no departure.
+// Inside the latch only the lot can tell that the peer has left. If no descriptor is left for a lot, no read looks for the
+// peer's end: the latch holds the descriptor's read lock, so that read and the wait for it would never end. What a
+// tls.Conn reports inside the latch does not count as the peer's end.
 func TestOnGoneWithoutALot(t *testing.T) {
 	onSome(t, isLatched, func(t *testing.T, k kind) {
 		var fired atomic.Int64
@@ -33,7 +33,7 @@ func TestOnGoneWithoutALot(t *testing.T) {
 		restore := forbidDescriptors(t)
 		step <- struct{}{}
 		within(t, "OnGone to return", step)
-		time.Sleep(millis(5)) // for a read that must not be there; without that the test only shows less
+		time.Sleep(millis(5)) // time in which it could read by mistake; if it is too short, the test only shows less
 		restore()
 		step <- struct{}{}
 		talk.Want("wish\n")
@@ -45,8 +45,8 @@ func TestOnGoneWithoutALot(t *testing.T) {
 	})
 }
 
-// TestOnGoneAfterTakeOver: an OnGone that comes after Hijack, while the new owner waits through the lot for input, does not
-// change what the lot is asked for.
+// An OnGone that comes after Hijack, while the new owner waits for input through the lot, does not change what the lot is
+// asked for.
 func TestOnGoneAfterTakeOver(t *testing.T) {
 	bothWays(t, func(t *testing.T, k kind, inside bool) {
 		read := make(chan string, 1)
@@ -71,7 +71,7 @@ func TestOnGoneAfterTakeOver(t *testing.T) {
 				netconn.WaitUntilBlocked(t, "select", "latchedconn.(*Conn).wait")
 			}
 			if stop := c.OnGone(func() { t.Error("OnGone fired") }).Stop; stop() {
-				t.Error("stop took a wish back that nobody had")
+				t.Error("stop says that it stopped a callback that had run")
 			}
 			owned <- nc
 			<-release

@@ -17,8 +17,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// The tests in this file and in rules_lot_linux_test.go stand for one rule of the serve loops each: the first
-// sentence names the rule, and the test fails when the care it asks for is not taken.
+// Each test in this file and in rules_lot_linux_test.go stands for one rule of the serve loops: the first sentence says
+// the rule, and the test fails when the loop breaks it.
 
 // onSocket runs f on the descriptor of nc.
 func onSocket(t *testing.T, nc net.Conn, f func(fd int) error) {
@@ -33,8 +33,8 @@ func onSocket(t *testing.T, nc net.Conn, f func(fd int) error) {
 	}
 }
 
-// TestOneSegmentPerBatch: what Data appends leaves in one write at its end. Sixteen pipelined messages make one
-// segment of answers, on every loop over TCP, with TLS one record's worth.
+// What Data appends leaves in one write at its end. The responses to sixteen pipelined messages make one segment, on every
+// loop over TCP, and with TLS one record.
 func TestOneSegmentPerBatch(t *testing.T) {
 	onSome(t, isTCP, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -54,9 +54,9 @@ func TestOneSegmentPerBatch(t *testing.T) {
 	})
 }
 
-// TestDataAndFinInOneSegment: a short read proves that no more data is there, not that no FIN is. The client corks
-// its last message, so that data and FIN leave as one segment and make one event. A loop that waits after the short
-// read waits for ever. Whole and partial messages, handled inside the latch and outside.
+// A FIN that arrives in one segment with data is noticed. A short read proves that there is no more data, not that there
+// is no FIN: a loop that waits after it would wait for ever. The client corks its last message, so data and FIN are one
+// event. The messages are whole and partial, handled inside the latch and outside.
 func TestDataAndFinInOneSegment(t *testing.T) {
 	for name, data := range map[string]func(*netconn.Conn, []byte) (int, error){
 		"inside": lines(echo), "outside": outside(echo),
@@ -65,9 +65,9 @@ func TestDataAndFinInOneSegment(t *testing.T) {
 			atOnce(t, func(k kind) bool { return isTCP(k) && !k.tls }, func(t *testing.T, k kind) {
 				r := serve(t, k, netconn.Config{}, data)
 				for i := range 100 {
-					last, answer, end := "last words\n", "last words\n", io.EOF
+					last, response, end := "last words\n", "last words\n", io.EOF
 					if i%2 == 1 {
-						last, answer, end = "whole\npart", "whole\n", io.ErrUnexpectedEOF
+						last, response, end = "whole\npart", "whole\n", io.ErrUnexpectedEOF
 					}
 					talk := r.dial()
 					if i%4 < 2 { // on the first read of the connection, and on a later one
@@ -80,7 +80,7 @@ func TestDataAndFinInOneSegment(t *testing.T) {
 					})
 					talk.Send(last)
 					talk.HalfClose()
-					talk.Want(answer)
+					talk.Want(response)
 					talk.WantEOF()
 					talk.Close()
 					if err := r.wantEnd(); err != end {
@@ -92,9 +92,9 @@ func TestDataAndFinInOneSegment(t *testing.T) {
 	}
 }
 
-// TestAllInOneEdge: data and the end of the stream, or data and a reset, that arrive before the loop first waits are a
-// single edge. TCP_INQ counts the end of the stream, but not a reset: after 0 bytes left, a receive that had no answer
-// sent behind it must be followed by another. New blocks until everything has arrived, so no luck is needed.
+// Data with the end of the stream, or data with a reset, that arrive before the loop first waits are a single edge, and
+// both parts are noticed. TCP_INQ counts the end of the stream, but not a reset: after it reports 0, a receive without a
+// response behind it must be followed by another. New blocks until everything has arrived, so the test needs no luck.
 func TestAllInOneEdge(t *testing.T) {
 	for _, how := range []string{"end", "reset"} {
 		for _, text := range []string{"half", "whole\n"} {
@@ -129,9 +129,9 @@ func TestAllInOneEdge(t *testing.T) {
 	}
 }
 
-// TestBlockingDescriptor: sends and receives carry MSG_DONTWAIT. User code clears O_NONBLOCK through File(), which
-// the descriptor shares; a raw read that blocked would freeze the thread, and with it, under GOMAXPROCS=1, the
-// program. Other connections must go on, and this one too.
+// Sends and receives never block a thread, because they carry MSG_DONTWAIT. A program can clear O_NONBLOCK through File(),
+// which shares the descriptor; a blocking read would stop the thread and, with GOMAXPROCS=1, the program. Other
+// connections must go on, and this one too.
 func TestBlockingDescriptor(t *testing.T) {
 	atOnce(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(20), MinWriteRate: -1}, lines(func(c *netconn.Conn, line string) error {
@@ -162,7 +162,7 @@ func TestBlockingDescriptor(t *testing.T) {
 			talk.Want("hello\n")
 			time.Sleep(millis(15))
 		}
-		talk.Send("much\n") // fills the socket; nobody reads yet
+		talk.Send("much\n") // fills the socket; the peer does not read yet
 		time.Sleep(millis(20))
 		other.Send("hello\n")
 		other.Want("hello\n")
@@ -172,8 +172,8 @@ func TestBlockingDescriptor(t *testing.T) {
 	})
 }
 
-// TestWrappedConnIsRespected: only exactly *net.TCPConn and *net.UnixConn are latched. A listener that meters wraps its
-// connections in a type that embeds one, and must see every byte.
+// Only a *net.TCPConn or *net.UnixConn itself is latched. A listener that counts bytes wraps its connections in a type
+// that embeds one, and must see every byte.
 func TestWrappedConnIsRespected(t *testing.T) {
 	r := newRig(t, kind{name: "wrapped tcp", network: "tcp"})
 	counting := wiretest.Count(r.listen())
@@ -196,8 +196,8 @@ func TestWrappedConnIsRespected(t *testing.T) {
 	}
 }
 
-// TestOnStateSelectsPlain: inside the latch nobody may touch the net.Conn, so a program that is handed it at every
-// change of state gets the plain loop. The states come in order.
+// If OnState gets the net.Conn at every change of state, the plain loop is used, because the net.Conn must not be touched
+// inside the latch. The states come in order.
 func TestOnStateSelectsPlain(t *testing.T) {
 	r := newRig(t, kind{name: "tcp", network: "tcp"})
 	states := make(chan netconn.State, 20)
@@ -239,11 +239,11 @@ func TestOnStateSelectsPlain(t *testing.T) {
 	taken.Send("take\n")
 	want(netconn.StateActive, netconn.StateHijacked)
 	if n := len(states); n != 0 {
-		t.Errorf("%d changes of state too many", n)
+		t.Errorf("OnState was called %d times too often", n)
 	}
 }
 
-// TestMaxConns: connections beyond the limit wait in the listen queue until there is room.
+// Connections beyond the limit wait in the listen queue until there is room.
 func TestMaxConns(t *testing.T) {
 	atOnce(t, isTCP, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{MaxConns: 2}, lines(echo))
@@ -252,7 +252,7 @@ func TestMaxConns(t *testing.T) {
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
-		nc, err := r.connectTransport() // the kernel completes it
+		nc, err := r.connectTransport() // the kernel completes the handshake
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,8 +268,7 @@ func TestMaxConns(t *testing.T) {
 	})
 }
 
-// TestOutOfDescriptors: when accept fails for want of descriptors, the engine pauses and tries again; it neither ends
-// nor spins.
+// When accept fails because there are no descriptors left, the engine pauses and tries again; it neither ends nor spins.
 func TestOutOfDescriptors(t *testing.T) {
 	r := newRig(t, kind{name: "tcp", network: "tcp"})
 	l := r.listen()
@@ -308,7 +307,7 @@ func forbidDescriptors(t *testing.T) (restore func()) {
 		t.Fatal(err)
 	}
 	lower := limit
-	lower.Cur = 3 // numbers from 3 on are not given out; those that are open stay open
+	lower.Cur = 3 // numbers from 3 on are not given out; descriptors that are open stay open
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &lower); err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +324,7 @@ func forbidDescriptors(t *testing.T) (restore func()) {
 	return restore
 }
 
-// TestAcceptFails: want of descriptors or memory passes, so Serve tries again; any other error ends it, and it says so.
+// A lack of descriptors or memory is temporary, so Serve tries again. Any other error ends Serve, which returns it.
 func TestAcceptFails(t *testing.T) {
 	r := newRig(t, kind{name: "tcp", network: "tcp"})
 	broken := net.UnknownNetworkError("broken")
@@ -351,7 +350,7 @@ func TestAcceptFails(t *testing.T) {
 	}
 }
 
-// TestNoAllocations: a message costs no allocation: buffers are leased, deadlines are coarse, nothing is boxed.
+// A message costs no allocation: buffers come from a pool, deadlines are coarse, and no value is boxed.
 func TestNoAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -362,12 +361,12 @@ func TestNoAllocations(t *testing.T) {
 			return len(in), err
 		})
 		talk := r.dial()
-		message, answer := []byte("hello\n"), make([]byte, 6)
+		message, response := []byte("hello\n"), make([]byte, 6)
 		round := func() {
 			if _, err := talk.Conn.Write(message); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := io.ReadFull(talk.Conn, answer); err != nil {
+			if _, err := io.ReadFull(talk.Conn, response); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -380,7 +379,7 @@ func TestNoAllocations(t *testing.T) {
 	})
 }
 
-// TestStats: the counters count.
+// The counters of Stats count.
 func TestStats(t *testing.T) {
 	onSome(t, func(k kind) bool { return !k.tls }, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{}, lines(echo))
@@ -396,7 +395,7 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// TestNow: the coarse clock moves while somebody asks, and wakes when somebody asks again.
+// The coarse clock moves while it is used, and starts again when it is used again.
 func TestNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		eng := netconn.New(netconn.Config{})

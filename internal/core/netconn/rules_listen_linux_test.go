@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestKeepAliveIsInherited: a connection accepted from Listen sends the probes that one from net.Listen sends.
+// A connection accepted from Listen sends the same keep-alive probes as one from net.Listen.
 func TestKeepAliveIsInherited(t *testing.T) {
 	theirs, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -63,7 +63,7 @@ func probes(t *testing.T, l net.Listener) (values [4]int) {
 	return values
 }
 
-// TestListenFails: an address that cannot be listened on is an error, and a taken port stays one.
+// Listen returns an error for an address that cannot be listened on and for a port that is taken.
 func TestListenFails(t *testing.T) {
 	l, err := netconn.Listen("127.0.0.1:0")
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestDescriptorNumbersReused: entries in the lot are index and generation, never a bare number. Connections are
-// parked, closed and opened so that the kernel gives the same numbers out again and again; each connection knows its
-// name, and an event that reached the wrong one would show as a wrong answer, an end too many or none at all.
+// Entries in the lot are index and generation, never a bare descriptor number. Connections are parked, closed and opened
+// so that the kernel reuses the same numbers; an event that reached the wrong connection would show as a wrong response,
+// one end too many, or none at all.
 func TestDescriptorNumbersReused(t *testing.T) {
 	const clients = 20
 	rounds := 25
@@ -71,7 +71,7 @@ func TestDescriptorNumbersReused(t *testing.T) {
 	})
 }
 
-// churnOne says a few words on nc, with pauses in which it parks, and then leaves in one of three ways.
+// churnOne sends a few lines on nc, with pauses in which it parks, and then leaves in one of three ways.
 func churnOne(t *testing.T, nc net.Conn, name string, rng *rand.Rand) bool {
 	for range 1 + rng.IntN(3) {
 		_ = nc.SetDeadline(time.Now().Add(patience))
@@ -96,7 +96,7 @@ func churnOne(t *testing.T, nc net.Conn, name string, rng *rand.Rand) bool {
 	return true
 }
 
-// TestIdleHoldsNoBuffer: the buffer goes back as soon as there is nothing in it, long before the connection parks.
+// A buffer goes back to the pool as soon as it is empty, long before the connection parks.
 func TestIdleHoldsNoBuffer(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector changes what memory means")
@@ -110,7 +110,7 @@ func TestIdleHoldsNoBuffer(t *testing.T) {
 			talk.Send("hello\n")
 			talk.Want("hello\n")
 		}
-		// The last answers are out, but their goroutines may still be on the way to the wait.
+		// The last responses are sent, but their goroutines may not wait yet.
 		eventually(t, "buffers to go back", func() bool { return heapInUse()-before < count*buffer/4 })
 	})
 }
@@ -124,8 +124,8 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestParkedIsSmall: a parked connection is a line in the lot, not a stack and not a buffer. The bound counts both
-// ends, since the client's is in this process too.
+// A parked connection keeps an entry in the lot, but no stack and no buffer. The bound covers both ends, because the
+// client's end is in this process too.
 func TestParkedIsSmall(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector changes what memory means")
@@ -158,12 +158,12 @@ func TestParkedIsSmall(t *testing.T) {
 			t.Logf("%d bytes of heap for each connection, both ends", perConn)
 		}
 		// The runtime keeps some of the stacks that goroutines leave; what counts is that no goroutine has one.
-		eventually(t, "their goroutines to end", func() bool { return runtime.NumGoroutine() < count/20 })
+		eventually(t, "the goroutines to end", func() bool { return runtime.NumGoroutine() < count/20 })
 		runtime.KeepAlive(conns)
 	})
 }
 
-// TestOnGoneCostsNoGoroutine: the lot answers whether the client has gone; nobody sits in a read for it.
+// The lot tells whether the client has gone; no goroutine waits in a read for it.
 func TestOnGoneCostsNoGoroutine(t *testing.T) {
 	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
 		const count = 50
@@ -187,8 +187,8 @@ func TestOnGoneCostsNoGoroutine(t *testing.T) {
 	})
 }
 
-// TestLotIsSilentForTheBusy: a connection is watched for one event. While Data runs, bytes that arrive are nobody's
-// business; a watch that told them again and again would burn a core for as long as Data blocks.
+// While Data runs, bytes that arrive cause no events. A connection is watched for one event at a time: repeated events
+// would keep a core busy for as long as Data blocks.
 func TestLotIsSilentForTheBusy(t *testing.T) {
 	onSome(t, func(k kind) bool { return isLatched(k) && !k.tls }, func(t *testing.T, k kind) {
 		at, release := make(chan struct{}), make(chan struct{})
@@ -200,7 +200,7 @@ func TestLotIsSilentForTheBusy(t *testing.T) {
 			return echo(c, line)
 		}))
 		talk := r.dial()
-		eventually(t, "it to park", func() bool { return r.eng.Stats().Parked == 1 })
+		eventually(t, "the connection to park", func() bool { return r.eng.Stats().Parked == 1 })
 		talk.Send("block\n")
 		within(t, "Data", at)
 		talk.Send("more\n")
@@ -214,7 +214,7 @@ func TestLotIsSilentForTheBusy(t *testing.T) {
 	})
 }
 
-// cpuTime returns how long this process has computed.
+// cpuTime returns how much CPU time this process has used.
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
 	var use syscall.Rusage
@@ -239,8 +239,8 @@ func (d dribble) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestRecordsInPieces: the shim below TLS holds a part of a record while the loop waits, answers "would block" and
-// goes on when the rest comes; crypto/tls must not take that for the end.
+// A TLS record that arrives in parts is read when the rest comes. The layer below TLS keeps the part and returns "would
+// block", which crypto/tls must not take for the end.
 func TestRecordsInPieces(t *testing.T) {
 	atOnce(t, isTLS, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: time.Microsecond}, lines(echo))
@@ -258,8 +258,8 @@ func TestRecordsInPieces(t *testing.T) {
 	})
 }
 
-// TestManyRecordsAtOnce: one receive brings several records; all are given to the protocol although the socket stays
-// silent, because bytes that TLS holds make no event.
+// If one receive brings several records, all are given to the protocol although the socket stays silent: bytes that TLS
+// holds cause no event.
 func TestManyRecordsAtOnce(t *testing.T) {
 	onSome(t, isTLS, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{IdlePark: millis(5)}, lines(echo))

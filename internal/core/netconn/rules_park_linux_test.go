@@ -65,8 +65,8 @@ func (p *parker) wait(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// TestParksRarely: a connection that cannot park, because its output waits for the peer or there is no lot, tries again
-// after the same time once more, not at every tick of the clock: thousands of slow readers must not keep a core busy.
+// A connection that cannot park, because its output waits for the peer or there is no lot, tries again after the same
+// time, not at every tick of the clock: thousands of slow readers must not keep a core busy.
 func TestParksRarely(t *testing.T) {
 	const idleSince = 5
 	for after, want := range map[int64]int64{0: 1, 1: 1, 999: 1, 1000: 2, 1001: 2, 5999: 6} {
@@ -76,13 +76,13 @@ func TestParksRarely(t *testing.T) {
 	}
 }
 
-// TestClosedLotStaysClosed: an engine that has ended does not open its lot again for a connection that is about to park, because
-// nothing would close it.
+// An engine that has ended does not open its lot again for a connection that is about to park, because nothing would close
+// it.
 func TestClosedLotStaysClosed(t *testing.T) {
 	p := newParker(t, time.Microsecond, nil)
-	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
+	p.wait(t, "the connection to park", func() bool { return p.eng.Stats().Parked == 1 })
 	if p.eng.lot.Load() == nil {
-		t.Fatal("there is no lot: the test shows nothing")
+		t.Fatal("there is no lot, which this test needs")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -99,8 +99,8 @@ func TestClosedLotStaysClosed(t *testing.T) {
 	}
 }
 
-// TestAskAgainTakesNoLock: what the lot has been asked for, each request asks for again. That takes neither the lock of the
-// engine, which all connections share, nor that of the connection.
+// Repeating a request to the lot takes neither the lock of the engine, which all connections share, nor that of the
+// connection.
 func TestAskAgainTakesNoLock(t *testing.T) {
 	p := newParker(t, time.Hour, nil)
 	call := p.conn.OnGone(func() {})
@@ -122,9 +122,9 @@ func TestAskAgainTakesNoLock(t *testing.T) {
 	p.eng.mu.Unlock()
 }
 
-// TestParksWhileRoomIsAwaited: the rest of a flight may leave before the lot says that the socket has room, because the
-// system takes bytes from two thirds of its buffer on, and tells of room only below that. The connection parks, and the
-// event that comes then finds no flusher's state.
+// A connection parks while the lot is still to report room, and the late event finds no flusher's state. This happens
+// because the system accepts bytes as soon as there is some room, but reports room only when a third of its buffer is
+// free.
 func TestParksWhileRoomIsAwaited(t *testing.T) {
 	p := newParker(t, time.Microsecond, func(c *Conn) {
 		c.tr.Below().(*net.TCPConn).SetWriteBuffer(256 << 10)
@@ -154,9 +154,9 @@ func TestParksWhileRoomIsAwaited(t *testing.T) {
 		p.conn.resume()
 	}
 	if !early {
-		t.Skip("this system has told of the room first")
+		t.Skip("this system reported the room first")
 	}
-	p.wait(t, "it to park", func() bool { return p.eng.Stats().Parked == 1 })
+	p.wait(t, "the connection to park", func() bool { return p.eng.Stats().Parked == 1 })
 	p.client.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 	for n, err := 1, error(nil); n > 0 && err == nil; {
 		n, err = p.client.Read(drop)
@@ -166,7 +166,7 @@ func TestParksWhileRoomIsAwaited(t *testing.T) {
 	}
 }
 
-// TestParksAtItsDeadline: a connection whose IdleTimeout passes while it is on its way to the lot ends as every other.
+// A connection whose IdleTimeout passes while it goes to the lot ends as any other.
 func TestParksAtItsDeadline(t *testing.T) {
 	clk := clock.NewManual()
 	e := New(Config{Clock: clk, IdlePark: 200 * 20 * clock.Tick, IdleTimeout: 24 * clock.Tick, LingerTimeout: -1,
@@ -212,14 +212,14 @@ func TestParksAtItsDeadline(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		p.wait(t, "all to end", func() bool { return e.Stats().Open == 0 })
+		p.wait(t, "all connections to end", func() bool { return e.Stats().Open == 0 })
 		for _, nc := range far {
 			nc.Close()
 		}
 	}
 }
 
-// TestEbbOfParked: a connection that parks is active no more, and a flood may ebb by it.
+// A connection that parks is no longer active, so a flood can end with it.
 func TestEbbOfParked(t *testing.T) {
 	p := newParker(t, time.Microsecond, func(c *Conn) { c.eng.ebb.High.Store(ebb.FloodSize) })
 	p.wait(t, "the ebb to begin", p.eng.ebb.Due.Load)

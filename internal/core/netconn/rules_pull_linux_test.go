@@ -45,7 +45,7 @@ func TestPullsAskThePoller(t *testing.T) {
 	c, far := pulledSocket(t)
 	e := c.eng
 	if c.yieldFirst() {
-		t.Error("others have received, but there are none")
+		t.Error("other receives are counted, but there are none")
 	}
 	filled := make(chan error)
 	go func() {
@@ -54,11 +54,11 @@ func TestPullsAskThePoller(t *testing.T) {
 	}()
 	WaitUntilBlocked(t, "IO wait", "(*Pulled).receive")
 	if !e.pollerNotAsked.Load() {
-		t.Error("somebody waits, and nobody is told")
+		t.Error("a goroutine waits, and onWait was not called")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if others(c); c.yieldFirst() {
-		t.Error("others have run although somebody waits")
+		t.Error("others have run although a goroutine waits")
 	}
 	if _, err := far.Write([]byte("x")); err != nil {
 		t.Fatal(err)
@@ -67,13 +67,13 @@ func TestPullsAskThePoller(t *testing.T) {
 		t.Fatalf("after the wait: %v, unpolled %v", err, e.pollerNotAsked.Load())
 	}
 	for tries := 0; !c.yieldFirst(); tries++ {
-		if tries == 100 { // now and then the scheduler comes back to us first
+		if tries == 100 { // sometimes the scheduler runs this goroutine first
 			t.Fatal("others have not run")
 		}
 		others(c)
 	}
 	c.Take(len(c.Unread()))
-	go func() { // is busy for longer than c tries
+	go func() { // it works longer than c tries
 		for range 2 * pullTries {
 			e.stats.in(1)
 			runtime.Gosched()
@@ -90,7 +90,7 @@ func TestPullsWithoutAWait(t *testing.T) {
 	c, far := pulledSocket(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for tries, waited := 0, true; waited; tries++ {
-		if tries == 1000 { // the scheduler may come back to us before the other one has written
+		if tries == 1000 { // the scheduler may run this goroutine before the other one has written
 			t.Fatal("onWait was called each time")
 		}
 		go func() {
@@ -105,7 +105,7 @@ func TestPullsWithoutAWait(t *testing.T) {
 	}
 }
 
-// others has somebody receive when its turn comes.
+// others receives when its turn comes.
 func others(c *Pulled) { go c.eng.stats.in(1) }
 
 // A peer that sends more than a buffer holds is read from in larger pieces, and in small ones again when it sends little.
@@ -145,11 +145,11 @@ func TestPullsInPiecesThatFit(t *testing.T) {
 		c.Take(len(b))
 	}
 	if c.puller.readSize != e.readBuffer {
-		t.Errorf("after little the next lease is of %d bytes", c.puller.readSize)
+		t.Errorf("after a small receive the next buffer has %d bytes", c.puller.readSize)
 	}
 }
 
-// toldAt is a reader that has something done when the lot tells it of an event.
+// toldAt is a reader that calls a function when the lot reports an event.
 type toldAt struct {
 	reader
 	do func()
@@ -157,8 +157,8 @@ type toldAt struct {
 
 func (r toldAt) lotEvent(lot.Event) { r.do() }
 
-// TestEventIsNoLongerAskedForWhenItIsTold: a request that is made without the lock while an event is being reported asks the lot for
-// the next one. If the old request still seemed to stand, nothing would be told any more.
+// A request that is made without the lock while an event is being reported asks the lot for the next event. If the old
+// request still seemed to stand, no further event would come.
 func TestEventIsNoLongerAskedForWhenItIsTold(t *testing.T) {
 	c, far := pulledSocket(t)
 	stands := make(chan bool, 1)
@@ -172,9 +172,9 @@ func TestEventIsNoLongerAskedForWhenItIsTold(t *testing.T) {
 	select {
 	case asked := <-stands:
 		if asked {
-			t.Error("the event is told while the request for it seems to stand")
+			t.Error("the event is reported while the request for it still seems to stand")
 		}
 	case <-time.After(10 * time.Second):
-		t.Error("nothing is told")
+		t.Error("no event is reported")
 	}
 }

@@ -16,7 +16,7 @@ func (c slowWriter) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// TestQuitLeavesNoAbort: whether the connection is aborted is decided when Quit returns, also when its time is over just then.
+// When Quit returns, it is decided whether the connection is aborted, also if its time ends just then.
 func TestQuitLeavesNoAbort(t *testing.T) {
 	for range 300 {
 		synctest.Test(t, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestQuitLeavesNoAbort(t *testing.T) {
 			decided := c.end.Load()
 			synctest.Wait()
 			if c.end.Load() != decided {
-				t.Error("aborted behind Quit's back")
+				t.Error("the connection was aborted after Quit had returned")
 			}
 			c.Finish(ErrDone)
 			far.Close()

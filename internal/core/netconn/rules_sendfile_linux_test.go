@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestSendFileKeepsAbort: Abort while a file is on its way, so late that the kernel takes all of it: the connection
-// stays aborted, and what was appended meanwhile is not sent. Only the first half of Abort is done, the word and not
-// the deed, because from outside the moment between the two cannot be hit at will.
+// After Abort while a file is being sent, so late that the kernel takes all of it, the connection stays aborted, and what
+// was appended meanwhile is not sent. The test does only the first half of Abort, the mark without the close, because the
+// moment between the two cannot be hit from outside.
 func TestSendFileKeepsAbort(t *testing.T) {
 	const size = 32 << 20
 	p := newParker(t, -1, nil)
@@ -50,6 +50,6 @@ func TestSendFileKeepsAbort(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rest, _ := io.ReadAll(p.client); len(rest) > 0 {
-		t.Errorf("after Abort came %q", rest)
+		t.Errorf("%q came after Abort", rest)
 	}
 }

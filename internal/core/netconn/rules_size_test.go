@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// TestConnSize: of an idle connection a Conn is all that the engine keeps, besides 24 bytes in the lot. 288 bytes is
-// a size class of the runtime's; the next is 320.
+// For an idle connection the engine keeps one Conn, besides 24 bytes in the lot. 288 bytes is a size class of the
+// runtime's; the next is 320.
 func TestConnSize(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("sizes are those of 64-bit systems")

@@ -7,8 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/clock"
 )
 
-// TestPostTellsOfSlowPeers: a unit has failed if its peer is found to be too slow when the rest of the unit would be left to
-// the lot.
+// A unit has failed if its peer is found to be too slow when the rest of the unit would be left to the lot.
 func TestPostTellsOfSlowPeers(t *testing.T) {
 	const much = 16 << 20 // more than the kernel takes
 	for name, post := range map[string]func(c *Pulled, p []byte) (bool, error){
@@ -35,8 +34,8 @@ func TestPostTellsOfSlowPeers(t *testing.T) {
 	}
 }
 
-// TestDeadlineBeforeLeft: a write deadline takes effect although it is set just when the rest of a unit is about to be left to
-// the lot, so that there is nothing yet to resume.
+// A write deadline takes effect even if it is set just when the rest of a unit is about to be left to the lot, when there
+// is nothing yet to resume.
 func TestDeadlineBeforeLeft(t *testing.T) {
 	const much = 16 << 20 // more than the kernel takes
 	clk := clock.NewManual()
@@ -62,7 +61,7 @@ func TestDeadlineBeforeLeft(t *testing.T) {
 	}
 }
 
-// barrier is a holder of a deadline. Whoever arms it waits with the clock's lock until opens is closed.
+// barrier is a holder of a deadline. A goroutine that arms it waits with the clock's lock until opens is closed.
 type barrier struct {
 	at             clock.Deadline
 	calls          int

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// slowly is a connection that writes to a peer that reads when the test says so, while the clock stands still.
+// slowly is a connection that writes to a peer that reads when the test wants, while the clock stands still.
 type slowly struct {
 	t    *testing.T
 	clk  *clock.Clock
@@ -26,7 +26,7 @@ func newSlowly(t *testing.T, cfg netconn.Config) *slowly {
 	cfg = still(cfg)
 	e := netconn.New(cfg)
 	near, far := connection(t, kind{network: "tcp"})
-	_ = far.(*net.TCPConn).SetReadBuffer(32 << 10) // so that it shows soon what has been read
+	_ = far.(*net.TCPConn).SetReadBuffer(32 << 10) // so that it soon shows what was read
 	_ = far.SetDeadline(time.Now().Add(patience))
 	c, err := e.Pull(near, nil, nobody{})
 	if err != nil {
@@ -47,7 +47,7 @@ func newSlowly(t *testing.T, cfg netconn.Config) *slowly {
 	return s
 }
 
-// takes has the peer read until that shows.
+// takes makes the peer read until the writer's side shows it.
 func (s *slowly) takes() {
 	s.t.Helper()
 	before := s.c.Progress().Taken
@@ -59,8 +59,8 @@ func (s *slowly) takes() {
 	})
 }
 
-// looks waits until the writer has looked at the peer, if it is time for that. A writer that began to wait while the clock moved
-// is told when it moves again.
+// looks waits until the writer has looked at the peer, if it is time for that. A writer that began to wait while the
+// clock moved looks when it moves again.
 func (s *slowly) looks() {
 	s.t.Helper()
 	eventually(s.t, "the writer to look", func() bool {
@@ -69,8 +69,8 @@ func (s *slowly) looks() {
 	})
 }
 
-// TestTakesWithinWriteTimeout: a peer on a slow line takes what the system has accepted, and the system accepts more only
-// when much of it is gone. Such a peer is not cut; one that takes nothing is found in time.
+// A peer on a slow line takes what the system has accepted, and the system accepts more only when much of it is gone. Such
+// a peer is not cut off; one that takes nothing is found in time.
 func TestTakesWithinWriteTimeout(t *testing.T) {
 	const limit = 20 * time.Second
 	s := newSlowly(t, netconn.Config{WriteTimeout: limit})
@@ -97,11 +97,11 @@ func TestTakesWithinWriteTimeout(t *testing.T) {
 			t.Error(err)
 		}
 	case <-time.After(patience):
-		t.Error("it is waited for")
+		t.Error("the writer still waits")
 	}
 }
 
-// TestPulseOfASlowReader: a peer that takes a long message is alive, and is found to be dead in time when it takes nothing.
+// A peer that slowly takes a long message counts as alive, and as dead in time when it takes nothing.
 func TestPulseOfASlowReader(t *testing.T) {
 	const interval = int64(10 * time.Second)
 	s := newSlowly(t, netconn.Config{WriteTimeout: -1})
@@ -109,22 +109,22 @@ func TestPulseOfASlowReader(t *testing.T) {
 	now := s.clk.Now()
 	p.Heard(now)
 	now += interval
-	if state, _ := p.Check(&s.c.Output, now, interval, interval); state != netconn.PulseAsk {
+	if state, _ := p.Beat(&s.c.Output, now, true, interval, interval); state != netconn.PulseAsk {
 		t.Fatal("it is not asked")
 	}
 	p.Post(&s.c.Output, netconn.Whole, []byte("ping"))
 	for range 10 {
 		s.takes()
 		now += interval * 3 / 4
-		if state, _ := p.Check(&s.c.Output, now, interval, interval); state != netconn.PulseQuiet {
+		if state, _ := p.Beat(&s.c.Output, now, true, interval, interval); state != netconn.PulseQuiet {
 			t.Fatal("a peer that reads is taken for dead")
 		}
 	}
 	found := now
 	for state := netconn.PulseQuiet; state != netconn.PulseSilent; found += int64(time.Second) {
-		state, _ = p.Check(&s.c.Output, found, interval, interval)
+		state, _ = p.Beat(&s.c.Output, found, true, interval, interval)
 	}
 	if d := time.Duration(found - now); d < time.Duration(interval) || d > 10*time.Duration(interval) {
-		t.Errorf("found after %v", d)
+		t.Errorf("the dead peer was found after %v", d)
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netconn"
 )
 
-// TestCutWriteGoesOn: a write that is cut so that somebody looks at its peer goes on where it stopped, also amid a record
-// of TLS.
+// A write that is interrupted to look at its peer goes on where it stopped, also in the middle of a TLS record.
 func TestCutWriteGoesOn(t *testing.T) {
 	const size = 8 << 20
 	onPulled(t, func(t *testing.T, k kind) {
@@ -23,7 +22,7 @@ func TestCutWriteGoesOn(t *testing.T) {
 			netconn.WakeWriter(&c.Link)
 		}
 		if got := talk.WantN(size); strings.Count(got, "\x00") != size {
-			t.Error("other bytes came")
+			t.Error("wrong bytes arrived")
 		}
 		if err := within(t, "Write", written); err != nil {
 			t.Errorf("Write: %v", err)

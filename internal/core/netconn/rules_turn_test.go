@@ -2,7 +2,7 @@ package netconn
 
 import "testing"
 
-// TestTurn: the runs of Data since a wait began count as a message if one of them did not call StayIdle.
+// The runs of Data since a wait began count as a message if one of them did not call StayIdle.
 func TestTurn(t *testing.T) {
 	run := func(of *turn, stays bool) {
 		of.runBegins()
@@ -12,7 +12,7 @@ func TestTurn(t *testing.T) {
 		of.runEnds()
 	}
 	for name, c := range map[string]struct {
-		stays  []bool // of each run
+		stays  []bool // one for each run: whether it calls StayIdle
 		want   turn
 		stayed bool
 		idle   bool // a new wait begins

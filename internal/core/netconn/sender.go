@@ -39,9 +39,9 @@ const (
 )
 
 // dataFlushMode returns how the output of a run of Data is sent. A peer that does not take its output is not read from
-// until it does, so that the queue does not grow. The output of a Source waits in the Source, so its peer is read from:
-// the peer may be waiting for that itself, or say which output it no longer wants. So it is where nothing is kept between a
-// write and the peer's read: the peer may be writing, too.
+// until it does, so that the queue does not grow. There are two exceptions. The output of a Source waits in the Source,
+// and its peer may be waiting for us to read, or may say which output it no longer wants. And where nothing is buffered
+// between a write and the peer's read, the peer may be writing, too.
 func (o *sender) dataFlushMode(f *output.Flight) flushMode {
 	if f != nil && (f.FromSource || !o.tr.Buffers()) {
 		return flushTryLatched

@@ -28,9 +28,9 @@ func stressTime() time.Duration {
 	return 500 * time.Millisecond
 }
 
-// TestStress mixes everything: protocols that block, burn CPU, panic, take over, unlatch, ask whether the peer has
-// gone, and write slowly; clients that pipeline, pause, read slowly, leave in the middle; and goroutines that write to
-// connections from outside. Every answer that arrives must be the right one, and nothing may be left at the end.
+// With everything mixed, every response that arrives is right, and nothing is left at the end: protocols that block, use
+// the CPU, panic, hijack, unlatch, ask whether the peer has gone, and write slowly; clients that pipeline, pause, read
+// slowly, and leave in the middle; and goroutines that write to connections from outside.
 func TestStress(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := serve(t, k, netconn.Config{
@@ -55,16 +55,16 @@ func TestStress(t *testing.T) {
 		}
 		clients.Wait()
 		if done.Load() == 0 {
-			t.Error("no message was answered")
+			t.Error("no message got a response")
 		}
-		t.Logf("%d messages answered on %d connections", done.Load(), r.eng.Stats().Accepted)
+		t.Logf("%d responses on %d connections", done.Load(), r.eng.Stats().Accepted)
 		if err := r.shutdown(); err != nil {
 			t.Errorf("Shutdown: %v", err)
 		}
 	})
 }
 
-// stressed answers one line; its first word says how.
+// stressed responds to one line, whose first word says how.
 func stressed(c *netconn.Conn, line string) error {
 	word, arg, _ := strings.Cut(line, " ")
 	n, _ := strconv.Atoi(arg)
@@ -114,7 +114,7 @@ func stressed(c *netconn.Conn, line string) error {
 	return echo(c, line)
 }
 
-// taken takes the connection over and answers from there, once.
+// taken hijacks the connection and responds from there, once.
 func taken(c *netconn.Conn, line string) error {
 	// The line itself is still unread for the engine: it is skipped in what was read ahead.
 	nc, _, err := c.Hijack()
@@ -135,9 +135,9 @@ var (
 	deadly = []string{"panic", "goexit", "done", "linger", "abort", "take"}
 )
 
-// stressOne has one conversation and returns how many messages were answered. It fails on a wrong answer, and on a
-// connection that ends or falls silent without having been asked to.
-func stressOne(r *rig, rng *rand.Rand) (answered int, err error) {
+// stressOne has one conversation and returns the number of responses. It fails on a wrong response, and on a connection
+// that ends or sends nothing without having been asked to.
+func stressOne(r *rig, rng *rand.Rand) (responses int, err error) {
 	nc, err := r.connect()
 	if err != nil {
 		return 0, err
@@ -156,17 +156,17 @@ func stressOne(r *rig, rng *rand.Rand) (answered int, err error) {
 			batch = append(batch, fmt.Sprintf("%s %d", word, n))
 		}
 		if _, err := io.WriteString(nc, strings.Join(batch, "\n")+"\n"); err != nil {
-			return answered, fmt.Errorf("sending %q: %w", batch, err)
+			return responses, fmt.Errorf("sending %q: %w", batch, err)
 		}
 		for _, line := range batch {
 			if err := in.want(line); err != nil {
-				return answered, fmt.Errorf("in %q: %w", batch, err)
+				return responses, fmt.Errorf("in %q: %w", batch, err)
 			}
-			answered++
+			responses++
 		}
 		time.Sleep(time.Duration(rng.IntN(8000)) * time.Microsecond)
 	}
-	return answered, stressEnd(nc, in, rng)
+	return responses, stressEnd(nc, in, rng)
 }
 
 // stressEnd ends a conversation in one of many ways.
@@ -175,7 +175,7 @@ func stressEnd(nc net.Conn, in *lineReader, rng *rand.Rand) error {
 	case 0: // in the middle of a message
 		_, _ = io.WriteString(nc, "half a li")
 		return nil
-	case 1: // half closed, with an answer to come
+	case 1: // half closed, with a response to come
 		if _, err := io.WriteString(nc, "plain 1\n"); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func stressEnd(nc net.Conn, in *lineReader, rng *rand.Rand) error {
 			return fmt.Errorf("after half close: %w", err)
 		}
 		return in.end()
-	case 2: // large answers asked for and not read
+	case 2: // large responses asked for and not read
 		_, _ = io.WriteString(nc, strings.Repeat("large 90000\n", 3))
 		return nil
 	}
@@ -203,7 +203,7 @@ func stressEnd(nc net.Conn, in *lineReader, rng *rand.Rand) error {
 	switch word {
 	case "take":
 		return nil
-	case "abort": // from another goroutine: it may come too late for the answer
+	case "abort": // from another goroutine: it may come too late for the response
 		if in.want("abort 1") != nil {
 			return nil
 		}
@@ -214,7 +214,7 @@ func stressEnd(nc net.Conn, in *lineReader, rng *rand.Rand) error {
 	return nil
 }
 
-// lineReader reads answers and skips news.
+// lineReader reads responses and skips what other goroutines send.
 type lineReader struct {
 	nc   net.Conn
 	slow bool
@@ -247,7 +247,7 @@ func (l *lineReader) next() (string, error) {
 	}
 }
 
-// want expects the answer to line.
+// want expects the response to line.
 func (l *lineReader) want(line string) error {
 	got, err := l.next()
 	if err != nil {
@@ -264,7 +264,7 @@ func (l *lineReader) want(line string) error {
 	return nil
 }
 
-// end expects that nothing but news comes and the connection ends in good order.
+// end expects that no response comes and that the connection ends in good order.
 func (l *lineReader) end() error {
 	line, err := l.next()
 	switch {

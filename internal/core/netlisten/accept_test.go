@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/netlisten"
 )
 
-// TestPause: each failure doubles the pause, from 5 ms to a second; a success makes it short again.
+// Each failure doubles the pause, from 5 ms to a second; a success resets it.
 func TestPause(t *testing.T) {
 	var p netlisten.Pause
 	for _, want := range []time.Duration{5, 10, 20, 40, 80, 160, 320, 640, 1000, 1000} {
@@ -24,7 +24,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestIsTemporary: a lack of descriptors goes away, a closed listener does not.
+// A lack of descriptors is temporary, a closed listener is not.
 func TestIsTemporary(t *testing.T) {
 	lack := &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
 	if !netlisten.IsTemporary(lack) {

@@ -17,6 +17,7 @@ import (
 // x returns n bytes.
 func x(n int) string { return strings.Repeat("x", n) }
 
+// The queue takes units up to the last byte of its bound, and refuses the next one until there is room.
 func TestBoundCountsBytes(t *testing.T) {
 	c := newTalk(t)
 	c.park("a", "b")
@@ -38,7 +39,7 @@ func TestBoundCountsBytes(t *testing.T) {
 	c.post(output.Whole, "y")
 }
 
-// The last unit is small, and nothing comes after it: it need not wait for room, nor for a turn.
+// A Final unit waits neither for room nor for a turn: it is small, and nothing comes after it.
 func TestFinalHasRoom(t *testing.T) {
 	for _, held := range []bool{false, true} {
 		c := newTalk(t)
@@ -57,7 +58,7 @@ func TestFinalHasRoom(t *testing.T) {
 	}
 }
 
-// A unit that is larger than the bound could never be sent if an empty queue had no room for it.
+// A unit that is larger than the bound has room in an empty queue: otherwise it could never be sent.
 func TestLargerThanTheBound(t *testing.T) {
 	c := newTalk(t)
 	c.park("a", "b")
@@ -68,10 +69,10 @@ func TestLargerThanTheBound(t *testing.T) {
 	c.q.Hold()
 	c.post(output.Whole, "y")
 	c.post(output.Whole, x(testBound+1))
-	c.wantPending("what there was no room beside has left", testBound+1)
+	c.wantPending("the output without room beside it has left", testBound+1)
 }
 
-// What is held back must not make a queue full for ever: it leaves when there is no room for the next unit.
+// Output that is held back does not keep a queue full for ever: it leaves when there is no room for the next unit.
 func TestHeldAndFull(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -96,7 +97,7 @@ func TestHeldAndFull(t *testing.T) {
 	c.wantPending("it is held", 1)
 }
 
-// The same for a post that fails on the way.
+// A post that sends output held back returns the error if that fails.
 func TestHeldAndFullAndBroken(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -106,6 +107,7 @@ func TestHeldAndFullAndBroken(t *testing.T) {
 	c.want("broke once", c.sink.broken == 1, true)
 }
 
+// A write to a full queue waits for room, also a part of a message.
 func TestWriteWaitsForRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -125,7 +127,7 @@ func TestWriteWaitsForRoom(t *testing.T) {
 	})
 }
 
-// Room comes when a flusher takes what is pending, not when that has left.
+// There is room as soon as a flusher takes the pending output, not only when that has left.
 func TestRoomComesWithTheBatch(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -142,7 +144,7 @@ func TestRoomComesWithTheBatch(t *testing.T) {
 	})
 }
 
-// A writer whose context ends while it waits has written nothing; others wait on.
+// A writer whose context ends while it waits has written nothing; other writers go on waiting.
 func TestContextEndsWaitingWrite(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -170,7 +172,7 @@ func TestContextEndsWaitingWrite(t *testing.T) {
 	})
 }
 
-// A writer that need not wait does not ask its context.
+// A write that need not wait does not look at its context.
 func TestEndedContextThatNeedNotWait(t *testing.T) {
 	c := newTalk(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -182,7 +184,7 @@ func TestEndedContextThatNeedNotWait(t *testing.T) {
 	c.wantGot("in all", "a")
 }
 
-// A large b is sent from where it is, behind what is pending and behind a, which is copied.
+// A large b is sent from the caller's memory, behind the pending output and behind a, which is copied.
 func TestLargeIsGathered(t *testing.T) {
 	c := newTalk(t)
 	a, b := []byte("head"), []byte(strings.Repeat("b", output.GatherFrom))
@@ -210,7 +212,7 @@ func TestLargeIsGathered(t *testing.T) {
 	c.q.Hold()
 	c.write("pending ")
 	write()
-	c.wantSent("a hold does not keep it", "send 16396 bytes")
+	c.wantSent("a hold does not keep the large write back", "send 16396 bytes")
 	want += "pending head" + string(b)
 	c.wantGot("behind what was pending", want)
 
@@ -218,20 +220,20 @@ func TestLargeIsGathered(t *testing.T) {
 	write()
 	want += "shared head" + string(b)
 	c.wantGot("behind what is shared", want)
-	c.wantPending("nothing of it stays", 0)
+	c.wantPending("nothing of it stays in the queue", 0)
 
-	// One byte less, and it is copied and held as others are.
+	// With one byte less, b is copied and held as other output.
 	c.sink.slices, b = nil, b[:len(b)-1]
 	if held, err := c.sink.Write(t.Context(), output.Whole, a, b); !held || err != nil {
-		t.Errorf("a little less: held %v, error %v", held, err)
+		t.Errorf("a size just below large: held %v, error %v", held, err)
 	}
 	c.wantErr("Flush", c.sink.Flush(), nil)
-	c.want("a little less was sent from where it was", given(b), false)
-	c.wantGot("a little less", want+"head"+string(b))
+	c.want("a size just below large was sent without a copy", given(b), false)
+	c.wantGot("a size just below large", want+"head"+string(b))
 }
 
-// While another flushes a large write waits, although there is room, and nothing of it stands in the queue: its own
-// bytes must follow its head at once. When it has returned nothing refers to them.
+// While another goroutine flushes, a large write waits although there is room, and nothing of it is in the queue: its own
+// bytes must follow its head at once. When it has returned, nothing refers to them.
 func TestLargeWaitsForTheFlusher(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -254,7 +256,7 @@ func TestLargeWaitsForTheFlusher(t *testing.T) {
 	})
 }
 
-// A large write returns only when the peer has taken it, and what others appended meanwhile goes behind it.
+// A large write returns only when the peer has taken it, and what was appended meanwhile goes behind it.
 func TestLargeReturnsWhenItHasLeft(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		gate := make(chan struct{})
@@ -269,6 +271,7 @@ func TestLargeReturnsWhenItHasLeft(t *testing.T) {
 	})
 }
 
+// A large write returns the error of the sink.
 func TestLargeFails(t *testing.T) {
 	c := newTalk(t)
 	c.sink.err = errSink
@@ -288,7 +291,7 @@ func TestLargeFinal(t *testing.T) {
 	c.wantGot("in all", b)
 }
 
-// All goroutines that wait for room get it, one batch after the other.
+// All goroutines that wait for room get it, one batch after another.
 func TestManyWaitForRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("")
@@ -306,7 +309,7 @@ func TestManyWaitForRoom(t *testing.T) {
 	})
 }
 
-// A context that never ends is waited with, too.
+// A write whose context never ends can wait, too.
 func TestWaitWithoutContext(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -318,13 +321,13 @@ func TestWaitWithoutContext(t *testing.T) {
 		free()
 		b.returned("there is room", nil)
 		c.q.EndParts()
-		w.returned("nobody's turn", nil)
+		w.returned("no message in parts", nil)
 		c.wantErr("Flush", c.sink.Flush(), nil)
 		c.wantGot("in all", "a"+x(testBound)+"y")
 	})
 }
 
-// watchedContext counts the callbacks for its end that are registered.
+// watchedContext counts the registered callbacks for its end.
 type watchedContext struct {
 	context.Context
 	done    chan struct{}
@@ -338,7 +341,7 @@ func (w *watchedContext) AfterFunc(func()) (stop func() bool) {
 	return func() bool { w.waiting.Add(-1); return true }
 }
 
-// A context may outlive very many writes: none of them may stay with it.
+// No write stays registered with its context, which may outlive very many writes.
 func TestContextIsLeft(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -357,7 +360,7 @@ func TestContextIsLeft(t *testing.T) {
 	})
 }
 
-// endingContext ends once it has been asked whether it has ended.
+// endingContext ends after its error was read once.
 type endingContext struct {
 	context.Context
 	done  chan struct{}
@@ -374,7 +377,7 @@ func (e *endingContext) Err() error {
 	return nil
 }
 
-// A context that ends between a writer's look at it and its wait ends the wait.
+// A context that ends between a writer's check of it and the wait ends the wait.
 func TestContextEndsBeforeTheWait(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")

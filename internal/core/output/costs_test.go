@@ -7,8 +7,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// A small unit on an idle queue is what nearly every request is. The sink here costs nothing, so that the queue's own
-// allocations show.
+// A small unit on an idle queue, as nearly every request sends, costs no allocation. The sink here costs nothing, so that
+// the queue's own allocations show.
 func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")
@@ -57,7 +57,7 @@ func TestAllocations(t *testing.T) {
 		{"BeginParts and EndParts", 0, func() { q.BeginParts(ctx, 1); q.EndParts() }},
 		{"PostShared", 1, func() { f, _, _, _ := q.PostShared(output.Whole, shared); land(f) }},
 	} {
-		tc.f() // warms the pools, and makes what the queue makes once
+		tc.f() // warms the pools, and creates what the queue creates once
 		if n := testing.AllocsPerRun(200, tc.f); n > tc.most {
 			t.Errorf("%s: %v allocations, want at most %v", tc.what, n, tc.most)
 		}

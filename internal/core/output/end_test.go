@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// End sends what is pending, held or not, and says that the end of the stream follows. Later units are refused.
+// End sends the pending output, held back or not, and says that the end of the stream follows. Later units are refused.
 func TestEnd(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -23,14 +23,14 @@ func TestEnd(t *testing.T) {
 	c.wantSent("the second End")
 }
 
-// With nothing pending the end of the stream still follows something: the closing alert of TLS.
+// With no pending output, End still returns a flight before the end of the stream, for the closing alert of TLS.
 func TestEndOfNothing(t *testing.T) {
 	c := newTalk(t)
 	c.wantErr("End", c.sink.End(), nil)
 	c.wantSent("End", `send last ""`)
 }
 
-// What Final has accepted leaves before the end.
+// A Final unit that was accepted leaves before the end.
 func TestEndAfterFinal(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -39,7 +39,7 @@ func TestEndAfterFinal(t *testing.T) {
 	c.wantSent("End", `send last "bye"`)
 }
 
-// End waits for what is left to the sink and for a flusher. From its call on everything is refused.
+// End waits for a flight that was left to the sink and for a flusher. Once it is called everything is refused.
 func TestEndWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -64,7 +64,7 @@ func TestEndWaits(t *testing.T) {
 	})
 }
 
-// Whoever waits for room or a turn when the queue ends is refused.
+// A write that waits for room or a turn when the queue ends is refused.
 func TestEndRefusesWhoWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.want("TryParts", c.q.TryParts(), true)
@@ -87,7 +87,7 @@ func TestEndRefusesWhoWaits(t *testing.T) {
 	})
 }
 
-// While the last flight is on its way nothing is appended to it, and a second End waits for it and sends nothing.
+// While the last flight is being sent nothing is appended to it, and a second End waits for it and sends nothing.
 func TestTwoEnds(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		gate := make(chan struct{})
@@ -104,7 +104,7 @@ func TestTwoEnds(t *testing.T) {
 	})
 }
 
-// Nothing follows the last flight, whoever asks.
+// Nothing follows the last flight, whichever method is called.
 func TestNothingFollowsTheLast(t *testing.T) {
 	c := newTalk(t)
 	c.write("a")
@@ -119,7 +119,7 @@ func TestNothingFollowsTheLast(t *testing.T) {
 	c.wantSent("after the last")
 }
 
-// A source is asked for all that it has before the end.
+// A source is asked for everything that it has before the end.
 func TestEndAsksTheSource(t *testing.T) {
 	c, s := drawn(t, x(testBound), x(testBound), "src")
 	c.q.Hold()
@@ -136,7 +136,7 @@ func TestEndAsksTheSource(t *testing.T) {
 	c.wantGot("in all", "a"+x(2*testBound)+"src")
 }
 
-// A Draw while End waits for the flusher does not drop output that was to be drawn before.
+// A Draw while End waits for the flusher does not drop output that was waiting to be drawn.
 func TestDrawWhileEndWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		s := &source{units: []string{"src"}, t: t}
@@ -146,7 +146,7 @@ func TestDrawWhileEndWaits(t *testing.T) {
 		w := c.startWrite(context.Background(), output.Whole, "first ", "")
 		w.waits("the peer takes nothing")
 		c.sink.Draw()
-		c.q.Hold() // as for the last word of a protocol
+		c.q.Hold() // as before the last message of a protocol
 		end := c.start(c.sink.End)
 		end.waits("somebody sends")
 		c.sink.Draw()
@@ -157,7 +157,7 @@ func TestDrawWhileEndWaits(t *testing.T) {
 	})
 }
 
-// What a source has after the end stays where it is: the end of the stream has followed the last flight.
+// Output that a source gets after the end is not drawn: the end of the stream has followed the last flight.
 func TestDrawAfterEnd(t *testing.T) {
 	c, s := drawn(t, "no")
 	c.wantErr("End", c.sink.End(), nil)
@@ -169,7 +169,7 @@ func TestDrawAfterEnd(t *testing.T) {
 	c.wantSent("End again")
 }
 
-// The same while the last flight is on its way.
+// Output that a source gets while the last flight is being sent is not drawn either.
 func TestDrawDuringTheLast(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		s := &source{units: []string{"no"}, t: t}
@@ -185,7 +185,7 @@ func TestDrawDuringTheLast(t *testing.T) {
 	})
 }
 
-// Final is the last unit: a source has none after it.
+// After a Final unit a source is not asked any more.
 func TestDrawAfterFinal(t *testing.T) {
 	c, s := drawn(t, "no")
 	c.post(output.Final, "bye")
@@ -194,7 +194,7 @@ func TestDrawAfterFinal(t *testing.T) {
 	c.wantGot("in all", "bye")
 }
 
-// Exclude sends what is pending first, and what comes meanwhile afterwards.
+// Exclude sends the pending output first, and what is appended meanwhile afterwards.
 func TestExclude(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.q.Hold()
@@ -217,7 +217,7 @@ func TestExclude(t *testing.T) {
 	})
 }
 
-// Exclude waits for whoever flushes and for what is left to the sink.
+// Exclude waits for a flusher and for a flight that was left to the sink.
 func TestExcludeWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -233,7 +233,7 @@ func TestExcludeWaits(t *testing.T) {
 	})
 }
 
-// When what Exclude was for fails without having sent anything the queue goes on; else nothing may follow.
+// If the data of Exclude fails before any of it was sent, the queue goes on; otherwise nothing may follow.
 func TestExcludeFails(t *testing.T) {
 	c := newTalk(t)
 	c.wantErr("softly", c.sink.Exclude(func() (err, failure error) {
@@ -250,7 +250,7 @@ func TestExcludeFails(t *testing.T) {
 	c.wantNothingMore(errSink)
 }
 
-// The queue may fail while others are excluded.
+// The queue may fail during an Exclude.
 func TestFailWhileExcluded(t *testing.T) {
 	c := newTalk(t)
 	p := shared("no")
@@ -260,11 +260,11 @@ func TestFailWhileExcluded(t *testing.T) {
 		return errSink, errSink
 	}), errSink)
 	c.want("released", p.Sole(), true)
-	c.wantSent("it did not break, it was broken")
+	c.wantSent("Fail from outside does not count as a broken flight")
 	c.wantNothingMore(errClosed)
 }
 
-// After the last unit nothing can be sent past the queue either.
+// After the last unit, nothing can be sent past the queue either.
 func TestExcludeAfterEnd(t *testing.T) {
 	for name, end := range map[string]func(c *talk){
 		"final": func(c *talk) { c.post(output.Final, "bye") },
@@ -281,23 +281,24 @@ func TestExcludeAfterEnd(t *testing.T) {
 	}
 }
 
-// Seal sends what was accepted and has every later write fail, with nothing between.
+// Seal sends what was accepted and makes every later write fail, with nothing in between.
 func TestSeal(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
 	c.write("last words")
 	c.wantErr("Seal", c.sink.Seal(errOther), nil)
 	c.wantSent("Seal", `send "last words"`)
-	c.want("a seal is no failed flight", c.sink.broken == 0, true)
+	c.want("Seal does not count as a failed flight", c.sink.broken == 0, true)
 	c.wantNothingMore(errOther)
 }
 
+// Seal waits until everything that was accepted has left.
 func TestSealWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
 		w := c.start(func() error { return c.sink.Seal(errOther) })
 		w.waits("a flight is left")
-		c.post(output.Whole, "c") // accepted, so it leaves
+		c.post(output.Whole, "c") // it was accepted, so it leaves
 		c.post(output.Whole, x(testBound-1))
 		waiter := c.startWrite(t.Context(), output.Whole, "d", "")
 		waiter.waits("the queue is full")
@@ -314,7 +315,7 @@ func TestSealWaits(t *testing.T) {
 	})
 }
 
-// TrimIdle is for a queue that has nothing to do and nobody to wake.
+// TrimIdle reports true only for a queue that has nothing to do and no goroutine to wake.
 func TestRest(t *testing.T) {
 	for name, begin := range map[string]func(c *talk) (end func()){
 		"held":    func(c *talk) func() { c.q.Hold(); return c.q.Release },
@@ -355,21 +356,21 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TrimIdle keeps the callbacks of OnRoom that wait for the end of a message in parts.
+// TrimIdle keeps callbacks of OnRoom that wait for the end of a message in parts.
 func TestRestWhileSomebodyWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.q.TryParts()
 		w := c.startWrite(t.Context(), output.Whole, "a", "")
-		w.waits("somebody's turn")
+		w.waits("a message in parts")
 		c.want("TrimIdle", c.sink.TrimIdle(), false)
 		c.q.EndParts()
 		c.want("TrimIdle while it wakes up", c.sink.TrimIdle() && !w.done.Load(), false)
-		w.returned("nobody's turn", nil)
+		w.returned("no message in parts", nil)
 		c.want("TrimIdle", c.sink.TrimIdle(), true)
 	})
 }
 
-// TrimIdle gives back what an idle connection does not need, and the queue works as before.
+// TrimIdle releases what an idle connection does not need, and the queue works as before.
 func TestRestSlims(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.want("a new queue is slim", c.q.Slim(), true)
@@ -379,9 +380,9 @@ func TestRestSlims(t *testing.T) {
 		free()
 		w.returned("it no longer does", nil)
 		c.share(output.Whole, "b").Release()
-		c.want("one that had waiters and shares is not", c.q.Slim(), false)
+		c.want("a queue that had waiters and shares is not slim", c.q.Slim(), false)
 		c.want("TrimIdle", c.sink.TrimIdle(), true)
-		c.want("one that rests is", c.q.Slim(), true)
+		c.want("a queue at rest is slim", c.q.Slim(), true)
 		c.wantErr("BeginParts", c.q.BeginParts(t.Context(), 1), nil)
 		c.q.EndParts()
 		c.post(output.Whole, "c")
@@ -395,6 +396,7 @@ func TestRestSlims(t *testing.T) {
 	})
 }
 
+// A queue that has failed or ended does not rest.
 func TestRestOfWhatIsOver(t *testing.T) {
 	for name, end := range map[string]func(c *talk){
 		"failed":  func(c *talk) { c.q.Fail(errOther) },

@@ -1,6 +1,6 @@
 package output
 
-// Locked reports whether somebody holds the queue's lock: the sink is promised that, or the opposite.
+// Locked reports whether the queue's lock is held: the sink is promised that it is, or that it is not.
 func (q *Queue) Locked() bool {
 	if q.mu.TryLock() {
 		q.mu.Unlock()
@@ -9,8 +9,8 @@ func (q *Queue) Locked() bool {
 	return true
 }
 
-// Leases returns the slices that hold what is pending. They may be looked at after the queue has put them back: that is
-// how a test sees that it did.
+// Leases returns the slices that hold the pending output. They may be looked at after the queue has put them back: so a
+// test sees that it did.
 func (q *Queue) Leases() (all [][]byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -38,17 +38,17 @@ func (q *Queue) NextBuffer() int {
 	return q.next.Buffer()
 }
 
-// Slim reports whether the queue has given up what an idle connection does not need.
+// Slim reports whether the queue keeps nothing that an idle connection does not need.
 func (q *Queue) Slim() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.extra == nil && q.next == nil
 }
 
-// Failed reports whether nothing can be sent any more, for a caller that has the queue's lock.
+// Failed reports whether nothing can be sent any more. The caller has the queue's lock.
 func (q *Queue) Failed() bool { return q.failed.Load() }
 
-// WithBound returns a queue with a limit of so many pending bytes.
+// WithBound returns a queue with a limit of that many pending bytes.
 func WithBound(n int32) *Queue {
 	q := new(Queue)
 	q.Bound = n

@@ -64,7 +64,7 @@ func TestFailedWriteIsTheLast(t *testing.T) {
 	}
 }
 
-// wantNothingMore checks that writing has failed with err and nobody can make the queue send anything.
+// wantNothingMore checks that writing has failed with err and that nothing makes the queue send any more.
 func (c *talk) wantNothingMore(err error) {
 	c.Helper()
 	c.seen = len(c.sink.log)
@@ -99,7 +99,7 @@ func (c *talk) wantNothingMore(err error) {
 	c.wantSent("nothing is sent any more")
 }
 
-// everyWaiter starts one of each that can wait; the queue must be full, the flusher busy.
+// everyWaiter starts one call of each kind that can wait; the queue must be full, the flusher busy.
 func (c *talk) everyWaiter() map[string]*call {
 	all := map[string]*call{
 		"a small write": c.startWrite(c.Context(), output.Part, "no", ""),
@@ -118,7 +118,7 @@ func (c *talk) everyWaiter() map[string]*call {
 	return all
 }
 
-// A failure wakes all waiting goroutines and releases what was not sent.
+// A failure wakes all waiting goroutines and releases output that was not sent.
 func TestFailureWakesAll(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		gate := make(chan struct{})
@@ -145,7 +145,8 @@ func TestFailureWakesAll(t *testing.T) {
 	})
 }
 
-// Fail while a batch is left to the sink: nobody will come for it, so it is released at once, and all are woken.
+// After Fail, a batch that was left to the sink is released at once, because no flusher comes for it, and all waiting
+// goroutines are woken.
 func TestFailWhileParked(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		p, r := shared("shared"), shared("behind")
@@ -166,14 +167,15 @@ func TestFailWhileParked(t *testing.T) {
 		c.want("what was left to the sink is released", p.Sole(), true)
 		c.want("nothing is left", c.q.Left(), false)
 		c.sink.resume()
-		c.want("Fail is no failed flight", c.sink.broken == 0, true)
+		c.want("Fail does not count as a failed flight", c.sink.broken == 0, true)
 		c.wantNothingMore(errOther)
 		c.q.Drop()
 		c.want("what was behind it is released by Drop", r.Sole(), true)
 	})
 }
 
-// Fail while the flusher is in the sink: it keeps what it sends until it comes back, and its own error comes too late.
+// If the queue fails while the flusher is in the sink, the flusher keeps what it sends until it comes back, and its own
+// error is ignored.
 func TestFailWhileSending(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		gate := make(chan struct{})
@@ -191,12 +193,13 @@ func TestFailWhileSending(t *testing.T) {
 		close(gate)
 		w.returned("the sink gave up", errOther)
 		c.want("released", p.Sole(), true)
-		c.wantSent("it did not break, it was broken", `send "shared"`)
+		c.wantSent("Fail from outside does not count as a broken flight", `send "shared"`)
 		c.wantNothingMore(errOther)
 	})
 }
 
-// Fail while the flusher tries: what it could not send is not left to the sink, nobody would come for it.
+// If the queue fails while the flusher tries to send, the rest is not left to the sink, because no flusher would come for
+// it.
 func TestFailWhileTrying(t *testing.T) {
 	for name, resumed := range map[string]bool{"post": false, "resume": true} {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +226,7 @@ func TestFailWhileTrying(t *testing.T) {
 				c.want("nothing is left", c.q.Left(), false)
 				c.want("released", p.Sole(), true)
 				c.q.Drop()
-				c.want("what was behind is released: nobody flushes any more", behind.Sole(), true)
+				c.want("the output behind it is released: there is no flusher any more", behind.Sole(), true)
 				c.want("the sink was not asked to tell", c.sink.parked, false)
 				c.wantNothingMore(errOther)
 			})
@@ -231,7 +234,7 @@ func TestFailWhileTrying(t *testing.T) {
 	}
 }
 
-// What was left to the sink may fail there, with Resume or on the goroutine that waits for a deaf one.
+// A flight that was left to the sink may fail there, in Resume or on the goroutine that waits for a deaf sink.
 func TestLeftFails(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -259,7 +262,7 @@ func TestLeftFails(t *testing.T) {
 	})
 }
 
-// Drop gives back what is pending, at once when nobody flushes.
+// Drop releases the pending output, at once if there is no flusher.
 func TestDropGivesBack(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -283,7 +286,7 @@ func TestDropGivesBack(t *testing.T) {
 	c.wantNothingMore(errClosed)
 }
 
-// wantPoisoned checks that b has been given back. Only under the race detector the pool makes that visible.
+// wantPoisoned checks that b was put back. Only under the race detector the pool shows that.
 func wantPoisoned(t *testing.T, what string, b []byte) {
 	t.Helper()
 	if bufpool.Poisoned && bytes.Count(b, []byte{0xDB}) != len(b) {
@@ -291,7 +294,7 @@ func wantPoisoned(t *testing.T, what string, b []byte) {
 	}
 }
 
-// What has left is given back, too.
+// Output that has been sent is released.
 func TestSentIsGivenBack(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -305,7 +308,7 @@ func TestSentIsGivenBack(t *testing.T) {
 	wantPoisoned(t, "the last lease", leases[2])
 }
 
-// Drop while a batch is left to the sink gives that back, too.
+// Drop also releases a batch that was left to the sink.
 func TestDropWhileParked(t *testing.T) {
 	c := newTalk(t)
 	p := shared("shared")
@@ -323,7 +326,7 @@ func TestDropWhileParked(t *testing.T) {
 	c.wantNothingMore(errClosed)
 }
 
-// Drop while somebody flushes leaves it all to that one: it is still reading its batch.
+// If there is a flusher, Drop leaves everything to it: it is still reading its batch.
 func TestDropWhileSending(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		gate := make(chan struct{})
@@ -344,7 +347,7 @@ func TestDropWhileSending(t *testing.T) {
 	})
 }
 
-// The first reason for a failure stays, whoever comes later.
+// The first reason for a failure stays, whatever fails later.
 func TestFirstReasonStays(t *testing.T) {
 	c := newTalk(t)
 	c.q.Fail(errOther)
@@ -353,7 +356,7 @@ func TestFirstReasonStays(t *testing.T) {
 	c.wantNothingMore(errOther)
 }
 
-// While writing works, its error is asked often, and by many: that does not take the lock.
+// While writing works, Err does not take the lock: many goroutines call it often.
 func TestErrTakesNoLock(t *testing.T) {
 	var q output.Queue
 	asked := make(chan error, 1)
@@ -371,7 +374,7 @@ func TestErrTakesNoLock(t *testing.T) {
 	}
 }
 
-// A dropped queue forgets its source: it may hold much.
+// A dropped queue does not keep its source in memory.
 func TestDropForgetsTheSource(t *testing.T) {
 	c := newTalk(t)
 	src := &source{units: []string{"no"}}

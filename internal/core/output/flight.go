@@ -12,10 +12,10 @@ import (
 const GatherFrom = 16 << 10
 
 // firstTail is the smallest buffer of pending output. It is smaller than the buffers that connections receive into: a pool
-// has one buffer of each size at hand, and a connection that answers needs both kinds at once.
+// has one buffer of each size at hand, and a connection that responds needs both kinds at once.
 const firstTail = 1 << 10
 
-// keptTail is the largest buffer that a pooled Flight keeps: most answers fit into it.
+// keptTail is the largest buffer that a pooled Flight keeps: most responses fit into it.
 const keptTail = 4 << 10
 
 // shrinkFrom is the size from which a mostly empty buffer is replaced by a smaller one before it waits for a slow peer.

@@ -20,7 +20,7 @@ type Gather struct {
 	soon       func()      // made once, so that sending does not allocate it; nil while it has not been needed
 }
 
-// Drawer has its source drawn by its output.
+// Drawer makes the output draw from its source.
 type Drawer interface {
 	// DrawNow calls Draw or DrawLent. It is called without the lock of the source.
 	DrawNow()
@@ -44,8 +44,8 @@ func (g *Gather) Sends() (gather bool) {
 // Unanswered reports whether the next unit is to be gathered.
 func (g *Gather) Unanswered() bool { return g.unanswered.Load() }
 
-// Ask notes that there is output to draw. If it returns true, the caller releases the lock and then calls DrawNow itself, or has
-// a new goroutine call what Soon returns.
+// Ask notes that there is output to draw. If it returns true, the caller releases the lock and then calls DrawNow itself,
+// or lets a new goroutine call the function that Soon returns.
 func (g *Gather) Ask() bool {
 	first := !g.asked
 	g.asked = true

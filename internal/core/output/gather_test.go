@@ -14,10 +14,10 @@ type counts struct {
 	gather output.Gather
 	units  int
 	drawn  []int         // the units of each draw
-	draws  chan struct{} // told of each
+	draws  chan struct{} // gets a value for each draw
 }
 
-// DrawNow implements output.Drawer: the output asks at once.
+// DrawNow implements output.Drawer: the output draws at once.
 func (c *counts) DrawNow() {
 	c.mu.Lock()
 	c.drawn = append(c.drawn, c.units)
@@ -27,7 +27,7 @@ func (c *counts) DrawNow() {
 	c.draws <- struct{}{}
 }
 
-// send sends a unit, as a protocol does.
+// send adds a unit, as a protocol does.
 func (c *counts) send() {
 	c.mu.Lock()
 	c.units++
@@ -44,7 +44,7 @@ func (c *counts) send() {
 	}
 }
 
-// TestGather: a unit leaves at once if nothing else is on its way, and those that follow it leave together.
+// A unit leaves at once if nothing else is being sent, and the units that follow it leave together.
 func TestGather(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	c := &counts{draws: make(chan struct{}, 10)}
@@ -67,7 +67,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestGatherAsksOnce: while the source is going to be asked, nobody else draws.
+// While a source is about to be asked, it is not drawn from elsewhere.
 func TestGatherAsksOnce(t *testing.T) {
 	var g output.Gather
 	if !g.Ask() || g.Ask() || !g.Asked() {
@@ -81,7 +81,7 @@ func TestGatherAsksOnce(t *testing.T) {
 	}
 }
 
-// TestGatherAllocs: gathering does not allocate once it has begun.
+// Gathering does not allocate once it has begun.
 func TestGatherAllocs(t *testing.T) {
 	var g output.Gather
 	d := &counts{draws: make(chan struct{}, 1)}

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// lender gives what its source would, the last unit of each turn from where it is.
+// lender gives the units of its source, and lends the last one of each turn instead of copying it.
 type lender struct {
 	source
 	lent []byte
@@ -52,7 +52,7 @@ func TestLent(t *testing.T) {
 	}
 }
 
-// Lent output follows what was written and shared before.
+// Lent output follows output that was written and shared before.
 func TestLentBehindOthers(t *testing.T) {
 	c, _ := lending(t, "head ", "lent")
 	c.q.Hold()
@@ -63,7 +63,7 @@ func TestLentBehindOthers(t *testing.T) {
 	c.wantGot("in order", "written shared head lent")
 }
 
-// A lender is not asked again before what it has lent has been sent.
+// A lender is not asked again before its lent slices have been sent.
 func TestLentStaysUntilItHasLeft(t *testing.T) {
 	c, l := lending(t, "1", "lent", "2", "also")
 	c.sink.takes = []int{2, 1}
@@ -78,7 +78,7 @@ func TestLentStaysUntilItHasLeft(t *testing.T) {
 	c.wantGot("in order", "1lentw2also")
 }
 
-// After a failure nothing that was lent is sent, and the lender is not asked again.
+// After a failure no lent output is sent, and the lender is not asked again.
 func TestLentIsDropped(t *testing.T) {
 	c, l := lending(t, "1", "lent", "2", "also")
 	c.sink.takes = []int{2}

@@ -6,5 +6,5 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails when a goroutine outlives the tests: a flusher, or somebody who still waits for room.
+// TestMain fails when a goroutine outlives the tests: a flusher, or one that still waits for room.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

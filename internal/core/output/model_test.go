@@ -10,10 +10,10 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// model is the queue as a string: what it must do when nobody waits. It writes the log that the sink must write.
+// model is the queue as a string: what it must do when no call waits. It writes the log that the sink must write.
 type model struct {
 	pending string
-	shared  int    // how much of it stands in shared units, or before them: the source is not told of that
+	shared  int    // how many of the pending bytes are in shared units or before them: the source's bound does not count them
 	left    string // of the flight that is left
 	isLeft  bool
 	held    int
@@ -33,7 +33,7 @@ func (m *model) full(size int) bool { return m.pending != "" && len(m.pending)+s
 
 func (m *model) busy() bool { return m.failed || m.isLeft }
 
-// flush sends what is pending and what is large, as sink.flush does.
+// flush sends the pending output and then large, as sink.flush does.
 func (m *model) flush(large string, how manner, last bool) {
 	for {
 		b := m.pending
@@ -85,7 +85,7 @@ func (m *model) send(line, b string, how manner) bool {
 // has reports whether there is something to send.
 func (m *model) has() bool { return m.pending != "" || m.ready }
 
-// refusal is what an append fails with.
+// refusal is the error of an append.
 func (m *model) refusal() error {
 	switch {
 	case m.failed:
@@ -109,7 +109,7 @@ func (m *model) post(u output.Unit, p string, shared bool) (ok, held bool) {
 		m.shared = len(m.pending)
 	}
 	if u == output.Final {
-		m.final, m.ready = true, false // the source has nothing to say behind it
+		m.final, m.ready = true, false // the source adds nothing after it
 	}
 	if m.held == 0 && !m.isLeft {
 		m.flush("", trying, false)
@@ -144,8 +144,7 @@ func (m *model) write(u output.Unit, p string, large bool) (held bool) {
 	return m.held > 0
 }
 
-// TestAgainstAString compares the queue with the model over random calls that do not wait. A failure names its
-// seed and says what was done.
+// The queue agrees with the model over random calls that do not wait. A failure names its seed and says what was done.
 func TestAgainstAString(t *testing.T) {
 	for seed := range uint64(200) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { compareWithAString(t, rand.New(rand.NewPCG(seed, 11))) })
@@ -187,7 +186,7 @@ func compareWithAString(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// step does one thing with the queue and the model, compares what they return and says what it was.
+// step does one operation on the queue and on the model, compares the results and says what it did.
 func step(c *talk, m *model, s *source, r *rand.Rand, i int, shareds *[]*bufpool.Shared) (what string) {
 	u := output.Unit(r.IntN(20) / 10) // Whole or Part
 	if r.IntN(80) == 0 {
@@ -312,7 +311,7 @@ func step(c *talk, m *model, s *source, r *rand.Rand, i int, shareds *[]*bufpool
 	return end(c, m, r)
 }
 
-// end does what few conversations do.
+// end does some operations that are rare in conversations.
 func end(c *talk, m *model, r *rand.Rand) string {
 	switch k := r.IntN(8); {
 	case k == 0:

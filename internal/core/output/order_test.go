@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// A unit that nobody holds back leaves before Write and Post return: Write waits for the peer, Post does not.
+// A unit that is not held back leaves before Write and Post return: Write waits for the peer, Post does not.
 func TestUnitsLeaveAtOnce(t *testing.T) {
 	c := newTalk(t)
 	c.want("held", c.write("one"), false)
@@ -25,11 +25,11 @@ func TestUnitsLeaveAtOnce(t *testing.T) {
 	c.wantGot("in all", "onetwothreefour")
 }
 
-// What is held back leaves in one batch, in order, however it was appended.
+// Output that is held back leaves in one batch, in order, however it was appended.
 func TestHeldLeavesInOneBatch(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
-	c.want("write says that it is held", c.write("a"), true)
+	c.want("write reports that it is held", c.write("a"), true)
 	ok, held, err := c.sink.Post(output.Whole, []byte("b"))
 	c.want("post", ok && held && err == nil, true)
 	c.share(output.Whole, "c").Release()
@@ -44,7 +44,7 @@ func TestHeldLeavesInOneBatch(t *testing.T) {
 	c.wantPending("afterwards", 0)
 }
 
-// A PostShared that is held back says so, too.
+// PostShared reports, too, that a unit is held back.
 func TestSharedHeld(t *testing.T) {
 	c := newTalk(t)
 	p := shared("a")
@@ -61,6 +61,7 @@ func TestSharedHeld(t *testing.T) {
 	c.want("sole after Drop", p.Sole(), true)
 }
 
+// Output is held back until the last of several holds is released.
 func TestHoldsNest(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -76,7 +77,7 @@ func TestHoldsNest(t *testing.T) {
 	c.wantSent("none is left", `send "ab"`)
 }
 
-// Release sends nothing by itself; what was kept back leaves with the next unit.
+// Release sends nothing by itself; the output held back leaves with the next unit.
 func TestReleaseLeavesItToTheNext(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -99,6 +100,7 @@ func TestReleaseLeavesItToTheNext(t *testing.T) {
 	p.Release()
 }
 
+// The release of a hold sends nothing if nothing was appended.
 func TestReleaseFlushOfNothing(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -106,7 +108,7 @@ func TestReleaseFlushOfNothing(t *testing.T) {
 	c.wantSent("nothing was appended")
 }
 
-// Take, EndTick and Drain do not respect a hold.
+// Take, EndTick and Drain also send output that is held back.
 func TestWhoSendsWhatIsHeld(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -127,7 +129,8 @@ func TestWhoSendsWhatIsHeld(t *testing.T) {
 	c.wantSent("Flush of nothing")
 }
 
-// TakeNone makes the caller the flusher even if nothing is pending: the transport may keep something itself, as TLS does.
+// TakeNone makes the caller the flusher even if no output is pending: the transport may have output of its own, as TLS
+// does.
 func TestTakeNone(t *testing.T) {
 	c := newTalk(t)
 	c.sink.TakeNone()
@@ -138,7 +141,7 @@ func TestTakeNone(t *testing.T) {
 	c.wantSent("something is", `try "a"`)
 }
 
-// NeedsTick says yes once, and again after EndTick: it is asked for every unit, the clock need only be told once.
+// NeedsTick returns true once, and again after EndTick: it is called for every unit, but the clock needs only one request.
 func TestLate(t *testing.T) {
 	c := newTalk(t)
 	c.want("nothing is pending", c.q.NeedsTick(), false)
@@ -155,7 +158,7 @@ func TestLate(t *testing.T) {
 	c.want("after EndTick", c.q.NeedsTick(), true)
 }
 
-// Whatever is pending when a write leaves goes with it.
+// All pending output leaves together with a write.
 func TestWritesTakeWithThem(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -168,7 +171,7 @@ func TestWritesTakeWithThem(t *testing.T) {
 	})
 }
 
-// A Hold that came while somebody flushes holds back what that flusher would go on with, until it is released.
+// A Hold that comes during a flush holds back what the flusher would send next, until it is released.
 func TestHoldStopsTheFlusher(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -181,7 +184,7 @@ func TestHoldStopsTheFlusher(t *testing.T) {
 	})
 }
 
-// ReleaseFlush while another flushes leaves it to that one.
+// ReleaseFlush during another goroutine's flush leaves the output to that flusher.
 func TestReleaseFlushWhileAnotherFlushes(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -214,7 +217,7 @@ func TestLatchedStaysLatched(t *testing.T) {
 	})
 }
 
-// A writer waits for its own bytes only: what others have appended meanwhile it sends without waiting.
+// A writer waits only for its own bytes: it sends what was appended meanwhile without waiting.
 func TestWriterDoesNotWaitForOthers(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		gate := make(chan struct{})
@@ -230,7 +233,7 @@ func TestWriterDoesNotWaitForOthers(t *testing.T) {
 	})
 }
 
-// Flush waits for another's batch, and for what is pending behind it.
+// Flush waits for the batch of another flusher, and for the output pending behind it.
 func TestFlushWaitsForAnother(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -244,7 +247,7 @@ func TestFlushWaitsForAnother(t *testing.T) {
 	})
 }
 
-// Bytes that are copied are the caller's again when the call returns.
+// Bytes that are copied belong to the caller again when the call returns.
 func TestSmallUnitsAreCopied(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -260,7 +263,7 @@ func TestSmallUnitsAreCopied(t *testing.T) {
 	c.wantGot("in all", "aabbpp")
 }
 
-// The lease grows with what is appended, and nothing is lost when it does.
+// The buffer grows with the appended output, and nothing is lost when it does.
 func TestPendingGrows(t *testing.T) {
 	c := newTalk(t)
 	c.q.Bound = 1 << 20
@@ -276,7 +279,7 @@ func TestPendingGrows(t *testing.T) {
 	c.wantGot("in all", want.String())
 }
 
-// An empty unit is a unit: it fails where others do, and sends nothing of its own.
+// An empty unit counts as a unit: it fails when others do, and sends nothing of its own.
 func TestEmptyUnit(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -290,8 +293,7 @@ func TestEmptyUnit(t *testing.T) {
 	c.wantSent("ReleaseFlush", `send "a"`)
 }
 
-// A tick that comes while somebody flushes is not lost: what was to leave with it leaves when that flight has, although
-// it is held.
+// A tick that comes during a flush is not lost: the output for it leaves after the flight, although it is held back.
 func TestLateWhileFlushing(t *testing.T) {
 	c := newTalk(t)
 	c.park("a", "b")
@@ -303,7 +305,7 @@ func TestLateWhileFlushing(t *testing.T) {
 	c.wantGot("a tick has passed and there is room", "abc")
 }
 
-// The same for Take, which is for whoever is about to wait for the peer's answer.
+// A Take that comes during a flush is not lost either. Take is for a goroutine that is about to wait for the peer.
 func TestTakeWhileFlushing(t *testing.T) {
 	c := newTalk(t)
 	c.park("a", "b")

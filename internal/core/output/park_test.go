@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// What the sink does not take at once is finished before anything else, over as many turns as it takes.
+// Output that the sink does not take at once is sent before anything else, in as many tries as it needs.
 func TestPartialTry(t *testing.T) {
 	c := newTalk(t)
 	c.want("nothing is left", c.q.Left(), false)
@@ -31,7 +31,7 @@ func TestPartialTry(t *testing.T) {
 	c.wantGot("in all", "abcdefghijk")
 }
 
-// A flight from the pool may have a buffer. Where it is not used, nobody waits for a slow peer with it.
+// A flight that waits for a slow peer holds no buffer that it does not use.
 func TestSharedUnitsHoldNoBuffer(t *testing.T) {
 	var queues [2]output.Queue
 	var flights [2]*output.Flight
@@ -58,7 +58,7 @@ func TestSharedUnitsHoldNoBuffer(t *testing.T) {
 	r.Release()
 }
 
-// Resume on a queue that never left anything to anybody.
+// Resume returns nothing on a queue that never left a flight.
 func TestResumeOfNothing(t *testing.T) {
 	c := newTalk(t)
 	c.sink.resume()
@@ -90,7 +90,7 @@ func TestPartialTryOfManyPieces(t *testing.T) {
 	}
 }
 
-// A sink may keep what it has taken, as TLS does; it is not idle then.
+// A sink may keep what it has taken, as TLS does; the queue is not idle then.
 func TestSinkKeeps(t *testing.T) {
 	c := newTalk(t)
 	c.sink.keeps = true
@@ -103,7 +103,7 @@ func TestSinkKeeps(t *testing.T) {
 	c.want("TrimIdle", c.sink.TrimIdle(), true)
 }
 
-// Where the sink cannot tell when there is room a goroutine waits instead.
+// If the sink cannot report room, a goroutine waits instead.
 func TestDeafSink(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.sink.deaf = true
@@ -125,7 +125,7 @@ func TestDeafSink(t *testing.T) {
 	})
 }
 
-// Resume can find that the sink has become deaf.
+// A sink may become deaf between Leave and Resume.
 func TestDeafLater(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "bc")
@@ -138,7 +138,7 @@ func TestDeafLater(t *testing.T) {
 	})
 }
 
-// What was on its way when a Hold came leaves; what is behind it does not.
+// Output that was being sent when a Hold came leaves; the output behind it does not.
 func TestResumeWhileHeld(t *testing.T) {
 	c := newTalk(t)
 	c.park("a", "b")
@@ -150,7 +150,7 @@ func TestResumeWhileHeld(t *testing.T) {
 	c.wantSent("ReleaseFlush", `send "c"`)
 }
 
-// Nobody sends past a batch that is left to the sink, whoever asks.
+// Nothing is sent before a batch that was left to the sink, whichever method is called.
 func TestNobodyOvertakesWhatIsLeft(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -174,7 +174,7 @@ func TestNobodyOvertakesWhatIsLeft(t *testing.T) {
 	})
 }
 
-// Two calls of Resume send what was left once.
+// Two calls of Resume send the flight once.
 func TestResumeTwice(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -189,7 +189,7 @@ func TestResumeTwice(t *testing.T) {
 	})
 }
 
-// A post while another one is in the sink does not wait for it, and is sent by it.
+// A post while another post is in the sink does not wait for it, and is sent by it.
 func TestPostsDoNotWaitForEachOther(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		gate := make(chan struct{})

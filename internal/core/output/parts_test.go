@@ -12,7 +12,7 @@ import (
 
 var errClosed = net.ErrClosed
 
-// While a message is written in parts only parts, and what may stand between them, are appended.
+// While a message is written in parts, only parts, and units that may stand between them, are appended.
 func TestWholeWaitsForParts(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.wantErr("BeginParts", c.q.BeginParts(t.Context(), 1), nil)
@@ -42,7 +42,7 @@ func TestWholeWaitsForParts(t *testing.T) {
 	})
 }
 
-// A turn also holds for units that wait although nobody flushes and nothing is held.
+// A writer whose context ends while it waits for its turn has written nothing, even if there is no flusher and no Hold.
 func TestContextEndsWaitForParts(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.want("TryParts", c.q.TryParts(), true)
@@ -66,8 +66,8 @@ func TestContextEndsWaitForParts(t *testing.T) {
 // Turns are taken one at a time.
 func TestTurns(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
-		c.want("nobody's turn", c.q.TryParts(), true)
-		c.want("somebody's", c.q.TryParts(), false)
+		c.want("no message in parts", c.q.TryParts(), true)
+		c.want("a message in parts", c.q.TryParts(), false)
 		var calls []*call
 		for range 3 {
 			calls = append(calls, c.start(func() error { return c.q.BeginParts(t.Context(), 1) }))
@@ -77,7 +77,7 @@ func TestTurns(t *testing.T) {
 			c.q.EndParts()
 			synctest.Wait()
 			if n := doneOf(calls) - before; n != 1 {
-				t.Errorf("%d got the turn", n)
+				t.Errorf("%d writers got the turn", n)
 			}
 			c.want("the turn is taken", !c.q.TryParts(), true)
 		}
@@ -99,7 +99,7 @@ func doneOf(calls []*call) (n int) {
 	return n
 }
 
-// BeginParts waits until a part of the given size would not have to: a message that has begun keeps all others waiting.
+// BeginParts waits until a part of the given size would not have to: a message that has begun makes all others wait.
 func TestBeginPartsWaitsForRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")
@@ -108,7 +108,7 @@ func TestBeginPartsWaitsForRoom(t *testing.T) {
 		c.q.EndParts()
 		b := c.start(func() error { return c.q.BeginParts(t.Context(), 5) })
 		b.waits("there is none")
-		c.want("it is nobody's turn meanwhile", c.q.TryParts(), true)
+		c.want("no writer has its turn meanwhile", c.q.TryParts(), true)
 		c.q.EndParts()
 		b.waits("there is still none")
 		free()
@@ -126,7 +126,7 @@ func TestBeginPartsWaitsForRoom(t *testing.T) {
 	})
 }
 
-// What is held back does not make BeginParts wait: a write would send it first.
+// Output that is held back does not make BeginParts wait: a write would send it first.
 func TestBeginPartsWhileHeld(t *testing.T) {
 	c := newTalk(t)
 	c.q.Hold()
@@ -134,7 +134,7 @@ func TestBeginPartsWhileHeld(t *testing.T) {
 	c.wantErr("BeginParts", c.q.BeginParts(t.Context(), output.GatherFrom), nil)
 }
 
-// After Final everything is refused, and whoever waited learns of it.
+// After Final everything is refused, and waiting writes return the error.
 func TestFinal(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.want("TryParts", c.q.TryParts(), true)
@@ -158,7 +158,7 @@ func TestFinal(t *testing.T) {
 	})
 }
 
-// A Final that is held back, written or shared is one as well, and what was accepted before it leaves with it.
+// A Final that is held back, written or shared is the last unit as well, and what was accepted before leaves with it.
 func TestFinalInEveryWay(t *testing.T) {
 	for name, final := range map[string]func(c *talk){
 		"write": func(c *talk) { c.sink.Write(c.Context(), output.Final, []byte("bye"), nil) },
@@ -178,7 +178,7 @@ func TestFinalInEveryWay(t *testing.T) {
 	}
 }
 
-// A large write that waits for the flusher does not get in behind a Final.
+// A large write that waits for the flusher is refused if a Final comes meanwhile.
 func TestFinalOvertakesWaitingLarge(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		free := c.busy("a")

@@ -31,7 +31,7 @@ func (c *talk) postTwo(a, b string) (given bool) {
 
 var largeUnit = strings.Repeat("b", output.GatherFrom)
 
-// A large b is sent from where it is, a small one is copied; both leave with a.
+// A large b is sent from the caller's memory, a small one is copied; both leave with a.
 func TestPostTwo(t *testing.T) {
 	c := newTalk(t)
 	c.want("a small one is sent from where it is", c.postTwo("head", "body"), false)
@@ -39,10 +39,10 @@ func TestPostTwo(t *testing.T) {
 	c.want("one byte too few", c.postTwo("", largeUnit[1:]), false)
 	c.want("a large one is copied", !c.postTwo("head", largeUnit), false)
 	c.wantGot("in all", "headbody"+largeUnit[1:]+"head"+largeUnit)
-	c.wantPending("nothing of it stays", 0)
+	c.wantPending("nothing of it stays in the queue", 0)
 }
 
-// What of a large b is not taken at once is copied: the poster goes on with its memory.
+// The part of a large b that is not taken at once is copied, because the caller goes on with its memory.
 func TestPostTwoIsLeft(t *testing.T) {
 	for _, cut := range []int{0, 1, 4, 5, output.GatherFrom, output.GatherFrom + 3} {
 		t.Run(fmt.Sprint(cut), func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestPostTwoIsLeft(t *testing.T) {
 	}
 }
 
-// Where something else is before it, or it is held, a large b is copied and waits.
+// If other output is before it, or it is held back, a large b is copied and waits.
 func TestPostTwoBehindOthers(t *testing.T) {
 	c := newTalk(t)
 	c.park("a", "b")
@@ -93,7 +93,7 @@ func TestPostTwoBehindOthers(t *testing.T) {
 	}
 }
 
-// There may be no room, and what fails is told.
+// PostTwo reports that there is no room, and a failure.
 func TestPostTwoRefused(t *testing.T) {
 	c := newTalk(t)
 	c.park("a", "b")

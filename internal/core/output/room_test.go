@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// told asks with OnRoom and returns how often it has been told, when everybody waits.
+// told calls OnRoom and returns how often its callback has run, once all other goroutines wait.
 func (c *talk) told() (times func() int32) {
 	var n atomic.Int32
 	c.q.OnRoom(func() {
@@ -25,10 +25,11 @@ func (c *talk) told() (times func() int32) {
 func (c *talk) wantTold(why string, times func() int32, want int32) {
 	c.Helper()
 	if n := times(); n != want {
-		c.Errorf("%s: told %d times, want %d", why, n, want)
+		c.Errorf("%s: called %d times, want %d", why, n, want)
 	}
 }
 
+// Each callback of OnRoom is called once, as soon as there is room.
 func TestOnRoom(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.wantTold("there is room already", c.told(), 1)
@@ -46,7 +47,7 @@ func TestOnRoom(t *testing.T) {
 	})
 }
 
-// Room for a single byte is room, one byte less is none.
+// Room for one byte counts as room, a full queue does not.
 func TestOnRoomAtTheBound(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -64,7 +65,7 @@ func TestOnRoomAtTheBound(t *testing.T) {
 		c.post(output.Whole, x(testBound-1))
 		w := c.told()
 		c.q.TryParts()
-		c.q.EndParts() // wakes all
+		c.q.EndParts() // this wakes all
 		c.wantTold("one byte more has room", w, 1)
 		c.sink.resume()
 	})
@@ -76,13 +77,13 @@ func TestOnRoomDuringParts(t *testing.T) {
 		c.q.TryParts()
 		w := c.told()
 		c.post(output.Part, "a")
-		c.wantTold("somebody's turn", w, 0)
+		c.wantTold("a message in parts", w, 0)
 		c.q.EndParts()
-		c.wantTold("nobody's", w, 1)
+		c.wantTold("no message in parts", w, 1)
 	})
 }
 
-// When writing has failed, a Post fails, and whoever waits for room must hear of it.
+// A failure of writing also calls the callbacks of OnRoom, because a Post would fail.
 func TestOnRoomAfterFailure(t *testing.T) {
 	for name, begin := range map[string]func(c *talk) (end func()){
 		"idle":  func(c *talk) func() { return func() {} },
@@ -103,17 +104,17 @@ func TestOnRoomAfterFailure(t *testing.T) {
 					end := begin(c)
 					before := c.told()
 					fail(c)
-					c.wantTold("who asked before", before, 1)
+					c.wantTold("a callback that was registered before", before, 1)
 					after := c.told()
 					end()
-					c.wantTold("who asked afterwards", after, 1)
+					c.wantTold("a callback that was registered afterwards", after, 1)
 				})
 			})
 		}
 	}
 }
 
-// The flight that fails tells, too.
+// The failure of a flight calls the callbacks of OnRoom.
 func TestOnRoomWhenAFlightFails(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -125,8 +126,8 @@ func TestOnRoomWhenAFlightFails(t *testing.T) {
 	})
 }
 
-// A caller of OnRoom is told when the flight that is on its way has left, and not before: its unit had no room, and it would try
-// again and again.
+// A callback of OnRoom is called when the flight under way has left, and not before: its caller found no room, and would
+// try again and again.
 func TestOnRoomWaitsForTheFlight(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")
@@ -139,7 +140,7 @@ func TestOnRoomWaitsForTheFlight(t *testing.T) {
 	})
 }
 
-// Room comes when the next flight takes what is pending.
+// A callback of OnRoom is called when the next flight takes the pending output.
 func TestOnRoomComesWithTheFlight(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		c.park("a", "b")

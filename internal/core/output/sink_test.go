@@ -16,29 +16,29 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/transport"
 )
 
-// sink is what takes the flights of a queue, as a connection does: a script says how much. It keeps every byte, and a
-// line for whatever it is asked. It complains when two have a flight at once, when somebody is given one while another
-// is left, and when bytes change while they are being sent.
+// sink takes the flights of a queue, as a connection does: a script says how much. It keeps every byte, and a log line
+// for each call. It fails the test if two flights are out at once, if a flight is handed out while another is left, and
+// if bytes change while they are being sent.
 type sink struct {
 	t testing.TB
 	q *output.Queue
 
-	source output.Source // what Draw tells of, if there is no lender
+	source output.Source // the source that is passed to Draw, if there is no lender
 	lender output.Lender
 
 	mu       sync.Mutex
-	flying   bool // somebody is the flusher
+	flying   bool // there is a flusher
 	got      []byte
 	log      []string
-	takes    []int         // what the next tries take; then all is taken
-	keeps    bool          // the next try takes everything but has not sent it, as TLS does
-	err      error         // what the next flight fails with
-	sendGate chan struct{} // a flusher that may wait waits until it is closed; nil: it does not
+	takes    []int         // how many bytes the next tries take; later tries take everything
+	keeps    bool          // the next try takes everything but has not yet sent it, as with TLS
+	err      error         // the error of the next flight
+	sendGate chan struct{} // a flusher that may wait waits until it is closed; nil: it does not wait
 	tryGate  chan struct{} // the same for a flusher that may not wait, so that something can happen meanwhile
-	deaf     bool          // nobody tells when there is room: a goroutine must wait
-	parked   bool          // a flight has been left and not resumed
+	deaf     bool          // nothing reports room: a goroutine must wait
+	parked   bool          // a flight was left and not resumed
 	broken   int           // how many flights broke the queue
-	slices   [][]byte      // all that it was ever given
+	slices   [][]byte      // everything that it ever got
 }
 
 // manner is how a flusher sends.
@@ -46,11 +46,11 @@ type manner uint8
 
 const (
 	waiting manner = iota // until the flight has left
-	latched               // as waiting, and so what follows
-	trying                // what is taken now
+	latched               // as waiting, and then also what follows
+	trying                // what the sink takes at once
 )
 
-// flush does with f, which may be nil, what a connection does: it sends it and then what has been appended meanwhile.
+// flush does with f, which may be nil, what a connection does: it sends f and then what was appended meanwhile.
 func (s *sink) flush(f *output.Flight, how manner) (err error) {
 	for f != nil {
 		s.takeOff(f)
@@ -69,7 +69,7 @@ func (s *sink) flush(f *output.Flight, how manner) (err error) {
 	return nil
 }
 
-// takeOff notes that somebody has been given f.
+// takeOff notes that a goroutine has got f.
 func (s *sink) takeOff(f *output.Flight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *sink) finished(f *output.Flight, failure error) (*output.Flight, error)
 	return next, err
 }
 
-// leave leaves f until resume, or to a goroutine that waits.
+// leave leaves f until resume, or to a goroutine that waits for room.
 func (s *sink) leave(f *output.Flight) {
 	s.mu.Lock()
 	s.flying, s.parked = false, true
@@ -169,10 +169,10 @@ func (s *sink) resumed() *output.Flight {
 	return s.q.Resume()
 }
 
-// resume is what is done when the peer takes more.
+// resume does what happens when the peer takes more.
 func (s *sink) resume() { s.flush(s.resumed(), trying) }
 
-// Write appends a and b and sends what is to be sent.
+// Write appends a and b and sends what is pending.
 func (s *sink) Write(ctx context.Context, u output.Unit, a, b []byte) (held bool, err error) {
 	for {
 		f, held, err := s.q.Write(ctx, u, a, b)
@@ -224,7 +224,7 @@ func (s *sink) until(next func() (*output.Flight, error), how manner) error {
 	}
 }
 
-// flushOr is flush where there may be an error instead of a flight.
+// flushOr is flush for calls that return an error instead of a flight.
 func (s *sink) flushOr(f *output.Flight, err error, how manner) error {
 	if f == nil {
 		return err
@@ -259,10 +259,10 @@ func (s *sink) Draw() {
 	s.flush(s.q.Draw(s.source), trying)
 }
 
-// from has Draw tell of s.
+// from makes Draw pass s.
 func (s *sink) from(source output.Source) { s.source = source }
 
-// Exclude drains the queue and has send called by the flusher; failure is what that means for the queue.
+// Exclude drains the queue and lets the flusher call send; failure says what an error of send means for the queue.
 func (s *sink) Exclude(send func() (err, failure error)) error {
 	if err := s.until(s.q.Exclude, waiting); err != nil {
 		return err
@@ -274,17 +274,17 @@ func (s *sink) Exclude(send func() (err, failure error)) error {
 	return err
 }
 
-// TrimIdle reports whether the queue rests; trim is to be called then, and only then, with the queue locked.
+// TrimIdle reports whether the queue rests; trim must be called then, and only then, with the queue locked.
 func (s *sink) TrimIdle() bool {
 	trimmed := 0
 	rests := s.q.TrimIdle(func() {
 		trimmed++
 		if !s.q.Locked() {
-			s.t.Error("trim without the queue's lock: somebody may become the flusher")
+			s.t.Error("trim without the queue's lock: a goroutine may become the flusher")
 		}
 	})
 	if rests != (trimmed == 1) {
-		s.t.Errorf("TrimIdle says %v and has called trim %d times", rests, trimmed)
+		s.t.Errorf("TrimIdle returned %v and called trim %d times", rests, trimmed)
 	}
 	return rests
 }
@@ -300,7 +300,7 @@ func contentOf(b *transport.Batch) string {
 	return all.String()
 }
 
-// brief is how content stands in a log.
+// brief is the form of content in a log.
 func brief(content string) string {
 	if len(content) > 100 {
 		return fmt.Sprintf("%d bytes", len(content))
@@ -308,29 +308,30 @@ func brief(content string) string {
 	return fmt.Sprintf("%q", content)
 }
 
-// talk is a conversation with a queue. Its methods say what is done and what must have come of it.
+// talk is a conversation with a queue. Its methods say what is done and what the result must be.
 type talk struct {
 	*testing.T
 	q    *output.Queue
 	sink *sink
-	seen int // how much of the sink's log has been looked at
+	seen int // how much of the sink's log was already checked
 }
 
 const testBound = 64
 
-// newTalk is for tests in which nobody waits.
+// newTalk is for tests in which no call waits.
 func newTalk(t *testing.T) *talk {
 	q := output.WithBound(testBound)
 	return &talk{T: t, q: q, sink: &sink{t: t, q: q}}
 }
 
-// inBubble is for tests in which somebody does: synctest tells when all others wait, and when that is for ever.
+// inBubble is for tests in which calls wait: synctest reports when all other goroutines wait, and when they wait for
+// ever.
 func inBubble(t *testing.T, f func(t *testing.T, c *talk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { f(t, newTalk(t)) })
 }
 
-// wantSent checks what the sink has been asked since the last call.
+// wantSent checks the sink's log since the last call.
 func (c *talk) wantSent(why string, lines ...string) {
 	c.Helper()
 	c.sink.mu.Lock()
@@ -342,7 +343,7 @@ func (c *talk) wantSent(why string, lines ...string) {
 	}
 }
 
-// wantGot checks what the peer has got in all.
+// wantGot checks everything that the peer has got.
 func (c *talk) wantGot(why, want string) {
 	c.Helper()
 	c.sink.mu.Lock()
@@ -360,7 +361,7 @@ func (c *talk) wantErr(why string, err, want error) {
 	}
 }
 
-// want checks a yes or no.
+// want checks a bool.
 func (c *talk) want(why string, got, want bool) {
 	c.Helper()
 	if got != want {
@@ -368,7 +369,7 @@ func (c *talk) want(why string, got, want bool) {
 	}
 }
 
-// wantPending checks how much waits for the flusher.
+// wantPending checks how many bytes wait for the flusher.
 func (c *talk) wantPending(why string, want int) {
 	c.Helper()
 	if n := c.q.Pending(); n != want {
@@ -428,7 +429,7 @@ func (c *talk) share(u output.Unit, p string) *bufpool.Shared {
 	return s
 }
 
-// busy has another goroutine's write of p stay within the sink until the function returned is called. Only in a bubble.
+// busy keeps another goroutine's write of p within the sink until the returned function is called. Only in a bubble.
 func (c *talk) busy(p string) (free func()) {
 	c.Helper()
 	gate := make(chan struct{})
@@ -462,11 +463,11 @@ func (c *talk) park(sent, rest string) {
 	c.wantSent("what the sink took", fmt.Sprintf("try %s took %d", brief(sent+rest), len(sent)), "leave")
 }
 
-// call is something that may have to wait.
+// call is a call that may have to wait.
 type call struct {
 	c    *talk
 	done atomic.Bool
-	err  error // once it is done
+	err  error // set when it is done
 }
 
 // start runs f on a goroutine of its own until it is done or waits. Only in a bubble.
@@ -508,5 +509,5 @@ func (w *call) returned(why string, want error) {
 	w.c.wantErr(why, w.err, want)
 }
 
-// errSink is what writes to the sink fail with.
+// errSink is the error of writes to the sink.
 var errSink = errors.New("the sink is broken")

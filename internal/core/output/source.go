@@ -27,7 +27,7 @@ type origin struct {
 // none reports whether there is nothing to draw from.
 func (o origin) none() bool { return o.source == nil && o.lender == nil }
 
-// appendTo has o append output to f. It must be called without the queue's lock.
+// appendTo makes o append output to f. It must be called without the queue's lock.
 func (o origin) appendTo(f *Flight, most int) (more bool) {
 	if o.lender == nil {
 		f.tail, more = o.source.AppendOutput(f.tail, most)

@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// source gives its units, one after the other.
+// source gives its units, one after another.
 type source struct {
 	units  []string
 	asked  int
@@ -47,7 +47,7 @@ func drawn(t *testing.T, units ...string) (*talk, *source) {
 	return c, s
 }
 
-// asked checks how often the source has been asked in all.
+// asked checks how often the source was asked in all.
 func (c *talk) asked(why string, s *source, want int) {
 	c.Helper()
 	if s.asked != want {
@@ -55,6 +55,7 @@ func (c *talk) asked(why string, s *source, want int) {
 	}
 }
 
+// A source is asked once after each Draw, behind what was written, and for at most the bound.
 func TestSourceIsAskedAfterDraw(t *testing.T) {
 	c, s := drawn(t, "a", "b")
 	c.write("w")
@@ -71,7 +72,7 @@ func TestSourceIsAskedAfterDraw(t *testing.T) {
 	c.asked("after another Draw", s, 2)
 }
 
-// It is asked again as long as it says that it has more, a bound's worth at a time.
+// A source is asked again as long as it says that it has more, for one bound's worth at a time.
 func TestSourceIsAskedAgain(t *testing.T) {
 	c, s := drawn(t, x(40), x(40), x(40))
 	c.sink.Draw()
@@ -79,7 +80,7 @@ func TestSourceIsAskedAgain(t *testing.T) {
 	c.wantSent("in two batches", "try "+brief(x(80)), "try "+brief(x(40)))
 }
 
-// The peer bounds a source that never ends: nothing is asked of it while a batch is left.
+// A source that never ends is bounded by the peer: it is not asked while a batch is left.
 func TestSourceWaitsForRoom(t *testing.T) {
 	c, s := drawn(t, x(testBound), x(testBound), x(testBound))
 	c.sink.takes = []int{1, 0}
@@ -97,7 +98,7 @@ func TestSourceWaitsForRoom(t *testing.T) {
 	c.wantGot("what was written goes before the next of the source", x(testBound)+"w"+x(2*testBound))
 }
 
-// What is pending goes first, and leaves the source so much less.
+// Pending output goes first, and the source is asked for that much less.
 func TestSourceGoesBehindWhatIsPending(t *testing.T) {
 	c, s := drawn(t, "1", "2", "3")
 	s.during = func(dst []byte) {
@@ -121,7 +122,7 @@ func TestSourceGoesBehindWhatIsPending(t *testing.T) {
 	c.wantSent("behind a shared unit", `send "before shared 4"`)
 }
 
-// A batch that is full already is sent before the source is asked.
+// A full batch is sent before the source is asked.
 func TestSourceIsNotAskedForAFullBatch(t *testing.T) {
 	c, s := drawn(t, "src")
 	c.q.Hold()
@@ -131,7 +132,7 @@ func TestSourceIsNotAskedForAFullBatch(t *testing.T) {
 	c.wantSent("ReleaseFlush", "send "+brief(x(testBound)), `send "src"`)
 	c.asked("for the second batch", s, 1)
 
-	// A byte less, and there is room.
+	// With a byte less, there is room.
 	s.units = []string{"src"}
 	c.q.Hold()
 	c.post(output.Whole, x(testBound-1))
@@ -140,7 +141,7 @@ func TestSourceIsNotAskedForAFullBatch(t *testing.T) {
 	c.wantSent("ReleaseFlush", "send "+brief(x(testBound-1)+"src"))
 }
 
-// While it is held the source is not asked, whatever is sent otherwise; Release leaves it to the next.
+// During a Hold the source is not asked, whatever else is sent; Release leaves it to the next unit.
 func TestSourceWhileHeld(t *testing.T) {
 	c, s := drawn(t, "src")
 	c.q.Hold()
@@ -154,7 +155,7 @@ func TestSourceWhileHeld(t *testing.T) {
 	c.wantSent("the next write", `send "wsrc"`)
 }
 
-// Take, EndTick, Flush and ReleaseFlush send what only the source has.
+// Take, EndTick, Flush and ReleaseFlush also send output that only the source has.
 func TestWhoAsksTheSource(t *testing.T) {
 	c, s := drawn(t)
 	for _, way := range []struct {
@@ -180,7 +181,7 @@ func TestWhoAsksTheSource(t *testing.T) {
 	c.asked("once each", s, 4)
 }
 
-// A Hold that comes while a source is drawn from ends that.
+// A Hold that comes while a source is drawn from ends the drawing.
 func TestHoldStopsTheSource(t *testing.T) {
 	c, s := drawn(t, x(testBound), x(testBound))
 	s.during = func([]byte) { c.q.Hold(); s.during = nil }
@@ -209,7 +210,7 @@ func TestSourceUsesTheQueue(t *testing.T) {
 	c.asked("again, though it had nothing", s, 3)
 }
 
-// One goroutine at a time asks, and what another one writes or draws meanwhile is not lost.
+// One goroutine at a time asks the source, and what another one writes or draws meanwhile is not lost.
 func TestSourceIsAskedOneAtATime(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *talk) {
 		s := &source{units: []string{"a"}, gate: make(chan struct{}), t: t}
@@ -227,7 +228,7 @@ func TestSourceIsAskedOneAtATime(t *testing.T) {
 	})
 }
 
-// A source may give more than it was asked for, more than the lease holds, or nothing.
+// A source may give more than it was asked for, more than the buffer holds, or nothing.
 func TestSourceGivesMuch(t *testing.T) {
 	big := strings.Repeat("0123456789abcdef", 5000)
 	c, _ := drawn(t, big)
@@ -240,7 +241,7 @@ func TestSourceGivesMuch(t *testing.T) {
 	c.want("TrimIdle", c.sink.TrimIdle(), true)
 }
 
-// What a source has given is given back when it has left.
+// The buffer with a source's output is released when it has been sent.
 func TestSourceLease(t *testing.T) {
 	c, s := drawn(t, "given")
 	c.sink.Draw()
@@ -250,7 +251,7 @@ func TestSourceLease(t *testing.T) {
 	_ = s
 }
 
-// A source that fails the queue while it is asked.
+// A source may make the queue fail while it is asked.
 func TestFailWithinTheSource(t *testing.T) {
 	c, s := drawn(t, x(testBound), x(testBound))
 	s.during = func([]byte) { c.q.Fail(errOther) }
@@ -260,7 +261,7 @@ func TestFailWithinTheSource(t *testing.T) {
 	c.asked("and not again", s, 1)
 }
 
-// Drop while the source is asked: the flusher gives back what it got.
+// If Drop comes while the source is asked, the flusher releases what it got.
 func TestDropWithinTheSource(t *testing.T) {
 	c, s := drawn(t, "a", "b")
 	p := shared("shared")
@@ -273,7 +274,7 @@ func TestDropWithinTheSource(t *testing.T) {
 	c.wantNothingMore(errClosed)
 }
 
-// A large write is one unit: what the source has goes before its head or behind its last byte.
+// A large write stays one unit: the source's output goes before its head or after its last byte.
 func TestSourceDoesNotSplitALargeWrite(t *testing.T) {
 	c, _ := drawn(t, "[src]")
 	c.q.Hold()
@@ -288,7 +289,7 @@ func TestSourceDoesNotSplitALargeWrite(t *testing.T) {
 	}
 }
 
-// What a source has is held back as well, and leaves with the tick that was asked for.
+// A source's output is held back as well, and leaves with the requested tick.
 func TestLateAsksTheSource(t *testing.T) {
 	c, _ := drawn(t, "src")
 	c.q.Hold()
@@ -300,8 +301,8 @@ func TestLateAsksTheSource(t *testing.T) {
 	c.wantGot("a tick later", "src")
 }
 
-// After a Final unit nothing of the source is sent, also when the source is just being asked: it may have decided before
-// the last unit was appended that it has more.
+// After a Final unit nothing of the source is sent, also if the source is just being asked: it may have decided that it
+// has more before the last unit was appended.
 func TestFinalWithinTheSource(t *testing.T) {
 	c, s := drawn(t, x(testBound), "more")
 	s.during = func([]byte) {
@@ -313,7 +314,7 @@ func TestFinalWithinTheSource(t *testing.T) {
 	c.asked("once", s, 1)
 }
 
-// The flights of a queue with a source say so until the end: the peer is read from while they wait for it to read.
+// The flights of a queue with a source are marked FromSource until the end: while they wait, the peer is read from.
 func TestFinalKeepsTheSource(t *testing.T) {
 	c, _ := drawn(t, "a")
 	c.sink.Draw()

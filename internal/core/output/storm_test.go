@@ -17,12 +17,12 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// A unit of a storm says whose it is, its number among that one's, what it is and how long: from what the peer got each
-// can be found again.
+// A unit of a storm holds its writer, its number among that writer's units, its kind and its length, so that each can be
+// found in what the peer got.
 const (
 	unitHead  = 10
 	unitWhole = 'w' // must not stand within a message in parts
-	unitFirst = 'f' // of such a message
+	unitFirst = 'f' // the first part of such a message
 	unitPart  = 'p'
 	unitEnd   = 'e'
 	unitSmall = 's' // may stand anywhere
@@ -41,19 +41,19 @@ func appendUnit(dst []byte, who, number int, kind byte, size int) []byte {
 // stormy is a storm on one queue.
 type stormy struct {
 	*talk
-	refuses bool // in the middle of the storm the queue begins to refuse
-	breaks  bool // and what it has accepted need not leave
+	refuses bool // in the middle of the storm the queue begins to refuse units
+	breaks  bool // and units that it has accepted need not leave
 
 	mu       sync.Mutex
 	random   *rand.Rand
-	accepted map[int][]int // by whose they are, in their order
+	accepted map[int][]int // by writer, in order
 	shareds  []*bufpool.Shared
 	resumes  sync.WaitGroup
 	toDraw   int // units that the source has
-	drawn    int // and has given
+	drawn    int // units that it has given
 }
 
-// flush is the sink's, but takes random amounts, and has room come at once, later, or twice.
+// flush is the sink's flush, but it takes random amounts, and room comes at once, later, or twice.
 func (s *stormy) flush(f *output.Flight, how manner) error {
 	for f != nil {
 		s.sink.takeOff(f)
@@ -100,7 +100,7 @@ func (s *stormy) some(f *output.Flight, how manner) (left bool) {
 	return n < size
 }
 
-// accept notes that unit number of who is in the queue, or was not taken because of err.
+// accept notes that unit number of who was accepted, or was not because of err.
 func (s *stormy) accept(who, number int, ok bool, err error) bool {
 	switch {
 	case ok && err == nil:
@@ -113,7 +113,7 @@ func (s *stormy) accept(who, number int, ok bool, err error) bool {
 	return ok && err == nil
 }
 
-// write writes a unit as Link.WriteUnit does, with a large b if large, which is overwritten afterwards.
+// write writes a unit as Link.WriteUnit does, with a large b if large is set; b is overwritten afterwards.
 func (s *stormy) write(ctx context.Context, u output.Unit, unit []byte) error {
 	b := slices.Clone(unit[unitHead:])
 	defer clear(b)
@@ -141,14 +141,14 @@ func (s *stormy) post(post func() (*output.Flight, bool, bool, error)) (bool, er
 	}
 }
 
-// act does one thing at random for who, whose next unit has the number given.
+// act does one random operation for who, whose next unit has the given number.
 func (s *stormy) act(r *rand.Rand, who, number int) {
 	size := r.IntN(60)
 	if r.IntN(20) == 0 {
 		size = output.GatherFrom + r.IntN(5000)
 	}
 	ctx := s.Context()
-	s.q.Left() // who looks only, looks at the right time, too
+	s.q.Left() // a goroutine that only looks does so at the right time, too
 	s.q.Err()
 	switch r.IntN(15) {
 	case 0, 1, 2:
@@ -213,7 +213,7 @@ func (s *stormy) act(r *rand.Rand, who, number int) {
 	}
 }
 
-// AppendOutput implements output.Source: the source's units are those of one more.
+// AppendOutput implements output.Source: the source's units belong to one more writer.
 func (s *stormy) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,13 +226,13 @@ func (s *stormy) AppendOutput(dst []byte, most int) (_ []byte, more bool) {
 	return dst, s.toDraw > 0
 }
 
-// waitForRoom waits to be told; that it is told is what the storm is for.
+// waitForRoom waits for OnRoom's callback; the storm tests that it comes.
 func (s *stormy) waitForRoom() {
 	told := make(chan struct{})
 	s.q.OnRoom(func() { close(told) })
 	select {
 	case <-told:
-	case <-time.After(time.Hour): // the bubble's time goes on when everybody waits
+	case <-time.After(time.Hour): // the bubble's time moves when all goroutines wait
 		s.Error("OnRoom has been forgotten")
 	}
 }
@@ -282,8 +282,8 @@ func (s *stormy) exclude(who, number int) {
 	s.flush(f, trying)
 }
 
-// wantWire checks that the peer got what was accepted, each unit whole, in each one's order, and none twice; if the
-// queue has failed, that what it got is whole and in order.
+// wantWire checks that the peer got every accepted unit whole, once, and in its writer's order; if the queue has failed,
+// that everything the peer got is whole and in order.
 func (s *stormy) wantWire() {
 	wire, got := s.sink.got, map[int][]int{}
 	inParts := -1
@@ -297,7 +297,7 @@ func (s *stormy) wantWire() {
 		who, kind, number := int(wire[0]), wire[1], int(binary.BigEndian.Uint32(wire[2:]))
 		size := int(binary.BigEndian.Uint32(wire[6:]))
 		if !slices.Equal(wire[:unitHead+size], appendUnit(nil, who, number, kind, size)) {
-			s.Fatalf("unit %d of %d (%c) is torn", number, who, kind)
+			s.Fatalf("unit %d of %d (%c) is not whole", number, who, kind)
 		}
 		switch {
 		case inParts >= 0 && (kind == unitWhole || kind == unitFirst):
@@ -315,15 +315,15 @@ func (s *stormy) wantWire() {
 			s.Errorf("%d's units are out of order: %v", who, got[who])
 		}
 		if !s.breaks && !slices.Equal(got[who], s.accepted[who]) {
-			s.Errorf("of %d the peer got %v, accepted were %v", who, got[who], s.accepted[who])
+			s.Errorf("of writer %d the peer got %v, but %v were accepted", who, got[who], s.accepted[who])
 		}
 	}
 }
 
-// stormers is how many use a queue at once.
+// stormers is how many goroutines use a queue at once.
 const stormers = 6
 
-// TestStorm has many goroutines use one queue at once. In a bubble a goroutine that nobody wakes ends the test.
+// Many goroutines can use one queue at once. In a bubble, a goroutine that is never woken fails the test.
 func TestStorm(t *testing.T) {
 	for seed := range uint64(6) {
 		for _, end := range []string{"flush", "end", "seal", "fail", "drop"} {
@@ -377,7 +377,7 @@ func (s *stormy) run(seed uint64, end string) {
 	}
 }
 
-// finish ends the queue while all others use it.
+// finish ends the queue while all other goroutines use it.
 func (s *stormy) finish(how string) {
 	next := func() (*output.Flight, error) { return nil, nil }
 	switch how {
@@ -400,8 +400,8 @@ func (s *stormy) finish(how string) {
 	}
 }
 
-// Take does not lock a queue that nobody has held back. Goroutines that hold, write, release and take, beside others that
-// only write and some that only take, leave nothing unsent.
+// Take does not lock a queue without a Hold. Goroutines that hold, write, release and take, beside some that only write
+// and some that only take, leave nothing unsent.
 func TestStormOfTakes(t *testing.T) {
 	q := output.WithBound(1 << 10)
 	var sent atomic.Int64
@@ -450,8 +450,8 @@ func TestStormOfTakes(t *testing.T) {
 	}
 }
 
-// Two goroutines that share nothing but the queue do one thing each: the race detector tells if one of them forgets the
-// lock. In the storm others' locks order nearly everything.
+// Each pair of methods may run on two goroutines that share nothing but the queue: the race detector fails the test if one
+// of them does not take the lock. In the storm, the locks of other calls order nearly everything.
 func TestLocks(t *testing.T) {
 	land := func(q *output.Queue, f *output.Flight) {
 		for f != nil {
@@ -482,7 +482,7 @@ func TestLocks(t *testing.T) {
 		"Resume":   {func(q *output.Queue) { land(q, q.Resume()) }, func(q *output.Queue) { q.TryParts() }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for range 5 { // each once: the detector remembers only the last few uses of a word
+			for range 5 { // once for each writer: the race detector remembers only the last few accesses to a word
 				q := output.WithBound(testBound)
 				q.Hold()
 				q.Hold()

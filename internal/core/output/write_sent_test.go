@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/output"
 )
 
-// What is shared is told whether it has left: alone in a flight or behind others, at once or late.
+// A shared unit knows whether it was sent: alone in a flight or behind others, at once or late.
 func TestSent(t *testing.T) {
 	for name, tc := range map[string]struct {
 		post func(c *talk, p *bufpool.Shared)
@@ -58,13 +58,13 @@ func TestSent(t *testing.T) {
 			tc.post(c, p)
 			p.Release()
 			if told != 1 {
-				t.Errorf("told %d times", told)
+				t.Errorf("called %d times", told)
 			}
 		})
 	}
 }
 
-// A queue that could not send a shared unit knows that it has failed when it releases it.
+// When a shared unit that could not be sent is released, the queue already reports its failure.
 func TestFailedBeforeReleased(t *testing.T) {
 	c, told := newTalk(t), false
 	p := bufpool.ShareFunc([]byte("shared"), func(sent bool) {

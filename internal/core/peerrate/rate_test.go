@@ -7,7 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/transport"
 )
 
-// TestRatesOfFastTransfers: a fast peer is never judged as slow, although nanoseconds times bytes overflow 63 bits at some GiB.
+// A fast peer is never judged as slow, although nanoseconds times bytes overflow 63 bits at some GiB.
 func TestRatesOfFastTransfers(t *testing.T) {
 	l := Limits{MinRead: 240, MinWrite: 240, Grace: 5 * time.Second}
 	for _, bytes := range []int64{1 << 20, 9 << 30, 10 << 30, 100 << 30, 1 << 50} {

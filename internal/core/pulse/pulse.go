@@ -4,9 +4,7 @@ package pulse
 import (
 	"sync/atomic"
 
-	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 	"github.com/shockwave-go/shockwave/internal/core/clock"
-	"github.com/shockwave-go/shockwave/internal/core/output"
 	"github.com/shockwave-go/shockwave/internal/core/transport"
 )
 
@@ -31,7 +29,7 @@ type Pulse struct {
 // ahead watches the output ahead of a ping.
 type ahead struct {
 	looks  int          // how often look was called
-	left   func() bool  // reports whether the ping has left our queue
+	left   func() bool  // reports whether the ping has left our queue; nil: it was not sent
 	taken  int64        // Progress.Taken at the last look
 	mark   int64        // Progress.Taken when the ping is taken; 0: unknown, the ping has not left
 	over   bool         // the ping has been taken
@@ -44,39 +42,31 @@ type ahead struct {
 type Output interface {
 	Progress() transport.Progress
 	PeerBuffer() int64
+	Unsent() bool
+	WriteExpired() bool
 }
 
-// Poster sends what a Pulse posts; see netconn.Output.
-type Poster interface {
-	Post(u output.Unit, p []byte) (ok bool, err error)
-	PostShared(u output.Unit, p *bufpool.Shared) (ok bool, err error)
-}
-
-// State is what Check has found.
+// State is what Beat has found.
 type State uint8
 
 // The states of a peer.
 const (
 	Quiet  State = iota // the peer has been heard recently, or may still answer
-	Ask                 // the peer is to be asked now
+	Ask                 // the peer is to be asked now: call Post, or Asked
 	Silent              // the peer has not answered in time
 )
 
 // Heard notes that something was received from the peer at now.
 func (p *Pulse) Heard(now clock.Moment) { p.heard.Store(now) }
 
-// Forget forgets that the peer was asked: it is asked again.
-func (p *Pulse) Forget() { p.asked, p.ahead = 0, nil }
+// forget forgets that the peer was asked: it is asked again.
+func (p *Pulse) forget() { p.asked, p.ahead = 0, nil }
 
-// Waiting reports whether the peer has been asked and has not been found to have been heard since.
-func (p *Pulse) Waiting() bool { return p.asked != 0 }
-
-// Check returns the state of the peer, whose output is o, and when to call Check again. After Ask the caller sends a
-// ping, and calls Asked with it before.
-func (p *Pulse) Check(o Output, now clock.Moment, after, timeout int64) (state State, next clock.Moment) {
+// check returns the state of the peer, whose output is o, and when to check it again.
+func (p *Pulse) check(o Output, now clock.Moment, after, timeout int64) (state State, next clock.Moment) {
 	heard := p.heard.Load()
 	if p.asked != 0 && heard >= p.asked {
-		p.Forget()
+		p.forget()
 	}
 	if p.asked == 0 {
 		if due := heard + after; now < due {
@@ -95,8 +85,11 @@ func (p *Pulse) Check(o Output, now clock.Moment, after, timeout int64) (state S
 			due = a.moved + timeout + a.allowance(p.asked, heard)
 		}
 	}
-	if now >= due {
+	switch {
+	case now >= due:
 		return Silent, 0
+	case p.ahead != nil && p.ahead.left == nil: // there was no room for the ping
+		return Ask, p.nextLook(now, due, timeout)
 	}
 	return Quiet, p.nextLook(now, due, timeout)
 }
@@ -116,32 +109,6 @@ func (p *Pulse) ask(o Output, now clock.Moment) {
 		p.ahead = &ahead{taken: g.Taken, first: g.Taken, moved: now}
 	}
 }
-
-// Asked is called after Ask. left reports whether the ping has left the queue of the output; it may be nil if the ping
-// is sent by Post.
-func (p *Pulse) Asked(left func() bool) {
-	if p.ahead != nil {
-		p.ahead.left = left
-	}
-}
-
-// Post sends ping, a frame that is copied, and watches whether it has left. If there is no room, the peer has not been
-// asked, and Post is called again at the next Check.
-func (p *Pulse) Post(o Poster, u output.Unit, ping []byte) {
-	if p.ahead == nil {
-		_, _ = o.Post(u, ping)
-		return
-	}
-	var left atomic.Bool
-	s := bufpool.ShareFunc(append(bufpool.Get(len(ping))[:0], ping...), func(sent bool) { left.Store(sent) })
-	defer s.Release()
-	if ok, err := o.PostShared(u, s); ok && err == nil {
-		p.ahead.left = left.Load
-	}
-}
-
-// Unposted reports whether the peer is to be asked and Post has found no room for the ping.
-func (p *Pulse) Unposted() bool { return p.ahead != nil && p.ahead.left == nil }
 
 // look notes what the peer has taken.
 func (a *ahead) look(o Output, now clock.Moment) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 )
 
+// Receiving, sending and waiting do not allocate.
 func TestNoAllocations(t *testing.T) {
 	if !Native {
 		t.Skip("the twins allocate")

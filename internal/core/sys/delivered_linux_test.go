@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestDelivered: what the peer has acknowledged is counted from the beginning of the connection on, whether it reads it
-// or not.
+// Bytes that the peer has acknowledged are counted from the beginning of the connection, whether the peer reads them or
+// not.
 func TestDelivered(t *testing.T) {
 	fd, near, far := tcpPair(t)
 	acked, segment := Delivered(fd)
@@ -38,7 +38,7 @@ func TestDelivered(t *testing.T) {
 	}
 }
 
-// TestDeliveredWhereItIsNotKnown: other sockets, and what is none.
+// For other sockets, and for what is no socket, the count is not known.
 func TestDeliveredWhereItIsNotKnown(t *testing.T) {
 	a, _ := unixPair(t)
 	for _, fd := range []int{a, -1} {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEdgesWithThePoller: what one side did before it sent is visible to the other after it received, whether the
-// bytes go through this package or through package net. Under -race a missing edge fails this test.
+// What one side did before it sent is visible to the other after it has received, whether the bytes go through this
+// package or through package net. Under -race a missing edge fails this test.
 func TestEdgesWithThePoller(t *testing.T) {
 	fd, _, far := tcpPair(t)
 	ball := make([]byte, 1)

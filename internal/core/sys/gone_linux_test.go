@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestPeerGone: bytes are no end; the end of the peer's half and a reset are, whether or not bytes are still to be read.
+// Bytes do not mean that the peer has gone; the end of the peer's half and a reset do, whether or not bytes are still to
+// be read.
 func TestPeerGone(t *testing.T) {
 	for name, leave := range map[string]func(far *net.TCPConn){
 		"half": func(far *net.TCPConn) { _ = far.CloseWrite() },
@@ -39,7 +40,7 @@ func TestPeerGone(t *testing.T) {
 	}
 }
 
-// TestPeerGoneDoesNotAllocate: it may be asked for each request.
+// PeerGone does not allocate, because it may be called for each request.
 func TestPeerGoneDoesNotAllocate(t *testing.T) {
 	fd, _, _ := tcpPair(t)
 	if n := testing.AllocsPerRun(100, func() { PeerGone(fd) }); n != 0 {

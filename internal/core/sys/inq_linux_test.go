@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestUnread: what has arrived counts until it is read; the end of the stream does not.
+// Unread counts received bytes until they are read, but not the end of the stream.
 func TestUnread(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

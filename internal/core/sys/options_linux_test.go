@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestInheritKeepAlive: accepted connections probe as their listener was told; what is no TCP socket is refused.
+// Accepted connections send probes as their listener was told; what is no TCP socket is refused.
 func TestInheritKeepAlive(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -61,7 +61,7 @@ func TestInheritKeepAlive(t *testing.T) {
 	}
 }
 
-// TestUnsent: what the peer has not acknowledged; of a unix socket, what it has not read.
+// Unsent counts what the peer has not acknowledged; on a unix socket, what the peer has not read.
 func TestUnsent(t *testing.T) {
 	fd, near, _ := tcpPair(t)
 	if _, err := near.Write(make([]byte, 1000)); err != nil {
@@ -84,7 +84,7 @@ func TestUnsent(t *testing.T) {
 	}
 }
 
-// TestSendFile: from where the file stands to its end, and what cannot be sent is an error.
+// SendFile sends a file from its position to its end, and returns an error for what cannot be sent.
 func TestSendFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	content := bytes.Repeat([]byte("0123456789"), 100)

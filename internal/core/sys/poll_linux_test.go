@@ -16,6 +16,7 @@ func newPoll(t *testing.T) *Poll {
 	return poll
 }
 
+// A one-shot descriptor is reported once, with its data, until Mod rearms it.
 func TestPollTellsDataOnce(t *testing.T) {
 	poll := newPoll(t)
 	a, b := unixPair(t)
@@ -25,30 +26,31 @@ func TestPollTellsDataOnce(t *testing.T) {
 	}
 	events := make([]Event, 4)
 	if n, err := poll.Wait(events, 0); n != 0 || err != 0 {
-		t.Fatalf("nothing happened, but Wait says %d, %v", n, err)
+		t.Fatalf("nothing happened, but Wait returned %d, %v", n, err)
 	}
 	if _, err := syscall.Write(b, []byte("x")); err != nil {
 		t.Fatal(err)
 	}
 	n, err := poll.Wait(events, 5000)
 	if n != 1 || err != 0 || !events[0].Has(IN) || events[0].Has(RDHUP|HUP|ERR) || events[0].Data() != data {
-		t.Fatalf("Wait says %d, %v, events %#x, data %#x", n, err, events[0].Events, events[0].Data())
+		t.Fatalf("Wait returned %d, %v, events %#x, data %#x", n, err, events[0].Events, events[0].Data())
 	}
 	if _, err := syscall.Write(b, []byte("y")); err != nil {
 		t.Fatal(err)
 	}
 	if n, _ := poll.Wait(events, 0); n != 0 {
-		t.Fatal("a one-shot descriptor was told twice")
+		t.Fatal("a one-shot descriptor was reported twice")
 	}
 	if err := poll.Mod(a, IN|ONESHOT, data+1); err != 0 {
 		t.Fatal(err)
 	}
-	// What came while nobody watched is told as soon as somebody does: no byte is lost between wait and wait.
+	// What came without a watch is reported as soon as there is one: no byte is lost between two waits.
 	if n, _ := poll.Wait(events, 0); n != 1 || events[0].Data() != data+1 {
 		t.Fatalf("after Mod: %d events, data %#x", n, events[0].Data())
 	}
 }
 
+// The end of the peer's half is reported, and data alone is not the end.
 func TestPollTellsTheEnd(t *testing.T) {
 	poll := newPoll(t)
 	fd, _, far := tcpPair(t)
@@ -61,7 +63,7 @@ func TestPollTellsTheEnd(t *testing.T) {
 	recvAll(t, fd, 25)
 	events := make([]Event, 4)
 	if n, _ := poll.Wait(events, 0); n != 0 {
-		t.Fatalf("data was told as %#x", events[0].Events)
+		t.Fatalf("the data is %#x", events[0].Events)
 	}
 	if err := far.CloseWrite(); err != nil {
 		t.Fatal(err)
@@ -83,6 +85,7 @@ func TestPollTellsTheEnd(t *testing.T) {
 	})
 }
 
+// Add, Mod and Del fail with the kernel's error for a descriptor in the wrong state.
 func TestPollErrors(t *testing.T) {
 	poll := newPoll(t)
 	a, _ := unixPair(t)
@@ -109,7 +112,7 @@ func TestPollErrors(t *testing.T) {
 	}
 }
 
-// TestPollWaitsInGosPoller: the lot has no thread of its own; its descriptor is one more that the runtime watches.
+// The lot has no thread of its own: the runtime watches its descriptor as one more.
 func TestPollWaitsInGosPoller(t *testing.T) {
 	poll, err := NewPoll()
 	if err != nil {
@@ -158,7 +161,7 @@ func TestPollWaitsInGosPoller(t *testing.T) {
 	}
 }
 
-// TestPollForgetsClosedDescriptors: a number that is used again is not watched.
+// A closed descriptor whose number is used again is not watched.
 func TestPollForgetsClosedDescriptors(t *testing.T) {
 	poll := newPoll(t)
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
@@ -174,6 +177,6 @@ func TestPollForgetsClosedDescriptors(t *testing.T) {
 		t.Fatalf("Mod of a closed descriptor: %v", err)
 	}
 	if n, _ := poll.Wait(make([]Event, 1), 0); n != 0 {
-		t.Fatal("a closed descriptor was told")
+		t.Fatal("an event of a closed descriptor was reported")
 	}
 }

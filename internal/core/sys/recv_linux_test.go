@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// TestNative asserts that the fast variant is the one that runs where it should.
+// The fast variant runs on the systems where it should.
 func TestNative(t *testing.T) {
 	if want := runtime.GOARCH == "amd64" && !noasm; runtime.GOARCH == "amd64" && Native != want {
 		t.Errorf("Native is %v, want %v", Native, want)
 	}
 }
 
+// Recv returns EAGAIN for an empty socket, then data, then 0 for the end of the stream.
 func TestRecvDataThenNothingThenEnd(t *testing.T) {
 	a, b := unixPair(t)
 	p := make([]byte, 16)
@@ -65,6 +66,7 @@ func TestPeek(t *testing.T) {
 	}
 }
 
+// Recv into an empty slice takes no byte.
 func TestRecvNothingAskedFor(t *testing.T) {
 	a, b := unixPair(t)
 	if _, err := syscall.Write(b, []byte("kept")); err != nil {
@@ -78,6 +80,7 @@ func TestRecvNothingAskedFor(t *testing.T) {
 	}
 }
 
+// Receives on a bad descriptor fail with EBADF.
 func TestRecvBadDescriptor(t *testing.T) {
 	if n, err := Recv(-1, make([]byte, 1)); n != 0 || err != syscall.EBADF {
 		t.Errorf("Recv: %d, %v", n, err)
@@ -87,6 +90,7 @@ func TestRecvBadDescriptor(t *testing.T) {
 	}
 }
 
+// RecvInq returns how many bytes the socket still holds.
 func TestRecvInqCounts(t *testing.T) {
 	fd, _, far := tcpPair(t)
 	if !SetInq(fd) {
@@ -115,8 +119,8 @@ func TestRecvInqCounts(t *testing.T) {
 	}
 }
 
-// TestRecvInqSeesTheEnd: data and FIN make one event. The receive that takes the data must say that there is more to
-// learn, or a wait for the next event lasts for ever.
+// If data and FIN make one event, the receive that takes the data says that there is more to learn; otherwise a wait for
+// the next event would last for ever.
 func TestRecvInqSeesTheEnd(t *testing.T) {
 	for range 200 {
 		fd, near, far := tcpPair(t)
@@ -160,6 +164,7 @@ func peerClosed(fd int) bool {
 	return n == 1
 }
 
+// Without TCP_INQ, RecvInq returns InqUnknown.
 func TestRecvInqWithoutTheOption(t *testing.T) {
 	a, b := unixPair(t)
 	if SetInq(a) {
@@ -173,8 +178,7 @@ func TestRecvInqWithoutTheOption(t *testing.T) {
 	}
 }
 
-// TestRecvLeavesDescriptorsAlone: Recv gives no room for control messages, so a peer of a unix socket cannot fill our
-// descriptor table.
+// Recv gives no room for control messages, so a peer of a unix socket cannot fill our descriptor table.
 func TestRecvLeavesDescriptorsAlone(t *testing.T) {
 	a, b := unixPair(t)
 	before := openFiles(t)
@@ -198,8 +202,8 @@ func openFiles(t *testing.T) int {
 	return len(names)
 }
 
-// TestRecvAfterBlockingModeReturns: user code that calls File().Fd() makes the socket blocking for all users of
-// it. Without MSG_DONTWAIT this test would stand still, and under a raw system call the whole program.
+// Recv returns although the socket is blocking: a program that calls File().Fd() makes it so for all users. Without
+// MSG_DONTWAIT this test would stand still, and under a raw system call the whole program.
 func TestRecvAfterBlockingModeReturns(t *testing.T) {
 	fd, near, _ := tcpPair(t)
 	f, err := near.File()

@@ -16,6 +16,7 @@ func pattern(size int) []byte {
 	return p
 }
 
+// Send sends any number of bytes, unchanged and in order.
 func TestSendSizes(t *testing.T) {
 	for _, size := range []int{0, 1, 4096, RawLimit, RawLimit + 1, 1 << 20} {
 		fd, _, far := tcpPair(t)
@@ -41,6 +42,7 @@ func TestSendSizes(t *testing.T) {
 	}
 }
 
+// SendTwo sends a before b, whatever their sizes are.
 func TestSendTwoKeepsTheOrder(t *testing.T) {
 	for _, sizes := range [][2]int{{0, 0}, {3, 0}, {0, 3}, {1, 1}, {100, 70_000}, {70_000, 100}, {300_000, 300_000}} {
 		fd, _, far := tcpPair(t)
@@ -67,7 +69,8 @@ func TestSendTwoKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestSendAfterTheEnd: without MSG_NOSIGNAL the kernel raises SIGPIPE, which ends a program whose descriptor is 1 or 2.
+// Send after the end returns an error and raises no signal. Without MSG_NOSIGNAL the kernel raises SIGPIPE, which ends a
+// program whose descriptor is 1 or 2.
 func TestSendAfterTheEnd(t *testing.T) {
 	a, b := unixPair(t)
 	_ = Shutdown(b, ShutBoth)
@@ -79,6 +82,7 @@ func TestSendAfterTheEnd(t *testing.T) {
 	}
 }
 
+// Shutdown ends a read that waits on another goroutine.
 func TestShutdownWakesAReader(t *testing.T) {
 	fd, near, _ := tcpPair(t)
 	ended := make(chan error)
@@ -94,6 +98,7 @@ func TestShutdownWakesAReader(t *testing.T) {
 	}
 }
 
+// After Reset, the close of a socket makes the peer see a reset.
 func TestReset(t *testing.T) {
 	fd, near, far := tcpPair(t)
 	if err := Reset(fd); err != 0 {
@@ -109,7 +114,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestDisconnect: the peer sees a reset, a reader that waits is woken, and the descriptor stays ours.
+// After Disconnect the peer sees a reset, a reader that waits is woken, and the descriptor stays ours.
 func TestDisconnect(t *testing.T) {
 	fd, near, far := tcpPair(t)
 	ended := make(chan error)

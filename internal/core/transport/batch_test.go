@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// Empty moves the remaining data to the front of the batch.
 func TestBatchEmptyBringsTheRestToTheFront(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -29,7 +30,7 @@ func TestBatchEmptyBringsTheRestToTheFront(t *testing.T) {
 			t.Errorf("%s: Size is %d, want %d", tc.name, got, tc.size)
 		}
 		if got := b.Empty(); got != (tc.size == 0) {
-			t.Errorf("%s: Empty says %v", tc.name, got)
+			t.Errorf("%s: Empty returned %v", tc.name, got)
 		}
 		if rest := bytes.Join(b.More, nil); string(b.A) != tc.a || string(b.B) != tc.n || string(rest) != tc.rest {
 			t.Errorf("%s: A is %q, B %q, More %q; want %q, %q, %q", tc.name, b.A, b.B, rest, tc.a, tc.n, tc.rest)
@@ -40,7 +41,7 @@ func TestBatchEmptyBringsTheRestToTheFront(t *testing.T) {
 	}
 }
 
-// randomBatch returns a batch of so many pieces, cut from the stream at *at, which it moves.
+// randomBatch returns a batch of that many pieces, cut from the stream at *at, and moves *at.
 func randomBatch(rng *rand.Rand, stream []byte, at *int, pieces, most int) Batch {
 	next := func() []byte {
 		n := min(rng.IntN(most), len(stream)-*at)
@@ -57,7 +58,7 @@ func randomBatch(rng *rand.Rand, stream []byte, at *int, pieces, most int) Batch
 	return b
 }
 
-// TestBatchKeepsTheOrder takes random batches away at random cuts.
+// A batch keeps the order of its bytes, however it is filled and wherever it is cut.
 func TestBatchKeepsTheOrder(t *testing.T) {
 	stream := pattern(1 << 10)
 	for seed := range uint64(200) {

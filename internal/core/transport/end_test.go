@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestLastBytesAndAlert: with last the peer reads the bytes and then, over TLS, the end, before anything is closed.
+// With last the peer reads the bytes and then, over TLS, the end, before the connection is closed.
 func TestLastBytesAndAlert(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		b := Batch{A: []byte("last "), B: []byte("words")}
@@ -28,12 +28,12 @@ func TestLastBytesAndAlert(t *testing.T) {
 		}
 		p.hearEnd(t)
 		if wire := p.wire.count() - p.sent; wire != n+m {
-			t.Errorf("%d bytes are said to have been sent, %d were received", n+m, wire)
+			t.Errorf("Send counted %d bytes, %d were received", n+m, wire)
 		}
 	})
 }
 
-// TestAlertLeavesWithTheLastBytes: in one write.
+// The alert and the last bytes leave in one write.
 func TestAlertLeavesWithTheLastBytes(t *testing.T) {
 	near, wire := connect(t, variant{network: "pipe"})
 	m := &meddler{Conn: near}
@@ -58,11 +58,11 @@ func TestAlertLeavesWithTheLastBytes(t *testing.T) {
 		t.Errorf("the peer read %q, %v", got, err)
 	}
 	if _, err := c.Send(&Batch{A: []byte("more")}, true); err == nil {
-		t.Error("something was sent behind the closing alert")
+		t.Error("bytes were sent after the closing alert")
 	}
 }
 
-// TestAlertAfterTooMuch: the alert comes behind all bytes, also if the connection was full and the writer woken.
+// The alert follows all bytes, also if the connection was full and the writer was woken.
 func TestAlertAfterTooMuch(t *testing.T) {
 	onSome(t, isLayer, func(t *testing.T, p *pair) {
 		all := pattern(p.tooMuch())
@@ -82,6 +82,7 @@ func TestAlertAfterTooMuch(t *testing.T) {
 	})
 }
 
+// After CloseWrite the peer reads the end, and the other half can still be read.
 func TestCloseWrite(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		p.send(t, "word")
@@ -102,25 +103,26 @@ func TestCloseWrite(t *testing.T) {
 	})
 }
 
-// whole is a net.Conn whose halves cannot be closed one by one.
+// whole is a net.Conn whose halves cannot be closed singly.
 type whole struct{ net.Conn }
 
+// On a connection without halves CloseWrite fails, and Close closes it.
 func TestNoHalves(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
 	c := new(Conn)
 	c.Init(whole{near}, true)
 	if c.Halves() || c.CloseWrite() {
-		t.Error("a half was closed of what has none")
+		t.Error("CloseWrite succeeded without halves")
 	}
-	c.Reset() // is as good as nothing
+	c.Reset() // has no effect
 	c.Close()
 	if n, err := far.Read(make([]byte, 8)); n != 0 || err != io.EOF {
 		t.Errorf("the peer read %d, %v", n, err)
 	}
 }
 
-// TestDropBound: it reads most bytes and a buffer's worth at the most, and says that there may be more.
+// Drop reads the given number of bytes, at most a buffer more, and says whether more may come.
 func TestDropBound(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
@@ -141,6 +143,7 @@ func TestDropBound(t *testing.T) {
 	}
 }
 
+// Drop ends at the end of the stream.
 func TestDropUntilTheEnd(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		p.tell(t, "nobody reads this")
@@ -151,8 +154,7 @@ func TestDropUntilTheEnd(t *testing.T) {
 	})
 }
 
-// TestDropIsBoundedInTime: and no wake ends it before; it cannot be longer than patience, which a peer that says nothing
-// shows.
+// A wake does not end Drop early, and Drop lasts no longer than its patience, even if the peer sends nothing.
 func TestDropIsBoundedInTime(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		began := time.Now()
@@ -165,6 +167,7 @@ func TestDropIsBoundedInTime(t *testing.T) {
 	})
 }
 
+// A wake does not end Drop.
 func TestDropIsNotDisturbed(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		done := make(chan bool, 1)
@@ -178,7 +181,7 @@ func TestDropIsNotDisturbed(t *testing.T) {
 	})
 }
 
-// TestReset: the peer sees a reset when the connection is closed.
+// After Reset, Close makes the peer see a reset.
 func TestReset(t *testing.T) {
 	onSome(t, func(k variant) bool { return isLasting(k) && k.network != "unix" }, func(t *testing.T, p *pair) {
 		p.send(t, "word")
@@ -191,7 +194,8 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// TestDisconnect: whoever waits is told at once, and so is the peer. A socket's descriptor stays open until Close.
+// Disconnect wakes every goroutine that waits at once, and the peer sees the end. A socket's descriptor stays open until
+// Close.
 func TestDisconnect(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		read := make(chan error, 1)
@@ -208,10 +212,10 @@ func TestDisconnect(t *testing.T) {
 		awaitBlocked(t, "transport.(*Conn).Send")
 		p.c.Disconnect()
 		if err := within(t, "the reader", read); err == nil || TimedOut(err) {
-			t.Errorf("the reader was told %v", err)
+			t.Errorf("the reader got %v", err)
 		}
 		if err := within(t, "the sender", sent); err == nil || TimedOut(err) {
-			t.Errorf("the sender was told %v", err)
+			t.Errorf("the sender got %v", err)
 		}
 		if p.raw {
 			if err := p.near.(interface{ SetReadBuffer(int) error }).SetReadBuffer(16 << 10); err != nil {
@@ -225,7 +229,7 @@ func TestDisconnect(t *testing.T) {
 	})
 }
 
-// TestDisconnectResets: a TCP connection on which nothing is under way.
+// Disconnect resets a TCP connection on which nothing is being sent.
 func TestDisconnectResets(t *testing.T) {
 	onSome(t, func(k variant) bool { return k.network == "tcp" && isLasting(k) }, func(t *testing.T, p *pair) {
 		if p.raw && !disconnects {
@@ -239,7 +243,7 @@ func TestDisconnectResets(t *testing.T) {
 	})
 }
 
-// TestCloseWhileOthersWake: whoever reads and sends has finished, but clocks and hooks have not heard of it.
+// Close is safe while clocks and hooks still wake the connection, once reading and sending have ended.
 func TestCloseWhileOthersWake(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		done := make(chan struct{})

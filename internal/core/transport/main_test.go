@@ -6,5 +6,5 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails when a goroutine outlives the tests: nothing here has one of its own but Disconnect, and that ends.
+// TestMain fails when a goroutine outlives the tests: only Disconnect starts one here, and that ends.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

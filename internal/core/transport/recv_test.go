@@ -9,12 +9,13 @@ import (
 	"time"
 )
 
+// Read returns what has arrived, in order, and then io.EOF.
 func TestReadGivesWhatCame(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		p.tell(t, "one")
 		p.read(t, "one")
 		if n := p.c.Received(3); p.tls == without && n != 3 || isLayer(p.variant) && n < 3+16 {
-			t.Errorf("Received says %d", n)
+			t.Errorf("Received returned %d", n)
 		}
 		p.tell(t, "two, and ")
 		p.tell(t, "three")
@@ -26,7 +27,7 @@ func TestReadGivesWhatCame(t *testing.T) {
 	})
 }
 
-// hollow is a net.Conn that reads nothing, without an error, so many times before each read that brings something.
+// hollow is a net.Conn that reads nothing, without an error, a number of times before each read that returns something.
 type hollow struct {
 	net.Conn
 	empty, left int
@@ -41,6 +42,7 @@ func (h *hollow) Read(p []byte) (int, error) {
 	return h.Conn.Read(p)
 }
 
+// Read tolerates many reads in a row that return nothing.
 func TestReadToleratesEmptyReads(t *testing.T) {
 	for _, k := range []variant{{network: "pipe"}, {network: "pipe", tls: server}} {
 		near, far := connect(t, k)
@@ -65,6 +67,7 @@ func TestReadToleratesEmptyReads(t *testing.T) {
 	}
 }
 
+// Read fails with io.ErrNoProgress after too many reads in a row that return nothing.
 func TestReadGivesUp(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
@@ -89,6 +92,7 @@ type together struct {
 
 func (c together) Read(p []byte) (int, error) { return copy(p, "last"), c.err }
 
+// Read returns bytes that come together with an error.
 func TestReadGivesBytesTogetherWithAnError(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
@@ -100,6 +104,7 @@ func TestReadGivesBytesTogetherWithAnError(t *testing.T) {
 	}
 }
 
+// TimedOut knows the timeouts of every kind of error.
 func TestTimedOut(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -121,14 +126,14 @@ func TestTimedOut(t *testing.T) {
 	}
 }
 
-// odd is an error of a net.Conn of unknown kind.
+// odd is an error of unknown kind of a net.Conn.
 type odd struct{ timeout bool }
 
 func (odd) Error() string   { return "odd" }
 func (e odd) Timeout() bool { return e.timeout }
 func (odd) Temporary() bool { return false }
 
-// TestWhatItIs: what tells how a Conn can be used.
+// A Conn tells how it can be used.
 func TestWhatItIs(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		c := p.c
@@ -157,7 +162,7 @@ func TestWhatItIs(t *testing.T) {
 			t.Errorf("Halves is %v", c.Halves())
 		}
 		if p.tls == without && (c.Buffered() || c.TLSWrote() || c.Unsent()) {
-			t.Error("without TLS there is something of TLS")
+			t.Error("a method reports TLS on a connection without TLS")
 		}
 		c.TrimInput()
 		c.Trim()
@@ -168,7 +173,7 @@ func TestWhatItIs(t *testing.T) {
 	})
 }
 
-// TestForeignDeadline: a deadline that somebody else has set ends a read, is not taken for a wake, and stays.
+// A deadline that a program sets on the connection itself ends a read, is not taken for a wake, and stays.
 func TestForeignDeadline(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		_ = p.c.NetConn().SetReadDeadline(time.Unix(1, 0))
@@ -177,7 +182,7 @@ func TestForeignDeadline(t *testing.T) {
 				t.Fatalf("read %d, %v; want a timeout", n, err)
 			}
 			if p.c.ReaderWoken() {
-				t.Fatal("somebody else's deadline was taken for a wake")
+				t.Fatal("a foreign deadline counted as a wake")
 			}
 		}
 		p.c.WakeWriter()
@@ -193,6 +198,7 @@ func TestForeignDeadline(t *testing.T) {
 	})
 }
 
+// A write deadline that a program sets on the connection itself ends a Send with a timeout, and is not taken for a wake.
 func TestForeignWriteDeadline(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		_ = p.c.NetConn().SetWriteDeadline(time.Unix(1, 0))
@@ -208,7 +214,7 @@ func TestForeignWriteDeadline(t *testing.T) {
 				t.Fatalf("sent %d, %v; want a timeout", n, err)
 			}
 			if p.c.WriterWoken() {
-				t.Fatal("somebody else's deadline was taken for a wake")
+				t.Fatal("a foreign deadline counted as a wake")
 			}
 		}
 		p.c.WakeReader()

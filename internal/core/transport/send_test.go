@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestTrySend: a connection that can be asked takes what there is room for and leaves the rest as it is; another takes
+// TrySend sends what there is room for and leaves the rest, if the connection can be asked for room. Otherwise it sends
 // nothing.
 func TestTrySend(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
@@ -19,7 +19,7 @@ func TestTrySend(t *testing.T) {
 		}
 		if !p.raw {
 			if n != 0 || b.Size() != 17 {
-				t.Fatalf("%d bytes sent, %d left, of a connection that cannot be asked", n, b.Size())
+				t.Fatalf("%d bytes sent, %d left, on a connection that cannot be asked for room", n, b.Size())
 			}
 			if n, err = p.c.Send(&b, false); err != nil {
 				t.Fatal(err)
@@ -35,7 +35,7 @@ func TestTrySend(t *testing.T) {
 	})
 }
 
-// TestNothingToSend: an empty batch is sent at once.
+// An empty batch is sent at once.
 func TestNothingToSend(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		for _, b := range []Batch{{}, {More: [][]byte{nil, {}}}} {
@@ -51,7 +51,7 @@ func TestNothingToSend(t *testing.T) {
 	})
 }
 
-// TestTrySendToAFullSocket: nothing waits, nothing is lost, and Send goes on where TrySend stopped.
+// TrySend to a full socket does not wait and loses nothing, and Send goes on where TrySend stopped.
 func TestTrySendToAFullSocket(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, p *pair) {
 		k := p.tooMuch() / 2
@@ -78,7 +78,7 @@ func TestTrySendToAFullSocket(t *testing.T) {
 		if took := size - b.Size(); p.network == "unix" && p.tls == without && took != 0 {
 			t.Errorf("a full socket took %d bytes", took)
 		}
-		if p.tls != without { // what is encrypted waits for the socket, so there is a bound
+		if p.tls != without { // encrypted bytes wait for the socket, so there is a bound
 			for range 3 {
 				if k, err = p.c.TrySend(&b, NoDescriptor, false); err != nil {
 					t.Error(err)
@@ -97,13 +97,13 @@ func TestTrySendToAFullSocket(t *testing.T) {
 		p.c.CloseWrite()
 		same(t, within(t, "the peer", got), all)
 		if wire := p.wire.count() - p.sent; wire != n {
-			t.Errorf("%d bytes are said to have been sent, %d were received", n, wire)
+			t.Errorf("Send counted %d bytes, %d were received", n, wire)
 		}
 	})
 }
 
-// TestBytesKeepTheirOrder sends a stream in random batches, by TrySend and Send in turns, while the writer is woken and
-// the peer reads a little and much: it gets every byte once. brittle connections are not woken.
+// A peer that reads irregularly gets every byte once and in order, if random batches are sent by TrySend and Send in turns
+// while the writer is woken. Brittle connections are not woken.
 func TestBytesKeepTheirOrder(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		keepOrder(t, p, uint64(len(p.name)))
@@ -165,11 +165,11 @@ func keepOrder(t *testing.T, p *pair, seed uint64) {
 	waker.Wait()
 	same(t, within(t, "the peer", got), stream)
 	if wire := p.wire.count() - p.sent; p.tls != foreign && total != wire {
-		t.Errorf("seed %d: %d bytes are said to have been sent, %d were received", seed, total, wire)
+		t.Errorf("seed %d: Send counted %d bytes, %d were received", seed, total, wire)
 	}
 }
 
-// readAtWhim reads size bytes, now a few and now many at a time.
+// readAtWhim reads size bytes, sometimes a few and sometimes many at a time.
 func readAtWhim(p *pair, rng *rand.Rand, size int) []byte {
 	_ = p.far.SetReadDeadline(time.Now().Add(patience))
 	got := make([]byte, 0, size)
@@ -184,7 +184,7 @@ func readAtWhim(p *pair, rng *rand.Rand, size int) []byte {
 	return got
 }
 
-// TestSendAfterTheEnd: a peer that has gone shows, and what is left stays left.
+// Send to a peer that has gone returns an error, and what is left stays in the batch.
 func TestSendAfterTheEnd(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		reset(p.wire)
@@ -194,7 +194,7 @@ func TestSendAfterTheEnd(t *testing.T) {
 			t.Fatalf("Send to a peer that has gone: %v", err)
 		}
 		if p.tls == without && b.Empty() {
-			t.Error("all of it was taken")
+			t.Error("everything was taken")
 		}
 		if _, err := p.c.Send(&b, false); err == nil && !b.Empty() {
 			t.Error("Send has left something without an error")
@@ -211,7 +211,7 @@ func TestSendAfterTheEnd(t *testing.T) {
 	})
 }
 
-// reset has the peer end the connection abruptly, where it can.
+// reset makes the peer end the connection abruptly, where it can.
 func reset(wire *countedConn) {
 	if l, ok := wire.Conn.(interface{ SetLinger(int) error }); ok {
 		_ = l.SetLinger(0)
@@ -219,7 +219,7 @@ func reset(wire *countedConn) {
 	_ = wire.Close()
 }
 
-// TestWholeStreamBothWays: reading and sending do not disturb each other.
+// Reading and sending do not disturb each other.
 func TestWholeStreamBothWays(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		all := pattern(p.tooMuch() / 4)

@@ -22,7 +22,7 @@ func (p *pair) control(t testing.TB, f func(fd int)) {
 	}
 }
 
-// receive receives once something is there.
+// receive receives once there is something.
 func (p *pair) receive(t testing.TB, b []byte) (n, left int, errno syscall.Errno) {
 	t.Helper()
 	if err := p.c.Raw().Read(func(fd uintptr) bool {
@@ -34,7 +34,7 @@ func (p *pair) receive(t testing.TB, b []byte) (n, left int, errno syscall.Errno
 	return n, left, errno
 }
 
-// TestReceiveCounts: the kernel tells what is left, once it has been asked to; on a unix socket it does not.
+// The kernel tells how many bytes are left, once it was asked to; on a unix socket it does not.
 func TestReceiveCounts(t *testing.T) {
 	onSome(t, both(isSocket, isClear), func(t *testing.T, p *pair) {
 		b := make([]byte, 4)
@@ -69,8 +69,8 @@ func TestReceiveCounts(t *testing.T) {
 	})
 }
 
-// kernelCounts reports whether the kernel can tell what is left: on a connection of its own, as it needs to be told only
-// once for each.
+// kernelCounts reports whether the kernel can tell how much is left. It asks on a connection of its own, because this
+// needs to be asked for only once for each.
 func kernelCounts(t testing.TB) (counts bool) {
 	near, far := connect(t, variant{network: "tcp"})
 	defer func() { _, _ = near.Close(), far.Close() }()
@@ -80,8 +80,8 @@ func kernelCounts(t testing.TB) (counts bool) {
 	return counts
 }
 
-// TestReceiveBehindTheEnd: the receive that takes the last bytes must not say that nothing is left when the end of the
-// stream is: what waits for the next event would wait for ever.
+// The receive that takes the last bytes does not say that nothing is left if the end of the stream is: a wait for the next
+// event would last for ever.
 func TestReceiveBehindTheEnd(t *testing.T) {
 	onSome(t, both(isSocket, isClear), func(t *testing.T, p *pair) {
 		p.control(t, p.c.AskCount)
@@ -112,7 +112,7 @@ func hasEnded(t testing.TB, fd int) bool {
 	return n == 1
 }
 
-// TestAskCountOnlyOnTCP: a recvmsg on a unix socket would take descriptors that nobody closes.
+// Counts are asked for only on TCP: a recvmsg on a unix socket would receive descriptors that are never closed.
 func TestAskCountOnlyOnTCP(t *testing.T) {
 	onSome(t, both(isSocket, isClear), func(t *testing.T, p *pair) {
 		if p.c.inq != notAsked {
@@ -125,7 +125,7 @@ func TestAskCountOnlyOnTCP(t *testing.T) {
 	})
 }
 
-// TestInsideTheLatch: a sender that passes the descriptor sends with it, TLS's own output included, and with last the closing alert.
+// A sender that passes the descriptor sends through it, also TLS's own output, and with last the closing alert.
 func TestInsideTheLatch(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, p *pair) {
 		all := pattern(p.tooMuch())
@@ -147,12 +147,12 @@ func TestInsideTheLatch(t *testing.T) {
 		}
 		same(t, within(t, "the peer", got), all)
 		if wire := p.wire.count() - p.sent; total != wire {
-			t.Errorf("%d bytes are said to have been sent, %d were received", total, wire)
+			t.Errorf("Send counted %d bytes, %d were received", total, wire)
 		}
 	})
 }
 
-// TestInsideTheLatchItFails: an error is told with what has left before.
+// An error inside the latch comes with the number of bytes that left before.
 func TestInsideTheLatchItFails(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, p *pair) {
 		p.control(t, func(fd int) {
@@ -172,8 +172,8 @@ func TestInsideTheLatchItFails(t *testing.T) {
 	})
 }
 
-// TestSmallPiecesLeaveAtOnce: what goes before a large piece is held back for it, and only until then; on a connection
-// that is to be seen through a segment at a time nothing waits for a timer.
+// A small piece before a large one is held back for it, and only until then. On a connection that gives a segment at a
+// time nothing waits for a timer.
 func TestSmallPiecesLeaveAtOnce(t *testing.T) {
 	p := newPair(t, variant{network: "tcp", raw: true})
 	for _, sizes := range [][]int{{100}, {100, 100}, {100, separateFrom - 1}, {100, separateFrom}, {100, separateFrom + 1, 100}} {
@@ -197,21 +197,21 @@ func TestSmallPiecesLeaveAtOnce(t *testing.T) {
 	}
 }
 
-// TestOutstanding: what the peer has not acknowledged is known of a socket, used as one or not.
+// The number of bytes that the peer has not acknowledged is known for a socket, whether the Conn uses it as one or not.
 func TestOutstanding(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
-		record := 0 // that a peer lives on without showing it
+		record := 0 // a peer that is alive may not show this
 		if p.tls != without {
 			record = Record
 		}
 		if p.network == "pipe" {
 			if n, leap := p.c.Outstanding(), p.c.WindowStep(); n != 0 || leap != largestWindow/16 {
-				t.Errorf("%d outstanding, leap %d, where neither can be known", n, leap)
+				t.Errorf("where neither can be known: %d outstanding, window step %d", n, leap)
 			}
 			return
 		}
 		b := Batch{A: pattern(p.tooMuch())}
-		if p.tls != foreign { // on which a write that was cut is the last
+		if p.tls != foreign { // there a write that was cut is the last one
 			p.c.WakeWriter()
 			_, _ = p.c.Send(&b, false)
 			p.c.WriterWoken()
@@ -228,19 +228,19 @@ func TestOutstanding(t *testing.T) {
 		}
 		until(t, "everything to be acknowledged", func() bool { return p.c.Outstanding() == 0 })
 		if leap := p.c.WindowStep(); p.network == "tcp" && leap < p.tooMuch()/16+record || p.network == "unix" && leap != record {
-			t.Errorf("leap is %d after %d bytes", leap, p.tooMuch())
+			t.Errorf("the window step is %d after %d bytes", leap, p.tooMuch())
 		}
 		p.c.Reset()
 		p.c.Close()
 		<-all
 		if n, leap := p.c.Outstanding(), p.c.WindowStep(); n != 0 || leap != record {
-			t.Errorf("%d outstanding, leap %d, on a closed connection", n, leap)
+			t.Errorf("on a closed connection: %d outstanding, window step %d", n, leap)
 		}
 	})
 }
 
-// TestTaken: what the peer's system has acknowledged is known of a TCP socket, on which others may have written; of a
-// unix socket what the peer has not read; and where neither is, what was given counts.
+// Taken counts what the peer's system has acknowledged on a TCP socket, also after writes from elsewhere; on a unix
+// socket, what the peer has read; and otherwise what was written.
 func TestTaken(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		const size = 5000
@@ -263,8 +263,7 @@ func TestTaken(t *testing.T) {
 	})
 }
 
-// TestTakenThroughATypeOfSomebodyElses: what stands between may change how many bytes there are, so that the socket's own
-// count counts.
+// Below a foreign type the socket's own count is used, because the type may change the number of bytes.
 func TestTakenThroughATypeOfSomebodyElses(t *testing.T) {
 	near, far := connect(t, variant{network: "tcp"})
 	c := new(Conn)
@@ -280,7 +279,7 @@ func TestTakenThroughATypeOfSomebodyElses(t *testing.T) {
 	until(t, "the peer to have taken it", func() bool { return c.Taken(1000)-before == 4 })
 }
 
-// TestLeapIsBounded: no receiver is taken to buffer more than the system's bound; a fresh one buffers a few segments.
+// A receiver is never assumed to buffer more than the system's bound; a new one buffers a few segments.
 func TestLeapIsBounded(t *testing.T) {
 	p := newPair(t, variant{network: "tcp", raw: true})
 	var segment int
@@ -289,7 +288,7 @@ func TestLeapIsBounded(t *testing.T) {
 		t.Skip("the kernel does not tell")
 	}
 	if leap := p.c.WindowStep(); leap > 2*segment {
-		t.Errorf("leap is %d, a segment %d", leap, segment)
+		t.Errorf("the window step is %d, a segment %d", leap, segment)
 	}
 	go func() { _, _ = io.Copy(io.Discard, p.wire) }()
 	if _, err := p.c.Send(&Batch{A: make([]byte, largestWindow+1<<20)}, false); err != nil {
@@ -316,7 +315,7 @@ func openFile(t testing.TB, content []byte) *os.File {
 	return f
 }
 
-// TestSendFile: pieces of at most so many bytes, from where the file stands, until its end.
+// SendFile sends pieces of at most the given size, from the file's position to its end.
 func TestSendFile(t *testing.T) {
 	onSome(t, both(isSocket, isClear), func(t *testing.T, p *pair) {
 		all := pattern(p.tooMuch())
@@ -345,7 +344,7 @@ func TestSendFile(t *testing.T) {
 	})
 }
 
-// TestSendFileIsWoken: it waits for a full socket, within deadlines, and loses nothing.
+// SendFile waits for a full socket, within deadlines, and loses nothing.
 func TestSendFileIsWoken(t *testing.T) {
 	onSome(t, both(isSocket, isClear), func(t *testing.T, p *pair) {
 		all := pattern(p.tooMuch())
@@ -377,6 +376,7 @@ func TestSendFileIsWoken(t *testing.T) {
 	})
 }
 
+// SendFile returns an error for a bad file and on a closed connection.
 func TestSendFileFails(t *testing.T) {
 	p := newPair(t, variant{network: "tcp", raw: true})
 	f := openFile(t, []byte("word"))
@@ -389,7 +389,7 @@ func TestSendFileFails(t *testing.T) {
 	}
 }
 
-// TestDisconnectKeepsTheDescriptor: its number must not come to belong to another connection while others use it.
+// Disconnect keeps the descriptor's number: it must not go to another connection while other goroutines use it.
 func TestDisconnectKeepsTheDescriptor(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, p *pair) {
 		var before, after syscall.Stat_t
@@ -402,7 +402,7 @@ func TestDisconnectKeepsTheDescriptor(t *testing.T) {
 	})
 }
 
-// TestSendAllocatesNothing once a connection has what it needs for that; over TLS no more than crypto/tls does.
+// Send does not allocate once a connection has what it needs for that; over TLS it allocates no more than crypto/tls does.
 func TestSendAllocatesNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("under the race detector sync.Pool forgets at random")
@@ -440,7 +440,7 @@ func TestSendAllocatesNothing(t *testing.T) {
 	})
 }
 
-// TestTrimGivesTheWriterBack: an idle connection keeps none.
+// An idle connection keeps no writer.
 func TestTrimGivesTheWriterBack(t *testing.T) {
 	onSome(t, isSocket, func(t *testing.T, p *pair) {
 		p.send(t, "word")
@@ -459,11 +459,11 @@ func TestTrimGivesTheWriterBack(t *testing.T) {
 	})
 }
 
-// TestNoRawConn: only a net.TCPConn that is none has no raw connection.
+// Raw panics with a clear message for a net.TCPConn that has no socket.
 func TestNoRawConn(t *testing.T) {
 	defer func() {
 		if says, ok := recover().(string); !ok || !strings.HasPrefix(says, "transport: ") {
-			t.Errorf("it panics with %q", says)
+			t.Errorf("Raw panicked with %q", says)
 		}
 	}()
 	c := new(Conn)
@@ -471,8 +471,8 @@ func TestNoRawConn(t *testing.T) {
 	c.Raw()
 }
 
-// TestLastBytesAreHeldBack: with last, and before a large piece, a small one waits in the socket for what follows, so that
-// it needs no segment of its own; else it leaves at once.
+// With last, and before a large piece, a small one waits in the socket for what follows, so that it needs no segment of
+// its own. Otherwise it leaves at once.
 func TestLastBytesAreHeldBack(t *testing.T) {
 	for _, last := range []bool{true, false} {
 		held, all := 0, 0
@@ -512,18 +512,18 @@ func unsentBytes(fd int) int {
 	return int(n)
 }
 
-// TestRefuses: after a reset, also when somebody has been told of it; not after the end of the peer's half, nor where the
-// system is not asked.
+// A connection refuses bytes after a reset, also when the reset was already reported; not after the end of the peer's
+// half, nor where the system is not asked.
 func TestRefuses(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		if p.c.Refuses() {
-			t.Error("of a new connection")
+			t.Error("Refuses is true for a new connection")
 		}
 		if half, ok := p.wire.Conn.(interface{ CloseWrite() error }); ok {
 			_ = half.CloseWrite()
 			p.hears(t, io.EOF)
 			if p.c.Refuses() {
-				t.Error("when the peer has ended its half")
+				t.Error("Refuses is true after the peer has ended its half")
 			}
 		}
 		socket := p.network != "pipe"
@@ -531,14 +531,14 @@ func TestRefuses(t *testing.T) {
 			_ = tcp.SetLinger(0)
 		}
 		_ = p.far.Close()
-		_, _ = p.c.Read(make([]byte, 1)) // it is told
+		_, _ = p.c.Read(make([]byte, 1)) // the reset is reported here
 		if got := p.c.Refuses(); got != socket {
-			t.Errorf("when the peer is gone: %v", got)
+			t.Errorf("Refuses after the peer has gone: %v", got)
 		}
 	})
 }
 
-// hears has a read fail with want.
+// hears expects a read to fail with want.
 func (p *pair) hears(t testing.TB, want error) {
 	t.Helper()
 	if n, err := p.c.Read(make([]byte, 1)); n != 0 || err != want {

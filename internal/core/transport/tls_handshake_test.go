@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/sys"
 )
 
-// TestHandshakeIsWoken: it ends at a wake, and is not done then.
+// A handshake ends at a wake, and is not done then.
 func TestHandshakeIsWoken(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		p.c.Secure(tlsServer, serverConfig())
@@ -28,7 +28,7 @@ func TestHandshakeIsWoken(t *testing.T) {
 	})
 }
 
-// TestHandshakeFails: the peer is told why at once, as nobody sends what is kept.
+// If a handshake fails, the peer is told why at once, because no later send would carry the alert.
 func TestHandshakeFails(t *testing.T) {
 	onSome(t, isClear, func(t *testing.T, p *pair) {
 		cfg := serverConfig()
@@ -45,12 +45,13 @@ func TestHandshakeFails(t *testing.T) {
 			t.Error("the handshake has succeeded")
 		}
 		if p.c.Unsent() || p.c.tls.encryptedSize() > 0 {
-			t.Error("what the handshake said is kept")
+			t.Error("the output of the handshake is kept")
 		}
 	})
 }
 
-// TestClientBeforeInit: until it is given to Init a tls.Conn of Client is as one of tls.Client, and afterwards again.
+// Until Init gets it, a tls.Conn of Client behaves as one of tls.Client, and after the connection is given away it does
+// again.
 func TestClientBeforeInit(t *testing.T) {
 	for _, v := range []variant{{name: "raw tcp", network: "tcp", raw: true}, {name: "pipe", network: "pipe"}} {
 		t.Run(v.name, func(t *testing.T) {
@@ -68,17 +69,17 @@ func TestClientBeforeInit(t *testing.T) {
 				if c.NetConn() != net.Conn(tc) || c.Below() != near || c.Brittle() {
 					t.Fatalf("round %d: Init does not run on the connection below", round)
 				}
-				// Somebody else's Init does not get at it meanwhile.
+				// Another Init does not get the layer meanwhile.
 				other := new(Conn)
 				if other.Init(tc, v.raw); !other.Brittle() {
-					t.Error("two run the same layer")
+					t.Error("two Conns use the same TLS layer")
 				}
 				p.c = c
 				p.tell(t, "run by a Conn")
 				p.read(t, "run by a Conn")
 				p.send(t, "answer")
 				p.hear(t, "answer")
-				// What has been received and not been read is read by the new owner.
+				// What was received but not read is read by the new owner.
 				if round > 0 {
 					arrive(c, p.seal(t, "sealed"))
 				}
@@ -106,7 +107,7 @@ func TestClientBeforeInit(t *testing.T) {
 	}
 }
 
-// alone uses tc as anybody would.
+// alone uses tc as a program without this package would.
 func alone(t *testing.T, p *pair, tc *tls.Conn) {
 	t.Helper()
 	p.tell(t, "ping")
@@ -129,7 +130,7 @@ func alone(t *testing.T, p *pair, tc *tls.Conn) {
 	_ = tc.SetDeadline(time.Time{})
 }
 
-// TestClientDeadlines: a write deadline cuts a write, and with that the tls.Conn, as it does with tls.Client.
+// A write deadline cuts a write, and with that the tls.Conn, as it does with tls.Client.
 func TestClientDeadlines(t *testing.T) {
 	near, wire := connect(t, variant{network: "pipe"})
 	tc := Client(near, clientConfig())
@@ -146,34 +147,34 @@ func TestClientDeadlines(t *testing.T) {
 	_ = tc.Close()
 }
 
-// TestClientThatIsNotReady: without a handshake, or with renegotiation, the tls.Conn is used as it is.
+// Without a handshake, or with renegotiation, the tls.Conn is used as it is.
 func TestClientThatIsNotReady(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
 	defer near.Close()
 	c := new(Conn)
 	if c.Init(Client(near, clientConfig()), true); !c.Brittle() || c.Secured() {
-		t.Error("a layer without a handshake is run")
+		t.Error("a TLS layer without a handshake is used")
 	}
 	cfg := clientConfig()
 	cfg.Renegotiation = tls.RenegotiateOnceAsClient
 	tc := Client(near, cfg)
 	if tc.NetConn() != near {
-		t.Error("a tls.Conn that renegotiates is on a layer")
+		t.Error("a tls.Conn that renegotiates has a TLS layer")
 	}
 	if idleLayer(near) != nil || idleLayer(tls.Client(near, cfg)) != nil {
-		t.Error("a layer was found where there is none")
+		t.Error("a TLS layer was found where there is none")
 	}
 }
 
-// TestForeignHandshake: somebody else's TLS shakes hands as ours does, a wake ends that, also while it writes, and what is
+// A foreign TLS connection shakes hands as ours does. A wake ends the handshake, also while it writes, and the connection
 // below can still be written to.
 func TestForeignHandshake(t *testing.T) {
 	onSome(t, func(v variant) bool { return isClear(v) && v.network != "unix" }, func(t *testing.T, p *pair) {
 		c := new(Conn)
 		c.Init(struct{ *tls.Conn }{tls.Server(p.near, serverConfig())}, true)
 		if !c.NeedsHandshake() || c.State().HandshakeComplete {
-			t.Error("it need not shake hands")
+			t.Error("NeedsHandshake is false")
 		}
 		far := shakeHands(t, c.Handshake, tlsClient(p.far, clientConfig()))
 		if !c.State().HandshakeComplete || c.State().ServerName != "near" {
@@ -191,7 +192,7 @@ func TestForeignHandshake(t *testing.T) {
 	})
 }
 
-// TestForeignHandshakeIsWoken: while it waits for the peer, and while the peer does not read what it says.
+// A wake ends a foreign handshake while it waits for the peer, and while the peer does not read.
 func TestForeignHandshakeIsWoken(t *testing.T) {
 	for _, side := range []string{"reading", "writing"} {
 		near, far := net.Pipe()
@@ -206,7 +207,7 @@ func TestForeignHandshakeIsWoken(t *testing.T) {
 		var err error
 		until(t, "the handshake to end", func() bool {
 			c.WakeReader()
-			c.WakeWriter() // what comes before the handshake has begun is not for it
+			c.WakeWriter() // a wake before the handshake has no effect on it
 			select {
 			case err = <-done:
 				return true
@@ -221,7 +222,7 @@ func TestForeignHandshakeIsWoken(t *testing.T) {
 	}
 }
 
-// TestForeignReset: the peer of a connection that is reset over somebody else's TLS does not see an orderly end.
+// When a connection over foreign TLS is reset, the peer does not see an orderly end.
 func TestForeignReset(t *testing.T) {
 	onSome(t, func(v variant) bool { return v.tls == foreign && v.network == "tcp" }, func(t *testing.T, p *pair) {
 		p.c.Reset()

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestHookCloses: a hook that closes the *tls.Conn ends the connection: the peer reads the end, we read an error.
+// A hook that closes the *tls.Conn ends the connection: the peer reads the end, we read an error.
 func TestHookCloses(t *testing.T) {
 	onSome(t, isLayer, func(t *testing.T, p *pair) {
 		read := make(chan error, 1)
@@ -27,7 +27,7 @@ func TestHookCloses(t *testing.T) {
 		p.hear(t, "word")
 		p.hearEnd(t)
 		if err := within(t, "the reader", read); err == nil || TimedOut(err) {
-			t.Errorf("the reader was told %v", err)
+			t.Errorf("the reader got %v", err)
 		}
 		if n, err := p.c.Read(make([]byte, 8)); n != 0 || err == nil {
 			t.Errorf("Read: %d, %v", n, err)
@@ -42,8 +42,8 @@ func TestHookCloses(t *testing.T) {
 	})
 }
 
-// TestHookClosesAlert: on a socket on which nobody sends the peer gets the closing alert, so that it knows that nothing
-// is missing.
+// If a hook closes a socket while nothing is being sent, the peer gets the closing alert, so that it knows that nothing is
+// missing.
 func TestHookClosesAlert(t *testing.T) {
 	onPeers(t, isSocket, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		_ = c.NetConn().Close()
@@ -51,8 +51,8 @@ func TestHookClosesAlert(t *testing.T) {
 	})
 }
 
-// TestHookClosesWhileSending: the sender is told, and the peer reads what it was sent and an end, no garbage: bytes of a
-// record that was cut are not followed by others.
+// If a hook closes the connection during a send, the sender gets an error, and the peer reads what it was sent and an end,
+// no garbage: a record that was cut is not followed by other bytes.
 func TestHookClosesWhileSending(t *testing.T) {
 	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		all := pattern(2 << 20)
@@ -64,7 +64,7 @@ func TestHookClosesWhileSending(t *testing.T) {
 		awaitBlocked(t, "transport.(*Conn).Send")
 		_ = c.NetConn().Close()
 		if err := within(t, "the sender", sent); err == nil || TimedOut(err) && c.WriterWoken() {
-			t.Errorf("the sender was told %v", err)
+			t.Errorf("the sender got %v", err)
 		}
 		got := []byte(nil)
 		for {
@@ -84,8 +84,8 @@ func TestHookClosesWhileSending(t *testing.T) {
 	})
 }
 
-// TestHookClosesBehindUnsent: bytes that are encrypted and were not sent, all or in part, are not followed by the alert:
-// the peer would read garbage where it is to read that something is missing.
+// Bytes that are encrypted but not sent, all or in part, are not followed by the alert: the peer would read garbage, where
+// it must see that something is missing.
 func TestHookClosesBehindUnsent(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		c.WakeWriter()
@@ -99,7 +99,7 @@ func TestHookClosesBehindUnsent(t *testing.T) {
 	})
 }
 
-// TestHookEndsOurHalf: a hook that calls CloseWrite has the closing alert sent next.
+// After a hook has called CloseWrite, the closing alert is sent next.
 func TestHookEndsOurHalf(t *testing.T) {
 	onSome(t, isLayer, func(t *testing.T, p *pair) {
 		p.send(t, "word")
@@ -119,7 +119,7 @@ func TestHookEndsOurHalf(t *testing.T) {
 	})
 }
 
-// TestHookDeadlines: a deadline on the *tls.Conn is one of the connection.
+// A deadline on the *tls.Conn is one of the connection.
 func TestHookDeadlines(t *testing.T) {
 	onSome(t, isLayer, func(t *testing.T, p *pair) {
 		tc := p.c.NetConn()
@@ -147,8 +147,7 @@ func TestHookDeadlines(t *testing.T) {
 	})
 }
 
-// TestHookClosesWhileTLSSpeaks closes from a hook while the reader has TLS answer and the sender sends: for the race
-// detector.
+// A hook may close the connection while the reader makes TLS send and the sender sends. This is for the race detector.
 func TestHookClosesWhileTLSSpeaks(t *testing.T) {
 	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		var all sync.WaitGroup

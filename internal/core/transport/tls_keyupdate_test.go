@@ -9,18 +9,18 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestKeyUpdate: what TLS answers, amid a read, is told once and leaves with what is sent next.
+// What TLS itself has to send, in the middle of a read, is reported once and leaves with the next output.
 func TestKeyUpdate(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		arrive(c, append(p.UpdateKeys(false), p.Record(wiretest.DataRecord, "unasked")...))
 		wantDecrypted(t, c, "unasked")
 		if c.TLSWrote() || c.Unsent() {
-			t.Error("TLS is said to have answered what needs no answer")
+			t.Error("TLSWrote is true, but TLS had nothing to send")
 		}
 		arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "under other keys")...))
 		wantDecrypted(t, c, "under other keys")
 		if !c.Unsent() || !c.TLSWrote() || c.TLSWrote() {
-			t.Error("TLS has spoken, which is to be told once, and left until it is sent")
+			t.Error("TLSWrote must be true once, and Unsent until the output is sent")
 		}
 		b := Batch{A: []byte("answer")}
 		if _, err := c.Send(&b, false); err != nil || c.Unsent() {
@@ -28,9 +28,9 @@ func TestKeyUpdate(t *testing.T) {
 		}
 		p.Want("key update", "data answer")
 		if c.TLSWrote() {
-			t.Error("what we have said is taken for TLS's own")
+			t.Error("our own output counted as TLS's")
 		}
-		// Amid a read that waits, and sent by itself.
+		// During a read that waits, and sent by itself.
 		p.Write(p.UpdateKeys(true), p.UpdateKeys(true), p.Record(wiretest.DataRecord, "again"))
 		b5 := make([]byte, 5)
 		if n, err := io.ReadFull(reader{c}, b5); string(b5[:n]) != "again" {
@@ -52,8 +52,8 @@ func TestKeyUpdate(t *testing.T) {
 	})
 }
 
-// TestKeyUpdateAmidSending: the reader answers key updates while the sender sends, is stopped and woken. The records
-// leave in the order in which they were encrypted, or the peer could not open them.
+// Records leave in the order in which they were encrypted, also if the reader responds to key updates while the sender
+// sends, is stopped and woken. Otherwise the peer could not decrypt them.
 func TestKeyUpdateAmidSending(t *testing.T) {
 	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		const rounds, size = 8, 200_000
@@ -121,12 +121,12 @@ func TestKeyUpdateAmidSending(t *testing.T) {
 		}
 		same(t, got, all)
 		if updates != rounds {
-			t.Errorf("%d updates were answered, want %d", updates, rounds)
+			t.Errorf("got %d key updates back, want %d", updates, rounds)
 		}
 	})
 }
 
-// sendWoken is Send, which goes on when a wake has interrupted it.
+// sendWoken is Send, repeated when a wake has interrupted it.
 func sendWoken(c *Conn, b *Batch, last bool) error {
 	for {
 		if _, err := c.Send(b, last); err == nil || !TimedOut(err) || !c.WriterWoken() {
@@ -135,12 +135,12 @@ func sendWoken(c *Conn, b *Batch, last bool) error {
 	}
 }
 
-// TestKeyUpdateBehindMuch: a peer that has not read what we send is not deaf: TLS's answer to it comes behind that.
+// A peer that has not yet read what we send is not taken for deaf: TLS's own output to it comes after that.
 func TestKeyUpdateBehindMuch(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		all := pattern(4 * maxEncrypted)
 		b := Batch{A: all}
-		for range 3 { // each time the clock looks after the peer
+		for range 3 { // each time as if the clock looked at the peer
 			c.WakeWriter()
 			if _, err := c.Send(&b, false); !TimedOut(err) || !c.WriterWoken() {
 				t.Fatal("Send of a woken writer: ", err)
@@ -170,13 +170,12 @@ func TestKeyUpdateBehindMuch(t *testing.T) {
 		}
 		same(t, data, all)
 		if updates != 1 {
-			t.Errorf("%d updates were answered", updates)
+			t.Errorf("got %d key updates back", updates)
 		}
 	})
 }
 
-// TestDeafPeer: a peer that makes TLS speak and does not listen gets no more than so much kept for it, and then the
-// connection is of no use.
+// For a peer that makes TLS send and does not read, a bounded amount is kept, and then the connection fails.
 func TestDeafPeer(t *testing.T) {
 	onPeers(t, func(v variant) bool { return v.network == "pipe" && v.split == nil && v.tls == server }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		const answer = 5 + 5 + 1 + 16 // a record with a key update
@@ -184,7 +183,7 @@ func TestDeafPeer(t *testing.T) {
 			arrive(c, append(p.UpdateKeys(true), p.Record(wiretest.DataRecord, "x")...))
 			wantDecrypted(t, c, "x")
 			if want := (i + 1) * answer; c.tls.encryptedSize() != want {
-				t.Fatalf("%d answers are %d bytes, want %d", i+1, c.tls.encryptedSize(), want)
+				t.Fatalf("%d key updates are %d bytes, want %d", i+1, c.tls.encryptedSize(), want)
 			}
 		}
 		arrive(c, p.UpdateKeys(true))
@@ -193,7 +192,7 @@ func TestDeafPeer(t *testing.T) {
 			t.Errorf("%d bytes are kept", kept)
 		}
 		heard := make(chan int, 1)
-		go func() { // it listens after all
+		go func() { // it reads after all
 			n := 0
 			for p.Next() == "key update" {
 				n++
@@ -207,17 +206,17 @@ func TestDeafPeer(t *testing.T) {
 			t.Errorf("Send again: %v, want errPeerNotReading", err)
 		}
 		if c.Unsent() {
-			t.Error("what had been encrypted did not leave")
+			t.Error("encrypted bytes were not sent")
 		}
 		_ = c.Below().Close()
 		if n := within(t, "the peer", heard); n != maxOwnOutput/answer+1 {
-			t.Errorf("the peer got %d answers, want %d", n, maxOwnOutput/answer+1)
+			t.Errorf("the peer got %d key updates, want %d", n, maxOwnOutput/answer+1)
 		}
 	})
 }
 
-// TestTLSSpeaksFromTwoSides: TLS answers amid reads while others send, hang up and drop what was not sent: for the race
-// detector.
+// TLS may send its own output during reads while other goroutines send, close and drop what was not sent. This is for the
+// race detector.
 func TestTLSSpeaksFromTwoSides(t *testing.T) {
 	onPeers(t, func(v variant) bool { return v.split == nil }, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		var all sync.WaitGroup
@@ -237,7 +236,7 @@ func TestTLSSpeaksFromTwoSides(t *testing.T) {
 				}
 			}
 		})
-		within(t, "the first answers", began)
+		within(t, "the first key updates", began)
 		for range 50 {
 			if _, err := c.Send(&Batch{A: []byte("word")}, false); err != nil {
 				t.Error("Send: ", err)
@@ -245,7 +244,7 @@ func TestTLSSpeaksFromTwoSides(t *testing.T) {
 		}
 		_ = c.tls.Close()
 		c.DropOutput()
-		within(t, "the last answers", ended)
+		within(t, "the last key updates", ended)
 		_ = p.Wire.Close()
 		all.Wait()
 	})

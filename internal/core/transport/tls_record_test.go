@@ -8,8 +8,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestRecordCounter: one Read never has the beginning of a long record behind something else, in whatever pieces the bytes
-// come, but several short records.
+// One Read never returns the beginning of a long record behind other bytes, in whatever pieces the bytes come, but it
+// returns several short records.
 func TestRecordCounter(t *testing.T) {
 	record := func(n int) []byte { return append([]byte{23, 3, 3, byte(n >> 8), byte(n)}, make([]byte, n)...) }
 	var stream []byte
@@ -42,8 +42,7 @@ func TestRecordCounter(t *testing.T) {
 	}
 }
 
-// TestMemoryOfRecords: however much arrives at once, the buffer that the tls.Conn keeps has room for one record and not for
-// several.
+// However much arrives at once, the buffer that the tls.Conn keeps has room for one record and not for several.
 func TestMemoryOfRecords(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		full := strings.Repeat("x", 1<<14)

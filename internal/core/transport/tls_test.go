@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// onPeers runs test on the variants of TLS that fit, with a peer that speaks by hand.
+// onPeers runs test on the variants of TLS that fit, with a peer whose records are written by hand.
 func onPeers(t *testing.T, fits func(variant) bool, test func(t *testing.T, c *Conn, p *wiretest.TLSPeer)) {
 	for _, v := range variants {
 		if isLayer(v) && (fits == nil || fits(v)) {
@@ -27,7 +27,7 @@ func onPeers(t *testing.T, fits func(variant) bool, test func(t *testing.T, c *C
 	}
 }
 
-// arrive gives c what has arrived as a serve loop would.
+// arrive passes received bytes to c, as a serve loop does.
 func arrive(c *Conn, b []byte) {
 	for len(b) > 0 {
 		n := copy(c.Ciphertext(), b)
@@ -60,7 +60,7 @@ func decrypted(t *testing.T, c *Conn) string {
 	}
 }
 
-// TestDecryptByteByByte: Decrypt waits for nothing, and what it makes of parts is the whole.
+// Decrypt never waits, and what it makes of parts is the whole.
 func TestDecryptByteByByte(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		wantDecrypted(t, c, "")
@@ -70,12 +70,12 @@ func TestDecryptByteByByte(t *testing.T) {
 				wantDecrypted(t, c, "")
 				arrive(c, record[i:i+1])
 				if !c.Buffered() {
-					t.Fatal("a byte has arrived, and none is said to be there")
+					t.Fatal("a byte has arrived, and Buffered is false")
 				}
 			}
 			wantDecrypted(t, c, s)
 			if c.Buffered() {
-				t.Error("something is said to be left")
+				t.Error("Buffered is true, but nothing is left")
 			}
 		}
 		arrive(c, bytes.Join([][]byte{p.Record(wiretest.DataRecord, "three, "), p.Record(wiretest.DataRecord, "four, "), p.Record(wiretest.DataRecord, "five")}, nil))
@@ -87,6 +87,7 @@ func TestDecryptByteByByte(t *testing.T) {
 	})
 }
 
+// The error of a read that needs more bytes is a temporary timeout, so that crypto/tls does not keep it.
 func TestWouldBlock(t *testing.T) {
 	if !WouldBlock(wouldBlock{}) || WouldBlock(nil) || WouldBlock(io.EOF) {
 		t.Error("WouldBlock does not know its own")
@@ -96,11 +97,11 @@ func TestWouldBlock(t *testing.T) {
 		Temporary() bool
 	}
 	if err := error(wouldBlock{}); !errors.As(err, &ne) || !ne.Timeout() || !ne.Temporary() || err.Error() == "" {
-		t.Error("crypto/tls would hold it against the connection")
+		t.Error("crypto/tls would make the error permanent")
 	}
 }
 
-// TestDecryptThenRead: what has arrived, and what the tls.Conn has read ahead, comes before what Read waits for.
+// Data that has arrived, and data that the tls.Conn has read ahead, comes before the data that Read waits for.
 func TestDecryptThenRead(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		one, two, three := p.Record(wiretest.DataRecord, "first"), p.Record(wiretest.DataRecord, "second"), p.Record(wiretest.DataRecord, "third")
@@ -126,19 +127,19 @@ func TestDecryptThenRead(t *testing.T) {
 			t.Errorf("read %q", got)
 		}
 		if want := len(two) - 10 + len(three); wire != want {
-			t.Errorf("Received tells of %d bytes, %d were received", wire, want)
+			t.Errorf("Received returned %d, %d bytes were received", wire, want)
 		}
-		// And Decrypt again: whoever receives goes back and forth.
+		// And Decrypt again: a receiver may use both in turn.
 		arrive(c, p.Record(wiretest.DataRecord, "fourth"))
 		wantDecrypted(t, c, "fourth")
 	})
 }
 
-// TestCiphertextIsLeased: there is a buffer for as long as it holds something, or somebody is about to receive.
+// The buffer for encrypted bytes is kept only while it holds bytes or a receive is about to start.
 func TestCiphertextIsLeased(t *testing.T) {
 	c, p := newTLSPeer(t, variant{network: "pipe", tls: server})
 	if b := c.CiphertextHeld(); b != nil {
-		t.Fatalf("a buffer of %d bytes is leased for nothing", len(b))
+		t.Fatalf("a buffer of %d bytes is leased without need", len(b))
 	}
 	if b := c.Ciphertext(); len(b) < Record {
 		t.Fatalf("room for %d bytes, less than a record", len(b))
@@ -158,7 +159,7 @@ func TestCiphertextIsLeased(t *testing.T) {
 	fresh = fresh[:cap(fresh)]
 	c.Arrived(fresh, copy(fresh, record[:9]))
 	if held := c.CiphertextHeld(); len(held) != len(fresh)-9 || &held[0] != &fresh[9] {
-		t.Fatal("what was received into is not what is held")
+		t.Fatal("the buffer that was received into is not the one that is held")
 	}
 	c.TrimInput()
 	c.Trim()
@@ -173,7 +174,7 @@ func TestCiphertextIsLeased(t *testing.T) {
 	}
 	wantGivenBack(t, fresh)
 
-	// Behind what was read is room again, from the beginning on.
+	// After what was read there is room again, from the beginning on.
 	arrive(c, record[:1])
 	c.tls.r = c.tls.w
 	if b := c.Ciphertext(); len(b) != cap(fresh) {
@@ -182,11 +183,11 @@ func TestCiphertextIsLeased(t *testing.T) {
 	c.TrimInput()
 	c.TrimInput()
 	if c.Buffered() {
-		t.Error("nothing is held, and something is said to be there")
+		t.Error("nothing is held, and Buffered is true")
 	}
 }
 
-// wantGivenBack fails unless the pool has b again.
+// wantGivenBack fails unless b is in the pool again.
 func wantGivenBack(t testing.TB, b []byte) {
 	t.Helper()
 	if bufpool.Poisoned {
@@ -213,7 +214,7 @@ func wantGivenBack(t testing.TB, b []byte) {
 	t.Error("a lease was not given back")
 }
 
-// TestTLSTellsWhatIsWrong: a record that cannot be opened is an error, and the alert is what is sent next.
+// A record that cannot be decrypted is an error, and the alert is sent next.
 func TestTLSTellsWhatIsWrong(t *testing.T) {
 	onPeers(t, nil, func(t *testing.T, c *Conn, p *wiretest.TLSPeer) {
 		record := p.Record(wiretest.DataRecord, "word")
@@ -232,7 +233,7 @@ func TestTLSTellsWhatIsWrong(t *testing.T) {
 	})
 }
 
-// TestCloseGivesBack: what was leased for input and output goes back to the pool.
+// Close returns the buffers for input and output to the pool.
 func TestCloseGivesBack(t *testing.T) {
 	c, p := newTLSPeer(t, variant{network: "pipe", tls: server})
 	l := c.tls
@@ -260,7 +261,7 @@ func TestCloseGivesBack(t *testing.T) {
 	}
 }
 
-// TestSendGivesBack: so does what has been sent.
+// A buffer returns to the pool when it has been sent.
 func TestSendGivesBack(t *testing.T) {
 	onSome(t, isLayer, func(t *testing.T, p *pair) {
 		l := p.c.tls

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// newTLSPeer returns a Conn of the variant given, which must be one with TLS, and its peer.
+// newTLSPeer returns a Conn of the given variant, which must be one with TLS, and its peer.
 func newTLSPeer(t testing.TB, v variant) (*Conn, *wiretest.TLSPeer) {
 	t.Helper()
 	near, wire := connect(t, v)

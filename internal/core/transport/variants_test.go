@@ -41,7 +41,7 @@ const (
 	without role = iota
 	server       // Secure
 	client       // Client
-	foreign      // a tls.Conn of somebody else's: brittle
+	foreign      // a tls.Conn that is not ours: brittle
 )
 
 var variants = []variant{
@@ -95,12 +95,12 @@ type pair struct {
 	variant
 	c    *Conn
 	near net.Conn     // what c is on, below TLS
-	far  net.Conn     // the peer: of what c sends and receives, decrypted
+	far  net.Conn     // the peer: decrypted, what c sends and receives
 	wire *countedConn // far, below TLS
-	sent int          // what had come over the wire when the handshake was over
+	sent int          // how many bytes had come over the wire when the handshake was over
 }
 
-// newPair connects. The sockets hold little, so that they are soon full.
+// newPair connects. The sockets buffer little, so that they are soon full.
 func newPair(t *testing.T, k variant) *pair {
 	t.Helper()
 	near, far := connect(t, k)
@@ -220,7 +220,7 @@ func (c *countedConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// hold keeps back what is written until held returns it.
+// hold keeps back what is written until the returned function is called.
 func (c *countedConn) hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -253,7 +253,7 @@ func (c *countedConn) CloseWrite() error {
 	return c.Conn.(interface{ CloseWrite() error }).CloseWrite()
 }
 
-// tell has the peer say s.
+// tell makes the peer send s.
 func (p *pair) tell(t testing.TB, s string) {
 	t.Helper()
 	_ = p.far.SetWriteDeadline(time.Now().Add(patience))
@@ -306,10 +306,10 @@ func (p *pair) send(t testing.TB, s string) {
 	}
 }
 
-// patience is how long anything may take that is not to fail.
+// patience is how long an event may take that must come.
 const patience = time.Minute
 
-// within returns what comes out of c.
+// within returns the next value of c.
 func within[T any](t testing.TB, what string, c <-chan T) T {
 	t.Helper()
 	select {
@@ -326,7 +326,7 @@ func stacks() []byte {
 	return b[:runtime.Stack(b, true)]
 }
 
-// awaitBlocked waits until a goroutine blocks within the function given: for a wake in the middle of a wait.
+// awaitBlocked waits until a goroutine blocks within the given function, for a wake in the middle of a wait.
 func awaitBlocked(t testing.TB, function string) {
 	t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
@@ -352,7 +352,7 @@ func until(t testing.TB, what string, f func() bool) {
 	}
 }
 
-// pattern returns size bytes that are not the same when shifted. Nobody changes them.
+// pattern returns size bytes that differ from themselves when shifted. They must not be changed.
 func pattern(size int) []byte {
 	if p := longPattern(); size <= len(p) {
 		return p[:size:size]
@@ -374,7 +374,7 @@ func makePattern(size int) []byte {
 	return p
 }
 
-// drain reads what the peer gets until it ends, and hands it over whole.
+// drain reads what the peer gets until the end, and then passes all of it on.
 func (p *pair) drain() <-chan []byte {
 	all := make(chan []byte, 1)
 	_ = p.far.SetReadDeadline(time.Now().Add(patience))
@@ -385,7 +385,7 @@ func (p *pair) drain() <-chan []byte {
 	return all
 }
 
-// same fails if the peer got something else.
+// same fails if the peer got other bytes.
 func same(t testing.TB, got, want []byte) {
 	t.Helper()
 	if bytes.Equal(got, want) {
@@ -415,7 +415,7 @@ var certificate = sync.OnceValue(func() tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 })
 
-// Tickets would be what TLS says for itself first, and come when nobody expects them.
+// Tickets would be TLS's own output at the beginning, and come unexpectedly.
 func serverConfig() *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{certificate()}, SessionTicketsDisabled: true}
 }
@@ -424,10 +424,10 @@ func clientConfig() *tls.Config {
 	return &tls.Config{ServerName: "near", InsecureSkipVerify: true}
 }
 
-// tlsServer and tlsClient are what wraps a connection.
+// tlsServer and tlsClient wrap a connection.
 var tlsServer, tlsClient = tls.Server, tls.Client
 
-// seal returns the record that the peer would send for s. It is for what arrives in parts.
+// seal returns the record that the peer would send for s, for tests in which it arrives in parts.
 func (p *pair) seal(t testing.TB, s string) []byte {
 	t.Helper()
 	p.wire.hold()

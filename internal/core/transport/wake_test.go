@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// TestWakeReader: a wake ends the wait that is under way, or else the next one, and only that.
+// A wake ends the wait under way, or else the next one, and only that.
 func TestWakeReader(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		if p.c.ReaderWoken() {
 			t.Error("woken before any wake")
 		}
 		p.c.WakeReader()
-		p.c.WakeReader() // a second one is one with the first
+		p.c.WakeReader() // two wakes count as one
 		if n, err := p.c.Read(make([]byte, 8)); n != 0 || !TimedOut(err) {
 			t.Fatalf("the wait after a wake: %d, %v", n, err)
 		}
 		if !p.c.ReaderWoken() || p.c.ReaderWoken() {
-			t.Error("the mark of a wake is to be there once")
+			t.Error("want the mark of a wake once")
 		}
 		if p.c.WriterWoken() {
 			t.Error("the reader's wake is known as the writer's")
@@ -38,14 +38,14 @@ func TestWakeReader(t *testing.T) {
 			t.Fatalf("the wait under way: %v", err)
 		}
 		if !p.c.ReaderWoken() {
-			t.Error("not known as a wake")
+			t.Error("the write's end is not reported as a wake")
 		}
 		p.tell(t, "on we go")
 		p.read(t, "on we go")
 	})
 }
 
-// TestWakeAmidARecord: a read that a wake has ended in the middle of a record of TLS goes on where it stopped.
+// A read that a wake has ended in the middle of a TLS record goes on where it stopped.
 func TestWakeAmidARecord(t *testing.T) {
 	onSome(t, isLayer, func(t *testing.T, p *pair) {
 		got := make(chan string, 1)
@@ -80,7 +80,7 @@ func TestWakeAmidARecord(t *testing.T) {
 	})
 }
 
-// TestWakeWriter: Send ends when the writer is woken, and the next one goes on where it stopped.
+// Send ends when the writer is woken, and the next Send goes on where it stopped.
 func TestWakeWriter(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		if p.c.WriterWoken() {
@@ -96,7 +96,7 @@ func TestWakeWriter(t *testing.T) {
 			t.Error("the writer's wake is known as the reader's")
 		}
 		if !p.c.WriterWoken() || p.c.WriterWoken() {
-			t.Error("the mark of a wake is to be there once")
+			t.Error("want the mark of a wake once")
 		}
 		total := 0
 		for range 3 {
@@ -112,7 +112,7 @@ func TestWakeWriter(t *testing.T) {
 				t.Fatalf("the Send under way: %v", err)
 			}
 			if !p.c.WriterWoken() {
-				t.Error("not known as a wake")
+				t.Error("the write's end is not reported as a wake")
 			}
 			if b.Empty() && !p.c.Unsent() {
 				t.Fatal("nothing is left")
@@ -131,7 +131,7 @@ func TestWakeWriter(t *testing.T) {
 		}
 		same(t, within(t, "the peer", got), all)
 		if wire := p.wire.count() - p.sent; total != wire {
-			t.Errorf("Send says that %d bytes have left, the peer received %d", total, wire)
+			t.Errorf("Send counted %d bytes, the peer received %d", total, wire)
 		}
 	})
 }
@@ -170,8 +170,7 @@ func (r *recorded) SetWriteDeadline(t time.Time) error {
 	return r.Conn.SetWriteDeadline(t)
 }
 
-// TestWakesReachNobodyAfterwards: a connection that is closed, or somebody else's, is left alone: its deadlines are the
-// new owner's.
+// A wake does not touch a connection that is closed or given away: its deadlines are the new owner's.
 func TestWakesReachNobodyAfterwards(t *testing.T) {
 	for name, end := range map[string]func(c *Conn){
 		"Detach":   (*Conn).Detach,
@@ -192,13 +191,13 @@ func TestWakesReachNobodyAfterwards(t *testing.T) {
 			before := nc.count()
 			for _, again := range []bool{true, false} {
 				if c.ReaderWoken() != again || c.WriterWoken() != again {
-					t.Error("the marks of the wakes before are to be there once")
+					t.Error("want the marks of the earlier wakes once")
 				}
 			}
 			c.WakeReader()
 			c.WakeWriter()
 			if c.ReaderWoken() || c.WriterWoken() {
-				t.Error("a wake has left a mark")
+				t.Error("a mark is left after a wake")
 			}
 			if n := nc.count() - before; n != 0 {
 				t.Errorf("%d deadlines were set", n)
@@ -208,7 +207,7 @@ func TestWakesReachNobodyAfterwards(t *testing.T) {
 	}
 }
 
-// TestDetachClearsDeadlines: a connection that is given away has no deadlines, whatever was in progress.
+// A connection that is given away has no deadlines, whatever was in progress.
 func TestDetachClearsDeadlines(t *testing.T) {
 	onSome(t, isLasting, func(t *testing.T, p *pair) {
 		p.c.WakeReader()
@@ -230,14 +229,14 @@ func TestDetachClearsDeadlines(t *testing.T) {
 	})
 }
 
-// TestBrittleIsNotWokenBetweenWrites: a deadline that passes between two writes would end the second, and with that the
+// A wake between two writes of a brittle connection sets no deadline: it would end the second write, and with that the
 // connection.
 func TestBrittleIsNotWokenBetweenWrites(t *testing.T) {
 	onSome(t, func(k variant) bool { return k.tls == foreign }, func(t *testing.T, p *pair) {
 		for range 20 {
 			p.c.WakeWriter()
 			if p.c.WriterWoken() {
-				t.Fatal("nobody wrote, and somebody was woken")
+				t.Fatal("WriterWoken is true without a write")
 			}
 			p.c.WakeWriter()
 			p.send(t, "word")
@@ -246,7 +245,7 @@ func TestBrittleIsNotWokenBetweenWrites(t *testing.T) {
 	})
 }
 
-// meddler is a net.Conn during whose writes something happens.
+// meddler is a net.Conn that calls functions during its writes.
 type meddler struct {
 	net.Conn
 	before, after func()
@@ -277,8 +276,8 @@ func newMeddled(t *testing.T) (c *Conn, m *meddler, far net.Conn) {
 	return c, m, far
 }
 
-// TestBrittleWokenTooLate: a wake that comes when the bytes have been taken already, but the write has not returned, is
-// known and does not end the next write.
+// A wake that comes when the bytes are already written, but the write has not returned, is reported and does not end the
+// next write.
 func TestBrittleWokenTooLate(t *testing.T) {
 	c, m, far := newMeddled(t)
 	m.after = c.WakeWriter
@@ -288,14 +287,14 @@ func TestBrittleWokenTooLate(t *testing.T) {
 			t.Fatal("Send: ", err)
 		}
 		if !c.WriterWoken() || c.WriterWoken() {
-			t.Error("the mark of a wake is to be there once")
+			t.Error("want the mark of a wake once")
 		}
 		got := make([]byte, 4)
 		if _, err := io.ReadFull(far, got); err != nil || string(got) != "word" {
 			t.Errorf("the peer read %q, %v", got, err)
 		}
 	}
-	// Nobody takes the mark back before the next write.
+	// The mark stays until the next write.
 	for range 3 {
 		b := Batch{A: []byte("more")}
 		if _, err := c.Send(&b, false); err != nil {
@@ -304,7 +303,7 @@ func TestBrittleWokenTooLate(t *testing.T) {
 	}
 }
 
-// TestBrittleForeignDeadline: a deadline of somebody else's is not taken back after a write.
+// A foreign deadline is not removed after a write.
 func TestBrittleForeignDeadline(t *testing.T) {
 	c, m, _ := newMeddled(t)
 	m.after = func() { _ = c.NetConn().SetWriteDeadline(time.Unix(1, 0)) }
@@ -318,11 +317,11 @@ func TestBrittleForeignDeadline(t *testing.T) {
 		t.Errorf("Send: %v; want a timeout", err)
 	}
 	if c.WriterWoken() {
-		t.Error("somebody else's deadline was taken for a wake")
+		t.Error("a foreign deadline counted as a wake")
 	}
 }
 
-// TestBrittleWokenInTime: a wake during a write ends it, and that is the last.
+// A wake during a write of a brittle connection ends it, and no later write succeeds.
 func TestBrittleWokenInTime(t *testing.T) {
 	c, m, _ := newMeddled(t)
 	m.before = c.WakeWriter
@@ -331,15 +330,15 @@ func TestBrittleWokenInTime(t *testing.T) {
 		t.Fatalf("Send: %v; want a timeout", err)
 	}
 	if !c.WriterWoken() {
-		t.Error("not known as a wake")
+		t.Error("the write's end is not reported as a wake")
 	}
 	m.before = nil
 	if _, err := c.Send(&b, false); err == nil {
-		t.Error("a record that was cut went on")
+		t.Error("a write after a cut record succeeded")
 	}
 }
 
-// TestBrittleSendsPieces: what has been taken of a large write can be told.
+// It is known how much of a large write has been sent.
 func TestBrittleSendsPieces(t *testing.T) {
 	onSome(t, func(k variant) bool { return k.tls == foreign && k.split == nil }, func(t *testing.T, p *pair) {
 		all := pattern(3*brittlePiece + 17)
@@ -365,6 +364,7 @@ type stingy struct {
 
 func (s stingy) Write(p []byte) (int, error) { return len(p) / 2, s.err }
 
+// A net.Conn that takes less than it was given fails the Send, and the rest stays in the batch.
 func TestShortWrite(t *testing.T) {
 	near, far := connect(t, variant{network: "pipe"})
 	defer far.Close()
@@ -380,7 +380,7 @@ func TestShortWrite(t *testing.T) {
 	}
 }
 
-// TestWakesFromEverywhere wakes from many goroutines while others read, write and end the connection.
+// Many goroutines may wake a connection while others read, write and end it.
 func TestWakesFromEverywhere(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		var wakers sync.WaitGroup
@@ -397,14 +397,14 @@ func TestWakesFromEverywhere(t *testing.T) {
 							p.c.WakeWriter()
 						}
 						_, _ = p.c.Outstanding(), p.c.WindowStep()
-						time.Sleep(20 * time.Microsecond) // leaves a moment in which something moves
+						time.Sleep(20 * time.Microsecond) // leaves a moment in which another goroutine can run
 					}
 				}
 			})
 		}
 		const words = 50
 		var ends sync.WaitGroup
-		ends.Go(func() { // the peer gives back what it gets
+		ends.Go(func() { // the peer sends back what it gets
 			buf := make([]byte, 512)
 			for {
 				n, err := p.far.Read(buf)
@@ -440,7 +440,7 @@ func TestWakesFromEverywhere(t *testing.T) {
 		}
 		_ = p.wire.Close()
 		ends.Wait()
-		p.c.Detach() // with wakes all around
+		p.c.Detach() // with wakes at the same time
 		p.c.Close()
 		close(stop)
 		wakers.Wait()
@@ -455,18 +455,18 @@ type deaf struct {
 
 func (deaf) SetReadDeadline(time.Time) error { return net.ErrClosed }
 
-// TestWakes: whether a wake reaches the reader is known before one waits, and what was woken stays so.
+// It is known before a wait whether a wake reaches the reader, and a wake is not lost.
 func TestWakes(t *testing.T) {
 	onEvery(t, func(t *testing.T, p *pair) {
 		if !p.c.Wakes() {
-			t.Error("it is said not to wake")
+			t.Error("Wakes is false")
 		}
 		p.c.WakeReader()
 		if _, err := p.c.Read(make([]byte, 8)); !p.c.Wakes() || !TimedOut(err) {
 			t.Errorf("the wait after a wake: %v", err)
 		}
 		if _, err := p.c.Read(make([]byte, 8)); !TimedOut(err) || !p.c.ReaderWoken() {
-			t.Errorf("it has been forgotten that it was woken: %v", err)
+			t.Errorf("the next read does not know of the wake: %v", err)
 		}
 		p.tell(t, "on we go")
 		p.read(t, "on we go")
@@ -476,11 +476,11 @@ func TestWakes(t *testing.T) {
 	var c Conn
 	c.Init(deaf{Conn: near}, true)
 	if c.Wakes() {
-		t.Error("one without deadlines is said to wake")
+		t.Error("Wakes is true for a connection without deadlines")
 	}
 	c.Reset()
 	c.Close()
 	if !c.Wakes() {
-		t.Error("nobody waits on one that is closed")
+		t.Error("Wakes is false for a closed connection")
 	}
 }

@@ -151,7 +151,7 @@ func TestRests(t *testing.T) {
 	}
 	c.Worked(origin, "a.test:2")
 	c.Failed(origin, "a.test:2")
-	c.Learn(origin, `h3=":2"`) // says nothing new
+	c.Learn(origin, `h3=":2"`) // nothing new
 	found(t, c, "", true)
 	k.pass(time.Minute)
 	found(t, c, "a.test:2", true)

@@ -141,7 +141,7 @@ func (c *Cache) Failed(at, addr string) {
 	o.failed++
 }
 
-// Worked notes that an alternative has answered a request.
+// Worked notes that an alternative has responded to a request.
 func (c *Cache) Worked(at, addr string) {
 	c.mu.Lock()
 	if o := c.origins[at]; o != nil && o.addr == addr {

@@ -1,4 +1,4 @@
-// Package backlog has the messages that wait for a slow peer: a line for each connection, its limits, and the policies for
+// Package backlog holds the messages that wait for a slow peer: a line for each connection, its limits, and the policies for
 // a message that finds the line full. It does no I/O: the owner of a line moves it on when there is room for output again.
 package backlog
 
@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/budget"
 )
 
-// Policy says what becomes of messages for a peer that takes them too slowly.
+// Policy says what happens to messages for a peer that takes them too slowly.
 type Policy uint8
 
 // The policies.

@@ -44,7 +44,7 @@ type Link interface {
 	// Draining reports whether the server is shutting down.
 	Draining() bool
 
-	// OnGone, OnGoneInline, Gone and NoteGone are those of netconn.Conn, of the exchange's client.
+	// OnGone, OnGoneInline, Gone and NoteGone do what those of netconn.Conn do, for the client of the exchange.
 	OnGone(f func()) netconn.GoneCall
 	OnGoneInline(f func()) netconn.GoneCall
 	Gone() bool
@@ -60,30 +60,30 @@ type Link interface {
 	WireError(op string, err error) error
 }
 
-// Writer sends the answer.
+// Writer sends the response.
 type Writer interface {
 	// SetTimeouts sets the deadlines of reading and of writing, as durations from now. 0 leaves one as it is.
 	SetTimeouts(read, write time.Duration)
 
-	// Send sends a part of the final answer: its head, then the content a and b, then its trailer. What is nil is left out. It
+	// Send sends a part of the final response: its head, then the content a and b, then its trailer. What is nil is left out. It
 	// waits while the client takes too little, and keeps nothing. It may leave the output queued until Flush or its last part.
 	Send(head Section, a, b []byte, trailer Section, end End) error
 
-	// Inform sends an interim answer. It does nothing once Send has sent the head of the final one. With wait it waits while the
+	// Inform sends an interim response. It does nothing once Send has sent the head of the final one. With wait it waits while the
 	// client takes too little; without, the goroutine that reads may call it, too.
 	Inform(s Section, wait bool) error
 
 	// Flush sends what is queued. It need not wait until that has been sent.
 	Flush() error
 
-	// Abort ends the stream both ways, in a way by which the client knows that it has not got everything.
+	// Abort ends the stream in both directions, so that the client knows that it has not got everything.
 	Abort(why Reason)
 
 	// Last lets the connection take no more requests.
 	Last()
 }
 
-// Tunnel is what only those exchanges use whose handler takes the stream over.
+// Tunnel has what an exchange needs only if its handler takes the stream over.
 type Tunnel interface {
 	// TakeOver makes the stream the handler's: there are no deadlines and no pace, and Shutdown waits neither for it nor for the
 	// handler.
@@ -95,12 +95,12 @@ type Tunnel interface {
 	// Interrupt makes reads and writes fail with err, those that wait, too. Any goroutine may call it.
 	Interrupt(err error)
 
-	// Finish gives the stream back. What was sent still arrives, then the answer ends, unless it has. The content that the client
+	// Finish gives the stream back. What was sent still arrives, then the response ends, unless it has ended already. The content that the client
 	// still sends is refused. No goroutine reads or writes any more.
 	Finish()
 }
 
-// Watcher is a Stream that is told when a handler has panicked that had taken it over.
+// Watcher is a Stream that is told when a handler that has taken it over panics.
 type Watcher interface {
 	HandlerFailed()
 }
@@ -118,10 +118,10 @@ type Fields interface {
 	AppendFieldBytes(dst, name, value []byte) []byte
 }
 
-// End says what is behind a part of an answer.
+// End says what follows a part of a response.
 type End uint8
 
-// What is behind it.
+// What follows.
 const (
 	More     End = iota // more parts
 	Complete            // nothing
@@ -133,7 +133,7 @@ type Reason uint8
 
 // The reasons.
 const (
-	Incomplete Reason = iota // the server cannot complete the answer
+	Incomplete Reason = iota // the server cannot complete the response
 	Cancelled                // a WebSocket, or whatever else an extended CONNECT has opened, was aborted
 	Broken                   // a tunnel to somewhere else was aborted
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/http2"
 )
 
-// ClientConfig is what a client of HTTP over TCP says of its connections, and means for those of HTTP/3 as well. Where the
+// ClientConfig holds the settings of a client for its connections over TCP, which also apply to those of HTTP/3. Where the
 // transport has settings of its own, these do not count.
 type ClientConfig struct {
 	TLS         *tls.Config // nil means the defaults; it is not changed
@@ -84,7 +84,7 @@ type ClientStream interface {
 	Trailer() []http2.Field
 	// SetReadTimeout bounds each wait of Read, which fails with netconn.ErrSlow then.
 	SetReadTimeout(d time.Duration)
-	// Unanswered reports that the connection has ended and that nothing was answered on it since the request began.
+	// Unanswered reports that the connection has ended and that nothing was received on it since the request began.
 	Unanswered(err error) bool
 
 	// SendNow sends content and the end of the request, if that does not have to wait. Else it sends nothing.

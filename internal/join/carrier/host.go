@@ -16,8 +16,8 @@ type Carrier interface {
 	// StopAccepting refuses new connections from now on.
 	StopAccepting()
 
-	// Shutdown lets the connections take no more requests, answers those that are running, and ends the connections when the
-	// answers have arrived. It returns when that is done, or ctx's error.
+	// Shutdown lets the connections take no more requests, waits for those that are running, and ends the connections when the
+	// responses have arrived. It returns when that is done, or ctx's error.
 	Shutdown(ctx context.Context) error
 
 	// CloseConnections ends all connections at once.
@@ -33,7 +33,7 @@ type Host interface {
 	// sets NextProtos.
 	TLS(certFile, keyFile string) (*tls.Config, error)
 
-	// Settings returns what of the server's configuration the carrier has to see to. It must not be changed.
+	// Settings returns the part of the server's configuration that the carrier has to enforce. It must not be changed.
 	Settings() *Settings
 
 	// Listening is called once for each socket. Connected is given its result.
@@ -49,14 +49,14 @@ type Host interface {
 	// NewExchange returns an exchange of this version of HTTP, on a stream that carries one after another.
 	NewExchange(on Stream, major uint8) Exchange
 
-	// Join says that there is a connection more for which workers may be woken, and Leave that it has ended.
+	// Join says that there is one more connection for which workers may be woken, and Leave that it has ended.
 	Join()
 	Leave()
 
 	// Wake has a worker do j's work. Workers are goroutines whose stacks have grown to the size that handlers need.
 	Wake(j Job)
 
-	// Away is called by a worker whose work nobody waits for, or the carrier's Shutdown does. Back ends that, before Work returns.
+	// Away is called by a worker for whose work nothing waits, or only the Shutdown of the carrier. Back ends that, before Work returns.
 	Away()
 	Back()
 
@@ -75,7 +75,7 @@ type Job interface {
 	Now() int64
 }
 
-// Settings are those settings of a server that its carriers see to. A negative limit or timeout means none.
+// Settings are the settings of a server that its carriers enforce. A negative limit or timeout means none.
 type Settings struct {
 	MaxHeadBytes, MaxHeadFields       int
 	MaxConns                          int
@@ -88,9 +88,9 @@ type Settings struct {
 	Log                               *slog.Logger
 }
 
-// Exchange is a request and its answer. It must not be copied.
+// Exchange is a request and its response. It must not be copied.
 type Exchange interface {
-	// Answer answers r: it calls the handler. It returns when the answer has been given to the stream, or the handler has taken
+	// Answer calls the handler with r. It returns when the response has been given to the stream, or the handler has taken
 	// the stream over. If the handler calls runtime.Goexit, Answer does not return.
 	Answer(r *Request) Outcome
 
@@ -100,18 +100,18 @@ type Exchange interface {
 
 // Request is a request whose head has arrived. The exchange keeps none of it.
 type Request struct {
-	Head      *http2.Head // checked; if TooLarge is set, what is known of it
+	Head      *http2.Head // checked; if TooLarge is set, only what is known of it
 	TooLarge  bool        // the head is larger than the settings allow: the request is refused
 	End       bool        // there is no content
 	ConnValue any         // what Connected has returned
 }
 
-// Outcome is what has become of an exchange.
+// Outcome says how an exchange has ended.
 type Outcome uint8
 
-// What has become of it.
+// The outcomes.
 const (
-	Answered  Outcome = iota // the answer is complete, or the stream was aborted; the exchange may be used again
+	Answered  Outcome = iota // the response is complete, or the stream was aborted; the exchange may be used again
 	TakenOver                // the stream is the handler's until Finish; the exchange must not be used again
 	Failed                   // the handler has panicked, and the stream was aborted; likewise
 )

@@ -13,6 +13,7 @@ func wants(t *testing.T, b *Backoff, top time.Duration) {
 	}
 }
 
+// Waits double up to the longest, start again after a connection has lasted, and are the longest after Later.
 func TestBackoff(t *testing.T) {
 	const first, longest = 100 * time.Millisecond, time.Second
 	b := &Backoff{First: first, Longest: longest}
@@ -32,17 +33,17 @@ func TestBackoff(t *testing.T) {
 	wants(t, b, longest)
 }
 
-// Without a longest wait, a connection has lasted that was there for longer than the next wait.
+// Without a longest wait, a connection counts as lasting if it was there for longer than the next wait.
 func TestBackoffWithoutLimit(t *testing.T) {
 	b := &Backoff{First: time.Second}
 	for top := time.Second; top < time.Hour; top *= 2 {
 		wants(t, b, top)
 	}
 	if b.Lasted(time.Hour) {
-		t.Error("an hour counts")
+		t.Error("an hour counts as lasting")
 	}
 	if !b.Lasted(2 * time.Hour) {
-		t.Error("two hours do not count")
+		t.Error("two hours do not count as lasting")
 	}
 	b.Later()
 	wants(t, b, leastLonger)

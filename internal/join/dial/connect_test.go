@@ -19,8 +19,9 @@ func viaProxy() *Target {
 	return &Target{Host: "example.com", Port: "443", Proxy: &Proxy{Host: "proxy", Port: "3128"}}
 }
 
+// Every 2xx response to CONNECT opens the tunnel, wherever its bytes are split.
 func TestConnect(t *testing.T) {
-	for name, answer := range map[string]string{
+	for name, response := range map[string]string{
 		"200":                 "HTTP/1.1 200 Connection established\r\n\r\n",
 		"HTTP/1.0":            "HTTP/1.0 200 OK\r\n\r\n",
 		"any 2xx":             "HTTP/1.1 299 \r\n\r\n",
@@ -33,7 +34,7 @@ func TestConnect(t *testing.T) {
 				h := through(t, target, split)
 				done := begin(t.Context(), target)
 				h.Want(asked)
-				h.Send(answer)
+				h.Send(response)
 				nc := connected(t, done)
 				if nc != h.near || h.addr != "proxy:3128" {
 					t.Errorf("got a %T, by %s; want the connection to the proxy itself", nc, h.addr)
@@ -47,7 +48,7 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// TestConnectAhead: bytes of the host that arrive with the proxy's response are returned.
+// Bytes of the host that arrive with the proxy's response are returned.
 func TestConnectAhead(t *testing.T) {
 	target := viaProxy()
 	h := through(t, target, nil)
@@ -65,6 +66,7 @@ func TestConnectAhead(t *testing.T) {
 	}
 }
 
+// The login is sent as Proxy-Authorization, and an IPv6 address in brackets.
 func TestConnectLogin(t *testing.T) {
 	target := viaProxy()
 	target.Host = "2001:db8::1"
@@ -77,22 +79,23 @@ func TestConnectLogin(t *testing.T) {
 	connected(t, done)
 }
 
+// A response to CONNECT that is not 2xx, or malformed, or does not end, is an error, and the connection is closed.
 func TestConnectRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
-		answer string
-		status int
-		msg    string
-		is     error // instead of a *ProxyError
+		response string
+		status   int
+		msg      string
+		is       error // instead of a *ProxyError
 	}{
-		"407":         {answer: "HTTP/1.1 407 Who are you\r\nContent-Length: 2\r\n\r\nno", status: 407, msg: "it answered 407 Who are you"},
-		"302":         {answer: "HTTP/1.1 302\r\nContent-Length: 0\r\n\r\n", status: 302, msg: "it answered 302"},
-		"101":         {answer: "HTTP/1.1 101 Other\r\n\r\n", status: 101, msg: "it answered 101 Other"},
-		"no HTTP":     {answer: "SSH-2.0-OpenSSH\r\n\r\n", msg: "as HTTP does"},
-		"a bad field": {answer: "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", msg: "as HTTP does"},
-		"cut off":     {answer: "HTTP/1.1 200 OK\r\n", is: io.ErrUnexpectedEOF},
+		"407":         {response: "HTTP/1.1 407 Who are you\r\nContent-Length: 2\r\n\r\nno", status: 407, msg: "it answered 407 Who are you"},
+		"302":         {response: "HTTP/1.1 302\r\nContent-Length: 0\r\n\r\n", status: 302, msg: "it answered 302"},
+		"101":         {response: "HTTP/1.1 101 Other\r\n\r\n", status: 101, msg: "it answered 101 Other"},
+		"no HTTP":     {response: "SSH-2.0-OpenSSH\r\n\r\n", msg: "as HTTP does"},
+		"a bad field": {response: "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", msg: "as HTTP does"},
+		"cut off":     {response: "HTTP/1.1 200 OK\r\n", is: io.ErrUnexpectedEOF},
 		"silent":      {is: io.ErrUnexpectedEOF},
-		"babbling":    {answer: strings.Repeat("HTTP/1.1 100 \r\n\r\n", 17), is: httpread.ErrInterim},
-		"endless":     {answer: "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 70<<10), msg: "too large"},
+		"babbling":    {response: strings.Repeat("HTTP/1.1 100 \r\n\r\n", 17), is: httpread.ErrInterim},
+		"endless":     {response: "HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", 70<<10), msg: "too large"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := viaProxy()
@@ -101,7 +104,7 @@ func TestConnectRefused(t *testing.T) {
 			h.Want(asked)
 			sent := make(chan error)
 			go func() { // the endless one is not read to its end
-				_, _ = io.WriteString(h.Conn, tc.answer)
+				_, _ = io.WriteString(h.Conn, tc.response)
 				sent <- h.Conn.(*wiretest.Conn).CloseWrite()
 			}()
 			r := wait(t, done)
@@ -119,7 +122,7 @@ func TestConnectRefused(t *testing.T) {
 	}
 }
 
-// TestConnectUnsendable: a host or login that would split the request is not sent to the proxy.
+// A host or login that would split the request is not sent to the proxy.
 func TestConnectUnsendable(t *testing.T) {
 	target := viaProxy()
 	target.Host = "a\r\nb"
@@ -136,7 +139,7 @@ type mute struct{ net.Conn }
 // Write implements net.Conn.
 func (mute) Write([]byte) (int, error) { return 0, syscall.EPIPE }
 
-// TestConnectNotTaken: a proxy that does not read the request is not waited for.
+// A proxy that does not read the request is not waited for.
 func TestConnectNotTaken(t *testing.T) {
 	target := viaProxy()
 	h := through(t, target, nil)

@@ -26,6 +26,7 @@ func at(addr net.Addr) *Target {
 	return &Target{Host: host, Port: port}
 }
 
+// Without a proxy and TLS the connection is the host's own.
 func TestStraight(t *testing.T) {
 	l := listen(t)
 	done := begin(t.Context(), at(l.Addr()))
@@ -41,13 +42,14 @@ func TestStraight(t *testing.T) {
 	wiretest.NewTalk(t, nc).Want("hello")
 }
 
+// A dial to a port where nobody listens is an error.
 func TestNobodyThere(t *testing.T) {
 	if nc, _, err := (&Target{Host: "127.0.0.1", Port: "1"}).Dial(t.Context()); nc != nil || err == nil {
 		t.Errorf("got %v, %v", nc, err)
 	}
 }
 
-// TestCancel: the context ends each wait, and closes the connection.
+// The context ends each wait, and closes the connection.
 func TestCancel(t *testing.T) {
 	for name, tc := range map[string]struct {
 		target  *Target
@@ -72,7 +74,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCancelledBefore: with a context that has ended nothing is dialled.
+// With a context that has ended nothing is dialled.
 func TestCancelledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

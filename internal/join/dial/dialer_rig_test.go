@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// world is the network around a Dialer in a synctest bubble: what names mean, and what addresses do. What is not said to do
-// anything never answers.
+// world is the network around a Dialer in a synctest bubble: the addresses of names, and what each address does. An address
+// without a behaviour never responds.
 type world struct {
 	*Dialer
 	t *testing.T
@@ -34,7 +34,7 @@ type world struct {
 	open    map[string]int           // connections, by address
 }
 
-// inWorld runs test in a bubble, behind which nothing may be left open.
+// inWorld runs test in a bubble; nothing may be left open afterwards.
 func inWorld(t *testing.T, test func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -131,7 +131,7 @@ func (l *line) Close() error {
 	return nil
 }
 
-// dial dials and says what came of it, such as "250ms 192.0.2.1". The connection is closed.
+// dial dials and returns the result, such as "250ms 192.0.2.1". The connection is closed.
 func (w *world) dial(ctx context.Context, addr string) (string, error) {
 	nc, err := w.DialContext(ctx, "tcp", addr)
 	if err != nil {
@@ -153,7 +153,7 @@ func (w *world) reaches(addr, ip string) {
 	}
 }
 
-// wantLines compares what has been noted, and forgets it.
+// wantLines compares the recorded lines, and clears them.
 func (w *world) wantLines(what string, noted *[]string, want ...string) {
 	w.t.Helper()
 	synctest.Wait()
@@ -165,20 +165,20 @@ func (w *world) wantLines(what string, noted *[]string, want ...string) {
 	*noted = nil
 }
 
-// wantTried wants these attempts since it was last asked.
+// wantTried wants these attempts since its last call.
 func (w *world) wantTried(want ...string) { w.t.Helper(); w.wantLines("tried", &w.tried, want...) }
 
-// wantAsked wants these look-ups since it was last asked.
+// wantAsked wants these look-ups since its last call.
 func (w *world) wantAsked(want ...string) { w.t.Helper(); w.wantLines("asked", &w.asked, want...) }
 
-// refuse has addresses refuse connections.
+// refuse makes addresses refuse connections.
 func (w *world) refuse(ips ...string) {
 	for _, ip := range ips {
 		w.refuses[ip] = syscall.ECONNREFUSED
 	}
 }
 
-// accept has addresses open connections at once.
+// accept makes addresses open connections at once.
 func (w *world) accept(ips ...string) {
 	for _, ip := range ips {
 		w.opens[ip] = 0

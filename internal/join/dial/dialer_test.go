@@ -25,7 +25,7 @@ func (f fixed) LookupIPAddr(context.Context, string) (found []net.IPAddr, err er
 	return found, nil
 }
 
-// TestDialerSockets: a real dial tries the second address when the first one fails.
+// A dial to real sockets tries the second address when the first one fails.
 func TestDialerSockets(t *testing.T) {
 	l := listen(t)
 	_, port, _ := net.SplitHostPort(l.Addr().String())
@@ -52,7 +52,7 @@ func TestDialerSockets(t *testing.T) {
 	}
 }
 
-// TestDialerAddress: IP addresses, and networks other than tcp, are passed to net.Dialer.
+// IP addresses, and networks other than tcp, are passed to net.Dialer.
 func TestDialerAddress(t *testing.T) {
 	type connection struct{ network, addr string }
 	errHere := errors.New("here")
@@ -71,7 +71,7 @@ func TestDialerAddress(t *testing.T) {
 	}
 }
 
-// TestDialerHooks: the hooks of httptrace are called for each connection, and for the look-up of the first dial.
+// The hooks of httptrace are called for each connection, and for the look-up of the first dial.
 func TestDialerHooks(t *testing.T) {
 	_, port, _ := net.SplitHostPort(listen(t).Addr().String())
 	var mu sync.Mutex
@@ -103,7 +103,7 @@ func TestDialerHooks(t *testing.T) {
 	}
 }
 
-// TestTargetNames: a Target without Net resolves names.
+// A Target without Net resolves names.
 func TestTargetNames(t *testing.T) {
 	target := at(listen(t).Addr())
 	target.Host = "localhost"

@@ -13,14 +13,14 @@ import (
 // TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// hop is the other end of whatever a Target opens first.
+// hop is the other end of the first connection that a Target opens.
 type hop struct {
 	*wiretest.Talk
 	addr string // that was asked for
 	near net.Conn
 }
 
-// through has t open pipes to the hop that it returns.
+// through makes t open pipes to the hop that it returns.
 func through(tb testing.TB, t *Target, split wiretest.Split) *hop {
 	tb.Helper()
 	near, far := wiretest.Pipe(wiretest.Config{Split: split}, wiretest.Config{})
@@ -39,7 +39,7 @@ type result struct {
 	err   error
 }
 
-// begin dials; the channel gives the result.
+// begin dials; the channel receives the result.
 func begin(ctx context.Context, t *Target) <-chan result {
 	done := make(chan result, 1)
 	go func() {
@@ -49,7 +49,7 @@ func begin(ctx context.Context, t *Target) <-chan result {
 	return done
 }
 
-// wait returns what comes of a Dial; a connection is closed with the test.
+// wait returns the result of a Dial; its connection is closed with the test.
 func wait(tb testing.TB, done <-chan result) result {
 	tb.Helper()
 	select {
@@ -59,7 +59,7 @@ func wait(tb testing.TB, done <-chan result) result {
 		}
 		return r
 	case <-time.After(time.Minute):
-		tb.Fatal("Dial does not end")
+		tb.Fatal("Dial has not returned")
 		return result{}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 )
 
+// ASCII gives the form of a name that DNS has, and an error if there is none; WithoutZone drops an address's zone.
 func TestASCII(t *testing.T) {
 	for host, want := range map[string]string{
 		"example.com": "example.com", "Example.COM.": "Example.COM.", "::1": "::1", "a_b": "a_b",

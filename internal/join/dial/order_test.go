@@ -20,7 +20,7 @@ func (w *world) wantFirst(ips ...string) {
 	}
 }
 
-// TestSpread: each dial begins with another address of the family that the resolver prefers.
+// Each dial starts with another address of the family that the resolver prefers.
 func TestSpread(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "2001:db8::1 2001:db8::2 2001:db8::3 192.0.2.1 192.0.2.2"
@@ -34,7 +34,7 @@ func TestSpread(t *testing.T) {
 	})
 }
 
-// TestFailedLast: an address that has failed is tried last for a while, with the next answer as well.
+// An address that has failed is tried last for a while, with the next answer as well.
 func TestFailedLast(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.Keep = 10 * time.Second
@@ -62,7 +62,7 @@ func TestFailedLast(t *testing.T) {
 	})
 }
 
-// TestOvertaken: an address that was slower than a later one is tried last for a while.
+// An address that was slower than a later one is tried last for a while.
 func TestOvertaken(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "2001:db8::1 192.0.2.1"
@@ -74,7 +74,7 @@ func TestOvertaken(t *testing.T) {
 	})
 }
 
-// TestNotOvertaken: an address that had too little time, or has won late, is not tried last.
+// An address that had too little time, or that connected late, is not tried last.
 func TestNotOvertaken(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "192.0.2.1 2001:db8::1 192.0.2.2"

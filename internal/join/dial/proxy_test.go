@@ -23,7 +23,7 @@ func fields(lines ...string) *shockwave.Header {
 	return h
 }
 
-// TestConnectFields: Header's fields come last in CONNECT, and its Proxy-Authorization replaces Login.
+// Header's fields come last in CONNECT, and its Proxy-Authorization replaces Login.
 func TestConnectFields(t *testing.T) {
 	host := strings.TrimSuffix(asked, "\r\n")
 	for want, header := range map[string]*shockwave.Header{
@@ -42,7 +42,7 @@ func TestConnectFields(t *testing.T) {
 	}
 }
 
-// TestConnectFieldsUnsendable: fields that would split the request, and a second Host or content, are refused.
+// Fields that would split the request, and a second Host or content, are refused.
 func TestConnectFieldsUnsendable(t *testing.T) {
 	for _, header := range []*shockwave.Header{
 		fields("A", "b\r\nC: d"), fields("A", "b\n"), fields("A", "b\x00"), fields("A b", "c"), fields("", "c"), fields("A:", "c"),
@@ -59,13 +59,13 @@ func TestConnectFieldsUnsendable(t *testing.T) {
 	}
 }
 
-// TestConnectSeen: OnResponse gets the proxy's response, a refusal as well, and can refuse it.
+// OnResponse gets the proxy's response, a refusal as well, and can refuse it.
 func TestConnectSeen(t *testing.T) {
 	errUnwanted := errors.New("unwanted")
 	for _, tc := range []struct {
-		answer string
-		status int
-		err    error // that is given, and comes back
+		response string
+		status   int
+		err      error // that is given, and comes back
 	}{
 		{"HTTP/1.1 103 \r\nX-Who: other\r\n\r\nHTTP/1.1 200 OK\r\nX-Who: proxy\r\n\r\n", 200, nil},
 		{"HTTP/1.1 200 OK\r\nX-Who: proxy\r\n\r\n", 200, errUnwanted},
@@ -83,7 +83,7 @@ func TestConnectSeen(t *testing.T) {
 		h := through(t, target, nil)
 		done := begin(t.Context(), target)
 		h.Want(asked)
-		h.Send(tc.answer)
+		h.Send(tc.response)
 		r := wait(t, done)
 		var refused *ProxyError
 		good := r.err == nil
@@ -93,7 +93,7 @@ func TestConnectSeen(t *testing.T) {
 			good = r.nc == nil && errors.As(r.err, &refused) && refused.Status == tc.status
 		}
 		if !good || seen != 1 {
-			t.Errorf("%q: got %v, %v; seen %d times", tc.answer, r.nc, r.err, seen)
+			t.Errorf("%q: got %v, %v; seen %d times", tc.response, r.nc, r.err, seen)
 		}
 		if r.nc == nil {
 			h.WantGone()
@@ -101,10 +101,10 @@ func TestConnectSeen(t *testing.T) {
 	}
 }
 
-// TestConnectUnseen: OnResponse does not get a malformed response.
+// OnResponse does not get a malformed response.
 func TestConnectUnseen(t *testing.T) {
 	target := viaProxy()
-	target.Proxy.OnResponse = func(int, *shockwave.Header) error { t.Error("it was"); return nil }
+	target.Proxy.OnResponse = func(int, *shockwave.Header) error { t.Error("OnResponse was called"); return nil }
 	h := through(t, target, nil)
 	done := begin(t.Context(), target)
 	h.Want(asked)
@@ -114,7 +114,7 @@ func TestConnectUnseen(t *testing.T) {
 	}
 }
 
-// TestDialProxy: DialProxy connects to the proxy, sends nothing, and ignores TLS.
+// DialProxy connects to the proxy, sends nothing, and ignores TLS.
 func TestDialProxy(t *testing.T) {
 	target := viaProxy()
 	target.TLS = &tls.Config{}
@@ -128,7 +128,7 @@ func TestDialProxy(t *testing.T) {
 	h.Want("GET http://example.com/ HTTP/1.1\r\n")
 }
 
-// TestDialProxySecure: TLS with the proxy uses Secure, and offers http/1.1.
+// TLS with the proxy uses Secure, and offers http/1.1.
 func TestDialProxySecure(t *testing.T) {
 	server, cfg := secureServer(t)
 	cfg.ServerName, cfg.NextProtos = "other.example", []string{"h2"}
@@ -151,11 +151,11 @@ func TestDialProxySecure(t *testing.T) {
 	}
 }
 
-// TestDialProxyFails: DialProxy fails without a proxy that forwards, and when the connection or TLS fails.
+// DialProxy fails without a proxy that forwards, and when the connection or TLS fails.
 func TestDialProxyFails(t *testing.T) {
 	for _, target := range []*Target{{Host: "a", Port: "1"}, viaSocks()} {
 		target.Net = func(context.Context, string, string) (net.Conn, error) {
-			t.Error("somebody is dialled")
+			t.Error("an address was dialled")
 			return nil, io.EOF
 		}
 		if nc, err := target.DialProxy(t.Context()); nc != nil || err != errForward {
@@ -183,7 +183,7 @@ func TestDialProxyFails(t *testing.T) {
 	h.WantGone()
 }
 
-// TestHandshakes: Handshake is called for the proxy's TLS and for the host's inside it.
+// Handshake is called for the proxy's TLS and for the host's inside it.
 func TestHandshakes(t *testing.T) {
 	server, cfg := secureServer(t)
 	errUnwanted := errors.New("unwanted")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestRace: addresses are tried in the order and at the times of RFC 8305 §4 and §5.
+// Addresses are tried in the order and at the times of RFC 8305 §4 and §5.
 func TestRace(t *testing.T) {
 	const refused, silent = -1, -2
 	type hosts map[string]time.Duration // after which they open; else refused or silent
@@ -90,7 +90,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestRaceLoser: a connection that opens after another one has won is closed.
+// A connection that opens after another one has won is closed.
 func TestRaceLoser(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "2001:db8::1 192.0.2.1"
@@ -106,7 +106,7 @@ func TestRaceLoser(t *testing.T) {
 	})
 }
 
-// TestRaceAtOnce: of connections that open at the same moment one is returned, and the others are closed.
+// Of connections that open at the same moment one is returned, and the others are closed.
 func TestRaceAtOnce(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = many(4)
@@ -119,7 +119,7 @@ func TestRaceAtOnce(t *testing.T) {
 	})
 }
 
-// TestRaceErrors: the error lists each attempt, and errors.Is and errors.As find the causes.
+// The error lists each attempt, and errors.Is and errors.As find the causes.
 func TestRaceErrors(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "2001:db8::1 192.0.2.1"
@@ -141,7 +141,7 @@ func TestRaceErrors(t *testing.T) {
 	})
 }
 
-// TestRaceErrorOfOne: with one address the error is net.Dialer's.
+// With one address the error is net.Dialer's.
 func TestRaceErrorOfOne(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = "192.0.2.1"
@@ -153,7 +153,7 @@ func TestRaceErrorOfOne(t *testing.T) {
 	})
 }
 
-// TestRaceManyErrors: the text of an error with many attempts is bounded.
+// The text of an error with many attempts is bounded.
 func TestRaceManyErrors(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = many(100)
@@ -165,7 +165,7 @@ func TestRaceManyErrors(t *testing.T) {
 	})
 }
 
-// TestRaceEnds: the context ends all attempts, and the error lists those that have failed.
+// The context ends all attempts, and the error lists those that have failed.
 func TestRaceEnds(t *testing.T) {
 	const by = 600 * time.Millisecond
 	for name, tc := range map[string]struct {
@@ -208,7 +208,7 @@ func TestRaceEnds(t *testing.T) {
 	}
 }
 
-// TestRaceEarlyDeadline: no attempt starts after the deadline, even if an attempt notices the deadline first.
+// No attempt starts after the deadline, even if an attempt notices the deadline first.
 func TestRaceEarlyDeadline(t *testing.T) {
 	inWorld(t, func(w *world) {
 		w.names["example.com"] = many(4)
@@ -227,7 +227,7 @@ func TestRaceEarlyDeadline(t *testing.T) {
 	})
 }
 
-// lateContext has a deadline that it does not end at.
+// lateContext is a context that does not end at its deadline.
 type lateContext struct {
 	context.Context
 	by time.Time

@@ -15,7 +15,7 @@ func viaSocks() *Target {
 	return &Target{Host: "example.com", Port: "443", Proxy: &Proxy{Scheme: SOCKS5, Host: "proxy", Port: "1080"}}
 }
 
-// TestSocks: the SOCKS5 proxy gets the host's name (RFC 1928 §4, §5).
+// The SOCKS5 proxy gets the host's name (RFC 1928 §4, §5).
 func TestSocks(t *testing.T) {
 	for _, split := range []wiretest.Split{nil, wiretest.EveryByte} {
 		target := viaSocks()
@@ -36,7 +36,7 @@ func TestSocks(t *testing.T) {
 	}
 }
 
-// TestSocksLogin: the login is sent as RFC 1929 §2 says.
+// The login is sent as RFC 1929 §2 says.
 func TestSocksLogin(t *testing.T) {
 	target := viaSocks()
 	target.Host = "::1"
@@ -52,7 +52,7 @@ func TestSocksLogin(t *testing.T) {
 	connected(t, done)
 }
 
-// TestSocksLongName: a name may have 255 bytes, and no more.
+// A name may have 255 bytes, and no more.
 func TestSocksLongName(t *testing.T) {
 	target := viaSocks()
 	target.Host = strings.Repeat("a", 255)
@@ -65,7 +65,7 @@ func TestSocksLongName(t *testing.T) {
 	connected(t, done)
 }
 
-// TestSocksReplies: replies with every kind of address are read, and no byte behind them.
+// Replies with every kind of address are read, and no byte behind them.
 func TestSocksReplies(t *testing.T) {
 	for _, bound := range []string{"\x01\x7f\x00\x00\x01", "\x04" + strings.Repeat("\x00", 16), "\x03\x04host", "\x03\x00"} {
 		target := viaSocks()
@@ -80,29 +80,29 @@ func TestSocksReplies(t *testing.T) {
 	}
 }
 
-// TestSocksRefused: refusals of the proxy are errors (RFC 1928 §3, §6; RFC 1929 §2).
+// Refusals of the proxy are errors (RFC 1928 §3, §6; RFC 1929 §2).
 func TestSocksRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
-		login  *Login
-		answer string
-		msg    string // of a *ProxyError; else the connection is cut
+		login    *Login
+		response string
+		msg      string // of a *ProxyError; else the connection is cut
 	}{
-		"no method":       {answer: "\x05\xff", msg: "no acceptable authentication methods"},
-		"wrong login":     {login: &Login{"me", ""}, answer: "\x05\x02\x01\x01", msg: "authentication failed"},
-		"not socks":       {answer: "HTTP/1.1 400 Bad\r\n\r\n", msg: "unexpected protocol version"},
-		"not socks later": {answer: "\x05\x00\x04\x00\x00\x01", msg: "unexpected protocol version"},
-		"unreachable":     {answer: "\x05\x00\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00", msg: "host unreachable"},
-		"unknown reply":   {answer: "\x05\x00\x05\xee\x00\x01", msg: "238"},
-		"unknown address": {answer: "\x05\x00\x05\x00\x00\x02\x00", msg: "unknown address type"},
-		"cut off":         {answer: "\x05\x00\x05"},
-		"cut off later":   {answer: "\x05\x00\x05\x00\x00\x03\x04hos"},
+		"no method":       {response: "\x05\xff", msg: "no acceptable authentication methods"},
+		"wrong login":     {login: &Login{"me", ""}, response: "\x05\x02\x01\x01", msg: "authentication failed"},
+		"not socks":       {response: "HTTP/1.1 400 Bad\r\n\r\n", msg: "unexpected protocol version"},
+		"not socks later": {response: "\x05\x00\x04\x00\x00\x01", msg: "unexpected protocol version"},
+		"unreachable":     {response: "\x05\x00\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00", msg: "host unreachable"},
+		"unknown reply":   {response: "\x05\x00\x05\xee\x00\x01", msg: "238"},
+		"unknown address": {response: "\x05\x00\x05\x00\x00\x02\x00", msg: "unknown address type"},
+		"cut off":         {response: "\x05\x00\x05"},
+		"cut off later":   {response: "\x05\x00\x05\x00\x00\x03\x04hos"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := viaSocks()
 			target.Proxy.Login = tc.login
 			h := through(t, target, nil)
 			done := begin(t.Context(), target)
-			h.Send(tc.answer)
+			h.Send(tc.response)
 			h.HalfClose()
 			r := wait(t, done)
 			var refused *ProxyError
@@ -117,7 +117,7 @@ func TestSocksRefused(t *testing.T) {
 	}
 }
 
-// TestSocksUnsendable: a host or login that is too long is not sent to the proxy.
+// A host or login that is too long is not sent to the proxy.
 func TestSocksUnsendable(t *testing.T) {
 	for _, change := range []func(t *Target){
 		func(t *Target) { t.Host = strings.Repeat("a", 256) },

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// unsteady is a Resolver and a network without a lock of its own, so that nothing but the Dialer's keeps it in order.
+// unsteady is a Resolver and a network without a lock, so that only the Dialer's lock protects it.
 type unsteady struct{ open atomic.Int64 }
 
 // LookupIPAddr implements Resolver.
@@ -28,7 +28,7 @@ func (u *unsteady) LookupIPAddr(ctx context.Context, host string) ([]net.IPAddr,
 	return fixed("2001:db8::1 192.0.2.1 2001:db8::2 192.0.2.2").LookupIPAddr(ctx, host)
 }
 
-// connect opens a connection, or not.
+// connect opens a connection or fails.
 func (u *unsteady) connect(ctx context.Context, _, _ string) (net.Conn, error) {
 	switch rand.IntN(4) {
 	case 0:
@@ -53,7 +53,7 @@ func (c *counted) Close() error {
 	return nil
 }
 
-// TestDialerStorm: many dials at once, whose contexts end at any time, give connections or errors and leave nothing.
+// Many dials at once, whose contexts end at any time, give connections or errors and leave nothing.
 func TestDialerStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u := new(unsteady)

@@ -15,7 +15,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// secureServer answers GET over TLS, with a certificate for example.com and 127.0.0.1, and CONNECT with a tunnel to
+// secureServer responds to GET over TLS, with a certificate for example.com and 127.0.0.1, and to CONNECT with a tunnel to
 // itself, whatever is asked for.
 func secureServer(t *testing.T) (*Target, *tls.Config) {
 	t.Helper()
@@ -54,6 +54,7 @@ func secureServer(t *testing.T) (*Target, *tls.Config) {
 
 const get = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
+// The handshake with the host verifies its certificate by name, or by address.
 func TestTLS(t *testing.T) {
 	server, cfg := secureServer(t)
 	for _, tc := range []struct {
@@ -88,7 +89,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestSecureProxy: TLS with the host works inside TLS with the proxy, each with its own name.
+// TLS with the host works inside TLS with the proxy, each with its own name.
 func TestSecureProxy(t *testing.T) {
 	server, cfg := secureServer(t)
 	cfg.ServerName = "example.com"
@@ -99,7 +100,7 @@ func TestSecureProxy(t *testing.T) {
 	k.WantUntil("\r\n\r\nhello example.com http/1.1")
 }
 
-// TestSecure: Secure is used for TLS with the host, but not inside the TLS of a proxy.
+// Secure is used for TLS with the host, but not inside the TLS of a proxy.
 func TestSecure(t *testing.T) {
 	server, cfg := secureServer(t)
 	var below []net.Conn
@@ -119,7 +120,7 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-// TestSpeaksFirst: bytes that arrive before the TLS handshake are an error.
+// Bytes that arrive before the TLS handshake are an error.
 func TestSpeaksFirst(t *testing.T) {
 	target := viaProxy()
 	target.TLS = &tls.Config{}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestWait: a wait ends when it is told to, when its time has passed, or when the request is done, and at once if none has begun.
+// A wait ends when it is stopped, when its time has passed, or when the request is done, and at once if no wait has begun.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
@@ -23,7 +23,9 @@ func TestWait(t *testing.T) {
 			w.EndLocked()
 		}()
 		For(over, time.Hour, nil)
-		mu.Lock() // for the rest of the test
+		mu.Lock()     // for the rest of the test
+		w.EndLocked() // once more
+		For(w.Over(), time.Hour, nil)
 		w.Begin()
 		done := make(chan struct{})
 		close(done)

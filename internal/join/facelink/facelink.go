@@ -48,5 +48,5 @@ func Client(transport any, cfg carrier.ClientConfig) (carrier.Client, error) {
 }
 
 // LikeNetHTTP makes the server with the settings cfg, a *server.Config, behave as net/http's where that is harmless: in
-// how it refuses requests, answers HTTP/1.0, names statuses and closes connections. Package server sets it.
+// how it refuses requests, responds to HTTP/1.0, names statuses and closes connections. Package server sets it.
 var LikeNetHTTP func(cfg any)

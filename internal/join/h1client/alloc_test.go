@@ -11,20 +11,20 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// echoResponses answers each request with the same bytes until the connection ends.
+// echoResponses responds to each request with the same bytes until the connection ends.
 func echoResponses(nc net.Conn, request int, says string) {
-	buf, answer := make([]byte, request), []byte(says)
+	buf, response := make([]byte, request), []byte(says)
 	for {
 		if _, err := io.ReadFull(nc, buf); err != nil {
 			return
 		}
-		if _, err := nc.Write(answer); err != nil {
+		if _, err := nc.Write(response); err != nil {
 			return
 		}
 	}
 }
 
-// TestAllocations: an exchange with a small response allocates nothing.
+// An exchange with a small response does not allocate.
 func TestAllocations(t *testing.T) {
 	if bufpool.Poisoned {
 		t.Skip("under the race detector sync.Pool forgets at random")
@@ -45,7 +45,7 @@ func TestAllocations(t *testing.T) {
 		buf := make([]byte, 0, 512)
 		n := testing.AllocsPerRun(200, func() {
 			if !c.Fresh() || c.Begin("GET", head, nil, false, false) != nil {
-				t.Fatal("not to be used")
+				t.Fatal("the connection cannot be used")
 			}
 			if buf, err = c.Await(&r, buf, nil); err != nil || r.Status != 200 {
 				t.Fatal(err)
@@ -54,7 +54,7 @@ func TestAllocations(t *testing.T) {
 				t.Fatalf("the body is %q", b)
 			}
 			if _, reusable := c.Leave(); !reusable {
-				t.Fatal("not to be used again")
+				t.Fatal("the connection cannot be reused")
 			}
 		})
 		if n != 0 {
@@ -65,7 +65,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkExchange is a small GET on one connection, with a server that does no more than answer.
+// BenchmarkExchange is a small GET on one connection, with a server that only responds.
 func BenchmarkExchange(b *testing.B) {
 	near, far := loopback(b)
 	c, err := h1client.New(engine(socket, nil), near, nil, &h1client.Config{}, nil, func(*h1client.Conn) { _ = far.Close() })

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestRefused: a malformed response ends the exchange and the connection.
+// A malformed response ends the exchange and the connection.
 func TestRefused(t *testing.T) {
 	for _, says := range []string{
 		"SSH-2.0-OpenSSH_9.6\r\n",
@@ -52,7 +52,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// forever has the server say the same again and again, until the connection ends.
+// forever makes the server send the same bytes again and again, until the connection ends.
 func (r *rig) forever(s string) <-chan bool {
 	return later(func() bool {
 		for {
@@ -63,7 +63,7 @@ func (r *rig) forever(s string) <-chan bool {
 	})
 }
 
-// TestEndless: endless heads and bodies are refused.
+// Endless heads and bodies are refused.
 func TestEndless(t *testing.T) {
 	isRule := func(err error) bool { e := (*http1.Error)(nil); return errors.As(err, &e) }
 	for _, tc := range []struct {
@@ -102,7 +102,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestInterimBounds: 16 interim heads are accepted, with as many bytes together as a head may have.
+// 16 interim heads are accepted, with as many bytes together as a head may have.
 func TestInterimBounds(t *testing.T) {
 	const limit = 1000
 	hint := func(size int) string {
@@ -141,12 +141,12 @@ func TestInterimBounds(t *testing.T) {
 		wiretest.Within(t, "all to be sent", sent)
 		r.leave(tc.borne)
 		if tc.borne {
-			r.again() // a count of its own
+			r.again() // its count begins anew
 		}
 	}
 }
 
-// TestResetInterim: ResetInterim starts the count of interim heads anew.
+// ResetInterim starts the count of interim heads anew.
 func TestResetInterim(t *testing.T) {
 	r := newRig(t, socket, h1client.Config{Limits: http1.Limits{HeadBytes: 100}}, "")
 	r.begin("GET")
@@ -155,11 +155,11 @@ func TestResetInterim(t *testing.T) {
 		r.status(102)
 		r.ResetInterim()
 	}
-	r.answersOK()
+	r.respondsOK()
 	r.leave(true)
 }
 
-// TestLimits: the limits of Config hold for heads and trailers.
+// The limits of Config hold for heads and trailers.
 func TestLimits(t *testing.T) {
 	r := newRig(t, socket, h1client.Config{Limits: http1.Limits{HeadBytes: 60, TrailerBytes: 10}}, "")
 	r.begin("GET")
@@ -173,12 +173,12 @@ func TestLimits(t *testing.T) {
 	r.begin("GET")
 	r.peer.Send(chunkedHead)
 	if _, err := r.Await(&r.resp, nil, nil); err == nil {
-		t.Error("a head that is too large was taken")
+		t.Error("a head that is too large was accepted")
 	}
 	r.leave(false)
 }
 
-// TestHugeLength: memory grows with received bytes, not with Content-Length.
+// Memory grows with received bytes, not with Content-Length.
 func TestHugeLength(t *testing.T) {
 	for _, says := range []string{
 		"HTTP/1.1 200 OK\r\nContent-Length: 1099511627776\r\n\r\nhello",
@@ -201,7 +201,7 @@ func TestHugeLength(t *testing.T) {
 	}
 }
 
-// TestDiscard: Discard drops the rest of a body within bounds, and the connection is reused.
+// Discard drops the rest of a body within bounds, and the connection is reused.
 func TestDiscard(t *testing.T) {
 	bounds := httpread.Bounds{Bytes: 1000, Wait: patience, Time: patience}
 	onEvery(t, func(t *testing.T, k kind) {
@@ -235,7 +235,7 @@ func TestDiscard(t *testing.T) {
 	r.leave(false)
 }
 
-// statusIn is the status that a response says.
+// statusIn is the status in a response.
 func (r *rig) statusIn(says string) int {
 	var status int
 	if _, err := fmt.Sscanf(says, "HTTP/1.1 %d", &status); err != nil {

@@ -2,7 +2,7 @@
 // response. Its users build the requests and interpret the responses.
 //
 // The engine of such connections must have a negative Config.IdleTimeout, MessageTimeout and MinReadRate, because a server
-// may take its time to answer. Expire and SetReadIdle bound that time.
+// may take its time to respond. Expire and SetReadIdle bound that time.
 package h1client
 
 import (

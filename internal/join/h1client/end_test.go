@@ -28,7 +28,7 @@ func (r *rig) reads() <-chan error {
 	})
 }
 
-// TestCancel: Cancel ends reads and sends, waiting and later ones, and the connection.
+// Cancel ends reads and sends, waiting and later ones, and the connection.
 func TestCancel(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for what, f := range map[string]func(r *rig) (reading, sending <-chan error){
@@ -64,11 +64,11 @@ func TestCancel(t *testing.T) {
 				r.cancel(errTest)
 				r.cancel(io.EOF) // the first one counts
 				if err := wiretest.Within(t, "the reader", reading); err != errTest {
-					t.Errorf("the reader is told %v", err)
+					t.Errorf("the reader got %v", err)
 				}
 				if sending != nil {
 					if err := wiretest.Within(t, "the sender", sending); err != errTest {
-						t.Errorf("the sender is told %v", err)
+						t.Errorf("the sender got %v", err)
 					}
 				}
 				r.failed(errTest)
@@ -76,7 +76,7 @@ func TestCancel(t *testing.T) {
 					t.Errorf("Read: %v", err)
 				}
 				if r.NoResponse() {
-					t.Error("it is taken for the server's doing")
+					t.Error("the end is reported as the server's")
 				}
 				r.leave(false)
 				r.peer.WantGone()
@@ -85,7 +85,7 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// TestCancelAtOnce: after Cancel bytes that have arrived are not returned.
+// After Cancel bytes that have arrived are not returned.
 func TestCancelAtOnce(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -96,13 +96,12 @@ func TestCancelAtOnce(t *testing.T) {
 		t.Errorf("%d, %v", n, err)
 	}
 	if _, ok := r.Whole(nil); ok {
-		t.Error("Whole gives it out")
+		t.Error("Whole returned the body")
 	}
 	r.leave(false)
 }
 
-// TestCancelOutside: Cancel does nothing while no exchange is under way, and ends the connection after the response's
-// end.
+// Cancel does nothing while no exchange is under way, and ends the connection after the response's end.
 func TestCancelOutside(t *testing.T) {
 	r := plainRig(t, socket)
 	r.cancel(errTest)
@@ -110,13 +109,13 @@ func TestCancelOutside(t *testing.T) {
 	r.cancel(errTest)
 	r.again()
 	r.begin("GET")
-	r.answersOK()
+	r.respondsOK()
 	r.cancel(errTest)
 	r.leave(false)
 	r.peer.WantGone()
 }
 
-// TestCancelLate: Cancel with the number of an earlier exchange does nothing.
+// Cancel with the number of an earlier exchange does nothing.
 func TestCancelLate(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -126,21 +125,21 @@ func TestCancelLate(t *testing.T) {
 		r.post(true)
 		r.StopSending(over, errTest)
 		if r.Cancel(over, errTest) {
-			t.Error("it has ended the next exchange")
+			t.Error("it ended the next exchange")
 		}
 		r.sends("a", true)
 		r.peer.Want("1\r\na\r\n0\r\n\r\n")
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		if r.Cancel(r.Served(), errTest) {
-			t.Error("it has ended an idle connection")
+			t.Error("it ended an idle connection")
 		}
 		r.again()
 	})
 }
 
-// TestExpire: Await fails when the time of Expire has passed.
+// Await fails when the time of Expire has passed.
 func TestExpire(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -158,16 +157,16 @@ func TestExpire(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.NoResponse() {
-			t.Error("it is taken for the server's doing")
+			t.Error("the end is reported as the server's")
 		}
 		r.Expire(0)
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		r.again()
 	})
 }
 
-// TestExpireBefore: Expire may be called before Await, and has no effect on the body and on later exchanges.
+// Expire may be called before Await, and has no effect on the body and on later exchanges.
 func TestExpireBefore(t *testing.T) {
 	r := plainRig(t, socket)
 	r.Expire(time.Second)
@@ -188,7 +187,7 @@ func TestExpireBefore(t *testing.T) {
 	r.again()
 }
 
-// TestReadIdle: SetReadIdle bounds each wait for the body, and nothing else.
+// SetReadIdle bounds each wait for the body, and nothing else.
 func TestReadIdle(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -218,7 +217,7 @@ func TestReadIdle(t *testing.T) {
 	})
 }
 
-// TestReadIdleEnds: SetReadIdle ends with the exchange.
+// SetReadIdle ends with the exchange.
 func TestReadIdleEnds(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -245,13 +244,13 @@ func TestReadIdleEnds(t *testing.T) {
 	r.leave(true)
 }
 
-// TestLast: after Last the connection takes no other request.
+// After Last the connection takes no other request.
 func TestLast(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
 		r.begin("GET")
 		r.Last()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(false)
 		r.peer.WantEOF()
 		if err := r.Begin("GET", []byte(getHead), nil, false, false); err != h1client.ErrEnded || !r.NothingSent() {
@@ -260,7 +259,7 @@ func TestLast(t *testing.T) {
 	})
 }
 
-// TestUnasked: bytes behind a response are not taken for the next one.
+// Bytes behind a response are not taken for the next one.
 func TestUnasked(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -281,14 +280,14 @@ func TestUnasked(t *testing.T) {
 	r.over <- r.Conn
 }
 
-// TestShutdown: shutting down the engine ends idle connections at once, and others after their exchange.
+// Shutting down the engine ends idle connections at once, and others after their exchange.
 func TestShutdown(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, watched := range []bool{false, true} {
 			r := plainRig(t, k)
 			r.again()
 			if watched {
-				r.Watch(0, func() { t.Error("told of what is not the server's doing") })
+				r.Watch(0, func() { t.Error("the server is blamed for an end that was not its own") })
 			}
 			if err := r.eng.Shutdown(context.Background()); err != nil {
 				t.Error(err)
@@ -302,9 +301,9 @@ func TestShutdown(t *testing.T) {
 		r.begin("GET")
 		down := later(func() error { return r.eng.Shutdown(context.Background()) })
 		wiretest.Eventually(t, "the shutdown to begin", r.Link().Draining)
-		r.answersOK()
+		r.respondsOK()
 		if len(down) > 0 {
-			t.Error("it did not wait")
+			t.Error("the call did not wait")
 		}
 		r.leave(false)
 		if err := wiretest.Within(t, "the shutdown", down); err != nil {
@@ -318,7 +317,7 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// TestEngineClose: closing the engine fails an exchange under way.
+// Closing the engine fails an exchange under way.
 func TestEngineClose(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -330,7 +329,7 @@ func TestEngineClose(t *testing.T) {
 	r.leave(false)
 }
 
-// TestAbort: Abort fails an exchange under way.
+// Abort fails an exchange under way.
 func TestAbort(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -346,7 +345,7 @@ func TestAbort(t *testing.T) {
 	})
 }
 
-// TestClose: Close ends an idle connection at once in good order, and another one after its exchange.
+// Close ends an idle connection at once in good order, and another one after its exchange.
 func TestClose(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -359,7 +358,7 @@ func TestClose(t *testing.T) {
 		r = plainRig(t, k)
 		r.begin("GET")
 		r.Close()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(false)
 		r.peer.WantEOF()
 	})

@@ -119,7 +119,7 @@ func (c *Conn) completeLocked() bool {
 		len(c.turn.p.Unread()) == 0 && c.turn.p.WriteError() == nil
 }
 
-// awaitSent waits a little for the output of a request that has been answered already. The server may be about to read it,
+// awaitSent waits a little for the output of a request whose response has come already. The server may be about to read it,
 // or has read it while the goroutine that writes has not noticed yet.
 func (c *Conn) awaitSent() {
 	sent := make(chan struct{})
@@ -136,7 +136,7 @@ func (c *Conn) awaitSent() {
 }
 
 // maxAwaitSent is how long a request may take to be sent after its response has ended. It is longer than a goroutine that
-// has written waits for a busy processor, since the connection is lost otherwise. Only a server that has answered a request
+// has written waits for a busy processor, since the connection is lost otherwise. Only a server that has responded to a request
 // without reading it is waited for that long.
 const maxAwaitSent = 500 * time.Millisecond
 

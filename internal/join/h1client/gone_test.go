@@ -9,13 +9,13 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestUnheard: NoResponse tells a connection that ended before any byte of a response from one that ended later.
+// NoResponse tells a connection that ended before any byte of a response from one that ended later.
 func TestUnheard(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, tc := range []struct {
 			says    string
 			reset   bool
-			err     error // nil: whatever the connection says
+			err     error // nil: any error of the connection
 			unheard bool
 		}{
 			{"", false, io.EOF, true},
@@ -35,7 +35,7 @@ func TestUnheard(t *testing.T) {
 					t.Error("not used before")
 				}
 				if r.NoResponse() {
-					t.Error("unheard before the end")
+					t.Error("NoResponse is true before the end")
 				}
 				r.peer.Send(tc.says)
 				if tc.reset {
@@ -51,7 +51,7 @@ func TestUnheard(t *testing.T) {
 					t.Errorf("Await: %v", err)
 				}
 				if r.NoResponse() != tc.unheard {
-					t.Errorf("unheard is %v", !tc.unheard)
+					t.Errorf("NoResponse is %v", !tc.unheard)
 				}
 				if r.NothingSent() {
 					t.Error("nothing was sent, although the server has read it")
@@ -62,7 +62,7 @@ func TestUnheard(t *testing.T) {
 	})
 }
 
-// TestCut: a body that the end of the connection cuts is an error, and stays one.
+// A body that the end of the connection cuts is an error, and stays one.
 func TestCut(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, says := range []string{
@@ -92,11 +92,11 @@ func TestCut(t *testing.T) {
 	})
 }
 
-// TestUntouched: Begin on a connection that cannot be written to fails before anything has left.
+// Begin on a connection that cannot be written to fails before anything has left.
 func TestUntouched(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		if !k.sees() {
-			return // a goroutine writes there, and nobody waits for it
+			return // a goroutine writes there, and no other waits for it
 		}
 		for _, sends := range []bool{false, true} {
 			r := plainRig(t, k)
@@ -119,8 +119,7 @@ func TestUntouched(t *testing.T) {
 	})
 }
 
-// TestTruncatedTLS: the end of a connection without TLS's closing alert does not end a body (RFC 9112 §9.8), unless
-// AllowTruncated is set.
+// The end of a connection without TLS's closing alert does not end a body (RFC 9112 §9.8), unless AllowTruncated is set.
 func TestTruncatedTLS(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, lax := range []bool{false, true} {

@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestFresh: a connection is fresh until bytes or its end arrive, and looking changes nothing.
+// A connection is fresh until bytes or its end arrive, and looking changes nothing.
 func TestFresh(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for what, f := range map[string]func(r *rig){
@@ -29,9 +29,9 @@ func TestFresh(t *testing.T) {
 					}
 					r.begin("GET")
 					if r.Fresh() {
-						t.Error("fresh while it is used")
+						t.Error("fresh while the connection is in use")
 					}
-					r.answersOK()
+					r.respondsOK()
 					r.leave(true)
 				}
 				f(r)
@@ -47,7 +47,7 @@ func TestFresh(t *testing.T) {
 	})
 }
 
-// TestFreshOrClosed: Fresh and Close may be called at the same time.
+// Fresh and Close may be called at the same time.
 func TestFreshOrClosed(t *testing.T) {
 	for range 20 {
 		r := plainRig(t, socket)
@@ -61,7 +61,7 @@ func TestFreshOrClosed(t *testing.T) {
 	}
 }
 
-// TestFreshAfterTickets: TLS session tickets are no bytes of a response.
+// TLS session tickets are no bytes of a response.
 func TestFreshAfterTickets(t *testing.T) {
 	r := plainRig(t, kinds[3]) // whose server sends tickets behind its handshake
 	for range 100 {
@@ -75,7 +75,7 @@ func TestFreshAfterTickets(t *testing.T) {
 	}
 }
 
-// TestWatch: a watch calls its function once, whatever arrives.
+// A watch calls its function once, whatever arrives.
 func TestWatch(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for what, f := range map[string]func(r *rig){
@@ -91,21 +91,21 @@ func TestWatch(t *testing.T) {
 				told := make(chan bool, 10)
 				stop := r.Watch(time.Minute, func() { told <- true })
 				if r.Fresh() {
-					t.Error("looked at while it is watched")
+					t.Error("Fresh looked at a watched connection")
 				}
 				r.clock.Advance(30 * time.Second)
 				if len(told) > 0 {
-					t.Error("told of nothing")
+					t.Error("the function was called without a reason")
 				}
 				f(r)
 				wiretest.Within(t, "it to be told", told)
 				if stop() {
-					t.Error("stopped, although it was told")
+					t.Error("stop returned true after the call")
 				}
 				r.Close()
 				wiretest.Within(t, "the end", r.over)
 				if len(told) > 0 {
-					t.Error("told twice")
+					t.Error("the function was called twice")
 				}
 				r.over <- r.Conn
 			})
@@ -113,15 +113,15 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestWatchStopped: a watch that is stopped, by hand or by Begin, leaves the connection usable.
+// A watch that is stopped, by hand or by Begin, leaves the connection usable.
 func TestWatchStopped(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
-		told := func() { t.Error("told after it was taken back") }
+		told := func() { t.Error("the function was called after stop") }
 		for range 3 {
 			stop := r.Watch(time.Minute, told)
 			if again := r.Watch(time.Minute, told); again() {
-				t.Error("two wishes")
+				t.Error("two watches at the same time")
 			}
 			if !stop() {
 				t.Fatal("too late to stop")
@@ -140,7 +140,7 @@ func TestWatchStopped(t *testing.T) {
 	})
 }
 
-// TestWatchEnds: the end of the connection ends the watch.
+// The end of the connection ends the watch.
 func TestWatchEnds(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, end := range []func(r *rig){
@@ -148,21 +148,21 @@ func TestWatchEnds(t *testing.T) {
 			func(r *rig) { r.Abort() },
 		} {
 			r := plainRig(t, k)
-			stop := r.Watch(0, func() { t.Error("told") })
+			stop := r.Watch(0, func() { t.Error("the function was called") })
 			end(r)
 			wiretest.Within(t, "the end", r.over)
 			r.over <- r.Conn
 			if stop() {
-				t.Error("stopped behind the end")
+				t.Error("stop returned true after the end")
 			}
-			if stop = r.Watch(0, func() { t.Error("told") }); stop() {
-				t.Error("watched behind the end")
+			if stop = r.Watch(0, func() { t.Error("the function was called") }); stop() {
+				t.Error("a watch began after the end")
 			}
 		}
 	})
 }
 
-// TestWatchRaces: a watch that fires, is stopped and whose connection is closed, all at once, does no harm.
+// A watch that fires, is stopped and whose connection is closed, all at once, does no harm.
 func TestWatchRaces(t *testing.T) {
 	for i := range 300 {
 		k := kinds[i%2]
@@ -173,7 +173,7 @@ func TestWatchRaces(t *testing.T) {
 		r.peer.Send("x")
 		if i%3 == 0 {
 			if stop() && len(told) > 0 {
-				t.Error("told, although it was taken back")
+				t.Error("the function was called after stop")
 			}
 		}
 		if i%3 == 1 && r.Begin("GET", []byte(getHead), nil, false, false) == nil {
@@ -186,7 +186,7 @@ func TestWatchRaces(t *testing.T) {
 	}
 }
 
-// TestWatchStoppedAsItFires: stop reports true only if the watch never calls its function.
+// Stop reports true only if the watch never calls its function.
 func TestWatchStoppedAsItFires(t *testing.T) {
 	for i := range 1500 {
 		r := plainRig(t, kinds[i%2])
@@ -200,7 +200,7 @@ func TestWatchStoppedAsItFires(t *testing.T) {
 		wiretest.Within(t, "the server to speak", sent)
 		r.isOver()
 		if stopped && len(told) > 0 {
-			t.Error("told, although it was stopped")
+			t.Error("the function was called after stop")
 		}
 	}
 }
@@ -219,20 +219,20 @@ func (c slowWake) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestWatchEndsAtTheLastMoment: a request does not begin on a connection that ending the watch aborts.
+// A request does not begin on a connection that ending the watch aborts.
 func TestWatchEndsAtTheLastMoment(t *testing.T) {
 	for range 200 {
 		synctest.Test(t, func(t *testing.T) {
 			near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
 			r := rigOn(t, kinds[2], slowWake{near, time.Second}, far)
-			r.Watch(0, func() { t.Error("told of nothing") })
+			r.Watch(0, func() { t.Error("the function was called without a reason") })
 			synctest.Wait()
 			if r.Begin("GET", []byte(getHead), nil, false, false) != nil {
 				return
 			}
 			synctest.Wait()
 			r.peer.Want(getHead)
-			r.answersOK()
+			r.respondsOK()
 			r.leave(true)
 		})
 	}

@@ -23,7 +23,7 @@ import (
 // kind is a way of having a connection.
 type kind struct {
 	name string
-	pipe bool // in memory, which gives a reader one byte at a time
+	pipe bool // in memory, where a reader gets one byte at a time
 	loop netconn.Loop
 	tls  bool
 }
@@ -65,8 +65,7 @@ func ends(t testing.TB, k kind) (near, far net.Conn) {
 	return near, far
 }
 
-// loopback returns both ends of a TCP connection. The system keeps little of what is on its way, so that a writer soon has
-// to wait.
+// loopback returns both ends of a TCP connection. The system buffers little, so that a writer soon has to wait.
 func loopback(t testing.TB) (near, far net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -26,7 +26,7 @@ type rig struct {
 	head  []byte
 }
 
-// engine returns what a client's connections run on.
+// engine returns the engine of a client's connections.
 func engine(k kind, c *clock.Clock) *netconn.Engine {
 	return netconn.New(netconn.Config{
 		Loop: k.loop, Clock: c, IdleTimeout: -1, MessageTimeout: -1, MinReadRate: -1, MinWriteRate: -1,
@@ -61,18 +61,18 @@ func rigAround(t testing.TB, k kind, cfg h1client.Config, ahead string, near, fa
 	return r
 }
 
-// isOver ends the connection and expects to be told so, once.
+// isOver ends the connection and expects that onEnd is called once.
 func (r *rig) isOver() {
 	r.t.Helper()
 	r.Abort()
 	if c := wiretest.Within(r.t, "the connection to end", r.over); c != r.Conn {
-		r.t.Error("told of another connection")
+		r.t.Error("onEnd got another connection")
 	}
 	wiretest.Eventually(r.t, "the engine to know", func() bool { return r.eng.Stats().Open == 0 })
 	if len(r.over) > 0 {
-		r.t.Error("told twice")
+		r.t.Error("the function was called twice")
 	}
-	r.over <- r.Conn // for whoever asks again
+	r.over <- r.Conn // for a later check
 }
 
 // rig with nothing special.
@@ -139,8 +139,8 @@ func (r *rig) cancel(err error) { r.Cancel(r.Served(), err) }
 // stopSending makes sending in the current exchange fail.
 func (r *rig) stopSending(err error) { r.StopSending(r.Served(), err) }
 
-// leave leaves as the last one. What the server has read is known to be sent by then if the connection is to be reusable,
-// since Leave does not wait long for a goroutine that has written.
+// leave is the last Leave of an exchange. If the connection must be reusable, it first makes sure that everything which
+// the server has read counts as sent, because Leave does not wait long for a goroutine that has written.
 func (r *rig) leave(reusable bool) {
 	r.t.Helper()
 	if reusable {
@@ -148,7 +148,7 @@ func (r *rig) leave(reusable bool) {
 	}
 	last, can := r.Leave()
 	if !last {
-		r.t.Error("there are others")
+		r.t.Error("other goroutines still use the exchange")
 	}
 	if can != reusable || r.Reusable() != reusable {
 		r.t.Errorf("reusable is %v and %v, want %v", can, r.Reusable(), reusable)

@@ -14,15 +14,15 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// late expects that the other user of the exchange, who leaves before, is not the last.
+// late expects that the other goroutine of the exchange leaves first.
 func (r *rig) late() {
 	r.t.Helper()
 	last, reusable := r.Leave()
 	if last {
-		r.t.Error("nobody else is there")
+		r.t.Error("this is the last user of the exchange")
 	}
 	if reusable || r.Reusable() {
-		r.t.Error("reusable while somebody uses it")
+		r.t.Error("reusable during the exchange")
 	}
 }
 
@@ -33,15 +33,15 @@ func (r *rig) sends(p string, end bool) {
 	}
 }
 
-// answersOK has the server answer, and reads that.
-func (r *rig) answersOK() {
+// respondsOK makes the server respond with 200, and reads the response.
+func (r *rig) respondsOK() {
 	r.t.Helper()
 	r.peer.Send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 	r.status(200)
 	r.body("ok")
 }
 
-// TestBody: a body in memory leaves with the head, small or large.
+// A body in memory leaves with the head, small or large.
 func TestBody(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -52,13 +52,13 @@ func TestBody(t *testing.T) {
 			}
 			clear(body) // Begin is done with it
 			r.peer.Want(postHead + strings.Repeat("b", size))
-			r.answersOK()
+			r.respondsOK()
 			r.leave(true)
 		}
 	})
 }
 
-// TestOneWrite: head and body leave in one write.
+// Head and body leave in one write.
 func TestOneWrite(t *testing.T) {
 	for _, size := range []int{0, 100, 20_000} {
 		near, far := ends(t, kind{pipe: true})
@@ -71,12 +71,12 @@ func TestOneWrite(t *testing.T) {
 		if n := counted.Writes(); n != 1 {
 			t.Errorf("%d bytes left in %d writes", size, n)
 		}
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 	}
 }
 
-// TestParts: another goroutine can send the body in parts.
+// Another goroutine can send the body in parts.
 func TestParts(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -87,18 +87,18 @@ func TestParts(t *testing.T) {
 		r.sends("two", true)
 		r.peer.Want("two")
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		r.post(false)
 		r.sends("", true)
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		r.again()
 	})
 }
 
-// TestChunks: each part is a chunk that is not empty, and the last chunk ends the body.
+// Each part is a chunk that is not empty, and the last chunk ends the body.
 func TestChunks(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -111,18 +111,18 @@ func TestChunks(t *testing.T) {
 		r.sends("bye", true)
 		r.peer.Want("3\r\nbye\r\n0\r\n\r\n")
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 		r.post(true)
 		r.sends("", true)
 		r.peer.Want("0\r\n\r\n")
 		r.late()
-		r.answersOK()
+		r.respondsOK()
 		r.leave(true)
 	})
 }
 
-// TestSendTrailers: forbidden trailer fields are left out.
+// Forbidden trailer fields are left out.
 func TestSendTrailers(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(true)
@@ -135,13 +135,13 @@ func TestSendTrailers(t *testing.T) {
 	}
 	r.peer.Want("5\r\nhello\r\n0\r\nChecksum: 1\r\n\r\n")
 	if err := r.SendPart([]byte("more"), true); err == nil {
-		t.Error("sent behind the end")
+		t.Error("sent after the end")
 	}
 	if err := r.SendTrailers(nil); err == nil {
 		t.Error("ended twice")
 	}
 	r.late()
-	r.answersOK()
+	r.respondsOK()
 	r.leave(true)
 	r.again()
 }
@@ -162,7 +162,7 @@ func (r *rig) upload(size int) <-chan error {
 	})
 }
 
-// TestUpload: a body much larger than the buffers arrives.
+// A body much larger than the buffers arrives.
 func TestUpload(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, chunked := range []bool{false, true} {
@@ -181,7 +181,7 @@ func TestUpload(t *testing.T) {
 			if err := wiretest.Within(t, "the upload", sent); err != nil {
 				t.Error(err)
 			}
-			r.answersOK()
+			r.respondsOK()
 			r.leave(true)
 			r.again()
 		}
@@ -201,7 +201,7 @@ func (r *rig) stuck() <-chan error {
 	return sent
 }
 
-// TestEarlyResponse: a response can be read while the request is being sent, and StopSending ends the sending.
+// A response can be read while the request is being sent, and StopSending ends the sending.
 func TestEarlyResponse(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -226,8 +226,7 @@ func TestEarlyResponse(t *testing.T) {
 	})
 }
 
-// TestStoppedEarly: the connection is reusable if StopSending comes after the end of the request, and not if it comes
-// before.
+// The connection is reusable if StopSending comes after the end of the request, and not if it comes before.
 func TestStoppedEarly(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		t.Run(fmt.Sprint(whole), func(t *testing.T) {
@@ -239,27 +238,27 @@ func TestStoppedEarly(t *testing.T) {
 				t.Error(err)
 			}
 			r.late()
-			r.answersOK()
+			r.respondsOK()
 			r.leave(whole)
 		})
 	}
 }
 
-// TestNeverEnded: a sender that leaves before the end of the request makes the exchange the last.
+// A sender that leaves before the end of the request makes the exchange the last.
 func TestNeverEnded(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(false)
 	r.sends("a", false)
 	r.late()
-	r.answersOK()
+	r.respondsOK()
 	r.leave(false)
 }
 
-// TestReaderLeavesFirst: the sender can go on after the reader has left.
+// The sender can go on after the reader has left.
 func TestReaderLeavesFirst(t *testing.T) {
 	r := plainRig(t, socket)
 	r.post(true)
-	r.answersOK()
+	r.respondsOK()
 	r.late()
 	r.sends("a", true)
 	r.leave(true)
@@ -267,13 +266,13 @@ func TestReaderLeavesFirst(t *testing.T) {
 	r.again()
 }
 
-// TestAnsweredUnread: a server that does not read the rest of the request gets no other one on the connection.
-func TestAnsweredUnread(t *testing.T) {
+// A server that does not read the rest of a request gets no further request on the connection.
+func TestResponseToUnread(t *testing.T) {
 	r := plainRig(t, socket)
 	if err := r.Begin("POST", []byte(postHead), make([]byte, 20<<20), false, false); err != nil {
 		t.Fatal(err)
 	}
-	r.answersOK()
+	r.respondsOK()
 	begun := time.Now()
 	r.leave(false)
 	if took := time.Since(begun); took < maxAwaitSent {
@@ -284,28 +283,28 @@ func TestAnsweredUnread(t *testing.T) {
 // maxAwaitSent is how long Leave waits for a request to be sent.
 const maxAwaitSent = 500 * time.Millisecond
 
-// TestAnsweredFirst: a server that reads the rest of the request after its response gets the next one.
-func TestAnsweredFirst(t *testing.T) {
+// A server that reads the rest of the request after its response gets the next one.
+func TestResponseFirst(t *testing.T) {
 	r := plainRig(t, socket)
 	body := make([]byte, 8<<20)
 	if err := r.Begin("POST", []byte(postHead), body, false, false); err != nil {
 		t.Fatal(err)
 	}
-	r.answersOK()
+	r.respondsOK()
 	read := later(func() bool { r.peer.WantN(len(postHead) + len(body)); return true })
 	wiretest.Within(t, "the request to be read", read)
 	r.leave(true)
 	r.again()
 }
 
-// TestAnsweredWhileRead: Leave waits while the server is still reading the request.
-func TestAnsweredWhileRead(t *testing.T) {
+// Leave waits while the server is still reading the request.
+func TestResponseWhileRead(t *testing.T) {
 	r := plainRig(t, socket)
 	body := make([]byte, 8<<20)
 	if err := r.Begin("POST", []byte(postHead), body, false, false); err != nil {
 		t.Fatal(err)
 	}
-	r.answersOK()
+	r.respondsOK()
 	read := later(func() error {
 		_, err := io.CopyN(io.Discard, r.peer.Conn, int64(len(postHead)+len(body)))
 		return err
@@ -322,15 +321,15 @@ func TestAnsweredWhileRead(t *testing.T) {
 	}
 }
 
-// proceeds begins a request whose body waits for the server. It tells of Proceed's return whether that was allowed.
+// proceeds begins a request whose body waits for the server. Its channel gets a value when Proceed returns: whether that
+// was allowed.
 func (r *rig) proceeds(wait time.Duration, done <-chan struct{}, allowed *atomic.Bool) <-chan bool {
 	r.Expect()
 	r.post(false)
 	return later(func() bool { r.Proceed(wait, done); return allowed.Load() })
 }
 
-// TestProceed: 100 Continue, the final head, StopSending, Cancel, the time and done end the wait of Proceed, and
-// nothing else does.
+// 100 Continue, the final head, StopSending, Cancel, the time and done end the wait of Proceed, and nothing else does.
 func TestProceed(t *testing.T) {
 	done := make(chan struct{})
 	for _, tc := range []struct {
@@ -373,7 +372,7 @@ func TestProceed(t *testing.T) {
 	}
 }
 
-// TestProceedUnasked: without Expect Proceed does not wait, nor in the exchange after one with it.
+// Without Expect, Proceed does not wait, nor does it in the exchange after one with Expect.
 func TestProceedUnasked(t *testing.T) {
 	r := plainRig(t, socket)
 	over := r.proceeds(time.Hour, nil, new(atomic.Bool))
@@ -382,22 +381,22 @@ func TestProceedUnasked(t *testing.T) {
 	wiretest.Within(t, "Proceed to return", over)
 	r.sends("a", true)
 	r.late()
-	r.answersOK()
+	r.respondsOK()
 	r.leave(true)
 	r.peer.Want("a")
 	r.post(false)
 	r.Proceed(time.Hour, nil)
 	r.sends("a", true)
 	r.late()
-	r.answersOK()
+	r.respondsOK()
 	r.leave(true)
 }
 
-// TestAnsweredAndGone: sending fails when the server has responded and closed, and its response can be read.
-func TestAnsweredAndGone(t *testing.T) {
+// Sending fails when the server has responded and closed, and its response can be read.
+func TestResponseAndGone(t *testing.T) {
 	for _, k := range []kind{socket, kinds[3]} {
 		if !k.sees() {
-			t.Skip("no look at what has arrived")
+			t.Skip("this transport cannot be asked for what has arrived")
 		}
 		r := plainRig(t, k)
 		sent := r.stuck()

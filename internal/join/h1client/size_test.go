@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// TestSize: a Conn fits Go's size class of 512 bytes.
+// A Conn fits Go's size class of 512 bytes.
 func TestSize(t *testing.T) {
 	if size := unsafe.Sizeof(Conn{}); size > 512 {
 		t.Errorf("a Conn has %d bytes, want 512 or less", size)

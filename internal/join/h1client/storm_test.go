@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// TestStorm: over connections that are cut at random bytes a body is right or an error, and every connection ends.
+// Over connections that are cut at random bytes a body is right or an error, and every connection ends.
 func TestStorm(t *testing.T) {
 	rounds := 100
 	if testing.Short() {
@@ -41,7 +41,7 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// storm is one connection's life. It returns how many responses came whole.
+// storm is the life of one connection. It returns how many responses came whole.
 func storm(t *testing.T, k kind, eng *netconn.Engine, rng *rand.Rand, name string) (heard int) {
 	near, far := ends(t, k)
 	over := make(chan *h1client.Conn, 2)
@@ -68,7 +68,7 @@ func storm(t *testing.T, k kind, eng *netconn.Engine, rng *rand.Rand, name strin
 	wiretest.Within(t, "the end", over)
 	wiretest.Within(t, "the server to see it", served)
 	if len(over) > 0 {
-		t.Error("told twice")
+		t.Error("the function was called twice")
 	}
 	return heard
 }
@@ -105,7 +105,7 @@ func stormExchange(t *testing.T, c *h1client.Conn, rng *rand.Rand, late *sync.Wa
 	}
 	sender.Wait()
 	if last, _ := c.Leave(); !last {
-		t.Error("somebody has not left")
+		t.Error("a user of the exchange has not left")
 	}
 	return ok
 }
@@ -145,10 +145,10 @@ func stormResponse(t *testing.T, c *h1client.Conn, rng *rand.Rand, id string) bo
 	return true
 }
 
-// stormBody is what answers id.
+// stormBody is the body of the response to id.
 func stormBody(id string) []byte { return bytes.Repeat([]byte(id+" "), 1+len(id)*7%50) }
 
-// stormServer answers until it has said so many bytes.
+// stormServer responds to requests until it has sent so many bytes.
 type stormServer struct {
 	nc   net.Conn
 	name string
@@ -175,14 +175,14 @@ func (s *stormServer) serve() {
 		if s.rng.IntN(10) == 0 && !s.say("HTTP/1.1 103 Early Hints\r\n\r\n") {
 			return
 		}
-		if _, err := b.ReadAll(in, nil); err != nil || !s.answer(id, chunked) {
+		if _, err := b.ReadAll(in, nil); err != nil || !s.respond(id, chunked) {
 			return
 		}
 	}
 }
 
-// answer answers a request; it reports whether the connection stays.
-func (s *stormServer) answer(id string, chunked bool) bool {
+// respond sends the response to a request; it reports whether the connection stays.
+func (s *stormServer) respond(id string, chunked bool) bool {
 	body := string(stormBody(id))
 	if !chunked {
 		return s.say(fmt.Sprintf("HTTP/1.1 200 OK\r\nId: %s\r\nContent-Length: %d\r\n\r\n%s", id, len(body), body))
@@ -192,7 +192,7 @@ func (s *stormServer) answer(id string, chunked bool) bool {
 		s.say(fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body)-half, body[half:]))
 }
 
-// say says as much as it still may.
+// say sends as much as is still allowed.
 func (s *stormServer) say(p string) bool {
 	n := min(s.left, len(p))
 	s.left -= n

@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// A response is one conversation: what the server says, and what comes of it.
+// A response is one conversation: the bytes of the server, and what must result from them.
 type response struct {
 	method string
 	says   string
@@ -50,7 +50,7 @@ var responses = []response{
 
 const chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-// TestResponses: each response is read, and the connection reused where it can be.
+// Each response is read, and the connection reused where it can be.
 func TestResponses(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for i, tc := range responses {
@@ -59,14 +59,14 @@ func TestResponses(t *testing.T) {
 					r := plainRig(t, k)
 					r.begin(tc.method)
 					r.peer.Send(tc.says)
-					r.answers(tc, whole)
+					r.wantResponse(tc, whole)
 				})
 			}
 		}
 	})
 }
 
-// TestSplitResponses: each response is read when it is cut at any byte.
+// Each response is read when it is cut at any byte.
 func TestSplitResponses(t *testing.T) {
 	r := plainRig(t, socket)
 	for i, tc := range responses {
@@ -85,18 +85,18 @@ func TestSplitResponses(t *testing.T) {
 				} else {
 					r.status(tc.status)
 					if b, ok := r.Whole(nil); ok && len(tc.says) > cut {
-						t.Fatalf("whole, of which half has come: %q", b)
+						t.Fatalf("Whole returned %q when half had arrived", b)
 					}
 					rest()
 				}
-				r.answers(tc, cut%2 == 0)
+				r.wantResponse(tc, cut%2 == 0)
 			})
 		}
 	}
 }
 
-// answers expects a response.
-func (r *rig) answers(tc response, whole bool) {
+// wantResponse expects the response of tc.
+func (r *rig) wantResponse(tc response, whole bool) {
 	r.t.Helper()
 	if r.Served() < 1 {
 		r.t.Error("no exchange was counted")
@@ -119,7 +119,7 @@ func (r *rig) answers(tc response, whole bool) {
 	}
 }
 
-// whole expects the rest of the body, by Whole if it gives that and asked is set, which need not be.
+// whole expects the rest of the body. With asked set it tries Whole, which need not return it.
 func (r *rig) whole(want string, asked bool) {
 	r.t.Helper()
 	if asked {
@@ -128,7 +128,7 @@ func (r *rig) whole(want string, asked bool) {
 			r.t.Errorf("the body is %q, want %q", got, want)
 		}
 		if !ok && string(got) != "before " {
-			r.t.Errorf("what there was is %q", got)
+			r.t.Errorf("the part that had arrived is %q", got)
 		}
 		if ok {
 			r.ended()
@@ -144,12 +144,12 @@ func (r *rig) ended() {
 	r.t.Helper()
 	for range 2 {
 		if n, err := r.Read(make([]byte, 10)); n != 0 || err != io.EOF {
-			r.t.Errorf("behind the end: %d, %v", n, err)
+			r.t.Errorf("after the end: %d, %v", n, err)
 		}
 	}
 }
 
-// TestWhole: Whole appends a body that has arrived with its head.
+// Whole appends a body that has arrived with its head.
 func TestWhole(t *testing.T) {
 	for i, tc := range responses {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestWhole(t *testing.T) {
 				t.Errorf("the body is %q", got)
 			}
 			if c := cap(got); c > len("before ")+1 && cap(bufpool.Get(c)) != c {
-				t.Errorf("it has a capacity of %d, which package bufpool does not take back", c)
+				t.Errorf("the buffer has a capacity of %d, which package bufpool does not take back", c)
 			}
 			again, ok := r.Whole([]byte("and "))
 			if easy && (!ok || string(again) != "and ") {
@@ -177,7 +177,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestWholeRest: Whole returns only what has not been read.
+// Whole returns only what has not been read.
 func TestWholeRest(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -216,7 +216,7 @@ func TestWholeRest(t *testing.T) {
 	r.leave(true)
 }
 
-// TestTrailer: trailer fields are there at the end of the body.
+// Trailer fields are there at the end of the body.
 func TestTrailer(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -234,7 +234,7 @@ func TestTrailer(t *testing.T) {
 	})
 }
 
-// TestHeadIsTheCallers: the head that Await returns stays valid after the connection's buffer is reused.
+// The head that Await returns stays valid after the connection's buffer is reused.
 func TestHeadIsTheCallers(t *testing.T) {
 	r := plainRig(t, socket)
 	r.begin("GET")
@@ -276,7 +276,7 @@ func (r *rig) again0(body string) {
 	other.leave(true)
 }
 
-// TestInterim: Await returns interim heads one by one, and then the final one.
+// Await returns interim heads one by one, and then the final one.
 func TestInterim(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -288,7 +288,7 @@ func TestInterim(t *testing.T) {
 		}
 		r.status(102)
 		if h := r.status(200); h.Header.Get("Link") != nil {
-			t.Error("an interim head's fields are the final one's")
+			t.Error("the final head has the fields of an interim one")
 		}
 		r.body("hello")
 		r.leave(true)
@@ -296,7 +296,7 @@ func TestInterim(t *testing.T) {
 	})
 }
 
-// TestLarge: large bodies are read into small and large buffers.
+// Large bodies are read into small and large buffers.
 func TestLarge(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := newRig(t, k, h1client.Config{}, "")

@@ -17,7 +17,7 @@ import (
 
 var _ net.Conn = (*h1client.Tunnel)(nil)
 
-// tunnel makes a tunnel, behind whose head the server says something at once.
+// tunnel makes a tunnel, and sends bytes right behind the head.
 func (r *rig) tunnel(method, head string, status int) *h1client.Tunnel {
 	r.t.Helper()
 	r.begin(method)
@@ -41,7 +41,7 @@ func reads(t testing.TB, rd io.Reader, want string) {
 	}
 }
 
-// TestTunnel: a tunnel carries bytes in both directions, and its halves end one by one.
+// A tunnel carries bytes in both directions, and its halves end one by one.
 func TestTunnel(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		for _, upgrade := range []bool{true, false} {
@@ -65,7 +65,7 @@ func TestTunnel(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := tun.Write([]byte("more")); err == nil {
-				t.Error("written behind the end")
+				t.Error("a write after the end succeeded")
 			}
 			r.peer.WantEOF()
 			r.peer.Send("bye")
@@ -86,7 +86,7 @@ func TestTunnel(t *testing.T) {
 	})
 }
 
-// TestTunnelClose: Close ends a read that waits, and the server sees the end.
+// Close ends a read that waits, and the server sees the end.
 func TestTunnelClose(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -113,7 +113,7 @@ func TestTunnelClose(t *testing.T) {
 	})
 }
 
-// TestTunnelDeadlines: reads can go on after their deadline; writes cannot.
+// Reads can go on after their deadline; writes cannot.
 func TestTunnelDeadlines(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -141,7 +141,7 @@ func TestTunnelDeadlines(t *testing.T) {
 	})
 }
 
-// TestTunnelAborted: a tunnel can be aborted from outside and closed while it writes.
+// A tunnel can be aborted from outside and closed while it writes.
 func TestTunnelAborted(t *testing.T) {
 	onEvery(t, func(t *testing.T, k kind) {
 		r := plainRig(t, k)
@@ -167,7 +167,7 @@ func TestTunnelAborted(t *testing.T) {
 	})
 }
 
-// TestTunnelOrCancel: a tunnel works if Cancel has not ended the connection before.
+// A tunnel works if Cancel has not ended the connection before.
 func TestTunnelOrCancel(t *testing.T) {
 	for range 20 {
 		r := plainRig(t, socket)
@@ -189,7 +189,7 @@ func TestTunnelOrCancel(t *testing.T) {
 	}
 }
 
-// TestNoTunnel: without Tunnel a connection ends after a head that opens one.
+// Without Tunnel a connection ends after a head that opens one.
 func TestNoTunnel(t *testing.T) {
 	for _, tc := range []struct{ method, head string }{
 		{"GET", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"},

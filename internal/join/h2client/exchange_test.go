@@ -53,7 +53,7 @@ func TestExchange(t *testing.T) {
 	}
 	also := false
 	if !k.Leave(func(last bool) { also = last }) || !also {
-		t.Error("the last one is not told so")
+		t.Error("the last Leave does not say so")
 	}
 	p.WantIdle()
 
@@ -156,7 +156,7 @@ func TestBroken(t *testing.T) {
 	waits := k.awaits(nil)
 	nc.off.Store(true)
 	if _, err := c.Link().Write([]byte{0}); err == nil {
-		t.Error("something was taken")
+		t.Error("bytes were taken")
 	}
 	_ = far.CloseWrite()
 	if err := wiretest.Within(t, "Await", waits); !errors.Is(err, syscall.ECONNRESET) || !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -237,12 +237,12 @@ func TestProceed(t *testing.T) {
 	k.leave()
 	go func() { k.started <- r.Start(context.Background(), key, &k.Exchange, get{}, true, nil) }()
 	k.begun()
-	k.Proceed(time.Hour, nil) // nothing is expected of this one
+	k.Proceed(time.Hour, nil) // no check follows for this one
 	k.Leave(nil)
 	k.leave()
 }
 
-// Nothing of an unread response is seen by the next request with the same Exchange.
+// The next request with the same Exchange sees nothing of an unread response.
 func TestExchangeAgain(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	k, p := r.first()
@@ -383,7 +383,7 @@ func TestLeaveBeforeTheEnd(t *testing.T) {
 	second := r.begin()
 	p.Want("HEADERS 3" + asked + " END")
 	if c := second.Conn(); c.Reused() || !c.Reused() {
-		t.Error("a connection is used again from the second on who asks")
+		t.Error("Reused is true from the second call on")
 	}
 	p.Headers(3, true, ":status", "200", "a", "b")
 	if second.status() != 200 || !slices.Equal(second.Fields, []http2.Field{{Name: "a", Value: "b"}}) {

@@ -94,7 +94,7 @@ func TestIdleTimeout(t *testing.T) {
 	p.Want("RST_STREAM 1 CANCEL")
 	r.passes(9*time.Second, p)
 	if len(r.Conns()) == 0 {
-		t.Fatal("it has ended too soon")
+		t.Fatal("the connection ended too early")
 	}
 	k = r.begin()
 	p.Want("HEADERS 3" + asked + " END")
@@ -103,7 +103,7 @@ func TestIdleTimeout(t *testing.T) {
 	p.Want("RST_STREAM 3 CANCEL")
 	r.passes(9*time.Second, p) // PINGs are no requests
 	if len(r.Conns()) == 0 {
-		t.Fatal("it has ended too soon")
+		t.Fatal("the connection ended too early")
 	}
 	r.until("the connection to end", func() bool { return len(r.Conns()) == 0 })
 	p.Want("GOAWAY 0 NO_ERROR")
@@ -122,7 +122,7 @@ func TestIdleFromTheBeginning(t *testing.T) {
 	start := r.clock.Now()
 	r.until("the connection to end", func() bool { return !c.Usable() })
 	if d := time.Duration(r.clock.Now() - start); d > 5*time.Second {
-		t.Errorf("it ended after %v", d)
+		t.Errorf("the connection ended after %v", d)
 	}
 	p.Want("GOAWAY 0 NO_ERROR")
 	p.wantEOF()
@@ -171,7 +171,7 @@ func TestMute(t *testing.T) {
 		r.clock.Advance(time.Minute) // before there is a connection
 		c, p := r.mute()
 		if requests > 0 {
-			for i := range 20 { // 2 s, in which nobody is asked
+			for i := range 20 { // 2 s, in which no PING is sent
 				k := &call{t: t}
 				if begun, err := c.Start(&k.Exchange, get{}, false, false, nil); !begun {
 					t.Fatal(err)
@@ -209,7 +209,7 @@ func TestCloseIfIdle(t *testing.T) {
 	p.Want("GOAWAY 0 NO_ERROR")
 	p.wantEOF()
 	if c.Usable() {
-		t.Error("it is usable")
+		t.Error("the connection is usable")
 	}
 	wiretest.Eventually(t, "the pool to forget it", func() bool { return r.Hosts() == 0 })
 	c.CloseIfIdle() // again

@@ -55,7 +55,7 @@ func TestPingGap(t *testing.T) {
 	}
 	third := r.next(times)
 	if d := third - second; d < after || d >= gap {
-		t.Errorf("one behind a message comes after %v", d)
+		t.Errorf("a PING after a message comes after %v", d)
 	}
 	if d := r.next(times) - third; d < gap {
 		t.Errorf("the next comes %v later", d)
@@ -63,8 +63,9 @@ func TestPingGap(t *testing.T) {
 	k.leave()
 }
 
-// The connections to a server that has ended one because of its PINGs send them half as often, and half as
-// often again if it does so again. Connections to others go on as before, and so do those whose GOAWAY says something else.
+// If a server ends a connection because of its PINGs, the next connections to it send them half as often, and half as
+// often again if it does so again. Connections to other servers go on as before, and so do those whose GOAWAY says
+// something else.
 func TestTooManyPings(t *testing.T) {
 	const after = time.Second
 	r := newRig(t, h2client.Config{PingInterval: after})

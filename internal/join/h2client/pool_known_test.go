@@ -26,11 +26,11 @@ func TestAdd(t *testing.T) {
 	r := newRig(t, h2client.Config{})
 	c, p := r.opened()
 	if r.Has(key) {
-		t.Error("there is one from the beginning")
+		t.Error("there is a connection from the beginning")
 	}
 	r.Add(key, c)
 	if !r.Has(key) || r.Has(h2client.Key{Host: "other"}) {
-		t.Error("it is not known, or for another key")
+		t.Error("the pool does not know the connection, or knows it under another key")
 	}
 	k := r.begin()
 	p.Want("HEADERS 1" + asked + " END")
@@ -48,7 +48,7 @@ func TestAdd(t *testing.T) {
 	_ = q.Conn.Close()
 	wiretest.Eventually(t, "its end to be known", func() bool { return !second.Usable() })
 	if r.Add(key, second); r.Hosts() != 0 {
-		t.Error("one that was over before it was known is kept")
+		t.Error("the pool keeps a connection that had ended before")
 	}
 	third, q := r.opened()
 	fourth, _ := r.opened()
@@ -114,7 +114,7 @@ func TestOldest(t *testing.T) {
 	r.clock.Advance(1)
 	is(c)
 	k := r.begin()
-	c.Reused() // which who begins a request asks
+	c.Reused() // a request that begins calls it
 	is(nil)
 	k.leave()
 	is(c) // it is not new any more
@@ -134,7 +134,7 @@ func TestOldest(t *testing.T) {
 		t.Errorf("since %d, the other one %d", since, before)
 	}
 	if !second.CloseIfIdle() || second.CloseIfIdle() {
-		t.Error("it is closed once")
+		t.Error("the connection is closed once")
 	}
 	is(c)
 }
@@ -163,7 +163,7 @@ func TestWaitTimeout(t *testing.T) {
 	k := r.begin()
 	timedOut(r.start(t.Context(), false).failed())
 	if c.Waiting() != 0 {
-		t.Error("it still waits")
+		t.Error("the request still waits")
 	}
 	k.leave()
 	r.begin().leave()
@@ -187,7 +187,7 @@ func TestMost(t *testing.T) {
 	}
 	p.WantIdle()
 	if len(settled) > 0 {
-		t.Error("told of what is no SETTINGS")
+		t.Error("the hook was called without SETTINGS")
 	}
 	c.Close()
 	if n := c.Most(); n != 0 || c.Usable() {
@@ -210,11 +210,11 @@ func TestBecomesIdle(t *testing.T) {
 	c.begun()
 	b.leave()
 	if len(idle) > 0 {
-		t.Error("told while there are requests")
+		t.Error("the hook was called while there are requests")
 	}
 	c.leave()
 	if got := wiretest.Within(t, "that it is idle", idle); got != conn || len(idle) > 0 {
-		t.Error("told of another one, or twice")
+		t.Error("the hook got another connection, or was called twice")
 	}
 }
 

@@ -376,7 +376,7 @@ func TestPoolStorm(t *testing.T) {
 			}
 		}
 	}()
-	var answered atomic.Int32
+	var responded atomic.Int32
 	for i := range 8 {
 		clients.Go(func() {
 			for j := range 40 {
@@ -391,7 +391,7 @@ func TestPoolStorm(t *testing.T) {
 				}()
 				if err := r.Start(ctx, key, &k.Exchange, get{}, false, nil); err == nil {
 					if _, _, err = k.Await(ctx.Done()); err == nil && k.Status == 200 {
-						answered.Add(1)
+						responded.Add(1)
 					}
 					k.NoResponse()
 					k.leave()
@@ -413,13 +413,13 @@ func TestPoolStorm(t *testing.T) {
 	ended := make(chan int, 1)
 	go func() { servers.Wait(); ended <- 1 }()
 	r.until("the connections to end", func() bool { return len(ended) > 0 })
-	if answered.Load() < 100 {
-		t.Errorf("only %d of 320 were answered", answered.Load())
+	if responded.Load() < 100 {
+		t.Errorf("only %d of 320 requests got a response", responded.Load())
 	}
 	wiretest.Eventually(t, "the pool to be empty", func() bool { return r.Hosts() == 0 })
 }
 
-// serveStorm answers a number of requests, and then goes away in one of two ways.
+// serveStorm responds to a number of requests, and then goes away in one of two ways.
 func serveStorm(p *peer, n int) {
 	defer p.Conn.Close()
 	last := uint32(0)

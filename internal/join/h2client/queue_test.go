@@ -50,7 +50,7 @@ func TestQueue(t *testing.T) {
 	}
 	p.ok(1, true)
 	k.status()
-	k.leave() // only now is there room: what the stream holds is not given back before
+	k.leave() // only now is there room: the stream keeps its place until then
 	second.begun()
 	p.Want("HEADERS 3" + asked + " END")
 	p.WantIdle()
@@ -62,7 +62,7 @@ func TestQueue(t *testing.T) {
 	p.Want("RST_STREAM 3 CANCEL", "HEADERS 5"+asked+" END")
 	fourth.leave()
 	p.Want("RST_STREAM 5 CANCEL")
-	r.begin().leave() // nobody is counted who has not come
+	r.begin().leave() // a request that gave up no longer counts
 }
 
 // A request that is canceled when it was just admitted passes the room on to the next one.
@@ -122,9 +122,9 @@ func TestQueueAtTheEnd(t *testing.T) {
 	k, _ := r.first()
 	c := k.Conn()
 	k.leave()
-	c.Conn.EndOfInput(io.EOF) // the first half of what the end of input does
+	c.Conn.EndOfInput(io.EOF) // the first half of the work for the end of input
 	if !c.Usable() {
-		t.Fatal("it is known")
+		t.Fatal("the pool knows the connection")
 	}
 	var x h2client.Exchange
 	if begun, err := c.Start(&x, get{}, false, true, nil); begun || !h2client.Unprocessed(err) || c.Usable() {
@@ -232,7 +232,7 @@ func TestLastStream(t *testing.T) {
 	last := r.begin()
 	p.Want("HEADERS 2147483647"+asked+" END", "GOAWAY 0 NO_ERROR")
 	if last.Conn() != c || c.Usable() {
-		t.Error("it takes more requests")
+		t.Error("the connection takes more requests")
 	}
 	other, _ := r.first()
 	if other.Conn() == c {

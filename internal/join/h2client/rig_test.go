@@ -30,7 +30,7 @@ type rig struct {
 	mu      sync.Mutex
 	over    bool
 	ends    []net.Conn     // of all peers
-	dialing sync.WaitGroup // also for nobody any more
+	dialing sync.WaitGroup // also for requests that no longer wait
 }
 
 var key = h2client.Key{Host: "example.com"}
@@ -74,7 +74,7 @@ func (r *rig) dial(context.Context, h2client.Key) (*h2client.Conn, error) {
 		return nil, err
 	}
 	p := newPeer(r.t, far)
-	p.HelloClient(r.grants...) // before the first request: it knows what it is granted
+	p.HelloClient(r.grants...) // before the first request, so that the client knows the server's limits
 	r.dialed <- p
 	return c, nil
 }
@@ -169,7 +169,7 @@ func (k *call) awaits(done <-chan struct{}) <-chan error {
 func (k *call) leave() {
 	k.t.Helper()
 	if !k.Leave(nil) {
-		k.t.Error("there are others")
+		k.t.Error("other goroutines still use the exchange")
 	}
 }
 

@@ -27,7 +27,7 @@ func TestHeadTooLargeForTheServer(t *testing.T) {
 	limit(100)
 	err := r.start(context.Background(), false).failed()
 	if rule, ok := errors.AsType[*http2.Error](err); !ok || rule != http2.ErrHeadersTooLarge || h2client.Unprocessed(err) {
-		t.Errorf("it fails with %v", err)
+		t.Errorf("the request failed with %v", err)
 	}
 	limit(1000)
 	other := r.begin()

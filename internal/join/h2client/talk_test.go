@@ -18,7 +18,7 @@ func streams(n uint32) http2.Setting {
 	return http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: n}
 }
 
-// ok answers with 200.
+// ok responds with 200.
 func (p *peer) ok(id uint32, end bool) { p.Headers(id, end, ":status", "200") }
 
 // goAway sends GOAWAY.

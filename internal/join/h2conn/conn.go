@@ -159,7 +159,7 @@ func (c *Conn) failLocked(err error) {
 	}
 }
 
-// EndOfInput implements netconn.InputEnder. The peer has closed its sending side: requests can still be answered, but
+// EndOfInput implements netconn.InputEnder. The peer has closed its sending side: requests can still get responses, but
 // bodies that are not complete fail, and the functions given to OnGone are called.
 func (c *Conn) EndOfInput(error) {
 	c.mu.Lock()

@@ -32,7 +32,7 @@ func counting(t *testing.T, w way, wire http2.Config) (r *rig, counted chan stri
 func TestErrorsAreCounted(t *testing.T) {
 	for name, tc := range map[string]struct {
 		wire   http2.Config
-		breaks func(r *rig) *stream // returns one that is to be left
+		breaks func(r *rig) *stream // returns a stream that is to be left
 		frame  string
 		want   []string
 	}{
@@ -120,8 +120,8 @@ func TestErrorsOfTimeAreCounted(t *testing.T) {
 	}
 }
 
-// The end of the connection is counted when the owner resets more streams at once than
-// may be pending, also if the peer sends nothing afterwards.
+// The end of the connection is counted when the owner resets more streams at once than may be pending, even if the peer
+// sends nothing afterwards.
 func TestErrorsOfTheOwnersDoingAreCounted(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {

@@ -30,7 +30,7 @@ func TestOnGone(t *testing.T) {
 				s, stopped, replaced, left := r.open(1, false), make(chan int, 9), make(chan int, 9), make(chan int, 9)
 				stop := s.OnGone(func() { stopped <- 1 }).Stop
 				if !stop() || stop() {
-					t.Error("stop is not true once")
+					t.Error("stop did not return true exactly once")
 				}
 				s.OnGone(func() { replaced <- 1 })
 				told := make(chan int, 9)
@@ -39,12 +39,12 @@ func TestOnGone(t *testing.T) {
 				takeBack := other.OnGone(func() { left <- 1 }).Stop
 				other.leave()
 				if takeBack() {
-					t.Error("a hook was taken back with its stream, and again")
+					t.Error("a hook was removed twice, with its stream and again")
 				}
 				gone(r)
 				wiretest.Within(t, "the hook", told)
 				if stop() {
-					t.Error("stop comes too late and says otherwise")
+					t.Error("stop came too late, but returned true")
 				}
 				late := s.OnGone(func() { told <- 2 }).Stop
 				if n := wiretest.Within(t, "a hook that comes late", told); n != 2 || late() {
@@ -59,7 +59,7 @@ func TestOnGone(t *testing.T) {
 	}
 }
 
-// Stop, called after the stream has ended, does not affect the next stream with the same struct.
+// A stop that is called after the stream has ended does not affect the next stream with the same struct.
 func TestOnGoneOfAnother(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -74,7 +74,7 @@ func TestOnGoneOfAnother(t *testing.T) {
 		told := make(chan int, 1)
 		s.OnGone(func() { told <- 1 })
 		if stop() {
-			t.Error("the first hook was taken back from the second stream")
+			t.Error("the first hook was removed from the second stream")
 		}
 		_ = r.Framer.WriteRSTStream(3, xhttp2.ErrCodeCancel)
 		wiretest.Within(t, "the second hook", told)
@@ -82,7 +82,7 @@ func TestOnGoneOfAnother(t *testing.T) {
 	})
 }
 
-// After the peer has closed its side, its requests can still be answered. The connection ends in good
+// After the peer has closed its side, its requests can still get responses. The connection ends in good
 // order with the last response.
 func TestEndOfInput(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
@@ -101,15 +101,15 @@ func TestEndOfInput(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 		if _, err := whole.Fill(); err != io.EOF {
-			t.Errorf("a message that was whole is said to be cut: %v", err)
+			t.Errorf("a whole message counts as cut: %v", err)
 		}
 		for id, s := range map[string]*stream{"1": whole, "3": cut, "5": quick} {
-			if err := s.answer(true); err != nil {
+			if err := s.respond(true); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 			r.Want("HEADERS " + id + " 200 END")
 			if len(r.over) > 0 {
-				t.Error("it is over before the last has left")
+				t.Error("the connection ended before the last stream")
 			}
 		}
 		quick.leave()
@@ -129,7 +129,7 @@ func TestEndOfInputOfTheIdle(t *testing.T) {
 		onWays(t, settings{}, func(t *testing.T, r *rig) {
 			if used {
 				s := r.open(1, true)
-				_ = s.answer(true)
+				_ = s.respond(true)
 				r.Want("HEADERS 1 200 END")
 				s.leave()
 			}
@@ -175,11 +175,11 @@ func TestDrain(t *testing.T) {
 		r.data(1, "more", true)
 		r.request(5, true) // is not taken
 		r.WantIdle()
-		r.Drain() // again, which says nothing
+		r.Drain() // a second Drain sends nothing
 		if got := s.fill(); got != (filled{"more", nil}) {
 			t.Errorf("got %v", got)
 		}
-		_, _ = s.answer(true), late.answer(true)
+		_, _ = s.respond(true), late.respond(true)
 		r.Want("HEADERS 1 200 END", "HEADERS 3 200 END")
 		late.leave()
 		r.WantIdle()
@@ -196,7 +196,7 @@ func TestDrain(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if len(r.begun) > 0 {
-			t.Error("a stream behind GOAWAY was taken")
+			t.Error("a stream after GOAWAY was accepted")
 		}
 		r.Drain() // when it is over
 	})
@@ -210,7 +210,7 @@ func TestDrained(t *testing.T) {
 		r.Want("GOAWAY 2147483647 NO_ERROR", "PING 02")
 		_ = r.Framer.WritePing(true, [8]byte{0: 0x80, 7: 2})
 		r.Want("GOAWAY 3 NO_ERROR")
-		_, _ = s.answer(true), second.answer(true)
+		_, _ = s.respond(true), second.respond(true)
 		r.Want("HEADERS 1 200 END", "HEADERS 3 200 END")
 		s.leave()
 		r.WantIdle()
@@ -222,7 +222,7 @@ func TestDrained(t *testing.T) {
 	})
 }
 
-// A peer that does not answer the PING is sent the second GOAWAY after a second.
+// A peer that does not acknowledge the PING is sent the second GOAWAY after a second.
 func TestDrainOfTheSilent(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
@@ -243,7 +243,7 @@ func TestDrainOfTheSilent(t *testing.T) {
 		if got := <-said; got != "GOAWAY 1 NO_ERROR" {
 			t.Errorf("got %s", got)
 		}
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 1 200 END")
 		s.leave()
 		wiretest.Eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
@@ -267,17 +267,17 @@ func TestIdle(t *testing.T) {
 	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
 		r.passes(30 * time.Second)
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 1 200 END")
 		s.leave()
 		r.passes(8 * time.Second)
 		s = r.open(3, true)
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 3 200 END")
 		s.leave()
 		r.passes(9 * time.Second) // with a PING at each step
 		if len(r.over) > 0 {
-			t.Error("it is idle too soon")
+			t.Error("the connection is idle too early")
 		}
 		wiretest.Eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
 		r.Want("GOAWAY 3 NO_ERROR")
@@ -291,7 +291,7 @@ func TestIdle(t *testing.T) {
 func TestIdleWithPings(t *testing.T) {
 	onWays(t, settings{engine: netconn.Config{IdleTimeout: 10 * time.Second}}, func(t *testing.T, r *rig) {
 		s := r.open(1, true)
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 1 200 END")
 		s.leave()
 		wiretest.Eventually(t, "it to be idle", func() bool {
@@ -355,14 +355,14 @@ func TestStalled(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
 		r.window(3)
 		s := r.open(1, true)
-		_ = s.answer(false)
+		_ = s.respond(false)
 		told := make(chan int, 1)
 		s.OnGone(func() { told <- 1 })
 		waits := s.sends([]byte("abcdef"), true)
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		r.passes(9 * time.Second)
 		if len(waits) > 0 {
-			t.Error("it was given up too soon")
+			t.Error("the stream was reset too early")
 		}
 		wiretest.Eventually(t, "Send to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(waits) > 0 })
 		if err := <-waits; err == nil {
@@ -382,7 +382,7 @@ func TestAllowedToStall(t *testing.T) {
 		r.window(3)
 		patient, other := r.open(1, true), r.open(3, true)
 		patient.AllowStall()
-		_, _ = patient.answer(false), other.answer(false)
+		_, _ = patient.respond(false), other.respond(false)
 		waits := patient.sends([]byte("abcdef"), true)
 		r.Want("HEADERS 1 200", "HEADERS 3 200", `DATA 1 "abc"`)
 		gives := other.sends([]byte("uvwxyz"), true)
@@ -391,7 +391,7 @@ func TestAllowedToStall(t *testing.T) {
 		r.Want("RST_STREAM 3 CANCEL")
 		r.passes(time.Minute)
 		if len(waits) > 0 {
-			t.Errorf("it was given up: %v", <-waits)
+			t.Errorf("the stream was reset: %v", <-waits)
 		}
 		_ = r.Framer.WriteWindowUpdate(1, 3)
 		r.Want(`DATA 1 "def" END`)
@@ -409,12 +409,12 @@ func TestFailedWritesAreNotStalled(t *testing.T) {
 	onWays(t, settings{wire: http2.Config{StallTimeout: int64(10 * time.Second)}}, func(t *testing.T, r *rig) {
 		r.window(3)
 		s := r.open(1, false)
-		_ = s.answer(false)
+		_ = s.respond(false)
 		waits := s.sends([]byte("abcdef"), true)
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		s.locked(func() { s.FailWritesLocked(h2conn.ErrClosed) })
 		if err := wiretest.Within(t, "Send", waits); err != h2conn.ErrClosed {
-			t.Errorf("Send says %v", err)
+			t.Errorf("Send returned %v", err)
 		}
 		got := s.fills()
 		r.passes(15 * time.Second)
@@ -446,7 +446,7 @@ func TestSettingsTimeout(t *testing.T) {
 		r.WantIdle()
 		wiretest.Eventually(t, "the connection to end", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })
 		if err := <-r.over; streams > 0 && wiretest.Within(t, "Fill", waits).err != err {
-			t.Errorf("Fill says something else than %v", err)
+			t.Errorf("Fill returned another error than %v", err)
 		}
 		r.Want(fmt.Sprintf("GOAWAY %d SETTINGS_TIMEOUT", streams))
 	}
@@ -461,7 +461,7 @@ func TestSettingsTimeoutOfTheDeaf(t *testing.T) {
 	r.Want("SETTINGS", "SETTINGS ack")
 	s := r.open(1, true)
 	r.WantIdle()
-	s.says(16 << 20) // more than the system takes
+	s.says(16 << 20) // more than the system buffers
 	r.Draw()
 	r.clock.Advance(11 * time.Second)
 	// Another goroutine may be looking at the streams.
@@ -511,7 +511,7 @@ func TestBeginsWithAStream(t *testing.T) {
 			_ = r.Framer.WriteSettingsAck()
 			r.Want("SETTINGS ack")
 			r.passes(5 * time.Second) // it is not idle
-			_ = s.answer(true)
+			_ = s.respond(true)
 			r.Want("HEADERS 1 200 END")
 			s.leave()
 			wiretest.Eventually(t, "it to be idle", func() bool { r.clock.Advance(10 * time.Millisecond); return len(r.over) > 0 })

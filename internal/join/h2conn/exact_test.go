@@ -11,7 +11,7 @@ import (
 	xhttp2 "golang.org/x/net/http2"
 )
 
-// A deadline has passed at its very moment.
+// A deadline has passed at exactly its moment.
 func TestDeadlineNow(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s, ended := r.open(1, false), make(chan error, 4)
@@ -22,7 +22,7 @@ func TestDeadlineNow(t *testing.T) {
 			ended <- err
 			s.locked(func() { ended <- s.WaitLocked(nil) })
 			ended <- s.send([]byte("x"), true)
-			ended <- s.answer(true)
+			ended <- s.respond(true)
 		}()
 		for _, what := range []string{"Fill", "Wait", "Send", "a head"} {
 			if err := wiretest.Within(t, what, ended); err != netconn.ErrSlow {
@@ -38,7 +38,7 @@ func TestDeadlineComes(t *testing.T) {
 	onWays(t, settings{policy: h2conn.Policy{MinReadRate: 100, RateGrace: 5 * time.Second}}, func(t *testing.T, r *rig) {
 		r.window(1)
 		s, slow := r.open(1, false), r.open(3, false)
-		_ = s.answer(false)
+		_ = s.respond(false)
 		r.Want("HEADERS 1 200")
 		s.AllowPauses()
 		now := r.Link().Wall()
@@ -77,7 +77,7 @@ func TestDeadlineBetween(t *testing.T) {
 		waits := s.fills()
 		r.passes(200 * time.Millisecond)
 		if len(waits) > 0 {
-			t.Error("it is early")
+			t.Error("the wake came too early")
 		}
 		r.clock.Advance(50 * time.Millisecond)
 		if got := wiretest.Within(t, "Fill", waits); got.err != netconn.ErrSlow {
@@ -94,7 +94,7 @@ func TestGraceIsOver(t *testing.T) {
 		waits := s.fills()
 		r.passes(4900 * time.Millisecond)
 		if len(waits) > 0 {
-			t.Error("it is early")
+			t.Error("the wake came too early")
 		}
 		r.clock.Advance(100 * time.Millisecond)
 		if got := wiretest.Within(t, "Fill", waits); got.err != netconn.ErrSlow {
@@ -104,7 +104,7 @@ func TestGraceIsOver(t *testing.T) {
 	})
 }
 
-// BoundRead(0) removes the deadline.
+// SetReadTimeoutLocked(0) removes the deadline.
 func TestNoBound(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -145,7 +145,7 @@ func TestSlowHead(t *testing.T) {
 func TestLeftOver(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.sized(1, 1000)
-		_ = s.answer(true)
+		_ = s.respond(true)
 		r.Want("HEADERS 1 200 END")
 		s.leave()
 		r.data(1, "of no use", false)

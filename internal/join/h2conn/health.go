@@ -13,7 +13,6 @@ type Health struct {
 	Timeout  time.Duration // how long the answer may take; default 15 s
 
 	pulse netconn.Pulse
-	draws uint32 // Conn.draws when the PING was queued
 }
 
 // HeardLocked records that something was received.
@@ -29,22 +28,14 @@ func (h *Health) DueLocked(c *Conn, now int64) (next int64, silent bool) {
 	if timeout <= 0 {
 		timeout = 15 * time.Second
 	}
-	state, next := h.pulse.Check(&c.link.Output, now, int64(h.Interval), int64(timeout))
+	state, next := h.pulse.Beat(&c.link.Output, now, true, int64(h.Interval), int64(timeout))
 	switch state {
 	case netconn.PulseSilent:
 		c.CountLaterLocked("conn_close_lost_ping")
 		return 0, true
 	case netconn.PulseAsk:
-		h.draws = c.draws
-		h.pulse.Asked(func() bool { return h.left(c) })
+		h.pulse.Asked(&c.link.Output, &c.draws)
 		c.wire.Ping(1)
 	}
 	return next, false
-}
-
-// left reports whether the PING has left the queue of the output: what AppendOutput has appended has been sent when it is
-// called again, or when there is nothing to send.
-func (h *Health) left(c *Conn) bool {
-	drawn := c.draws - h.draws
-	return drawn > 1 || drawn > 0 && !c.link.Unsent()
 }

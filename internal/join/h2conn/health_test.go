@@ -9,8 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// A silent peer is sent one PING, and the connection ends if it does not answer in time. Any frame is an
-// answer.
+// A silent peer is sent one PING, and the connection ends if nothing arrives in time. Any frame counts as an answer.
 func TestHealth(t *testing.T) {
 	near, far := ways[0].conns(t)
 	r := begin(t, near, far, settings{})
@@ -40,7 +39,7 @@ func TestHealth(t *testing.T) {
 				t.Errorf("at %v: %v, %v", time.Duration(step.now), time.Duration(next), silent)
 			}
 			if said := r.WireLocked().AppendPending(nil); (len(said) > 0) != (step.now == 110*second) {
-				t.Errorf("at %v: says %q", time.Duration(step.now), said)
+				t.Errorf("at %v: sent %q", time.Duration(step.now), said)
 			}
 		}
 		h.HeardLocked(200 * second)
@@ -68,7 +67,7 @@ func TestHealthIsCounted(t *testing.T) {
 	if early || !silent {
 		t.Errorf("silent: %v, then %v", early, silent)
 	}
-	_ = r.Framer.WritePing(false, [8]byte{}) // with which it is told
+	_ = r.Framer.WritePing(false, [8]byte{}) // the end is reported together with it
 	if got := wiretest.Within(t, "the count", counted); got != "conn_close_lost_ping" {
 		t.Errorf("counted %q", got)
 	}

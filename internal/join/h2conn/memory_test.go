@@ -39,14 +39,14 @@ func TestAllocations(t *testing.T) {
 		most  float64
 		round func()
 	}{
-		{"a PING to one that was parked", 2, func() { // what is small is made anew, the workspace is not
+		{"a PING to one that was parked", 2, func() { // small parts are allocated anew, the workspace is not
 			r.Park()
 			exchange(ping, len(ping))
 		}},
 		{"a part of a body", 0, func() {
 			if s == nil {
 				s = r.open(1, false)
-				_ = s.answer(false)
+				_ = s.respond(false)
 				r.Want("HEADERS 1 200")
 			}
 			exchange(frame, 0)
@@ -85,7 +85,7 @@ func TestIdleMemory(t *testing.T) {
 			s := r.open(id, false)
 			r.data(id, string(make([]byte, 7<<10)), true)
 			r.WantIdle()
-			if err := s.answer(false); err != nil {
+			if err := s.respond(false); err != nil {
 				t.Fatal(err)
 			}
 			s.says(30_000)
@@ -97,7 +97,7 @@ func TestIdleMemory(t *testing.T) {
 			r.Want("RST_STREAM " + s.path[1:] + " CANCEL")
 		}
 		r.passes(time.Second)
-		r.Framer = xhttp2.NewFramer(r.Talk.Conn, r.Talk.Conn) // what the peer holds is not meant
+		r.Framer = xhttp2.NewFramer(r.Talk.Conn, r.Talk.Conn) // the memory of the peer does not count
 		r.begun = nil
 	}
 	if n := (heap() - before) / conns; n > most {
@@ -106,7 +106,7 @@ func TestIdleMemory(t *testing.T) {
 	runtime.KeepAlive(rigs)
 }
 
-// counted is a pool that counts what is put into it.
+// counted is a pool that counts its Puts.
 type counted struct{ puts atomic.Int32 }
 
 func (*counted) Get() any  { return nil }
@@ -121,7 +121,7 @@ func TestEndedReturnsMemory(t *testing.T) {
 		r.HalfClose()
 		wiretest.Within(t, "Over", r.over)
 		if ended++; pool.puts.Load() < ended {
-			t.Error("it keeps its memory")
+			t.Error("the connection keeps its memory")
 		}
 	})
 }
@@ -129,7 +129,7 @@ func TestEndedReturnsMemory(t *testing.T) {
 // heap returns the size of the heap in use.
 func heap() int {
 	for range 3 {
-		runtime.GC() // what is in a sync.Pool goes with the second
+		runtime.GC() // the content of a sync.Pool goes with the second
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

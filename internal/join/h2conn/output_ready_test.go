@@ -16,19 +16,19 @@ func (r *rig) told(what string, want ...bool) {
 	r.Lock()
 	defer r.Unlock()
 	if !slices.Equal(r.owner.said, want) {
-		r.t.Errorf("%s: OutputReady was told %v, want %v", what, r.owner.said, want)
+		r.t.Errorf("%s: OutputReadyLocked got %v, want %v", what, r.owner.said, want)
 	}
 	r.owner.said = nil
 }
 
-// The owner is told of all output, and whether it is the last of its stream. It is not told of output that
-// Data sends anyway, nor when the connection is over.
+// The owner is told of all output, and whether it is the last of its stream, but not of output that Data sends anyway, nor
+// of output after the end of the connection.
 func TestUnsaid(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)
 		r.quiet.Store(true)
 		s, second := r.open(1, true), r.open(3, false)
-		_ = s.answer(false)
+		_ = s.respond(false)
 		r.told("a head", false)
 		_ = s.send([]byte("ab"), false)
 		r.told("a part of a body", false)
@@ -36,7 +36,7 @@ func TestUnsaid(t *testing.T) {
 		r.told("the end of a body", true)
 		s.leave()
 		r.told("nothing more of it")
-		_ = second.answer(false)
+		_ = second.respond(false)
 		waits := second.sends([]byte("abcd"), true)
 		r.told("what waits for a window", false, false)
 		second.locked(func() { second.ResetLocked(http2.ErrCodeCancel) })
@@ -48,7 +48,7 @@ func TestUnsaid(t *testing.T) {
 		third.leave()
 		r.told("a stream that is left", true)
 		fourth := r.open(7, true)
-		_ = fourth.answer(false)
+		_ = fourth.respond(false)
 		fourth.locked(func() { fourth.FinishLocked(true) })
 		r.told("one that is left with its end", false, true)
 	})
@@ -103,7 +103,7 @@ func TestAwaitRoom(t *testing.T) {
 	}
 	_ = r.Framer.WritePing(false, [8]byte{7: 1})
 	r.Want("PING 01 ack") // Data, which would hold back what Draw is to send, has returned
-	wiretest.Eventually(t, "the answer to be sent", func() bool { return !r.Link().Unsent() })
+	wiretest.Eventually(t, "the response to be sent", func() bool { return !r.Link().Unsent() })
 	r.quiet.Store(true)
 	a.says(20_000)
 	r.Draw() // all that the peer takes for now, and some that waits for it

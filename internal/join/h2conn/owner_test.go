@@ -20,9 +20,9 @@ type owner struct {
 	begun chan *stream // which the peer has opened
 	over  chan error
 	ready atomic.Int64
-	quiet atomic.Bool // what was said is not drawn for now
+	quiet atomic.Bool // output is not drawn for now
 
-	said   []bool          // what OutputReady was told; the connection's lock guards it
+	said   []bool          // the arguments of OutputReadyLocked; the connection's lock guards it
 	onHead func(s *stream) // called by Head
 }
 
@@ -198,14 +198,14 @@ func until[T any](r *rig, what string, ch <-chan T) (v T) {
 	return <-ch
 }
 
-// answer sends a response head.
-func (s *stream) answer(end bool) error {
+// respond sends a response head.
+func (s *stream) respond(end bool) error {
 	s.conn.Lock()
 	defer s.conn.Unlock()
 	return s.sayHead(end)
 }
 
-// sayHead is answer for a caller that holds the lock.
+// sayHead is respond for a caller that holds the lock.
 func (s *stream) sayHead(end bool) error {
 	wire, out, err := s.OutLocked()
 	if err != nil {

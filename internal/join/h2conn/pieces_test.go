@@ -31,7 +31,7 @@ func TestPieces(t *testing.T) {
 				q.reuse(p)
 			}
 			if q.empty() != (len(got) == len(want)) {
-				t.Fatalf("%d of %d bytes were taken, and empty says %v", len(got), len(want), q.empty())
+				t.Fatalf("%d of %d bytes were taken, and empty returned %v", len(got), len(want), q.empty())
 			}
 		}
 		whole := q.whole()
@@ -45,7 +45,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// A reader who is late holds what was received and little more, and it is not moved about.
+// For a late reader little more is held than what was received, and it is not moved.
 func TestPiecesMemory(t *testing.T) {
 	const received, frame = 4 << 20, 16 << 10
 	var q pieces

@@ -46,7 +46,7 @@ func TestFill(t *testing.T) {
 		}
 		s.Take(4)
 		if n, err := s.Read(nil); n != 0 || err != nil {
-			t.Errorf("a Read of nothing says %d, %v", n, err)
+			t.Errorf("a Read of nothing returned %d, %v", n, err)
 		}
 		if n, err := s.Read(p); n != 0 || err != io.EOF {
 			t.Errorf("got %d, %v", n, err)
@@ -78,8 +78,8 @@ func TestFillAfterEnd(t *testing.T) {
 // past is a deadline that has passed.
 var past = time.Unix(1, 0)
 
-// The peer gets a WINDOW_UPDATE when half of a window was taken, and not before. Bytes of an ended
-// stream that nobody took are given back to the connection's window.
+// The peer gets a WINDOW_UPDATE when half of a window was taken, and not before. Bytes of an ended stream that were not
+// taken are given back to the connection's window.
 func TestReceiveWindows(t *testing.T) {
 	const size = 20_000
 	wire := http2.Config{InitialWindow: size, MaxWindow: size, ConnWindow: 65_535, MaxConnWindow: 65_535}
@@ -125,7 +125,7 @@ func TestFillEnds(t *testing.T) {
 	var cancelled *http2.Error
 	for name, tc := range map[string]struct {
 		end  func(r *rig, s *stream)
-		is   error // what Fill says; nil: a reset with CANCEL
+		is   error // the error of Fill; nil: a reset with CANCEL
 		over bool  // the connection is over, too
 		late bool  // a second later
 	}{
@@ -177,7 +177,7 @@ func TestFillEnds(t *testing.T) {
 					waits = again
 				}
 				if tc.is == netconn.ErrSlow && !errors.Is(tc.is, os.ErrDeadlineExceeded) {
-					t.Error("a deadline is not one of os")
+					t.Error("the error is not os.ErrDeadlineExceeded")
 				}
 				s.leave()
 				if tc.over {
@@ -223,7 +223,7 @@ func TestReadRate(t *testing.T) {
 		s, pauses := r.open(1, false), r.open(3, false)
 		pauses.AllowPauses()
 		free := pauses.gets(4)
-		r.passes(time.Minute) // nobody waits for s
+		r.passes(time.Minute) // no goroutine waits for s
 		waits := s.gets(800)
 		r.passes(4 * time.Second)
 		r.data(1, strings.Repeat("x", 800), false) // worth 8 seconds, of which 4 are over
@@ -282,7 +282,7 @@ func TestTakeWhole(t *testing.T) {
 	})
 }
 
-// Tell, the end of the input and a closed channel end Wait. The read deadline bounds it.
+// WakeLocked, the end of the input and a closed channel end WaitLocked. The read deadline bounds it.
 func TestWait(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		s := r.open(1, false)
@@ -337,7 +337,7 @@ func TestTrailers(t *testing.T) {
 		if len(s.trailers) != 1 || s.trailers[0].Name != "a" || s.trailers[0].Value != "b" {
 			t.Errorf("got %v", s.trailers)
 		}
-		// Of a stream that its owner has ended nobody is told.
+		// A stream that its owner has ended calls no function of OnGone.
 		gone := r.open(3, false)
 		gone.leave()
 		r.Want("RST_STREAM 3 CANCEL")

@@ -113,7 +113,7 @@ func useInStorm(s *stream, rnd *rand.Rand) {
 	stop := s.OnGone(func() {}).Stop
 	_ = s.SetReadDeadline(s.conn.Link().Wall().Add(2 * time.Second))
 	_ = s.SetWriteDeadline(s.conn.Link().Wall().Add(time.Duration(1+rnd.IntN(3)) * time.Second))
-	_ = s.answer(false)
+	_ = s.respond(false)
 	size, disturb, finish := rnd.IntN(4000), rnd.IntN(5), rnd.IntN(2) == 0
 	both.Go(func() {
 		for s.send(make([]byte, size), false) == nil && size > 0 {

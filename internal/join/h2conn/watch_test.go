@@ -41,7 +41,7 @@ func watched(t *testing.T, w way) (*rig, *watcher) {
 	return r, o
 }
 
-// The watcher is told of the peer's frames about the connection, and of its resets, and of nothing else.
+// The watcher gets the peer's frames about the connection, and its resets, and nothing else.
 func TestTold(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// Due is called at the time of Arm and not before, and again when it asked to be.
+// DueLocked is called at the time given to ArmLocked and not before, and again at the time that it returns.
 func TestDue(t *testing.T) {
 	for _, way := range ways {
 		t.Run(way.name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestDue(t *testing.T) {
 			for _, at := range []time.Duration{time.Second, 3 * time.Second} {
 				r.passes(at - time.Duration(r.Now()-start) - 50*time.Millisecond)
 				if len(w.due) > 0 {
-					t.Fatalf("asked before %v", at)
+					t.Fatalf("DueLocked was called before %v", at)
 				}
 				if now := time.Duration(until(r, "Due", w.due) - start); now < at || now > at+time.Second {
 					t.Errorf("asked at %v, want %v", now, at)
@@ -101,13 +101,13 @@ func TestDue(t *testing.T) {
 			}
 			r.passes(5 * time.Second)
 			if len(w.due) > 0 {
-				t.Error("asked again after saying never")
+				t.Error("DueLocked was called again after it had returned never")
 			}
 		})
 	}
 }
 
-// An error of Due ends the connection and all its streams, and the peer is sent GOAWAY.
+// An error of DueLocked ends the connection and all its streams, and the peer is sent GOAWAY.
 func TestDueEnds(t *testing.T) {
 	mine := errors.New("mine")
 	for _, way := range ways {
@@ -135,7 +135,7 @@ func TestDueEnds(t *testing.T) {
 			}
 			s.leave()
 			if n := len(w.due); n != 1 {
-				t.Errorf("asked %d times", n)
+				t.Errorf("DueLocked was called %d times", n)
 			}
 		})
 	}

@@ -31,7 +31,7 @@ func TestSend(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(10)
 		s := r.open(1, true)
-		if err := errors.Join(s.answer(false), s.send([]byte("0123456"), false)); err != nil {
+		if err := errors.Join(s.respond(false), s.send([]byte("0123456"), false)); err != nil {
 			t.Fatal(err)
 		}
 		r.Want("HEADERS 1 200", `DATA 1 "0123456"`)
@@ -61,8 +61,8 @@ func TestSendBeyondTheConnectionsWindow(t *testing.T) {
 		r.window(1 << 20)
 		a, b := r.open(1, true), r.open(3, true)
 		body := bytes.Repeat([]byte("0123456789"), size/10)
-		_ = a.answer(false)
-		_ = b.answer(false)
+		_ = a.respond(false)
+		_ = b.respond(false)
 		r.Want("HEADERS 1 200", "HEADERS 3 200")
 		sentA := a.sends(body, true)
 		got := map[uint32][]byte{}
@@ -99,7 +99,7 @@ func TestSendBeyondTheConnectionsWindow(t *testing.T) {
 			t.Error(err)
 		}
 		if !bytes.Equal(got[1], body) || !bytes.Equal(got[3], body) {
-			t.Error("what has arrived is not what was sent")
+			t.Error("other bytes arrived than were sent")
 		}
 		r.WantIdle()
 	})
@@ -114,7 +114,7 @@ func TestSendFillsExactly(t *testing.T) {
 		r.HelloServer()
 		r.window(0)
 		a, b := r.open(1, true), r.open(3, true)
-		_, _ = a.answer(false), b.answer(false)
+		_, _ = a.respond(false), b.respond(false)
 		r.Want("HEADERS 1 200", "HEADERS 3 200")
 		waitA, waitB := a.sends(make([]byte, most-less), true), b.sends([]byte("b"), true)
 		r.window(1 << 20)
@@ -132,7 +132,7 @@ func TestSendKeepsNothing(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)
 		s := r.open(1, true)
-		_ = s.answer(false)
+		_ = s.respond(false)
 		p := make([]byte, 1000)
 		first := weak.Make(&p[0])
 		waits := s.sends(p, true)
@@ -153,7 +153,7 @@ func TestSendEnds(t *testing.T) {
 	for name, tc := range map[string]struct {
 		end  func(r *rig, s *stream)
 		is   error
-		want string // what the peer sees when the stream is left; "" if nobody is there
+		want string // what the peer gets when the stream is left; "" if there is no peer
 		late bool   // a second later
 	}{
 		"deadline": {
@@ -184,7 +184,7 @@ func TestSendEnds(t *testing.T) {
 			onWays(t, settings{}, func(t *testing.T, r *rig) {
 				r.window(3)
 				s := r.open(1, false)
-				_ = s.answer(false)
+				_ = s.respond(false)
 				waits := s.sends([]byte("abcdef"), false)
 				r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 				tc.end(r, s)
@@ -204,7 +204,7 @@ func TestSendEnds(t *testing.T) {
 					err = s.send([]byte("xyz"), true)
 				}
 				if err := s.Flush(); strings.HasPrefix(name, "reset") && err == nil {
-					t.Errorf("Flush says nothing")
+					t.Errorf("Flush returned no error")
 				}
 				s.leave()
 				if tc.want == "PING 01 ack" {
@@ -225,7 +225,7 @@ func TestSendAfterTheEndOfInput(t *testing.T) {
 	r := begin(t, near, far, settings{engine: netconn.Config{WriteBuffer: 4 << 10}})
 	r.HelloServer()
 	s, whole := r.open(1, true), r.open(3, true)
-	_, _ = s.answer(false), whole.answer(false)
+	_, _ = s.respond(false), whole.respond(false)
 	rest := whole.sends(make([]byte, 20_000), true)
 	waits := s.sends(make([]byte, 100_000), true)
 	r.HalfClose()
@@ -262,17 +262,17 @@ func TestSendAfterDeadline(t *testing.T) {
 		if err := s.send([]byte("a"), false); err != netconn.ErrSlow {
 			t.Errorf("got %v", err)
 		}
-		if err := s.answer(false); err != netconn.ErrSlow {
+		if err := s.respond(false); err != netconn.ErrSlow {
 			t.Errorf("got %v", err)
 		}
 		_ = s.SetWriteDeadline(s.conn.Link().Wall().Add(time.Second))
-		_ = s.answer(false)
+		_ = s.respond(false)
 		waits := s.sends([]byte("abcdef"), true)
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		_ = s.SetWriteDeadline(time.Time{})
 		r.passes(2 * time.Second)
 		if len(waits) > 0 {
-			t.Error("the deadline that was taken off has ended Send")
+			t.Error("the removed deadline ended Send")
 		}
 		_ = r.Framer.WriteWindowUpdate(1, 3)
 		r.Want(`DATA 1 "def" END`)
@@ -285,8 +285,8 @@ func TestSendAfterDeadline(t *testing.T) {
 // Nothing can be sent after the end of our message, whatever the peer still sends.
 func TestSendBehindTheEnd(t *testing.T) {
 	for name, end := range map[string]func(s *stream) error{
-		"head":  func(s *stream) error { return s.answer(true) },
-		"Send":  func(s *stream) error { return errors.Join(s.answer(false), s.send(nil, true)) },
+		"head":  func(s *stream) error { return s.respond(true) },
+		"Send":  func(s *stream) error { return errors.Join(s.respond(false), s.send(nil, true)) },
 		"Leave": func(s *stream) error { s.locked(func() { s.FinishLocked(true) }); return nil },
 	} {
 		for _, whole := range []bool{false, true} {
@@ -296,7 +296,7 @@ func TestSendBehindTheEnd(t *testing.T) {
 					if err := end(s); err != nil {
 						t.Fatal(err)
 					}
-					for _, err := range []error{s.send([]byte("x"), false), s.send(nil, true), s.answer(true)} {
+					for _, err := range []error{s.send([]byte("x"), false), s.send(nil, true), s.respond(true)} {
 						if err != h2conn.ErrClosed {
 							t.Errorf("got %v", err)
 						}
@@ -312,7 +312,7 @@ func TestEndNeedsNoWindow(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		r.window(3)
 		s := r.open(1, true)
-		_ = s.answer(false)
+		_ = s.respond(false)
 		_ = s.send([]byte("abc"), false)
 		r.Want("HEADERS 1 200", `DATA 1 "abc"`)
 		other := r.open(3, true)
@@ -346,7 +346,7 @@ func framed(p []byte) []byte {
 	return append([]byte{byte(len(p) >> 16), byte(len(p) >> 8), byte(len(p)), 0x77, 0, 0, 0, 0, 0}, p...)
 }
 
-// The peer gets the frames that suit how the owner ends a stream.
+// The peer gets the frames that fit how the owner ends a stream.
 func TestLeave(t *testing.T) {
 	leave := func(s *stream, finish bool) {
 		s.conn.Lock()
@@ -362,12 +362,12 @@ func TestLeave(t *testing.T) {
 		want  []string
 	}{
 		"unanswered":      {true, func(r *rig, s *stream) { s.leave() }, []string{"RST_STREAM 1 CANCEL"}},
-		"cut":             {true, func(r *rig, s *stream) { _ = s.answer(false); s.leave() }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
-		"answered":        {true, func(r *rig, s *stream) { _ = s.answer(true); s.leave() }, []string{"HEADERS 1 200 END"}},
-		"finished":        {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`}},
-		"left":            {true, func(r *rig, s *stream) { _ = s.answer(true); leave(s, false) }, []string{"HEADERS 1 200 END"}},
-		"left unfinished": {true, func(r *rig, s *stream) { _ = s.answer(false); leave(s, false) }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
-		"not read":        {false, func(r *rig, s *stream) { _ = s.answer(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`, "RST_STREAM 1 NO_ERROR"}},
+		"cut":             {true, func(r *rig, s *stream) { _ = s.respond(false); s.leave() }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
+		"responded":       {true, func(r *rig, s *stream) { _ = s.respond(true); s.leave() }, []string{"HEADERS 1 200 END"}},
+		"finished":        {true, func(r *rig, s *stream) { _ = s.respond(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`}},
+		"left":            {true, func(r *rig, s *stream) { _ = s.respond(true); leave(s, false) }, []string{"HEADERS 1 200 END"}},
+		"left unfinished": {true, func(r *rig, s *stream) { _ = s.respond(false); leave(s, false) }, []string{"HEADERS 1 200", "RST_STREAM 1 CANCEL"}},
+		"not read":        {false, func(r *rig, s *stream) { _ = s.respond(false); leave(s, true) }, []string{"HEADERS 1 200", `DATA 1 "" END`, "RST_STREAM 1 NO_ERROR"}},
 		"reset before":    {false, func(r *rig, s *stream) { s.locked(func() { s.ResetLocked(http2.ErrCodeInternal) }); leave(s, true) }, []string{"RST_STREAM 1 INTERNAL_ERROR"}},
 		"reset by its peer": {false, func(r *rig, s *stream) {
 			_ = r.Framer.WriteRSTStream(1, xhttp2.ErrCodeCancel)
@@ -381,7 +381,7 @@ func TestLeave(t *testing.T) {
 				s := r.open(1, tc.whole)
 				s.locked(func() {
 					if s.OverLocked() || s.WireLocked() == nil || r.ErrLocked() != nil {
-						t.Error("a stream that has begun is over, or another's")
+						t.Error("a stream that has begun is over, or belongs to another request")
 					}
 				})
 				tc.do(r, s)
@@ -393,7 +393,7 @@ func TestLeave(t *testing.T) {
 					}
 				})
 				if err := s.send([]byte("x"), true); err == nil {
-					t.Error("it can be written to")
+					t.Error("the stream can still be written to")
 				}
 				if _, err := s.Fill(); tc.whole && err != io.EOF || !tc.whole && err == nil {
 					t.Errorf("it can be read from: %v", err)
@@ -405,16 +405,16 @@ func TestLeave(t *testing.T) {
 
 // The output of many streams is sent in the order in which it was produced, also if it exceeds the
 // connection's buffer.
-func TestManyAnswers(t *testing.T) {
+func TestManyResponses(t *testing.T) {
 	onWays(t, settings{}, func(t *testing.T, r *rig) {
 		var want []string
 		r.quiet.Store(true)
 		for i := range uint32(100) {
 			s := r.open(1+2*i, true)
 			body := bytes.Repeat([]byte("x"), 300)
-			_ = s.answer(false)
+			_ = s.respond(false)
 			go func() { _ = s.send(body, true) }()
-			if i%50 < 40 { // what is beyond the buffer comes when there is room
+			if i%50 < 40 { // the bytes beyond the buffer come when there is room
 				wiretest.Eventually(t, "it to be said", func() bool {
 					done := false
 					s.locked(func() { done = s.WireLocked().State() == http2.StateClosed })

@@ -54,11 +54,11 @@ type Call struct {
 	WaitContext func(ctx context.Context) context.Context
 
 	// The following is kept for the next request.
-	head   []byte         // of the request
-	answer http1.Response // the head of the response
-	pool   *hostPool      // the one that the call used last
-	kept   bool           // Body was not read by an attempt that has failed, and is still open
-	late   bool           // the request is not sent before the handshake is complete: it was, and came too early
+	head     []byte         // of the request
+	response http1.Response // the head of the response
+	pool     *hostPool      // the one that the call used last
+	kept     bool           // Body was not read by an attempt that has failed, and is still open
+	late     bool           // the request is not sent before the handshake is complete: it was, and came too early
 }
 
 // Timeouts bound the parts of a request. Zero means no bound.
@@ -68,7 +68,7 @@ type Timeouts struct {
 }
 
 // Reset sets k to the zero Call but keeps its memory, and the way to the connections that it used. k must not be in use.
-func (k *Call) Reset() { *k = Call{head: k.head[:0], answer: k.answer, pool: k.pool} }
+func (k *Call) Reset() { *k = Call{head: k.head[:0], response: k.response, pool: k.pool} }
 
 // maxInOneWrite is the size up to which a body that is in memory is sent in one write with the head.
 const maxInOneWrite = 64 << 10

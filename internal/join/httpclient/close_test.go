@@ -14,7 +14,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// both runs f for a response of which the head has come, with a body that goes on: more sends some of it.
+// both runs f for a response whose head has come, with a body that goes on: more sends some of it.
 func both(t *testing.T, f func(t *testing.T, r *rig, q *request, more func(string))) {
 	t.Run("HTTP/1.1", func(t *testing.T) {
 		r := newRig(t, httpclient.Config{})
@@ -64,7 +64,7 @@ func TestCloseWhileReading(t *testing.T) {
 	})
 }
 
-// gated is a connection that keeps to itself what it has read, once armed is set.
+// gated is a connection that keeps back what it has read, once armed is set.
 type gated struct {
 	net.Conn
 	armed    atomic.Bool
@@ -216,7 +216,7 @@ func TestTimeouts(t *testing.T) {
 				q.head(200)
 				buf := make([]byte, 100)
 				q.Read(buf)
-				r.clock.Advance(50 * time.Minute) // nobody waits
+				r.clock.Advance(50 * time.Minute) // no request waits
 				say()
 				if n, err := q.Read(buf); n != 1 || err != nil {
 					t.Fatal(n, err)
@@ -262,7 +262,7 @@ func TestOpenedAfterTheEnd(t *testing.T) {
 		cl.Close()
 		close(open)
 		if err := q.failed(); err == nil {
-			t.Error("a request of a closed client has been answered")
+			t.Error("a request of a closed client got a response")
 		}
 		far.SetReadDeadline(time.Now().Add(10 * time.Second))
 		if _, err := far.Read(make([]byte, 1)); err != io.EOF {

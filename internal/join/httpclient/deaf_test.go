@@ -32,7 +32,7 @@ func TestDeafIsNotKept(t *testing.T) {
 	near, far = r.pair()
 	r.asked().reply <- opened{o: httpclient.Opened{Conn: deaf{near}}}
 	p := wiretest.NewTalk(t, far)
-	answer(p, "/2")
+	respond(p, "/2")
 	q.is("2")
 	p.WantGone()
 }

@@ -8,7 +8,7 @@
 //	owner       what it has                                            its lock
 //	pools       the hostPools by Key, and the connections of HTTP/2    mu for the map; h2client's own
 //	hostPool    idle connections, and the requests that wait           mu, as the names of methods say: …Locked
-//	room        how many connections there are; who waits for room     mu
+//	room        how many connections there are; the waits for room      mu
 //	http3       offers of HTTP/3, and the dials of it                  mu; altsvc's own
 //	exchange    one request in flight                                  none: one goroutine reads, one may send
 //	Response    what has arrived                                       none: its state says who reads

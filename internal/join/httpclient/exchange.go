@@ -20,7 +20,7 @@ type exchange interface {
 	// The following methods are for the goroutine that reads.
 
 	// await waits for the next head and stores it in m. If ctx is done before, await returns its cause. It may call w.watch
-	// before it waits; then whoever watches ctx cancels the exchange.
+	// before it waits; then the watcher of ctx cancels the exchange.
 	await(ctx context.Context, m *message, w contextWatcher) error
 	// resetInterim starts the count of informational responses anew: one of them has been passed on.
 	resetInterim()

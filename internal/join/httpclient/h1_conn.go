@@ -115,7 +115,7 @@ func (c *conn) canRetry(err error, replayable bool) (retry, error) {
 	return never, err
 }
 
-// discardBounds bound how much is read of a response that nobody wants.
+// discardBounds bound how much is read of a response that is no longer wanted.
 var discardBounds = httpread.Bounds{Bytes: 256 << 10, Wait: 50 * time.Millisecond, Time: 50 * time.Millisecond}
 
 // discard implements exchange.

@@ -111,7 +111,8 @@ var (
 	errProxied   = errors.New("http: HTTP/3 is not spoken through a proxy")
 )
 
-// isSafe reports whether a method only reads (RFC 9110 §9.2.1), so that a request may be repeated by whoever has recorded it.
+// isSafe reports whether a method only reads (RFC 9110 §9.2.1), so that a request may be repeated, even by an attacker
+// who has recorded it.
 func isSafe(method string) bool { return method == "GET" || method == "HEAD" || method == "OPTIONS" }
 
 // errElsewhere is the error of a request that is sent again in another way.

@@ -98,7 +98,7 @@ func (h *http3) dial(ctx, life context.Context, at carrier.Origin, d *h3Dial) {
 	}
 }
 
-// readyFor reports whether there is a connection of HTTP/3 for k, to whose server none of TCP could be opened.
+// readyFor reports whether there is an HTTP/3 connection for k, after no TCP connection to its server could be opened.
 func (h *http3) readyFor(k *Call) bool {
 	at, ok := k.Key.origin()
 	if !ok {

@@ -62,7 +62,7 @@ func (hp *hostPool) put(c *conn) error {
 		return why
 	}
 	ps.sweepSoon()
-	if most := int64(ps.cfg.MaxIdle); most > 0 && kept > most { // whoever exceeds it closes one, and nobody else does
+	if most := int64(ps.cfg.MaxIdle); most > 0 && kept > most { // the goroutine that exceeds it closes one, and no other does
 		ps.closeOldest(false)
 	}
 	return nil

@@ -48,7 +48,7 @@ func TestUsedLastIsUsedFirst(t *testing.T) {
 	first.is("1")
 	for range 3 {
 		q := r.get(a, "/again")
-		answer(p1, "/again")
+		respond(p1, "/again")
 		q.is("again")
 	}
 	if s := r.Stats(); s.Opened != 2 || s.Idle != 2 || s.Open != 2 || s.Reused != 3 {
@@ -67,7 +67,7 @@ func TestWaitingIsReuse(t *testing.T) {
 	r.waiting(2)
 	p.Send(ok("1"))
 	first.is("1")
-	answer(p, "/2")
+	respond(p, "/2")
 	second.is("2")
 	if s := r.Stats(); s.Opened != 1 || s.Reused != 1 {
 		t.Errorf("%+v", s)
@@ -208,7 +208,7 @@ func TestManyHaveEnded(t *testing.T) {
 	warm(250)
 	end()
 	q := r.get(a, "/1")
-	answer(open(), "/1")
+	respond(open(), "/1")
 	q.is("1")
 	if s := r.Stats(); s.Open != 1 || s.Reused != 0 || s.Opened != 251 {
 		t.Errorf("%+v", s)
@@ -217,7 +217,7 @@ func TestManyHaveEnded(t *testing.T) {
 	warm(1)
 	end()
 	q = r.get(a, "/2")
-	answer(open(), "/2")
+	respond(open(), "/2")
 	q.is("2")
 }
 
@@ -227,7 +227,7 @@ func TestIdleTimeout(t *testing.T) {
 	old := r.keep(a, 1)[0]
 	r.clock.Advance(59 * time.Second)
 	q := r.get(a, "/2")
-	answer(old, "/2")
+	respond(old, "/2")
 	q.is("2")
 	r.clock.Advance(59 * time.Second)
 	time.Sleep(120 * time.Millisecond) // the sweep
@@ -247,7 +247,7 @@ func TestIdleTimeoutBeforeTheSweep(t *testing.T) {
 	old := r.keep(a, 1)[0]
 	r.clock.Advance(time.Minute)
 	q := r.get(a, "/2")
-	answer(r.accept(), "/2")
+	respond(r.accept(), "/2")
 	q.is("2")
 	old.WantEOF()
 }
@@ -265,11 +265,11 @@ func TestLifetime(t *testing.T) {
 	old.WantEOF()
 	q = r.get(a, "/3")
 	p := r.accept()
-	answer(p, "/3")
+	respond(p, "/3")
 	q.is("3")
 	r.clock.Advance(time.Minute) // while it is idle
 	q = r.get(a, "/4")
-	answer(r.accept(), "/4")
+	respond(r.accept(), "/4")
 	q.is("4")
 	p.WantEOF()
 }
@@ -288,7 +288,7 @@ func TestMaxIdle(t *testing.T) {
 	p := r.keep(c, 1)[0]
 	wiretest.Eventually(t, "the oldest to end", func() bool { s := r.Stats(); return s.Open == 3 && s.Idle == 3 })
 	q := r.get(c, "/c")
-	answer(p, "/c")
+	respond(p, "/c")
 	q.is("c")
 	r.none()
 }
@@ -304,7 +304,7 @@ func TestKeepNone(t *testing.T) {
 	p.Send(ok("1"))
 	one.is("1")
 	p.WantEOF()
-	answer(r.accept(), "/2")
+	respond(r.accept(), "/2")
 	two.is("2")
 }
 
@@ -339,9 +339,9 @@ func TestCloseIdleDuringRequest(t *testing.T) {
 		q := r.get(secure, "/2")
 		k := r.asked()
 		r.CloseIdle()
-		k.accept().WantEOF() // nobody asked for a connection of HTTP/1.1
+		k.accept().WantEOF() // no request needed a connection of HTTP/1.1
 		p := r.accept()
-		answer(p, "/2")
+		respond(p, "/2")
 		q.is("2")
 		p.WantEOF()
 		wiretest.Eventually(t, "all to end", func() bool { return r.Stats().Open == 0 })
@@ -365,7 +365,7 @@ func TestResponsesFollowRequests(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	q := r.get(a, "/"+long[:500])
 	p := r.accept()
-	answer(p, "/"+long[:500])
+	respond(p, "/"+long[:500])
 	q.is(long[:500])
 	q = r.get(a, "/s")
 	p.Want(sent("GET", "/s", ""))
@@ -392,6 +392,6 @@ func TestHandedOnIsLookedAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	first.Response.Close()
-	answer(r.accept(), "/2")
+	respond(r.accept(), "/2")
 	second.is("2")
 }

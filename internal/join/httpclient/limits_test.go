@@ -36,14 +36,14 @@ func TestMaxConnsPerHostIsAFairQueue(t *testing.T) {
 	if p.key == b {
 		p, q = q, p
 	}
-	answer(q.accept(), "/b")
+	respond(q.accept(), "/b")
 	other.is("b")
 	peer := p.accept()
 	for i := range all {
 		for _, later := range all[i+1:] {
 			later.pending()
 		}
-		answer(peer, fmt.Sprint("/", i))
+		respond(peer, fmt.Sprint("/", i))
 		all[i].is(fmt.Sprint(i))
 	}
 	r.none()
@@ -65,9 +65,9 @@ func TestContextEndsTheWait(t *testing.T) {
 	if err := second.failed(); err != cause {
 		t.Error(err)
 	}
-	answer(p, "/1")
+	respond(p, "/1")
 	first.is("1")
-	answer(p, "/3")
+	respond(p, "/3")
 	third.is("3")
 }
 
@@ -84,17 +84,17 @@ func TestContextEndsWhileOpening(t *testing.T) {
 	p := k.accept()
 	wiretest.Eventually(t, "the connection to lie idle", func() bool { return r.Stats().Idle == 1 })
 	second := r.get(a, "/2")
-	answer(p, "/2")
+	respond(p, "/2")
 	second.is("2")
 	r.none()
 }
 
-// A request whose context ends just as it is given a connection passes it on.
+// A request whose context ends just as it gets a connection passes the connection on.
 func TestWaitersWhoLeaveLoseNothing(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	q := r.get(a, "/0")
 	p := r.accept()
-	answer(p, "/0")
+	respond(p, "/0")
 	q.is("0")
 	for range 200 {
 		busy := r.get(a, "/busy")
@@ -155,7 +155,7 @@ func TestOpeningFails(t *testing.T) {
 	if err := first.failed(); err != no {
 		t.Error(err)
 	}
-	answer(r.accept(), "/2")
+	respond(r.accept(), "/2")
 	second.is("2")
 	if s := r.Stats(); s.Open != 1 || s.Opened != 1 {
 		t.Errorf("%+v", s)
@@ -172,10 +172,10 @@ func TestMaxConnsEndsTheOldestIdle(t *testing.T) {
 	q := r.get(c, "/c")
 	pa.WantEOF()
 	pc := r.accept()
-	answer(pc, "/c")
+	respond(pc, "/c")
 	q.is("c")
 	q = r.get(b, "/b")
-	answer(pb, "/b")
+	respond(pb, "/b")
 	q.is("b")
 	if s := r.Stats(); s.Open != 2 || s.Idle != 2 {
 		t.Errorf("%+v", s)
@@ -200,13 +200,13 @@ func TestMaxConnsEndsTheOldestOfAll(t *testing.T) {
 			r.clock.Advance(time.Second)
 		}
 		q := r.get(c, "/c")
-		answer(r.accept(), "/c")
+		respond(r.accept(), "/c")
 		q.is("c")
 		for i := 1; i < len(keys); i++ {
 			key := keys[(oldest+i)%len(keys)]
 			q := r.get(key, "/again")
 			if p := peers[key]; p != nil {
-				answer(p, "/again")
+				respond(p, "/again")
 			}
 			q.is("again")
 		}
@@ -253,10 +253,10 @@ func TestManyPools(t *testing.T) {
 	if n := r.HostPools(); n > 1500 {
 		t.Errorf("%d pools are known", n)
 	}
-	answer(k.accept(), "/b")
+	respond(k.accept(), "/b")
 	waits.is("b")
 	q = r.get(a, "/a")
-	answer(pa, "/a")
+	respond(pa, "/a")
 	q.is("a")
 	r.get(plain2, "/x").is("x")
 	r.none()
@@ -327,7 +327,7 @@ func TestMaxConnsServesBlockedPoolsInOrder(t *testing.T) {
 			t.Fatalf("%v is served, want %v", k.key, key)
 		}
 		p = k.accept()
-		answer(p, "/"+key.Host)
+		respond(p, "/"+key.Host)
 		waits[i].is(key.Host)
 	}
 }
@@ -338,7 +338,7 @@ func TestMaxConnsPassesTheSatisfied(t *testing.T) {
 	busy := r.get(a, "/a")
 	p := r.accept()
 	p.Want(sent("GET", "/a", ""))
-	again := r.get(a, "/again") // blocked, and then served by its own
+	again := r.get(a, "/again") // blocked, and then sent on its own connection
 	r.waiting(2)
 	ctx, cancel := context.WithCancel(t.Context())
 	leaves := r.doGet(ctx, b, "/b")
@@ -351,13 +351,13 @@ func TestMaxConnsPassesTheSatisfied(t *testing.T) {
 	}
 	p.Send(ok("a"))
 	busy.is("a")
-	answer(p, "/again")
+	respond(p, "/again")
 	again.is("again")
 	k := r.asked()
 	if k.key != c {
 		t.Fatalf("%v is served", k.key)
 	}
-	answer(k.accept(), "/c")
+	respond(k.accept(), "/c")
 	stays.is("c")
 }
 
@@ -366,13 +366,13 @@ func TestMaxConnsStarvesNobody(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConns: 1})
 	stop := make(chan bool)
 	ended := make(chan bool)
-	go func() { // who opens
+	go func() { // opens the connections
 		defer close(ended)
 		for {
 			select {
 			case k := <-r.opens:
 				p := k.accept()
-				go func() { answerAll(p.Conn) }()
+				go func() { respondToAll(p.Conn) }()
 			case <-stop:
 				return
 			}
@@ -383,7 +383,7 @@ func TestMaxConnsStarvesNobody(t *testing.T) {
 	var busy sync.WaitGroup
 	for i, key := range []httpclient.Key{a, b, c} {
 		busy.Go(func() {
-			for { // as long as anybody has had less than five
+			for { // until each host has had five
 				r.get(key, "/x").is("x")
 				if counts[i].Add(1); counts[0].Load() >= 5 && counts[1].Load() >= 5 && counts[2].Load() >= 5 {
 					return
@@ -449,17 +449,17 @@ func TestPruneDuringRequest(t *testing.T) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1})
 	r.spokenHTTP2()
 	q := r.get(secure, "/2")
-	k := r.asked() // for HTTP/2: none of the host's pool for HTTP/1.1 is being opened
+	k := r.asked() // for HTTP/2: no HTTP/1.1 connection of the host's pool is being opened
 	for i := range 1500 {
 		if err := r.Warm(t.Context(), httpclient.Key{Host: fmt.Sprint(i)}, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p := k.accept() // of HTTP/1.1
-	answer(p, "/2")
+	respond(p, "/2")
 	q.is("2")
 	q = r.get(secure, "/3")
-	answer(p, "/3") // on the same connection
+	respond(p, "/3") // on the same connection
 	q.is("3")
 	r.none()
 	r.CloseIdle()

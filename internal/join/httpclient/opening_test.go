@@ -25,7 +25,7 @@ func (r *rig) spokenHTTP2() {
 	wiretest.Eventually(r.t, "the end to be known", func() bool { return r.Stats().Open == 0 })
 }
 
-// serve2 serves HTTP/2 on nc: each request is answered with its path, behind wait if that is not nil.
+// serve2 serves HTTP/2 on nc: each response is the path, behind wait if that is not nil.
 func serve2(t testing.TB, nc net.Conn, wait func(path string)) {
 	handle2(t, nc, func(w http.ResponseWriter, r *http.Request) {
 		if wait != nil {
@@ -74,7 +74,7 @@ func TestOneOpeningTellsTheVersion(t *testing.T) {
 		for n := 0; n < 19; { // the others do not wait for the first
 			select {
 			case k := <-r.opens:
-				go answerAll(k.accept().Conn)
+				go respondToAll(k.accept().Conn)
 			case err := <-ended:
 				if n++; err != nil {
 					t.Error(err)
@@ -84,7 +84,7 @@ func TestOneOpeningTellsTheVersion(t *testing.T) {
 			}
 		}
 		for len(r.opens) > 0 {
-			go answerAll(r.accept().Conn)
+			go respondToAll(r.accept().Conn)
 		}
 	})
 	t.Run("failure", func(t *testing.T) {
@@ -169,7 +169,7 @@ func TestWarmIsNoReuse(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := r.get(a, "/x")
-		answer(p, "/x")
+		respond(p, "/x")
 		q.is("x")
 		if n := r.Stats().Reused; n != int64(i) {
 			t.Errorf("after %d requests %d are counted as reuse", i+1, n)
@@ -201,7 +201,7 @@ func TestMaxConnsEndsIdleHTTP2(t *testing.T) {
 	q.is("1")
 	q = r.get(a, "/2")
 	p := r.accept()
-	answer(p, "/2")
+	respond(p, "/2")
 	q.is("2")
 
 	q = r.get(secure, "/3") // and the other way round
@@ -212,9 +212,9 @@ func TestMaxConnsEndsIdleHTTP2(t *testing.T) {
 	wiretest.Eventually(t, "requests to wait", func() bool { return r.Stats().Waits >= 2 })
 	time.Sleep(20 * time.Millisecond)
 	next.pending()
-	close(gate) // it becomes idle while somebody waits
+	close(gate) // it becomes idle while a request waits
 	q.is("3")
-	answer(r.accept(), "/4")
+	respond(r.accept(), "/4")
 	next.is("4")
 }
 
@@ -329,7 +329,7 @@ func TestContextEndsEachPhase(t *testing.T) {
 	}
 }
 
-// serveHalf answers with a half of a body, if head is true, and waits.
+// serveHalf responds with a half of a body, if head is true, and waits.
 func serveHalf(t testing.TB, nc net.Conn, head bool, arrived, gate chan bool) {
 	handle2(t, nc, func(w http.ResponseWriter, r *http.Request) {
 		if head {
@@ -355,7 +355,7 @@ func TestOpeningsAreExchanged(t *testing.T) {
 		} else {
 			first.fail(errors.New("no"))
 		}
-		answer(r.accept(), "/2")
+		respond(r.accept(), "/2")
 		two.is("2")
 		p.Send(ok("1"))
 		one.is("1")

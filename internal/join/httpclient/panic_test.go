@@ -28,7 +28,7 @@ func TestHooksThatPanic(t *testing.T) {
 	} {
 		for how, fail := range map[string]func(){"panic": func() { panic("hook") }, "Goexit": runtime.Goexit} {
 			for _, key := range []httpclient.Key{a, plain2} {
-				for _, size := range []int{0, 10, 1 << 20, -1} { // of the body; -1 is one that does not come
+				for _, size := range []int{0, 10, 1 << 20, -1} { // of the body; -1 is a body that does not come
 					t.Run(fmt.Sprint(name, " ", how, " ", key.Host, " ", size), func(t *testing.T) {
 						k := httpclient.Call{Key: key, Method: "POST", Head: ask("POST", "/", ""), Length: int64(size)}
 						set(&k, fail)
@@ -40,7 +40,7 @@ func TestHooksThatPanic(t *testing.T) {
 	}
 }
 
-// hookFails sends k, with a body of its length, of which a hook is to fail, and then another request.
+// hookFails sends k, whose body is as long as announced and one of whose hooks must fail, and then another request.
 func hookFails(t *testing.T, k httpclient.Call) {
 	r := newRig(t, httpclient.Config{MaxConnsPerHost: 1, Strict: true})
 	body, _ := newSource()
@@ -69,7 +69,7 @@ func hookFails(t *testing.T, k httpclient.Call) {
 	}
 	next := r.get(k.Key, "/next")
 	if f == nil {
-		answer(r.accept(), "/next")
+		respond(r.accept(), "/next")
 	} else {
 		f.ok(f.request(), "next")
 	}

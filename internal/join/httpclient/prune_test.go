@@ -17,7 +17,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// pruneRig has a client of many hosts, half of which speak HTTP/2, and counts the connections that are being opened to each.
+// pruneRig has a client with many hosts, half of which speak HTTP/2, and counts the connections that are being opened to
+// each.
 type pruneRig struct {
 	*httpclient.Client
 	t     *testing.T
@@ -148,6 +149,6 @@ func TestPruneKeeps(t *testing.T) {
 	}
 	p.Send(ok("a"))
 	first.is("a")
-	answer(r.accept(), "/b")
+	respond(r.accept(), "/b")
 	second.is("b")
 }

@@ -28,6 +28,9 @@ func (r *Response) talk(ctx context.Context, k *Call) (err error) {
 		ex.boundHead(k.Timeouts.Head)
 	}
 	err = ex.await(ctx, &r.message, r)
+	if s := r.TLS; err == nil && s != nil && !s.HandshakeComplete {
+		r.TLS = ex.tls() // the request was sent before the handshake was complete, which the response was not
+	}
 	if t := k.Trace; err == nil && t != nil && t.FirstByte != nil {
 		t.FirstByte()
 	}

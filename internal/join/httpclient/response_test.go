@@ -41,7 +41,7 @@ func TestResponseIsUsedAgain(t *testing.T) {
 		t.Errorf("%d bytes are kept", n)
 	}
 	if _, err := resp.Read(nil); err != httpclient.ErrBodyClosed || resp.Status != 0 || resp.Length != 0 || resp.Header().Len()+resp.Trailer().Len() > 0 {
-		t.Errorf("it has not been forgotten: %v, %d, %v", err, resp.Status, resp.Header())
+		t.Errorf("the connection is still known: %v, %d, %v", err, resp.Status, resp.Header())
 	}
 	done = ask()
 	p.Want(sent("GET", "/", ""))
@@ -63,7 +63,7 @@ func TestTimeoutsAreTimeouts(t *testing.T) {
 	for _, err := range []error{httpclient.ErrHeadTimeout, httpclient.ErrIdleTimeout, httpclient.ErrWaitTimeout} {
 		e, ok := err.(interface{ Timeout() bool })
 		if !ok || !e.Timeout() {
-			t.Errorf("%v is none", err)
+			t.Errorf("%v is not a timeout", err)
 		}
 		if e, ok := err.(interface{ Temporary() bool }); !ok || !e.Temporary() {
 			t.Errorf("%v is not temporary", err)
@@ -108,7 +108,7 @@ func TestWholeBody(t *testing.T) {
 		}
 		for range 2 {
 			if n, err := q.Read(buf); n != 0 || err != io.EOF {
-				t.Errorf("behind the end: %d, %v", n, err)
+				t.Errorf("after the end: %d, %v", n, err)
 			}
 		}
 		q.Response.Close()
@@ -144,13 +144,13 @@ func TestResponseIsLetGo(t *testing.T) {
 		}
 		resp.Close()
 		if _, err := resp.Read(make([]byte, 1)); err == nil {
-			t.Error("a closed body is read")
+			t.Error("a closed body was read")
 		}
 		resp.Trim(0)
 		resp.Release()
 	}
 	q := r.get(a, "/kept")
-	answer(p, "/kept")
+	respond(p, "/kept")
 	q.is("kept")
 	if q.Release(); q.Head() != nil {
 		t.Error("the head is still there")
@@ -164,7 +164,7 @@ func TestResponseIsLetGo(t *testing.T) {
 func TestTrimmed(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/x")
-	answer(r.accept(), "/x")
+	respond(r.accept(), "/x")
 	q.head(200)
 	q.Response.Close()
 	q.Trim(0)
@@ -173,7 +173,7 @@ func TestTrimmed(t *testing.T) {
 	}
 }
 
-// The bytes that a Response gave out can be overwritten, which shows that somebody kept them.
+// The bytes of a Response can be overwritten when it is released, which shows that a program has kept them.
 func TestPoison(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(a, "/")
@@ -291,7 +291,7 @@ func TestTooLate(t *testing.T) {
 	}
 }
 
-// watched is a context that goes on, and counts who wants to be told of its end.
+// watched is a context that does not end, and counts the functions that are registered for its end.
 type watched struct {
 	context.Context
 	done    chan struct{}

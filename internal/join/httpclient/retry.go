@@ -49,7 +49,7 @@ func (cl *Client) Do(ctx context.Context, k *Call, r *Response) error {
 
 // attempt sends the request once.
 func (cl *Client) attempt(ctx context.Context, k *Call, r *Response) (retry, error) {
-	r.reset(&k.answer)
+	r.reset(&k.response)
 	if t := k.Trace; t != nil && t.Get != nil {
 		t.Get(k.Key)
 	}

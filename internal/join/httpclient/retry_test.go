@@ -21,7 +21,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// post is a call with a body that is streamed; each body that it has is told of.
+// post is a call with a streamed body. With rewinds it can be sent again.
 func post(key httpclient.Key, body string, rewinds bool) httpclient.Call {
 	k := httpclient.Call{Key: key, Method: "POST", Head: ask("POST", "/p", "Transfer-Encoding: chunked\r\n"), Length: -1}
 	k.Body = io.NopCloser(strings.NewReader(body))
@@ -56,12 +56,12 @@ func TestStaleConnection(t *testing.T) {
 				k := r.asked()
 				near, far := r.pair()
 				read := &counted{Conn: near}
-				if c.heard != "" { // a reset may destroy what has not been read
+				if c.heard != "" { // a reset may destroy unread bytes
 					near = read
 				}
 				k.reply <- opened{o: httpclient.Opened{Conn: near}}
 				p := wiretest.NewTalk(t, far)
-				answer(p, "/keep")
+				respond(p, "/keep")
 				first.is("keep")
 				call := c.call
 				if call.Body != nil {
@@ -105,7 +105,7 @@ func TestStaleConnection(t *testing.T) {
 	}
 }
 
-// counted is a connection that counts what has been read.
+// counted is a connection that counts the bytes read from it.
 type counted struct {
 	net.Conn
 	n atomic.Int64
@@ -118,7 +118,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// The same holds for a connection that Warm has opened and no request has used.
+// A request on a connection that Warm has opened and that the server ends is sent again, too.
 func TestStaleWithoutARequest(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	warm := make(chan error, 1)
@@ -130,14 +130,15 @@ func TestStaleWithoutARequest(t *testing.T) {
 	q := r.get(a, "/1")
 	p.Want(sent("GET", "/1", ""))
 	p.Close()
-	answer(r.accept(), "/1")
+	respond(r.accept(), "/1")
 	q.is("1")
 	if s := r.Stats(); s.Retries != 1 || s.Reused != 0 {
 		t.Errorf("%+v", s)
 	}
 }
 
-// The same holds over HTTP/2, also after a GOAWAY with an error; a new connection that ends is not retried.
+// Over HTTP/2 such a request is sent again, too, also after a GOAWAY with an error; on a new connection that ends it is
+// not.
 func TestStaleWithoutARequest2(t *testing.T) {
 	for _, known := range []bool{false, true} {
 		for _, how := range []string{"end", "GOAWAY"} {
@@ -235,23 +236,23 @@ func TestManyStaleConnections(t *testing.T) {
 			p.Conn.Close()
 		}()
 	}
-	answer(r.accept(), "/x")
+	respond(r.accept(), "/x")
 	q.is("x")
 }
 
-// frames is a server of HTTP/2 by hand. It is not told of SETTINGS, windows and resets.
+// frames is a server of HTTP/2 with frames written by hand. It does not see SETTINGS, windows and resets.
 type frames struct {
 	*h2talk.Talk
 	t testing.TB
 }
 
-// frames lets a connection be opened and says hello.
+// frames lets a connection be opened and sends the server's preface.
 func (k *opening) frames(settings ...xhttp2.Setting) *frames {
 	k.rig.t.Helper()
 	return newFrames(k.rig.t, k.accept2(), settings...)
 }
 
-// newFrames says hello on nc.
+// newFrames sends the server's preface on nc.
 func newFrames(t testing.TB, nc net.Conn, settings ...xhttp2.Setting) *frames {
 	t.Helper()
 	f := &frames{h2talk.New(t, nc), t}
@@ -288,7 +289,7 @@ func (f *frames) request() (id uint32) {
 	return id
 }
 
-// heard expects that the client has taken in what was sent to it.
+// heard expects that the client has processed everything that was sent to it.
 func (f *frames) heard() {
 	f.t.Helper()
 	f.Framer.WritePing(false, [8]byte{7: 0xee})
@@ -296,7 +297,7 @@ func (f *frames) heard() {
 	}
 }
 
-// ok answers with a body.
+// ok responds with a body.
 func (f *frames) ok(id uint32, body string) {
 	f.Headers(id, false, ":status", "200")
 	f.Framer.WriteData(id, true, []byte(body))
@@ -395,7 +396,7 @@ func TestRefusedAgainAndAgain(t *testing.T) {
 	f := r.asked().frames()
 	f.Framer.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
 	f.Framer.WriteRSTStream(f.request(), xhttp2.ErrCodeRefusedStream)
-	f.heard() // else the client would reset the stream
+	f.heard() // otherwise the client would reset the stream
 	start := time.Now()
 	time.AfterFunc(20*time.Millisecond, cancel)
 	if err := q.failed(); err != context.Canceled || time.Since(start) > 900*time.Millisecond {
@@ -403,7 +404,7 @@ func TestRefusedAgainAndAgain(t *testing.T) {
 	}
 	f.Framer.WritePing(false, [8]byte{})
 	if got := f.next(); got != "PING 00 ack" {
-		t.Errorf("after its end comes %s", got)
+		t.Errorf("after its end came %s", got)
 	}
 }
 

@@ -71,7 +71,7 @@ func (r *rig) open(ctx context.Context, key httpclient.Key) (httpclient.Opened, 
 	}
 }
 
-// asked expects that a connection is opened, and does not answer yet.
+// asked expects that a connection is opened, and does not respond yet.
 func (r *rig) asked() *opening {
 	r.t.Helper()
 	return wiretest.Within(r.t, "a connection to be opened", r.opens)
@@ -126,7 +126,7 @@ func (r *rig) none() {
 	r.t.Helper()
 	select {
 	case k := <-r.opens:
-		r.t.Fatalf("a connection to %v is opened", k.key)
+		r.t.Fatalf("a connection to %v was opened", k.key)
 	default:
 	}
 }
@@ -139,7 +139,7 @@ type request struct {
 	done chan error
 }
 
-// get begins a GET for path, which is sent to a host of its own.
+// get begins a GET for path, which is sent to the host of key.
 func (r *rig) get(key httpclient.Key, path string) *request {
 	return r.do(context.Background(), httpclient.Call{Key: key, Head: ask("GET", path, ""), Method: "GET", Replayable: true})
 }
@@ -147,7 +147,7 @@ func (r *rig) get(key httpclient.Key, path string) *request {
 // ask is a request's head.
 func ask(method, path, more string) *head { return &head{method, "http", "x", path, more} }
 
-// line is how it begins over HTTP/1.1.
+// sent is the head of ask as it is sent over HTTP/1.1.
 func sent(method, path, more string) string {
 	return method + " " + path + " HTTP/1.1\r\nHost: x\r\n" + more + "\r\n"
 }
@@ -210,15 +210,15 @@ func ok(body string) string {
 	return "HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 }
 
-// answer answers a GET for path.
-func answer(k *wiretest.Talk, path string) {
+// respond handles a GET for path.
+func respond(k *wiretest.Talk, path string) {
 	k.Want(sent("GET", path, ""))
 	k.Send(ok(strings.TrimPrefix(path, "/")))
 }
 
 var a, b, c = httpclient.Key{Host: "a"}, httpclient.Key{Host: "b"}, httpclient.Key{Host: "c"}
 
-// waiting expects that so many requests have begun to wait for connections in all.
+// waiting expects that so many requests in all have begun to wait for connections.
 func (r *rig) waiting(n int64) {
 	r.t.Helper()
 	wiretest.Eventually(r.t, "requests to wait", func() bool { return r.Stats().Waits == n })

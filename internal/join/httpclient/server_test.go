@@ -13,8 +13,8 @@ import (
 	"github.com/shockwave-go/shockwave/internal/join/httpclient"
 )
 
-// answerAll answers every request with its path, until the connection ends.
-func answerAll(nc net.Conn) {
+// respondToAll responds to every request with its path, until the connection ends.
+func respondToAll(nc net.Conn) {
 	r := bufio.NewReader(nc)
 	for {
 		req, err := http.ReadRequest(r)
@@ -27,7 +27,7 @@ func answerAll(nc net.Conn) {
 	}
 }
 
-// serving lets all connections be opened, and answers all requests.
+// serving lets all connections be opened, and responds to all requests.
 type serving struct {
 	rig       *rig
 	quit      chan bool
@@ -46,7 +46,7 @@ func (r *rig) serveAll() *serving {
 			case k := <-r.opens:
 				near, far := r.pair()
 				s.most.Store(max(s.most.Load(), r.Stats().Open))
-				s.wg.Go(func() { answerAll(far) })
+				s.wg.Go(func() { respondToAll(far) })
 				k.reply <- opened{o: httpclient.Opened{Conn: near}}
 			}
 		}

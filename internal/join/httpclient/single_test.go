@@ -47,7 +47,7 @@ func (x *alone) most(n int, over bool) {
 	}
 }
 
-// told expects to be told, after which it takes n requests.
+// told expects a call of the hook, after which the connection takes n requests.
 func (x *alone) told(n int, over bool) {
 	x.rig.t.Helper()
 	wiretest.Eventually(x.rig.t, "to be told of another state", func() bool {
@@ -68,7 +68,7 @@ func (x *alone) told(n int, over bool) {
 func (x *alone) ends() {
 	x.rig.t.Helper()
 	if err := x.get("/ended").failed(); !errors.Is(err, net.ErrClosed) {
-		x.rig.t.Errorf("it fails with %v", err)
+		x.rig.t.Errorf("the request failed with %v", err)
 	}
 	x.rig.none()
 }
@@ -92,10 +92,10 @@ func TestSingleConn(t *testing.T) {
 		r.clock.Advance(time.Minute)
 	}
 	if s := r.Stats(); s.Open+s.Opened+s.Idle != 0 {
-		t.Errorf("it is counted: %+v", s)
+		t.Errorf("the connection is counted: %+v", s)
 	}
 	if len(x.changed) > 0 {
-		t.Error("told of nothing")
+		t.Error("the hook was called without a reason")
 	}
 	q := x.get("/last")
 	p.Want(sent("GET", "/last", ""))

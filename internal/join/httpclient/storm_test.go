@@ -111,7 +111,7 @@ func bodyOf(path string) string { return strings.Repeat(path+" ", 1+len(path)*37
 // Over connections that are cut anywhere, each response belongs to its request, nothing unsafe is sent twice, and
 // nothing hangs or is left over.
 func TestStorm(t *testing.T) {
-	httptest.NewServer(nil).Close() // of what comes first the runtime keeps a poller
+	httptest.NewServer(nil).Close() // the runtime keeps a poller from the first socket on
 	files := openFiles(t)
 	for _, version := range []string{"http1", "h2c"} {
 		t.Run(version, func(t *testing.T) { storm(t, version) })
@@ -200,7 +200,7 @@ func storm(t *testing.T, version string) {
 	}
 	t.Logf("%d good, %d bad, %+v", good.Load(), bad.Load(), cl.Stats())
 	if good.Load() < bad.Load()/4 {
-		t.Error("hardly any request is answered")
+		t.Error("hardly any request got a response")
 	}
 }
 
@@ -267,5 +267,5 @@ func openFiles(t testing.TB) (files []string) {
 	return files
 }
 
-// quiet is a log that nobody reads.
+// quiet is a log that drops everything.
 var quiet = log.New(io.Discard, "", 0)

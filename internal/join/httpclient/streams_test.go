@@ -51,7 +51,7 @@ func TestExpectOverHTTP2(t *testing.T) {
 	f := r.asked().frames()
 	id := f.request()
 	time.Sleep(5 * time.Millisecond)
-	f.heard() // which a body would have come before
+	f.heard() // a body would have come before this
 	f.Headers(id, false, ":status", "100")
 	if got := f.next(); got != `DATA 1 "body"` && got != `DATA 1 "body" END` {
 		t.Error(got)
@@ -76,7 +76,7 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 					p := r.accept()
 					p.Want(chunkedHead)
 					end = p.Close
-					head = func() { p.Send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") } // of which the rest is not read
+					head = func() { p.Send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n") } // the rest of it is not read
 				} else {
 					f := r.asked().frames()
 					id := f.request()
@@ -102,7 +102,7 @@ func TestExpectEndsWithTheRequest(t *testing.T) {
 				}
 				// To a response that keeps its connection the body belongs all the same, on HTTP/1.1.
 				if err := wiretest.Within(t, "sending to end", sent); err == nil && how != "the response is closed" {
-					t.Error("all has been sent")
+					t.Error("everything has been sent")
 				}
 				if again != nil {
 					again()
@@ -143,7 +143,7 @@ func (g *guest) Abandon()           { g.abandoned.Add(1); g.Conn.Close() }
 func (g *guest) Mark()              { g.marked.Add(1) }
 func (g *guest) FailedUnsent() bool { return g.refused.Load() }
 
-// A connection that the user gave is abandoned with its request, and a refused request is sent again on another.
+// A connection that the user has passed is abandoned with its request, and a refused request is sent again on another.
 func TestUserConn(t *testing.T) {
 	for _, refuses := range []bool{false, true} {
 		r := newRig(t, httpclient.Config{})
@@ -219,7 +219,7 @@ func (h *held) Abandon() {
 	}
 }
 
-// A slow function that is told of a cancelled request delays neither that request nor the next one.
+// A slow callback of a cancelled request delays neither that request nor the next one.
 func TestSlowCancel(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -300,7 +300,7 @@ func TestManyInterim(t *testing.T) {
 				continue
 			}
 			if q.is("x"); n != many {
-				t.Errorf("%d were told of", n)
+				t.Errorf("%d were reported", n)
 			}
 		}
 	}
@@ -324,7 +324,7 @@ func TestContextEndsTheWaitForAWindow(t *testing.T) {
 }
 
 // A response is read although the server opens no window for the request's short body.
-func TestAnswerWithoutAWindow(t *testing.T) {
+func TestResponseWithoutAWindow(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	q := r.get(plain2, "/")
 	f := r.asked().frames(xhttp2.Setting{ID: xhttp2.SettingInitialWindowSize})

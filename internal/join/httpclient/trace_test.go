@@ -13,7 +13,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// diary is what a request's Trace is told.
+// diary notes the calls of a request's Trace.
 type diary struct {
 	mu    sync.Mutex
 	lines []string
@@ -38,7 +38,7 @@ func (d *diary) trace() *httpclient.Trace {
 	}
 }
 
-// reads expects what has been noted, all of it in the end; in any order where two goroutines tell.
+// reads expects the noted calls, all of them in the end; in any order where they come from two goroutines.
 func (d *diary) reads(t *testing.T, ordered bool, want ...string) {
 	t.Helper()
 	wiretest.Eventually(t, "all to be told", func() bool { d.mu.Lock(); defer d.mu.Unlock(); return len(d.lines) >= len(want) })
@@ -49,12 +49,12 @@ func (d *diary) reads(t *testing.T, ordered bool, want ...string) {
 		slices.Sort(want)
 	}
 	if !slices.Equal(d.lines, want) {
-		t.Errorf("told\n%q, want\n%q", d.lines, want)
+		t.Errorf("got\n%q, want\n%q", d.lines, want)
 	}
 	d.lines = nil
 }
 
-// The functions of a Trace are called in order, over both versions, with what they are to know of the connection.
+// The functions of a Trace are called in order, over both versions, with the right facts about the connection.
 func TestTrace(t *testing.T) {
 	r := newRig(t, httpclient.Config{})
 	d := new(diary)
@@ -62,7 +62,7 @@ func TestTrace(t *testing.T) {
 	get.Expect = time.Hour // nothing waits that long: there is no body
 	q := r.do(t.Context(), get)
 	p := r.accept()
-	answer(p, "/x")
+	respond(p, "/x")
 	q.is("x")
 	d.reads(t, true, "get a", "got true false 0s", "head", "sent <nil>", "first byte", "put <nil>")
 	r.clock.Advance(3 * time.Second)

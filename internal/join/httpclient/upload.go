@@ -12,7 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/bufpool"
 )
 
-// upload sends a request's body on a goroutine of its own, because the server may answer before all of it has been sent.
+// upload sends a request's body on a goroutine of its own, because the server may respond before all of it has been sent.
 // It is the sending goroutine of the exchange.
 type upload struct {
 	ex     exchange
@@ -71,7 +71,7 @@ func (u *upload) run(ctx context.Context) {
 	switch {
 	case errors.As(err, &broken):
 		ex.cancel(u.turn, broken.error)
-	case err != errStopped && k.Timeouts != nil && k.Timeouts.Head > 0: // a server may take no more and still answer
+	case err != errStopped && k.Timeouts != nil && k.Timeouts.Head > 0: // a server may take no more and still respond
 		ex.boundHead(k.Timeouts.Head)
 	}
 	close(u.done)
@@ -112,7 +112,7 @@ func (u *upload) copy() error {
 			return err
 		}
 		if end {
-			u.close() // before the server can have received all of the body and answer
+			u.close() // before the server can have received all of the body and respond
 		}
 		if n > 0 || end && last {
 			if err := u.ex.send(buf[:n], end && last); err != nil {

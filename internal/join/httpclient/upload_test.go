@@ -18,7 +18,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
-// source is a body that gives what it is given, until it is closed.
+// source is a body that returns the bytes it is given, until it is closed.
 type source struct {
 	*io.PipeReader
 	closed atomic.Int32
@@ -80,7 +80,7 @@ func responseEndsFirst(t *testing.T, late bool) {
 	q.is("early")
 	if late {
 		if err := wiretest.Within(t, "sending to end", sent); err == nil {
-			t.Error("all has been sent")
+			t.Error("everything has been sent")
 		}
 		if _, err := fmt.Fprint(w, "two"); err == nil {
 			t.Error("the body is still read")
@@ -96,7 +96,7 @@ func responseEndsFirst(t *testing.T, late bool) {
 		p.Want("0\r\n\r\n")
 		wiretest.Eventually(t, "the connection to be kept", func() bool { return cl.Stats().Idle == 1 })
 		q = begin(t, cl.Do, t.Context(), httpclient.Call{Key: a, Head: ask("GET", "/next", ""), Method: "GET"})
-		answer(p, "/next")
+		respond(p, "/next")
 		q.is("next")
 	}
 	if n := body.closed.Load(); n != 1 {
@@ -126,7 +126,7 @@ func TestBodyFails(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		if err := wiretest.Within(t, "sending to end", told); !errors.Is(err, no) {
-			t.Errorf("told of %v", err)
+			t.Errorf("got %v", err)
 		}
 		wiretest.Eventually(t, "the body to be closed", func() bool { return body.closed.Load() == 1 })
 		r.none()
@@ -167,7 +167,7 @@ func TestBodyDoesNotEnd(t *testing.T) {
 	}
 }
 
-// A failure is reported at once when the request was sent and nobody waits for its body.
+// A failure is reported at once when the request was sent and nothing waits for its body.
 func TestFailureIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := wiretest.Pipe(wiretest.Config{}, wiretest.Config{})
@@ -345,7 +345,7 @@ func TestTrailersFail(t *testing.T) {
 	}
 }
 
-// Informational responses are reported in both versions, and the function that is told may end the request.
+// Informational responses are reported in both versions, and the callback may end the request.
 func TestInterim(t *testing.T) {
 	no := errors.New("no")
 	for _, key := range []httpclient.Key{a, plain2} {
@@ -436,7 +436,7 @@ func TestTunnels(t *testing.T) {
 			tunnel.Close()
 			tunnel.Close()
 			p.WantGone()
-			answer(r.accept(), "/next")
+			respond(r.accept(), "/next")
 			next.is("next")
 			if s := r.Stats(); s.Open != 1 || s.Idle != 1 {
 				t.Errorf("%+v", s)
@@ -509,7 +509,7 @@ func TestTunnelOverHTTP2(t *testing.T) {
 	tunnel.Close()
 	for range 2 {
 		if err := wiretest.Within(t, "reading and writing to end", failed); err == nil {
-			t.Error("it has ended well")
+			t.Error("the upload succeeded")
 		}
 	}
 	r.CloseIdle()

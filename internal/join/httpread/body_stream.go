@@ -81,7 +81,7 @@ func (b *Body) dataRun() int64 {
 	return b.dec.Remaining()
 }
 
-// endError returns err, but for io.EOF, the end of the connection, the error that it means for the body: io.EOF if only
+// endError returns err. For io.EOF, the end of the connection, it returns what that means for the body: io.EOF if only
 // the connection's end delimits the body (RFC 9112 §6.3, rule 8), otherwise io.ErrUnexpectedEOF or the decoder's error.
 func (b *Body) endError(err error) error {
 	if err != io.EOF {

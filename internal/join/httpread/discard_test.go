@@ -78,7 +78,7 @@ func TestDiscardIsBounded(t *testing.T) {
 	c, _ = sent(t, "5\nhello", nil)
 	b = streamed(byChunks, -1)
 	if b.Discard(c, patient); b.Ended() || b.Err() == nil {
-		t.Error("malformed, and not told")
+		t.Error("a malformed body was not reported")
 	}
 }
 

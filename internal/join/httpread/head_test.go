@@ -43,7 +43,7 @@ func TestRequestHead(t *testing.T) {
 			case err == nil && (string(r.Target) != tc.target || string(c.Unread()[:n]) != tc.text[:n]):
 				t.Errorf("%q: target %q, %q unread", tc.text, r.Target, c.Unread()[:n])
 			case rest(t, c) != tc.text:
-				t.Errorf("%q: something was taken", tc.text)
+				t.Errorf("%q: bytes were taken", tc.text)
 			}
 		})
 	}
@@ -78,7 +78,7 @@ func TestResponseHead(t *testing.T) {
 				t.Errorf("%q: %d, %v", tc.text, r.Status, err)
 			case err != nil:
 			case string(c.Unread()[:n]) != tc.left[:n] || rest(t, c) != tc.left:
-				t.Errorf("%q: the head is not what stays unread first", tc.text)
+				t.Errorf("%q: the unread bytes do not begin with the head", tc.text)
 			}
 		})
 	}

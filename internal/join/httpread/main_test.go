@@ -9,6 +9,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
+// TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // received returns a connection that brings text, cut by split, and then its end.
@@ -31,7 +32,7 @@ func cuts(t *testing.T, text string, f func(c *Buffer)) {
 	}
 }
 
-// rest returns what the connection still brings.
+// rest returns the remaining bytes of the connection.
 func rest(t testing.TB, c Conn) string {
 	t.Helper()
 	b, err := io.ReadAll(readerOf{c})

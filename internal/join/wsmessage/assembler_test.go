@@ -64,7 +64,7 @@ func talk(t *testing.T, in string, size int, begin bool) (events string) {
 	return events
 }
 
-// The events are the same however the bytes are cut, and whoever takes the headers.
+// The events are the same however the bytes are cut, and whichever function takes the headers.
 func TestTake(t *testing.T) {
 	for size := 1; size <= len(conversation); size++ {
 		for _, begin := range []bool{false, true} {
@@ -101,7 +101,7 @@ func TestDetach(t *testing.T) {
 // TakeInPlace unmasks the parts of a message where they lie.
 func TestTakeInPlace(t *testing.T) {
 	a := newAssembler(0, 0)
-	in := []byte(frame(0x02, "Hel") + frame(0x80, "lo"))
+	in := []byte(frame(0x02, "Hel") + frame(0x89, "ping") + frame(0x80, "lo"))
 	got := ""
 	for len(in) > 0 {
 		if !a.InFrame() {
@@ -112,13 +112,13 @@ func TestTakeInPlace(t *testing.T) {
 			in = in[n:]
 		}
 		e, p, n, err := a.TakeInPlace(in, nil)
-		if err != nil || &p[0] != &in[0] {
+		if err != nil || e != Ping && &p[0] != &in[0] {
 			t.Fatal(e, err)
 		}
 		got += eventNames[e] + " " + string(p) + "|"
 		in = in[n:]
 	}
-	if got != "part Hel|last part lo|" {
+	if got != "part Hel|ping ping|last part lo|" {
 		t.Errorf("got %q", got)
 	}
 }

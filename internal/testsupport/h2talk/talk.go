@@ -90,7 +90,7 @@ func (k *Talk) Batch(say func()) {
 	}
 }
 
-// HelloServer says hello as a client does, and hears the same from the server: both SETTINGS are acknowledged.
+// HelloServer exchanges the preface and SETTINGS with a server, as its client does: both SETTINGS are acknowledged.
 func (k *Talk) HelloServer(settings ...http2.Setting) {
 	k.t.Helper()
 	_, _ = io.WriteString(k.Conn, http2.ClientPreface)
@@ -100,7 +100,7 @@ func (k *Talk) HelloServer(settings ...http2.Setting) {
 	k.WantIdle()
 }
 
-// HelloClient hears a client's hello and says the same as a server does: both SETTINGS are acknowledged.
+// HelloClient exchanges the preface and SETTINGS with a client, as its server does: both SETTINGS are acknowledged.
 func (k *Talk) HelloClient(settings ...http2.Setting) {
 	k.t.Helper()
 	k.WantPreface()

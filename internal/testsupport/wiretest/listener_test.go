@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// A Listener in memory accepts what it dials, and Close ends Accept.
 func TestListener(t *testing.T) {
 	l := Listen(Config{Split: EveryByte}, Config{})
 	accepted := make(chan net.Conn)
@@ -43,6 +44,7 @@ func TestListener(t *testing.T) {
 	}
 }
 
+// Fail makes the first Accepts fail, and Count counts the bytes and calls of each connection.
 func TestCountingAndFailing(t *testing.T) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

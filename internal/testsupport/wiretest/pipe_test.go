@@ -41,6 +41,7 @@ func pieces(t *testing.T, c net.Conn) []string {
 	}
 }
 
+// A read returns at most what its Split allows.
 func TestSplits(t *testing.T) {
 	for name, tc := range map[string]struct {
 		split Split
@@ -65,6 +66,7 @@ func TestSplits(t *testing.T) {
 	}
 }
 
+// Random cuts in the same way for the same seed, and loses no byte.
 func TestRandomIsRepeatable(t *testing.T) {
 	text := strings.Repeat("0123456789", 9)
 	cut := func(seed uint64) []string {
@@ -85,6 +87,7 @@ func TestRandomIsRepeatable(t *testing.T) {
 	}
 }
 
+// A write to a full buffer waits until the other end reads.
 func TestWriteWaitsForAFullBuffer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := Pipe(Config{Buffer: 4}, Config{})
@@ -112,6 +115,7 @@ func TestWriteWaitsForAFullBuffer(t *testing.T) {
 	})
 }
 
+// After HalfClose the other direction still works.
 func TestHalfClose(t *testing.T) {
 	a, b := pipe2(t, Config{}, Config{})
 	ka, kb := NewTalk(t, a), NewTalk(t, b)
@@ -128,7 +132,8 @@ func TestHalfClose(t *testing.T) {
 	}
 }
 
-// TestCloseWithBytesUnreadResets: this is how an error answer gets lost when a server closes without draining.
+// Closing a connection with unread bytes resets it: this is how an error response is lost when a server closes without
+// reading on.
 func TestCloseWithBytesUnreadResets(t *testing.T) {
 	a, b := pipe2(t, Config{}, Config{})
 	_, _ = io.WriteString(b, "a body that nobody reads")
@@ -137,6 +142,7 @@ func TestCloseWithBytesUnreadResets(t *testing.T) {
 	NewTalk(t, b).WantReset()
 }
 
+// A write to an end that was closed resets the connection, and unread bytes are lost.
 func TestWriteToTheClosedResets(t *testing.T) {
 	a, b := pipe2(t, Config{}, Config{})
 	_, _ = io.WriteString(a, "413")
@@ -147,6 +153,7 @@ func TestWriteToTheClosedResets(t *testing.T) {
 	NewTalk(t, b).WantReset()
 }
 
+// After a reset the other end's calls fail with ECONNRESET, and this end's with net.ErrClosed.
 func TestReset(t *testing.T) {
 	a, b := pipe2(t, Config{}, Config{})
 	NewTalk(t, a).Reset()
@@ -164,6 +171,7 @@ func TestReset(t *testing.T) {
 	}
 }
 
+// Reads and writes end at the last deadline that was set.
 func TestDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := Pipe(Config{}, Config{Buffer: 1})
@@ -197,6 +205,7 @@ func TestDeadlines(t *testing.T) {
 	})
 }
 
+// Close ends a read and a write that wait on this end.
 func TestCloseEndsWaits(t *testing.T) {
 	a, b := pipe2(t, Config{}, Config{Buffer: 1})
 	var wg sync.WaitGroup
@@ -217,6 +226,7 @@ func TestCloseEndsWaits(t *testing.T) {
 	wg.Wait()
 }
 
+// Reads and Writes return the number of calls of Read and Write.
 func TestCounts(t *testing.T) {
 	a, b := pipe2(t, Config{Split: EveryByte}, Config{})
 	_, _ = io.WriteString(b, "four")

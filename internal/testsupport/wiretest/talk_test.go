@@ -41,7 +41,7 @@ func failureOf(t *testing.T, step func(k *Talk, far *Talk)) (failure string) {
 	return failure
 }
 
-// TestTalkFails: each expectation fails when it should, and says why.
+// Each expectation of a Talk fails when it should, and says why.
 func TestTalkFails(t *testing.T) {
 	for name, tc := range map[string]struct {
 		step func(k, far *Talk)
@@ -68,6 +68,7 @@ func TestTalkFails(t *testing.T) {
 	}
 }
 
+// Each expectation of a Talk passes when it should.
 func TestTalkPasses(t *testing.T) {
 	failure := failureOf(t, func(k, far *Talk) {
 		k.Timeout = far.Timeout // nothing is waited for in vain

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestTLSPeer: crypto/tls understands it, and it understands crypto/tls, as either side.
+// The TLS peer and crypto/tls understand each other, with either side as the client.
 func TestTLSPeer(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The classes, told another way than the table is made.
+// Each byte is in the classes that the grammar gives it, computed here in another way than the table.
 func TestClasses(t *testing.T) {
 	alnum := func(c int) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 	for c := range 256 {
@@ -33,6 +33,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// EqualFold ignores the case of ASCII letters and of no other byte.
 func TestEqualFold(t *testing.T) {
 	for _, tc := range []struct {
 		a, lower string
@@ -50,6 +51,7 @@ func TestEqualFold(t *testing.T) {
 	}
 }
 
+// Span counts the bytes of a class, and TrimOWS removes spaces and tabs from both ends.
 func TestSpanAndTrim(t *testing.T) {
 	if n := Span([]byte("a1-x y"), 1, Token); n != 4 {
 		t.Errorf("Span = %d", n)

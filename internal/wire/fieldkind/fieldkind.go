@@ -1,4 +1,4 @@
-// Package fieldkind tells the header fields of a response apart that mean something to the program that sends it, and
+// Package fieldkind recognizes the header fields of a response that have a meaning for the program that sends it, and
 // reads the values that decide its framing.
 package fieldkind
 

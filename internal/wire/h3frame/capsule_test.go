@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// heard reads the pieces and returns what they tell, and what the end of the stream behind them does.
+// heard reads the pieces and returns their capsules, and the result of the end of the stream.
 func heard(c *Capsules, pieces ...[]byte) (all []string, err *Error) {
 	for _, p := range pieces {
 		if err := c.Read(p, func(p Capsule) {
@@ -48,7 +48,7 @@ var capsules = map[string]struct {
 	"more behind close":        {in: "6843 04 00000000 00", want: `close 0 ""`, err: errCapsuleAfter},
 }
 
-// TestCapsules: capsules are read or refused the same way whole, in two pieces and byte by byte.
+// Capsules are read or refused the same way whole, in two pieces and byte by byte.
 func TestCapsules(t *testing.T) {
 	for name, tc := range capsules {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestCapsules(t *testing.T) {
 	}
 }
 
-// TestCapsulesHoldLittle: memory grows with received bytes, not with announced lengths.
+// Memory grows with received bytes, not with announced lengths.
 func TestCapsulesHoldLittle(t *testing.T) {
 	c := new(Capsules)
 	if err := c.Read(unhex(t, "6843 4404 00"), func(Capsule) { t.Error("told") }); err != nil || cap(c.units.partial) > 64 {
@@ -77,11 +77,11 @@ func TestCapsulesHoldLittle(t *testing.T) {
 	}
 	c = new(Capsules)
 	if err := c.Read(append(unhex(t, "21 ffffffffffffffff"), make([]byte, 1<<16)...), func(Capsule) {}); err != nil || c.units.partial != nil {
-		t.Errorf("%d bytes of what means nothing are held, %v", cap(c.units.partial), err)
+		t.Errorf("%d bytes of an unknown capsule are held, %v", cap(c.units.partial), err)
 	}
 }
 
-// TestAppendCapsules: appended capsules are read back, and a long reason is cut between characters.
+// Appended capsules are read back, and a long reason is cut between characters.
 func TestAppendCapsules(t *testing.T) {
 	for reason, want := range map[string]string{
 		"": "", "so long": "so long", strings.Repeat("a", 1024): strings.Repeat("a", 1024),
@@ -94,7 +94,7 @@ func TestAppendCapsules(t *testing.T) {
 	}
 }
 
-// TestAppCodes: application codes map to HTTP/3 codes and back, and reserved codes map to none.
+// Application codes map to HTTP/3 codes and back, and reserved codes map to none.
 func TestAppCodes(t *testing.T) {
 	for app, want := range map[uint32]Code{0: firstAppCode, 0x1d: firstAppCode + 0x1d, 0x1e: firstAppCode + 0x1f, math.MaxUint32: lastAppCode} {
 		if got := AppCode(app); got != want {
@@ -116,7 +116,7 @@ func TestAppCodes(t *testing.T) {
 	}
 }
 
-// TestDatagramSession: a datagram names its session.
+// A datagram names its session.
 func TestDatagramSession(t *testing.T) {
 	for in, want := range map[string]string{
 		"00": "0 1 true", "01 61": "4 1 true", "4001": "4 2 true", "": "0 0 false", "40": "0 0 false",
@@ -129,7 +129,7 @@ func TestDatagramSession(t *testing.T) {
 	}
 }
 
-// FuzzCapsules: how the bytes are cut makes no difference, reasons are text, and little is held.
+// How the bytes are cut makes no difference, reasons are text, and little is held.
 func FuzzCapsules(f *testing.F) {
 	for _, tc := range capsules {
 		f.Add(unhex(f, tc.in), uint16(3))

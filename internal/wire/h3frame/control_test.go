@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// told reads the pieces and returns what they tell.
+// told reads the pieces and returns their frames.
 func told(c *Control, pieces ...[]byte) (all []string, err *Error) {
 	for _, p := range pieces {
 		if err := c.Read(p, func(ev *Event) {
@@ -82,7 +82,7 @@ var controls = map[string]struct {
 	"something long and unknown":    {in: "0400 21 ffffffffffffffff 6162", want: none + "|0x21"},
 }
 
-// TestControl: frames of a control stream are read or refused the same way whole, in two pieces and byte by byte.
+// Frames of a control stream are read or refused the same way whole, in two pieces and byte by byte.
 func TestControl(t *testing.T) {
 	for name, tc := range controls {
 		t.Run(name, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestControlHoldsLittle: memory grows with received bytes, and a frame that is too long is refused by its header.
+// Memory grows with received bytes, and a frame that is too long is refused by its header.
 func TestControlHoldsLittle(t *testing.T) {
 	c := new(Control)
 	if _, err := told(c, unhex(t, "04 5000 06")); err != nil || cap(c.units.partial) > 64 {
@@ -111,7 +111,7 @@ func TestControlHoldsLittle(t *testing.T) {
 	}
 }
 
-// TestAppend: appended settings and GOAWAY frames are read back.
+// Appended settings and GOAWAY frames are read back.
 func TestAppend(t *testing.T) {
 	b := AppendSettings(nil, SettingValue{MaxFieldSectionSize, 4096}, SettingValue{EnableConnectProtocol, 1}, SettingValue{EnableWebTransport, 1}, SettingValue{WebTransportSessions, 1 << 40})
 	b = AppendGoAway(b, 1<<40)
@@ -122,7 +122,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestVarint: the numbers of RFC 9000 appendix A.1, the borders of each size and all others are read back.
+// The numbers of RFC 9000 appendix A.1, the borders of each size and all others are read back.
 func TestVarint(t *testing.T) {
 	for in, want := range map[string]uint64{
 		"c2197c5eff14e88c": 151288809941952652, "9d7f3e7d": 494878333, "7bbd": 15293, "25": 37, "4025": 37,
@@ -153,7 +153,7 @@ func TestVarint(t *testing.T) {
 	}
 }
 
-// TestCodes: codes have the names of their RFCs.
+// Codes have the names of their RFCs.
 func TestCodes(t *testing.T) {
 	for c, want := range map[Code]string{
 		0x100: "H3_NO_ERROR", 0x10b: "H3_REQUEST_REJECTED", 0x110: "H3_VERSION_FALLBACK", 0x33: "H3_DATAGRAM_ERROR",
@@ -166,7 +166,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// FuzzControl: how the bytes are cut makes no difference.
+// How the bytes are cut makes no difference.
 func FuzzControl(f *testing.F) {
 	for _, tc := range controls {
 		f.Add(unhex(f, tc.in), uint16(3), tc.server)

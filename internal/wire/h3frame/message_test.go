@@ -116,7 +116,7 @@ var messages = map[string]struct {
 	"WebTransport, behind a frame":  {"2100 4041 00", expectNothing, "", errWebTransport},
 }
 
-// TestMessage: frames of a request stream are read or refused the same way whole, in two pieces and byte by byte.
+// Frames of a request stream are read or refused the same way whole, in two pieces and byte by byte.
 func TestMessage(t *testing.T) {
 	for name, tc := range messages {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestInterim: a client reads the heads of interim responses before the final one.
+// A client reads the heads of interim responses before the final one.
 func TestInterim(t *testing.T) {
 	var m Message
 	m.Reset(100)
@@ -159,7 +159,7 @@ func TestInterim(t *testing.T) {
 	}
 }
 
-// TestIdle: frames that bring nothing are counted.
+// Frames that bring nothing are counted.
 func TestIdle(t *testing.T) {
 	var m Message
 	m.Reset(100)
@@ -174,7 +174,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestTook: content that was read without the Message still counts.
+// Content that was read without the Message still counts.
 func TestTook(t *testing.T) {
 	var m Message
 	m.Reset(100)
@@ -200,7 +200,7 @@ func TestTook(t *testing.T) {
 	}
 }
 
-// FuzzMessage: how the bytes are cut makes no difference.
+// How the bytes are cut makes no difference.
 func FuzzMessage(f *testing.F) {
 	for _, tc := range messages {
 		f.Add(unhex(f, tc.in), uint16(3), int8(tc.expect))

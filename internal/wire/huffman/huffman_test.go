@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// Rows of RFC 7541 Appendix B: one for each length of code, and the last of each block.
+// Codes are those of RFC 7541 Appendix B: one for each length of code, and the last of each block.
 func TestCodesOfTheAppendix(t *testing.T) {
 	for _, g := range []struct {
 		symbol int
@@ -30,7 +30,7 @@ func TestCodesOfTheAppendix(t *testing.T) {
 	}
 }
 
-// Every symbol alone, at every position in a byte, before and after every other; x/net must encode it the same way.
+// Every symbol is encoded as x/net does it, alone, at every position in a byte, before and after every other one.
 func TestEverySymbol(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {
@@ -43,6 +43,7 @@ func TestEverySymbol(t *testing.T) {
 	check(t, nil)
 }
 
+// Random strings are encoded and decoded as x/net does it, and come back.
 func TestRandomStrings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -87,7 +88,7 @@ func checkPieces(pieces ...[]byte) bool {
 	return c.End()
 }
 
-// How strings end (RFC 7541 §5.2).
+// A string ends with a valid padding, and other ends are refused (RFC 7541 §5.2).
 func TestPadding(t *testing.T) {
 	for _, g := range []struct {
 		name, code, want string
@@ -136,7 +137,7 @@ func TestPadding(t *testing.T) {
 func TestCheckerStopsAtEOS(t *testing.T) {
 	var c Checker
 	if c.Write([]byte("\xff\xff\xff\xff")) {
-		t.Error("EOS is taken")
+		t.Error("EOS was accepted")
 	}
 }
 
@@ -183,6 +184,7 @@ func FuzzAppend(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) { check(t, in) })
 }
 
+// Encoding and decoding allocate nothing if there is room.
 func TestNothingIsAllocated(t *testing.T) {
 	in := []byte(strings.Repeat("Mozilla/5.0 (X11; Linux x86_64)\n\\", 9))
 	code := Append(nil, in)

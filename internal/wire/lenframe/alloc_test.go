@@ -2,7 +2,7 @@ package lenframe
 
 import "testing"
 
-// One buffer with whole messages and pieces of one is read, and written again, without an allocation.
+// Reading and writing a buffer with whole messages and a part of one allocates nothing.
 func TestNothingIsAllocated(t *testing.T) {
 	wire := bytesOf(t, "00000005 68656c6c6f 00000000 00000002 6162 00000004 6162")
 	tail := bytesOf(t, "6364 0000")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// oracle reads a stream as one does without a care: a blocking reader, and a copy of everything.
+// oracle reads a stream in the simplest way: with a blocking reader, and a copy of everything.
 func oracle(wire []byte, max uint32) string {
 	var log strings.Builder
 	in := bytes.NewReader(wire)
@@ -47,7 +47,7 @@ func parseAll(wire []byte, max uint32) string {
 	}
 }
 
-// FuzzReader cuts a stream into pieces, as long as the bytes of cuts say, and compares what becomes of it.
+// FuzzReader cuts a stream into pieces, as long as the bytes of cuts say, and compares the results.
 func FuzzReader(f *testing.F) {
 	for _, g := range conversations {
 		wire := bytesOf(f, strings.ReplaceAll(g.wire, "|", ""))

@@ -20,7 +20,7 @@ func bytesOf(t testing.TB, s string) []byte {
 	return b
 }
 
-// wantTooLarge checks all that an error of this package says.
+// wantTooLarge checks everything in the text of an error of this package.
 func wantTooLarge(t *testing.T, err error, length, limit int64, who shockwave.Blame) {
 	t.Helper()
 	var e *Error
@@ -33,6 +33,7 @@ func wantTooLarge(t *testing.T, err error, length, limit int64, who shockwave.Bl
 	}
 }
 
+// Each message is written as the bytes of the table, and read back from them, cut anywhere.
 func TestMessages(t *testing.T) {
 	for _, g := range []struct{ name, wire, payload string }{
 		{"empty", "00 00 00 00", ""},
@@ -68,7 +69,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// A length is refused as soon as the header is there, whatever follows it, and not before.
+// A length that is too large is refused as soon as the header is there, whatever follows it, and not before.
 func TestLengthsThatAreRefused(t *testing.T) {
 	for _, g := range []struct {
 		wire string
@@ -100,7 +101,7 @@ func TestLengthsThatAreRefused(t *testing.T) {
 	}
 }
 
-// The longest lengths are no more than a message that is not whole, with ints of 32 bits as well.
+// Without a limit the longest lengths count as messages that are not yet whole, with ints of 32 bits as well.
 func TestLengthsWithoutALimit(t *testing.T) {
 	for _, wire := range []string{"7f ff ff fc 61", "7f ff ff ff 61", "80 00 00 00 61", "ff ff ff fc 61", "ff ff ff ff 61"} {
 		for _, max := range []uint32{0, MaxLength} {
@@ -111,6 +112,7 @@ func TestLengthsWithoutALimit(t *testing.T) {
 	}
 }
 
+// Check accepts messages up to the limit, and up to the largest length of the format.
 func TestCheck(t *testing.T) {
 	for _, g := range []struct {
 		n   int
@@ -130,6 +132,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// The error of a message that is too large says its size and the limit.
 func TestWhatTheErrorSays(t *testing.T) {
 	want := "message too large: 6 bytes, at most 5 are taken"
 	if got := Check(6, 5).Error(); got != want {
@@ -137,7 +140,7 @@ func TestWhatTheErrorSays(t *testing.T) {
 	}
 }
 
-// A header that says something else than what follows would spoil all that comes behind it.
+// AppendHeader panics for a length that no header can hold: it would spoil everything behind it.
 func TestHeadersThatCannotBe(t *testing.T) {
 	long := uint64(MaxLength)
 	if long <= math.MaxInt {

@@ -10,8 +10,8 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// feed gives r the pieces one after the other, and returns the events as lines: what, its payload in hexadecimal digits
-// or its length if it is long, and last how the stream ended.
+// feed passes the pieces to r one after another, and returns the events as lines: the kind, its payload in hexadecimal
+// digits or its length if it is long, and last how the stream ended.
 func feed(t testing.TB, r *Reader, pieces ...[]byte) (log []string) {
 	t.Helper()
 	for _, b := range pieces {
@@ -80,6 +80,7 @@ var conversations = []struct {
 	{"cut in a second piece", "00000003 61 | 62", 0, "begin 3 61, piece 62, unexpected EOF"},
 }
 
+// A Reader returns the events of the table for each stream.
 func TestConversations(t *testing.T) {
 	for _, g := range conversations {
 		var pieces [][]byte
@@ -92,7 +93,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// What a message is does not depend on how it arrives: every stream is cut at every two places.
+// A stream gives the same messages when it is cut at any two places.
 func TestCutAtEveryByte(t *testing.T) {
 	for _, g := range conversations {
 		wire := bytesOf(t, strings.ReplaceAll(g.wire, "|", ""))
@@ -114,7 +115,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// The error is final: nothing that follows is taken for a message.
+// The error of a stream is final: nothing that follows is taken for a message.
 func TestTheErrorStays(t *testing.T) {
 	for _, pieces := range [][]string{{"00000006 00000001 61"}, {"00", "00", "00", "06"}} {
 		r := Reader{MaxMessage: 5}
@@ -126,7 +127,7 @@ func TestTheErrorStays(t *testing.T) {
 		r.MaxMessage = 0
 		for _, p := range []string{"", "00", "00000000", "00000001 61", "00000006 616161616161"} {
 			if e, b, n, err := r.Next(bytesOf(t, p)); e != Nothing || b != nil || n != 0 || err != first {
-				t.Errorf("%q afterwards: %v %x %d %v", p, e, b, n, err)
+				t.Errorf("%q after the end: %v %x %d %v", p, e, b, n, err)
 			}
 		}
 		if err := r.Ended(); err != first {
@@ -152,7 +153,7 @@ func TestTheLimitChanges(t *testing.T) {
 	wantTooLarge(t, err, 2, 1, shockwave.Peer)
 }
 
-// What a Reader says of itself between the events.
+// A Reader reports its state between the events.
 func TestWhereTheReaderIs(t *testing.T) {
 	var r Reader
 	for _, step := range []struct {
@@ -187,7 +188,7 @@ func TestWhereTheReaderIs(t *testing.T) {
 	}
 }
 
-// Payloads are where they were: nothing is copied.
+// Payloads are slices of the input: nothing is copied.
 func TestPayloadsAreNotCopied(t *testing.T) {
 	var r Reader
 	for _, step := range []struct {
@@ -201,6 +202,7 @@ func TestPayloadsAreNotCopied(t *testing.T) {
 	}
 }
 
+// Events have names.
 func TestNamesOfEvents(t *testing.T) {
 	var names []string
 	for e := Nothing; e <= End; e++ {
@@ -211,7 +213,7 @@ func TestNamesOfEvents(t *testing.T) {
 	}
 }
 
-// gather puts pieces together as whoever uses a Reader does, and checks that they come in order.
+// gather puts pieces together as a user of a Reader does, and checks that they come in order.
 func gather(t testing.TB, r *Reader, pieces ...[]byte) string {
 	t.Helper()
 	var log strings.Builder

@@ -12,6 +12,7 @@ import (
 
 type vector struct{ wiretest.StreamVector }
 
+// The test vectors of the documentation are read as they say.
 func TestVectors(t *testing.T) {
 	seen := map[string]int{}
 	for _, read := range wiretest.StreamVectors(t, "../../../docs") {
@@ -79,7 +80,8 @@ func (v *vector) wantStream(t *testing.T, where string, end wiretest.StreamEnd, 
 	}
 }
 
-// wantOneToOne puts the frames of a WebSocket together; whoever does so in earnest is not known here.
+// wantOneToOne assembles the frames of a WebSocket message by itself, because this package does not import the code that
+// does so.
 func (v *vector) wantOneToOne(t *testing.T) {
 	t.Helper()
 	var got [][]byte

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// The assembly is what runs: a fault in the middle of XOR and XORASCII happens inside xorAVX2.
+// The assembly is used: a fault in the middle of XOR and XORASCII happens inside xorAVX2.
 func TestAssemblyRuns(t *testing.T) {
 	if !cpu.X86.HasAVX2 {
 		t.Skip("no AVX2 here")

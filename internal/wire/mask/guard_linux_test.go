@@ -28,7 +28,7 @@ func guarded(t *testing.T) []byte {
 	return memory[page : 2*page]
 }
 
-// Slices that begin and end where memory does: one octet read or written outside of them is a fault.
+// No octet outside the slices is read or written: they begin and end at pages where an access faults.
 func TestGuardPages(t *testing.T) {
 	from, to := guarded(t), guarded(t)
 	base := randomBytes(3, maxLen)

@@ -34,8 +34,8 @@ func allASCII(b []byte) bool {
 	return true
 }
 
-// functions are all ways to mask, as XORASCII. The twins are here too, since a machine with AVX2 else asks them only
-// for short payloads. XOR has no word on ASCII, so it gives the loop's.
+// functions are all functions that mask, in the form of XORASCII. The twins are here too, because a machine with AVX2
+// uses them only for short payloads. XOR does not report ASCII, so the loop's result stands in for it.
 var functions = []struct {
 	name string
 	xor  func(dst, src []byte, key uint32) (uint32, bool)
@@ -76,6 +76,7 @@ func randomBytes(seed uint64, n int) []byte {
 	return b
 }
 
+// The example of RFC 6455 §5.7 is unmasked, and the key is rotated.
 func TestExampleOfTheRFC(t *testing.T) {
 	masked := []byte{0x7f, 0x9f, 0x4d, 0x51, 0x58} // RFC 6455 §5.7: "Hello" masked with 37 fa 21 3d.
 	key := binary.LittleEndian.Uint32([]byte{0x37, 0xfa, 0x21, 0x3d})
@@ -92,7 +93,8 @@ func TestExampleOfTheRFC(t *testing.T) {
 	}
 }
 
-// Every length, key and key offset, from every alignment of src to every alignment of dst, and in place.
+// The result is right for every length, key and key offset, from every alignment of src to every alignment of dst, and in
+// place.
 func TestEveryLengthAndAlignment(t *testing.T) {
 	const align, canary = 32, 0xc5
 	space := make([]byte, maxLen+4*align)
@@ -153,7 +155,7 @@ func fill(b []byte, octet byte) {
 	}
 }
 
-// A payload in two pieces, cut anywhere, and octet by octet, is the payload whole.
+// A payload that is cut anywhere, and one that is masked octet by octet, gives the same bytes as the whole.
 func TestPieces(t *testing.T) {
 	src := randomBytes(2, maxLen)
 	dst := make([]byte, maxLen)
@@ -180,7 +182,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// One octet above 0x7f is seen wherever it stands; what src holds before it is unmasked does not matter.
+// One octet above 0x7f is noticed at every position; the octets of src before unmasking do not matter.
 func TestASCII(t *testing.T) {
 	dst := make([]byte, maxLen)
 	octets := keys[2]
@@ -202,6 +204,7 @@ func TestASCII(t *testing.T) {
 	}
 }
 
+// A destination that is too short panics before anything is written.
 func TestShortDst(t *testing.T) {
 	for _, n := range []int{1, 7, 8, 31, 32, 100} {
 		for _, f := range functions[:2] {
@@ -221,6 +224,7 @@ func TestShortDst(t *testing.T) {
 	}
 }
 
+// All functions give the same bytes, key and ASCII result as the simple loop, wherever the input is cut.
 func FuzzXOR(f *testing.F) {
 	f.Add([]byte("Hello"), uint32(0x3d21fa37), uint16(2))
 	f.Add(bytes.Repeat([]byte("0123456789abcdef"), 9), uint32(0x80402001), uint16(33))

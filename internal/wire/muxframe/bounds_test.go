@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestHeadsAtTheBounds: numbers and lengths at the bounds of their encodings are read as they were written.
+// Numbers and lengths at the bounds of their encodings are read as they were written.
 func TestHeadsAtTheBounds(t *testing.T) {
 	numbers := []uint32{1, 126, 127, 128, 129, 1<<14 - 1, 1 << 14, 1<<21 - 1, 1 << 21, muxframe.MaxChannel}
 	lengths := []int{1, 126, 127, 128, 129, 1<<14 - 1, 1 << 14, muxframe.MaxData}
@@ -14,7 +14,7 @@ func TestHeadsAtTheBounds(t *testing.T) {
 		for _, length := range lengths {
 			b := muxframe.AppendData(nil, channel, muxframe.Fin, length)
 			if n := muxframe.DataHead(channel, length); n != len(b) || n > muxframe.MaxHead {
-				t.Errorf("channel %d, %d bytes: the head has %d bytes, and %d are told", channel, length, len(b), n)
+				t.Errorf("channel %d, %d bytes: the head has %d bytes, and reports %d", channel, length, len(b), n)
 			}
 			typ, flags, number, size := muxframe.Measure(b)
 			if typ != muxframe.Data || flags != muxframe.Fin || number != channel || size != len(b)+length {
@@ -30,6 +30,7 @@ func TestHeadsAtTheBounds(t *testing.T) {
 	}
 }
 
+// SetVoid changes only the flag of a DATA frame.
 func TestSetVoid(t *testing.T) {
 	b := muxframe.AppendData(nil, 7, muxframe.Fin|muxframe.Exempt, 5)
 	muxframe.SetVoid(b)
@@ -39,7 +40,7 @@ func TestSetVoid(t *testing.T) {
 	}
 }
 
-// TestCounted: the types with the highest bit set belong to the connection and are not counted.
+// The types with the highest bit set belong to the connection and are not counted.
 func TestCounted(t *testing.T) {
 	for typ := muxframe.Data; typ <= muxframe.Kill; typ++ {
 		if typ.Counted() != (typ <= muxframe.Goaway) {
@@ -48,6 +49,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
+// Reasons and kinds have names, unknown ones a number or "?".
 func TestWords(t *testing.T) {
 	for r, want := range map[muxframe.Refusal]string{
 		0: "reason 0", 1: "malformed greeting", 7: "session closed", 8: "reason 8", 65535: "reason 65535",
@@ -63,7 +65,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestLargestControlFrame: no control frame exceeds MaxControl, not counting the texts of OPEN and KILL.
+// No control frame exceeds MaxControl, not counting the texts of OPEN and KILL.
 func TestLargestControlFrame(t *testing.T) {
 	const channel, code, messages = muxframe.MaxChannel, 1<<32 - 1, 1<<63 - 1
 	name, meta := string(make([]byte, muxframe.MaxName)), make([]byte, muxframe.MaxMetadata)

@@ -93,6 +93,7 @@ func read(t testing.TB, b []byte, step int) (told []string, taken int, err error
 	return told, taken, nil
 }
 
+// The test vectors of the documentation are read as they say, however they are cut.
 func TestVectors(t *testing.T) {
 	for _, v := range wiretest.MuxVectors(t, "../../../docs") {
 		for step := 1; step <= len(v.Bytes)+1; step++ {
@@ -132,7 +133,7 @@ func again(dst []byte, f *muxframe.Frame, payload []byte) []byte {
 	return muxframe.AppendPing(dst, f.Type, f.N)
 }
 
-// FuzzReader: what was read, written again, is what was there; and it does not matter where it is cut.
+// Frames that were read and written again are the same bytes, wherever the input is cut.
 func FuzzReader(f *testing.F) {
 	for _, v := range wiretest.MuxVectors(f, "../../../docs") {
 		f.Add([]byte(v.Bytes), 1)
@@ -166,7 +167,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// TestHeadIsShort: a DATA frame has at most 8 bytes before its payload, and a small one 3.
+// A DATA frame has at most 8 bytes before its payload, and a small one 3.
 func TestHeadIsShort(t *testing.T) {
 	if n := muxframe.DataHead(muxframe.MaxChannel, muxframe.MaxData); n != muxframe.MaxHead || n > 8 {
 		t.Errorf("%d bytes", n)
@@ -176,6 +177,7 @@ func TestHeadIsShort(t *testing.T) {
 	}
 }
 
+// Reading frames allocates nothing.
 func TestReadAllocatesNothing(t *testing.T) {
 	b := append(muxframe.AppendData(nil, 5, muxframe.Fin, 5), "hello"...)
 	b = muxframe.AppendWindow(b, 5, 1000)
@@ -204,6 +206,7 @@ func greetings() []muxframe.Greeting {
 	}
 }
 
+// Each greeting is read back, waits for its last byte, and may be longer in a later version.
 func TestGreetings(t *testing.T) {
 	for _, g := range greetings() {
 		b := muxframe.AppendGreeting(nil, &g)
@@ -223,12 +226,12 @@ func TestGreetings(t *testing.T) {
 		}
 		b[2]--
 		if _, _, err := muxframe.ParseGreeting(b); err == nil && g.Kind != muxframe.Refused {
-			t.Errorf("%v that is too short is taken", g.Kind)
+			t.Errorf("%v that is too short was accepted", g.Kind)
 		}
 	}
 }
 
-// TestGreetingsWithoutReserve: a greeting without a reserve announces none.
+// A greeting without a reserve announces none.
 func TestGreetingsWithoutReserve(t *testing.T) {
 	for _, g := range greetings()[:2] {
 		b := muxframe.AppendGreeting(nil, &g)
@@ -241,6 +244,7 @@ func TestGreetingsWithoutReserve(t *testing.T) {
 	}
 }
 
+// Malformed greetings, other versions and limits outside the bounds are refused.
 func TestRefusedGreetings(t *testing.T) {
 	old := muxframe.AppendGreeting(nil, &greetings()[0])
 	old[3] = 2
@@ -251,7 +255,7 @@ func TestRefusedGreetings(t *testing.T) {
 		"kind 0":          {0}, "kind 8": {8}, "too long": {1, 2, 1}, "another version": old, "a small window": small,
 	} {
 		if _, _, err := muxframe.ParseGreeting(b); err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
 	for n := range muxframe.Magic {
@@ -259,11 +263,12 @@ func TestRefusedGreetings(t *testing.T) {
 			t.Errorf("%d bytes of the magic: %d, %v", n, k, err)
 		}
 		if _, err := muxframe.ParseMagic([]byte(muxframe.Magic[:n] + "\x00")); err == nil {
-			t.Errorf("another byte %d is taken", n)
+			t.Errorf("another byte %d was accepted", n)
 		}
 	}
 }
 
+// A greeting that was read and written again is the same greeting.
 func FuzzGreeting(f *testing.F) {
 	for _, g := range greetings() {
 		f.Add(muxframe.AppendGreeting(nil, &g))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestBudget: frames without effect are limited to a burst, and then to a rate per second.
+// Frames without effect are limited to a burst, and then to a rate per second.
 func TestBudget(t *testing.T) {
 	const second = 1e9
 	var b budget

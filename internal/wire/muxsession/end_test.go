@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestStopBehindAnEnd: a side that has already ended its half can still say that it receives nothing more.
+// A side that has already ended its half can still say that it receives nothing more.
 func TestStopBehindAnEnd(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -23,7 +23,7 @@ func TestStopBehindAnEnd(t *testing.T) {
 	}
 }
 
-// TestGoAwayBehindAnEnd: GOAWAY follows the END of a channel, which follows the waiting messages.
+// GOAWAY follows the END of a channel, which follows the waiting messages.
 func TestGoAwayBehindAnEnd(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -41,8 +41,7 @@ func TestGoAwayBehindAnEnd(t *testing.T) {
 	}
 }
 
-// TestLeave: a terminated session releases all memory except messages that can still be taken, and fails the waiting
-// Sends.
+// A terminated session releases all memory except messages that can still be taken, and fails the waiting Sends.
 func TestLeave(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -68,7 +67,7 @@ func TestLeave(t *testing.T) {
 		e.s.Terminate(ErrReset) // the first counts
 	}
 	if waits.Err != ErrGone || !p.a.s.Ended() || !c.Over() || len(p.a.over) != 2 {
-		t.Errorf("who waits is told %v", waits.Err)
+		t.Errorf("the waiting Send got %v", waits.Err)
 	}
 	p.b.want(d, "it has come", "not acknowledged")
 	p.a.want(c, "it has come", "taken afterwards")
@@ -77,7 +76,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestNumbersAreUsedUp: Open fails when all channel numbers are in use.
+// Open fails when all channel numbers are in use.
 func TestNumbersAreUsedUp(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.LastNumber = 5 })
 	for k := range 3 {
@@ -89,14 +88,14 @@ func TestNumbersAreUsedUp(t *testing.T) {
 	p.settle(0)
 }
 
-// TestCanceledSendIsUsedAgain: a cancelled Send keeps no reference to the Sends that were behind it.
+// A cancelled Send keeps no reference to the Sends that were behind it.
 func TestCanceledSendIsUsedAgain(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
 	p.a.send(c, text(0, 300_000))
 	second, _ := p.a.send(c, "second"), p.a.send(c, "third")
 	if !p.a.s.Cancel(c, second) || p.a.s.Cancel(c, second) {
-		t.Fatal("it is taken back once")
+		t.Fatal("it is cancelled once")
 	}
 	if p.a.s.Send(c, second) {
 		t.Fatal("it does not wait")
@@ -108,8 +107,7 @@ func TestCanceledSendIsUsedAgain(t *testing.T) {
 	p.b.want(d, "in order", "third", "second")
 }
 
-// TestGrantOfAChannelThatIsOver: data received with a GRANT no longer counts when its channel is over, whichever side
-// ended it.
+// Data received with a GRANT no longer counts when its channel is over, whichever side ended it.
 func TestGrantOfAChannelThatIsOver(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -137,7 +135,7 @@ func TestGrantOfAChannelThatIsOver(t *testing.T) {
 	}
 }
 
-// TestGrants: a GRANT covers the missing rest of a message, including the overhead of each of its frames.
+// A GRANT covers the missing rest of a message, including the overhead of each of its frames.
 func TestGrants(t *testing.T) {
 	for _, tc := range []struct{ limit, least, most int }{
 		{1 << 20, 1<<20 - 16<<10, 1<<20 + 16<<10}, {muxframe.MaxCredit, muxframe.MaxCredit - 16<<10, muxframe.MaxCredit},
@@ -163,7 +161,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// TestStoppedTakesNothing: stopping a channel drops its unread messages, and their credit can be used by other channels.
+// Stopping a channel drops its unread messages, and their credit can be used by other channels.
 func TestStoppedTakesNothing(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Session, c.Theirs.Session = 64<<10, 64<<10 })
 	c, other := p.a.open("x"), p.a.open("y")
@@ -171,7 +169,7 @@ func TestStoppedTakesNothing(t *testing.T) {
 		p.a.send(c, text(k, 5000))
 	}
 	p.settle(0)
-	p.a.send(other, "whole") // so that there is no GRANT for what is behind it
+	p.a.send(other, "whole") // so that the message behind it gets no GRANT
 	waits := p.a.send(other, text(0, 9000))
 	p.settle(0)
 	d := p.b.accept("x")
@@ -196,8 +194,7 @@ func TestStoppedTakesNothing(t *testing.T) {
 	}
 }
 
-// TestResumedFromWhereItCannotBe: Attach refuses a count that is lower than what was acknowledged or higher than what was
-// sent.
+// Attach refuses a count that is lower than what was acknowledged or higher than what was sent.
 func TestResumedFromWhereItCannotBe(t *testing.T) {
 	p := newPair(t, nil)
 	p.a.send(p.a.open("x"), text(0, 1000))
@@ -221,8 +218,7 @@ func TestResumedFromWhereItCannotBe(t *testing.T) {
 	}
 }
 
-// TestChannelOverGivesItsRoomBack: unread messages of a channel that is over count in the session's window until they are
-// dropped.
+// Unread messages of a channel that is over count in the session's window until they are dropped.
 func TestChannelOverGivesItsRoomBack(t *testing.T) {
 	for _, drops := range []bool{true, false} {
 		p := newPair(t, func(c *Config) { c.Ours.Session, c.Theirs.Session = 64<<10, 64<<10 })
@@ -252,7 +248,7 @@ func TestChannelOverGivesItsRoomBack(t *testing.T) {
 	}
 }
 
-// TestEndBehindGoAway: closing a channel while the session closes breaks no rule, whichever side closes which.
+// Closing a channel while the session closes breaks no rule, whichever side closes which.
 func TestEndBehindGoAway(t *testing.T) {
 	for name, closes := range map[string]func(p *pair, c, d *Channel){
 		"ended":                     func(p *pair, c, d *Channel) { p.a.s.End(c, SendClosed) },
@@ -281,7 +277,7 @@ func TestEndBehindGoAway(t *testing.T) {
 	}
 }
 
-// TestResetGivesTheWindowBack: the received part of a message no longer counts when the peer resets the channel.
+// The received part of a message no longer counts when the peer resets the channel.
 func TestResetGivesTheWindowBack(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -299,13 +295,13 @@ func TestResetGivesTheWindowBack(t *testing.T) {
 	p.a.s.Reset(c, 1)
 	p.settle(0)
 	if w := p.b.s.window; other.Pending() || w.credit+w.used != p.b.s.windowSize() {
-		t.Errorf("what waits has not left: %+v", w)
+		t.Errorf("the waiting message has not left: %+v", w)
 	}
 	p.b.accept("x")
 	p.b.want(p.b.accept("y"), "the other", text(1, 10_000))
 }
 
-// TestCancelLetsTheNextGo: when a Send is cancelled, the next message is sent at once if the window has room for it.
+// When a Send is cancelled, the next message is sent at once if the window has room for it.
 func TestCancelLetsTheNextGo(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -314,7 +310,7 @@ func TestCancelLetsTheNextGo(t *testing.T) {
 	large := p.a.send(c, text(1, 100_000))
 	small := p.a.send(c, "small")
 	if large.off > 0 {
-		t.Fatal("a part of it has left")
+		t.Fatal("a part of the message has left")
 	}
 	p.settle(0)
 	p.a.s.Cancel(c, large)
@@ -323,8 +319,7 @@ func TestCancelLetsTheNextGo(t *testing.T) {
 	}
 }
 
-// TestResetOfWhatIsOver: Reset drops the unread messages of a channel that is already over, so that they do not fill the
-// window.
+// Reset drops the unread messages of a channel that is already over, so that they do not fill the window.
 func TestResetOfWhatIsOver(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -342,7 +337,7 @@ func TestResetOfWhatIsOver(t *testing.T) {
 	}
 }
 
-// TestResetOfManySmall: frames that were on their way in a channel when it was reset do not count as a flood.
+// Frames that were on their way in a channel when it was reset do not count as a flood.
 func TestResetOfManySmall(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -359,8 +354,7 @@ func TestResetOfManySmall(t *testing.T) {
 	p.settle(0)
 }
 
-// TestResumedBehindTheEnd: a session that breaks after both sides have sent GOAWAY still ends on both sides after it is
-// resumed.
+// A session that breaks after both sides have sent GOAWAY still ends on both sides after it is resumed.
 func TestResumedBehindTheEnd(t *testing.T) {
 	p := newPair(t, nil)
 	p.a.s.GoAway()
@@ -374,12 +368,11 @@ func TestResumedBehindTheEnd(t *testing.T) {
 	p.cut()
 	p.connect()
 	if p.a.s.Done() && p.b.s.Done() && !p.a.s.HasOutput() && !p.b.s.HasOutput() {
-		t.Error("both are done, and neither hears from the other")
+		t.Error("both sides are done, and neither sends")
 	}
 }
 
-// TestResetCrossesOpen: a channel that is reset by one side while the other opens it leaves nothing behind on either
-// side.
+// A channel that is reset by one side while the other opens it leaves nothing behind on either side.
 func TestResetCrossesOpen(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

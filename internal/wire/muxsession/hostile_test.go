@@ -12,7 +12,7 @@ func data(b []byte, channel uint32, f muxframe.Flags, n int) []byte {
 	return append(muxframe.AppendData(b, channel, f, n), make([]byte, n)...)
 }
 
-// TestBrokenRules: each frame that breaks a rule ends the session with an error that says which rule.
+// Each frame that breaks a rule ends the session with an error that says which rule.
 func TestBrokenRules(t *testing.T) {
 	const fin, exempt = muxframe.Fin, muxframe.Exempt
 	var flood, pings, pongs, credits, grants, late, lateEnds, lateCredits, opens, voids []byte
@@ -39,7 +39,7 @@ func TestBrokenRules(t *testing.T) {
 	for k := range uint32(budgetBurst + 2) {
 		churn = muxframe.AppendReset(muxframe.AppendOpen(churn, 3+2*k, "y", nil), 3+2*k, 0)
 	}
-	window := func(n int) (b []byte) { // so many bytes in messages of 1 kB
+	window := func(n int) (b []byte) { // that many bytes in messages of 1 kB
 		for ; n > 0; n -= 1024 {
 			b = data(b, 1, fin, 1024-muxframe.Overhead)
 		}
@@ -108,7 +108,7 @@ func TestBrokenRules(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotAcknowledged: a peer that makes this side answer and acknowledges nothing is cut off.
+// A peer that makes this side respond and acknowledges nothing is cut off.
 func TestWhatIsNotAcknowledged(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		c.Kept = 10_000
@@ -132,7 +132,7 @@ func TestWhatIsNotAcknowledged(t *testing.T) {
 	}
 }
 
-// TestEmptyMessagesAreNotFree: the window bounds the memory of received messages, however small they are.
+// The window bounds the memory of received messages, however small they are.
 func TestEmptyMessagesAreNotFree(t *testing.T) {
 	p := newPair(t, nil)
 	p.a.open("x")
@@ -149,7 +149,7 @@ func TestEmptyMessagesAreNotFree(t *testing.T) {
 	}
 }
 
-// TestClaimsTakeNoMemory: messages that have only begun take no more memory than the bytes that have arrived.
+// Messages that have only begun take no more memory than the bytes that have arrived.
 func TestClaimsTakeNoMemory(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.MaxMessage, c.Ours.Session, c.Ours.Window = 16<<20, 64<<20, 16<<20 })
 	var b []byte
@@ -166,7 +166,7 @@ func TestClaimsTakeNoMemory(t *testing.T) {
 	}
 }
 
-// TestUnacknowledgedEnds: a peer that opens and ends channels without acknowledging anything cannot fill the memory.
+// A peer that opens and ends channels without acknowledging anything cannot fill the memory.
 func TestUnacknowledgedEnds(t *testing.T) {
 	p := newPair(t, nil)
 	for k := range uint32(4 * maxEnded) {
@@ -180,7 +180,7 @@ func TestUnacknowledgedEnds(t *testing.T) {
 	}
 }
 
-// TestManyOpens: a program may open many channels at once before the peer acknowledges them.
+// A program may open many channels at once before the peer acknowledges them.
 func TestManyOpens(t *testing.T) {
 	const n = 5000
 	p := newPair(t, func(c *Config) { c.MaxChannels, c.Kept = n, 64<<10 })

@@ -2,7 +2,7 @@ package muxsession
 
 import "testing"
 
-// TestInboxKeepsOrder: the inbox returns small and large messages in order and holds no memory when it is empty.
+// The inbox returns small and large messages in order and holds no memory when it is empty.
 func TestInboxKeepsOrder(t *testing.T) {
 	mem := &memory{t: t, lent: map[*byte]int{}}
 	var q inbox

@@ -21,8 +21,7 @@ func lateOf(number uint32) (b []byte) {
 	return muxframe.AppendReset(b, number, 1)
 }
 
-// TestLateFrames: frames that cross the end of a channel are no flood, however many channels end at once; more frames
-// are.
+// Frames that cross the end of a channel are no flood, however many channels end at once; more frames are.
 func TestLateFrames(t *testing.T) {
 	const n = budgetBurst/lateFrames + 100
 	for name, ends := range map[string]func(s *Session, c *Channel){
@@ -55,14 +54,13 @@ func TestLateFrames(t *testing.T) {
 	}
 }
 
-// TestLateForWhatIsRefused: frames for refused channels, and for the second number of a channel that was reset, are no
-// flood.
+// Frames for refused channels, and for the second number of a channel that was reset, are no flood.
 func TestLateForWhatIsRefused(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.MaxChannels = 1 })
 	p.b.open("x")
 	b := muxframe.AppendOpen(nil, 1, "y", nil) // is refused
 	b = append(b, lateOf(1)...)
-	b = muxframe.AppendOpen(b, 3, "x", nil) // is one with the channel of b
+	b = muxframe.AppendOpen(b, 3, "x", nil) // is the same channel as that of b
 	b = muxframe.AppendReset(b, 3, 0)       // is answered with a RESET of the number of b
 	b = append(b, lateOf(2)...)
 	if _, err := p.b.s.Receive(b, p.now); err != nil {
@@ -73,7 +71,7 @@ func TestLateForWhatIsRefused(t *testing.T) {
 	}
 }
 
-// TestCrossedEnds: two sides that end all their channels at the same time, in every way, break no rule.
+// Two sides that end all their channels at the same time, in every way, break no rule.
 func TestCrossedEnds(t *testing.T) {
 	const n = budgetBurst/2 + 100
 	p := newPair(t, func(c *Config) {
@@ -91,7 +89,7 @@ func TestCrossedEnds(t *testing.T) {
 	for p.b.lend(1<<20, p.now) { // no ACK of this side is on its way
 	}
 	for k, d := range p.b.announced {
-		p.b.mem.Put(p.b.s.Take(d)) // which gives credit
+		p.b.mem.Put(p.b.s.Take(d)) // this returns credit
 		c := p.a.s.Named(d.Name())
 		p.b.s.End(d, SendClosed)
 		p.b.s.End(d, Stopped)
@@ -108,14 +106,13 @@ func TestCrossedEnds(t *testing.T) {
 		t.Errorf("%d and %d channels are left", p.a.s.Channels(), p.b.s.Channels())
 	}
 	for _, e := range []*end{p.a, p.b} {
-		if n := e.s.budget.spent; n > 1 { // a PING is one
+		if n := e.s.budget.spent; n > 1 { // a PING counts as one
 			t.Errorf("%d frames to the %s are without effect", n, e.name)
 		}
 	}
 }
 
-// TestLateDataFillsTheWindow: data for a channel that is over may use the session's window up to the last byte, and not
-// more.
+// Data for a channel that is over may use the session's window up to the last byte, and not more.
 func TestLateDataFillsTheWindow(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is what a session must do: for each channel and direction the messages that were sent and not taken back, in order.
+// model is what a session must do: for each channel and direction, the messages that were sent and not cancelled, in
+// order.
 type model struct {
 	*pair
 	rt       *rapid.T
@@ -40,14 +41,14 @@ func index(m *model, e *end) int {
 	return 1
 }
 
-// adopt gives the channels that were announced their places.
+// adopt gives the announced channels their places.
 func (m *model) adopt() {
 	for i := range 2 {
 		e := m.end(i)
 		for _, c := range e.announced {
 			x := m.channels[c.Name()]
 			if x == nil {
-				m.rt.Fatalf("a channel %q that nobody has opened", c.Name())
+				m.rt.Fatalf("a channel %q that was not opened", c.Name())
 			}
 			if x.side[i] != nil {
 				m.rt.Fatalf("%q was announced to a side that has it", c.Name())
@@ -227,8 +228,8 @@ func (m *model) break_(t *rapid.T) {
 	m.cut()
 }
 
-// ghost has one side send on a connection of which the other knows nothing any more, and which begins where an earlier one
-// would have.
+// ghost makes one side send on a connection of which the other side no longer knows, and which begins where an earlier
+// one would have begun.
 func (m *model) ghost(t *rapid.T) {
 	if m.up {
 		t.Skip("connected")
@@ -314,8 +315,8 @@ func (m *model) takeAll(those func(x *modelled, i int) bool) {
 	}
 }
 
-// finish takes from some of the channels, and looks whether all of their messages come although nobody takes from the others.
-// Then it takes from those, too, and looks whether everything has come.
+// finish takes from some of the channels, and checks that all of their messages come although the other channels are not
+// read. Then it takes from those, too, and checks that everything has come.
 func (m *model) finish() {
 	t := m.rt
 	if !m.up {
@@ -358,7 +359,7 @@ func (m *model) finish() {
 	}
 }
 
-// TestModel: random operations on two sessions have the results that the model predicts.
+// Random operations on two sessions have the results that the model predicts.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		tight := rapid.Bool().Draw(rt, "tight")
@@ -380,7 +381,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// FuzzReceive: whatever comes, a session takes it or says what is wrong, and holds no more than its windows allow.
+// Whatever comes, a session takes it or says what is wrong, and holds no more than its windows allow.
 func FuzzReceive(f *testing.F) {
 	var b []byte
 	b = muxframe.AppendOpen(b, 1, "x", nil)

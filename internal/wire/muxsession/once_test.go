@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestAtMostOnce: after a broken connection, messages that may have been lost are dropped, and all others are delivered.
+// After a broken connection, messages that may have been lost are dropped, and all others are delivered.
 func TestAtMostOnce(t *testing.T) {
 	for at := 0; ; at++ {
 		p := newPair(t, nil)
@@ -48,7 +48,7 @@ func TestAtMostOnce(t *testing.T) {
 	}
 }
 
-// TestVoidIsSentAgain: a dropped message keeps its place in the stream, and its window is returned.
+// A dropped message keeps its place in the stream, and its window is returned.
 func TestVoidIsSentAgain(t *testing.T) {
 	p := newPair(t, nil)
 	c := &Channel{}
@@ -79,7 +79,7 @@ func TestVoidIsSentAgain(t *testing.T) {
 	}
 }
 
-// TestAtMostOnceBehindCancel: messages sent after the break are delivered, also behind a cancelled message.
+// Messages sent after the break are delivered, also behind a cancelled message.
 func TestAtMostOnceBehindCancel(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -104,7 +104,7 @@ func TestAtMostOnceBehindCancel(t *testing.T) {
 	p.b.want(p.b.accept("once"), "behind the break", "later")
 }
 
-// TestAtMostOnceTells: the Watcher is told when messages are dropped.
+// The Watcher is told when messages are dropped.
 func TestAtMostOnceTells(t *testing.T) {
 	p := newPair(t, nil)
 	c := &Channel{}
@@ -116,11 +116,11 @@ func TestAtMostOnceTells(t *testing.T) {
 	p.connect()
 	p.settle(0)
 	if c.Voided() != 1 || p.a.acked == 0 {
-		t.Errorf("%d dropped, and who waits is told %d times", c.Voided(), p.a.acked)
+		t.Errorf("%d dropped, and the Watcher was called %d times", c.Voided(), p.a.acked)
 	}
 }
 
-// TestMessageBeforeADroppedOne: a message whose frame was cut arrives, and does not count as settled before that.
+// A message whose frame was cut arrives, and does not count as settled before that.
 func TestMessageBeforeADroppedOne(t *testing.T) {
 	p := newPair(t, nil)
 	c := &Channel{}

@@ -17,7 +17,7 @@ func (e *end) lends(why string, now int64, most int, copied, lent, more bool) (d
 	return data
 }
 
-// TestLend: small output is copied, large output is lent, and Lend asks to be called again after it has lent something.
+// Small output is copied, large output is lent, and Lend asks to be called again after it has lent something.
 func TestLend(t *testing.T) {
 	p := newPair(t, nil)
 	p.a.lends("nothing", 1, 1<<20, false, false, false)
@@ -27,17 +27,17 @@ func TestLend(t *testing.T) {
 	p.a.send(c, text(1, 20_000))
 	data := p.a.lends("much", 1, 1<<20, false, true, true)
 	if p.a.s.out.lent != 1 {
-		t.Error("what is lent is not known as such")
+		t.Error("the lent part is not marked as lent")
 	}
 	if p.a.lends("nothing more", 1, 1<<20, false, false, false); p.a.s.out.lent != 0 || len(data[0]) < 20_000 {
-		t.Error("what has left is lent")
+		t.Error("a part that has left is still lent")
 	}
 	p.a.s.Detach()
 	p.a.send(c, "later")
 	p.a.lends("no connection", 1, 1<<20, false, false, false)
 }
 
-// TestAckBetweenLends: acknowledged chunks are released while others are lent.
+// Acknowledged chunks are released while others are lent.
 func TestAckBetweenLends(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Window, c.Theirs.Window = 1<<20, 1<<20 })
 	c := p.a.open("x")
@@ -45,7 +45,7 @@ func TestAckBetweenLends(t *testing.T) {
 	for k := range n {
 		p.a.send(c, text(k, 15_000))
 	}
-	for p.a.lend(50_000, p.now) { // the last of it is lent while what was before is acknowledged
+	for p.a.lend(50_000, p.now) { // the last part is lent while the earlier ones are acknowledged
 		if err := p.deliver(p.a, len(p.a.wire)); err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestAckBetweenLends(t *testing.T) {
 	}
 }
 
-// TestLentStaysAsItIs: memory lent to a connection that is gone is neither changed nor returned to the pool.
+// Memory lent to a connection that is gone is neither changed nor returned to the pool.
 func TestLentStaysAsItIs(t *testing.T) {
 	p := newPair(t, nil)
 	c := &Channel{}
@@ -80,14 +80,14 @@ func TestLentStaysAsItIs(t *testing.T) {
 	p.settle(0)
 	p.a.s.Trim()
 	if !bytes.Equal(bytes.Join(data, nil), was) {
-		t.Error("it was changed")
+		t.Error("the lent bytes were changed")
 	}
 	if d := p.b.accept("once"); d.Ready() || c.Voided() != 1 || p.a.s.Kept() != 0 {
 		t.Errorf("delivered: %v, dropped: %d", d.Ready(), c.Voided())
 	}
 }
 
-// TestBrokenConnectionLetsSend: without a connection the outbox takes messages up to Settings.Kept.
+// Without a connection the outbox takes messages up to Settings.Kept.
 func TestBrokenConnectionLetsSend(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Window, c.Theirs.Window = 1<<20, 1<<20 })
 	c := p.a.open("x")
@@ -102,7 +102,7 @@ func TestBrokenConnectionLetsSend(t *testing.T) {
 	}
 }
 
-// TestFits: Fits reports true exactly for messages that Send would not wait for.
+// Fits reports true exactly for messages that Send would not wait for.
 func TestFits(t *testing.T) {
 	limits := func(kept, session, window int) func(c *Config) {
 		return func(c *Config) {
@@ -125,7 +125,7 @@ func TestFits(t *testing.T) {
 		}
 		p.a.send(c, text(0, tc.most))
 		if c.Pending() {
-			t.Errorf("%s: what fits waits", name)
+			t.Errorf("%s: a message that fits waits", name)
 		}
 	}
 }

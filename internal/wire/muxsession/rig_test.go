@@ -14,7 +14,7 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// memory counts what is lent, and overwrites what comes back.
+// memory counts lent slices, and overwrites those that come back.
 type memory struct {
 	t    failer
 	lent map[*byte]int
@@ -58,7 +58,7 @@ type end struct {
 	done      []*Send
 	readable  int
 	over      []string
-	drops     bool // nobody takes what has come of a channel that is over
+	drops     bool // messages of a channel that is over are not taken
 	acked     int
 	wire      []byte // on its way to the peer
 	unread    []byte // has arrived and was not taken
@@ -123,7 +123,7 @@ func (p *pair) connect() {
 	}
 }
 
-// cut takes the connection away, with what is on its way.
+// cut takes the connection away, with the bytes that are under way.
 func (p *pair) cut() {
 	for _, e := range []*end{p.a, p.b} {
 		e.s.Detach()
@@ -131,7 +131,7 @@ func (p *pair) cut() {
 	}
 }
 
-// lend puts what e has to send on its wire, about so many bytes.
+// lend puts the output of e on its wire, about that many bytes.
 func (e *end) lend(most int, now int64) bool {
 	ctl, data, _ := e.s.Lend(nil, make([][]byte, 0, 8), most)
 	n := len(e.wire)
@@ -142,7 +142,7 @@ func (e *end) lend(most int, now int64) bool {
 	return len(e.wire) > n
 }
 
-// deliver gives the peer of e n bytes of what e has on its wire.
+// deliver passes n bytes on the wire of e to its peer.
 func (p *pair) deliver(e *end, n int) error {
 	to := p.peer(e)
 	to.unread = append(to.unread, e.wire[:n]...)
@@ -152,7 +152,7 @@ func (p *pair) deliver(e *end, n int) error {
 	return err
 }
 
-// run delivers everything until neither side has more to say, step bytes at a time; 0 is all at once.
+// run delivers everything until neither side has more to send, step bytes at a time; 0 is all at once.
 func (p *pair) run(step int) {
 	p.t.Helper()
 	for again := true; again; {
@@ -197,12 +197,12 @@ func (e *end) open(name string) *Channel {
 func (e *end) accept(name string) *Channel {
 	e.t.Helper()
 	if len(e.announced) == 0 {
-		e.t.Fatalf("the %s was told of no channel, want %q", e.name, name)
+		e.t.Fatalf("the %s got no channel, want %q", e.name, name)
 	}
 	c := e.announced[0]
 	e.announced = e.announced[1:]
 	if c.Name() != name {
-		e.t.Fatalf("the %s was told of %q, want %q", e.name, c.Name(), name)
+		e.t.Fatalf("the %s got %q, want %q", e.name, c.Name(), name)
 	}
 	return c
 }
@@ -242,7 +242,7 @@ func (e *end) want(c *Channel, why string, texts ...string) {
 	}
 }
 
-// text returns a message of n bytes that tells k.
+// text returns a message of n bytes that contains k.
 func text(k, n int) string {
 	b := []byte(fmt.Sprintf("%d.", k))
 	if len(b) < n {

@@ -33,7 +33,7 @@ func order(t *scheduler, n int) string {
 	return strings.Join(names, "")
 }
 
-// TestTurns: channels take turns by class and by the size of their messages.
+// Channels take turns by class and by the size of their messages.
 func TestTurns(t *testing.T) {
 	many := strings.Repeat
 	for name, tc := range map[string]struct {
@@ -60,12 +60,12 @@ func TestTurns(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
 		if turns.empty() != (len(tc.all) == 0) {
-			t.Errorf("%s: empty is told wrong", name)
+			t.Errorf("%s: empty is wrong", name)
 		}
 	}
 }
 
-// TestLargeOnesBesideSmall: one piece of a large message is sent for each 64 KiB of small ones.
+// One piece of a large message is sent for each 64 KiB of small ones.
 func TestLargeOnesBesideSmall(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -102,7 +102,7 @@ func TestLargeOnesBesideSmall(t *testing.T) {
 	}
 }
 
-// TestTurnOfNobody: a message that was cancelled before its turn does not hold up the others.
+// A message that was cancelled before its turn does not hold up the others.
 func TestTurnOfNobody(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Kept = 10_000 })
 	p.cut()

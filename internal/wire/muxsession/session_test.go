@@ -7,6 +7,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
+// A conversation in both directions arrives whole, however its bytes are cut.
 func TestConversationCutIntoPieces(t *testing.T) {
 	for _, step := range []int{0, 1, 2, 3, 7, 100} {
 		p := newPair(t, nil)
@@ -38,7 +39,7 @@ func TestConversationCutIntoPieces(t *testing.T) {
 	}
 }
 
-// TestCutAtEveryByte: every message arrives exactly once when the connection breaks after each byte.
+// Every message arrives exactly once when the connection breaks after each byte.
 func TestCutAtEveryByte(t *testing.T) {
 	for at := 0; ; at++ {
 		p := newPair(t, nil)
@@ -68,7 +69,7 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestOneChannelOfTwoOpens: a name that both sides open at the same time is one channel.
+// A name that both sides open at the same time is one channel.
 func TestOneChannelOfTwoOpens(t *testing.T) {
 	p := newPair(t, nil)
 	c, d := p.a.open("x"), p.b.open("x")
@@ -93,7 +94,7 @@ func TestOneChannelOfTwoOpens(t *testing.T) {
 	p.a.accept("x")
 }
 
-// TestMessageLargerThanWindow: a message larger than the window arrives in pieces.
+// A message larger than the window arrives in pieces.
 func TestMessageLargerThanWindow(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Ours.Window, c.Theirs.Window = 2000, 2000 })
 	c := p.a.open("x")
@@ -112,7 +113,7 @@ func TestMessageLargerThanWindow(t *testing.T) {
 	p.b.want(d, "second", text(1, 100_000))
 }
 
-// TestPartialMessagesDoNotLock: all messages arrive whole although so many have begun that the session's window is full.
+// All messages arrive whole although so many have begun that the session's window is full.
 func TestPartialMessagesDoNotLock(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -150,7 +151,7 @@ func TestPartialMessagesDoNotLock(t *testing.T) {
 	}
 }
 
-// TestSmallMessagePassesLargeOnes: a small message waits for at most a few pieces of large ones.
+// A small message waits for at most a few pieces of large ones.
 func TestSmallMessagePassesLargeOnes(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -176,6 +177,7 @@ func TestSmallMessagePassesLargeOnes(t *testing.T) {
 	p.settle(0)
 }
 
+// The messages of an urgent channel are sent before those of a background channel.
 func TestPriorities(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {
@@ -200,7 +202,7 @@ func TestPriorities(t *testing.T) {
 	p.settle(0)
 }
 
-// TestCancel: a cancelled message is not delivered, even if a part of it was already sent.
+// A cancelled message is not delivered, even if a part of it was already sent.
 func TestCancel(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -212,7 +214,7 @@ func TestCancel(t *testing.T) {
 	}
 	p.settle(0)
 	d := p.b.accept("x")
-	p.b.want(d, "the one that was not taken back", "third")
+	p.b.want(d, "the message that was not cancelled", "third")
 	if p.a.s.Cancel(c, third) || c.Acked() != 1 || c.Sent() != 1 {
 		t.Errorf("acknowledged %d of %d", c.Acked(), c.Sent())
 	}
@@ -221,6 +223,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A reset drops messages that are not complete, fails the waiting Sends, and returns all windows.
 func TestReset(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -230,7 +233,7 @@ func TestReset(t *testing.T) {
 	d := p.b.accept("x")
 	p.b.send(d, "dropped")
 	if p.a.s.Reset(c, 7); waits.Err != ErrReset || len(p.a.done) != 2 {
-		t.Errorf("who waits is told %v", waits.Err)
+		t.Errorf("the waiting Send got %v", waits.Err)
 	}
 	p.settle(0)
 	if r := d.WasReset(); r == nil || r.Code != 7 || !r.Peer || !d.Over() || !c.Over() {
@@ -246,7 +249,7 @@ func TestReset(t *testing.T) {
 	p.b.want(p.b.accept("x"), "the name is free", "new")
 }
 
-// TestStop: a side that stops receiving makes the peer end its half.
+// A side that stops receiving makes the peer end its half.
 func TestStop(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -263,6 +266,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A channel beyond MaxChannels is reset with CodeTooMany; the others are not affected.
 func TestTooManyChannels(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.MaxChannels = 2 })
 	var all []*Channel
@@ -280,7 +284,7 @@ func TestTooManyChannels(t *testing.T) {
 	}
 }
 
-// TestNumbersGoRound: channel numbers are reused, and never while they are in use.
+// Channel numbers are reused, and never while they are in use.
 func TestNumbersGoRound(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.LastNumber = 21 })
 	stays := p.a.open("stays")
@@ -300,6 +304,7 @@ func TestNumbersGoRound(t *testing.T) {
 	}
 }
 
+// After GOAWAY waiting messages of this side are still sent, those of the peer fail, and both sides are done.
 func TestGoAway(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -321,7 +326,7 @@ func TestGoAway(t *testing.T) {
 	}
 }
 
-// TestKeptIsBounded: Sends wait when too much is not acknowledged.
+// Sends wait when too much is not acknowledged.
 func TestKeptIsBounded(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Kept = 50_000 })
 	p.cut()
@@ -368,6 +373,7 @@ func TestRoundTripIsExact(t *testing.T) {
 	}
 }
 
+// A PING measures the round trip and shows when the peer was last heard.
 func TestPing(t *testing.T) {
 	p := newPair(t, nil)
 	if p.a.s.Ping(); !p.a.s.Pinging() || !p.a.s.PingDue() {
@@ -380,7 +386,7 @@ func TestPing(t *testing.T) {
 	}
 }
 
-// TestNoAckForAnAck: nothing more is sent once both sides know everything.
+// Nothing more is sent once both sides know everything.
 func TestNoAckForAnAck(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")
@@ -393,13 +399,12 @@ func TestNoAckForAnAck(t *testing.T) {
 		p.a.s.Tick(p.now)
 		p.b.s.Tick(p.now)
 		if p.a.s.HasOutput() || p.b.s.HasOutput() {
-			t.Fatal("there is more to be said")
+			t.Fatal("there is more to be sent")
 		}
 	}
 }
 
-// TestWindowsGrow: the window grows for a channel whose messages are taken as fast as they come, if it slows down the
-// peer.
+// The window grows for a channel whose messages are taken as fast as they come, if it slows down the peer.
 func TestWindowsGrow(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rtt, pause int64 // there and back, and between two messages
@@ -434,7 +439,7 @@ func TestWindowsGrow(t *testing.T) {
 	}
 }
 
-// TestNothingIsHeld: no sent message is referred to after it was acknowledged.
+// No sent message is referred to after it was acknowledged.
 func TestNothingIsHeld(t *testing.T) {
 	p := newPair(t, nil)
 	var all []*Channel
@@ -472,7 +477,7 @@ func TestNothingIsHeld(t *testing.T) {
 	p.settle(0)
 }
 
-// TestManyResets: a program may reset all its channels at once if they were used.
+// A program may reset all its channels at once if they were used.
 func TestManyResets(t *testing.T) {
 	const n = 2 * budgetBurst
 	p := newPair(t, func(c *Config) { c.MaxChannels = n })
@@ -492,8 +497,7 @@ func TestManyResets(t *testing.T) {
 	}
 }
 
-// TestBothResetMany: both sides may reset all their channels at the same time; a peer that resets more than that is
-// refused.
+// Both sides may reset all their channels at the same time; a peer that resets more than that is refused.
 func TestBothResetMany(t *testing.T) {
 	const n = budgetBurst + 1
 	p := newPair(t, func(c *Config) { c.MaxChannels = n })
@@ -522,7 +526,7 @@ func TestBothResetMany(t *testing.T) {
 	}
 }
 
-// TestManyResetsOfSharedChannels: the RESETs that answer for the other number of shared channels are no flood.
+// The RESETs that answer for the other number of shared channels are no flood.
 func TestManyResetsOfSharedChannels(t *testing.T) {
 	const n = budgetBurst + 1
 	p := newPair(t, func(c *Config) { c.MaxChannels = n })
@@ -543,7 +547,7 @@ func TestManyResetsOfSharedChannels(t *testing.T) {
 	}
 }
 
-// TestTrimWithUnackedFrames: Trim keeps the state of channels whose frames are not acknowledged.
+// Trim keeps the state of channels whose frames are not acknowledged.
 func TestTrimWithUnackedFrames(t *testing.T) {
 	p := newPair(t, nil)
 	c := p.a.open("x")

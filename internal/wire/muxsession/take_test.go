@@ -24,7 +24,7 @@ func (p *pair) half(c *Channel, most int) {
 	}
 }
 
-// TestIntoTheReadersBuffer: a message is received directly into the buffer of the reader that waits for it.
+// A message is received directly into the buffer of the reader that waits for it.
 func TestIntoTheReadersBuffer(t *testing.T) {
 	p, c, d, buf := reader(t)
 	p.b.s.OfferBuffer(d, buf)
@@ -39,7 +39,7 @@ func TestIntoTheReadersBuffer(t *testing.T) {
 	}
 }
 
-// TestReaderThatGivesUp: the buffer of a reader that has given up is not written to, and no byte is lost.
+// The buffer of a reader that has given up is not written to, and no byte is lost.
 func TestReaderThatGivesUp(t *testing.T) {
 	for _, when := range []int{0, 2000, minReaderBuf + 4} { // before anything has come, in the middle, behind the end
 		p, c, d, buf := reader(t)
@@ -51,13 +51,13 @@ func TestReaderThatGivesUp(t *testing.T) {
 		}
 		p.run(0)
 		if !bytes.Equal(buf, bytes.Repeat([]byte{0xaa}, len(buf))) {
-			t.Errorf("at %d: the buffer is used behind its reader's back", when)
+			t.Errorf("at %d: the buffer is used after its reader has given up", when)
 		}
 		p.b.want(d, "all of it", text(1, minReaderBuf))
 	}
 }
 
-// TestWantIsNotPossible: a reader's buffer is not used if the message has begun elsewhere or does not fit.
+// A reader's buffer is not used if the message has begun elsewhere or does not fit.
 func TestWantIsNotPossible(t *testing.T) {
 	for name, before := range map[string]func(p *pair, c, d *Channel, buf []byte) []byte{
 		"a part has come": func(p *pair, c, d *Channel, buf []byte) []byte {
@@ -83,12 +83,12 @@ func TestWantIsNotPossible(t *testing.T) {
 		buf = before(p, c, d, buf)
 		p.b.s.OfferBuffer(d, buf)
 		if in := &d.in; cap(in.readerBuf) > 0 && &in.readerBuf[0] == &buf[0] {
-			t.Errorf("%s: the buffer is taken", name)
+			t.Errorf("%s: the buffer was used", name)
 		}
 	}
 }
 
-// TestReaderOfAnotherMessage: withdrawing a buffer does not affect the message in another reader's buffer.
+// Withdrawing a buffer does not affect the message in another reader's buffer.
 func TestReaderOfAnotherMessage(t *testing.T) {
 	p, c, d, buf := reader(t)
 	other := make([]byte, len(buf))
@@ -101,13 +101,13 @@ func TestReaderOfAnotherMessage(t *testing.T) {
 	}
 	p.b.s.WithdrawBuffer(d, other, false)
 	if p.b.mem.held != 0 {
-		t.Error("it was copied")
+		t.Error("the message was copied")
 	}
 	p.b.s.WithdrawBuffer(d, buf, false)
 	p.b.want(d, "copied now", text(1, minReaderBuf))
 }
 
-// TestMaxMessage: MaxMessage returns the peer's limit, or the largest int if there is none.
+// MaxMessage returns the peer's limit, or the largest int if there is none.
 func TestMaxMessage(t *testing.T) {
 	p := newPair(t, func(c *Config) { c.Theirs.MaxMessage = 0 })
 	if n := p.a.s.MaxMessage(); n < muxframe.MaxCredit {
@@ -118,8 +118,7 @@ func TestMaxMessage(t *testing.T) {
 	}
 }
 
-// TestGrantBehindASmallMessage: an incomplete message gets a GRANT when a whole message of another channel takes the rest
-// of the window.
+// An incomplete message gets a GRANT when a whole message of another channel takes the rest of the window.
 func TestGrantBehindASmallMessage(t *testing.T) {
 	p := newPair(t, func(c *Config) {
 		for _, l := range []*muxframe.Limits{&c.Ours, &c.Theirs} {

@@ -57,7 +57,7 @@ func (p *pair) talk(c, d *Channel, count, size int) {
 	p.run(0)
 }
 
-// TestUnreadChannelStopsItself: a channel whose messages nobody takes stops itself and no other channel.
+// A channel whose messages nobody takes stops itself and no other channel.
 func TestUnreadChannelStopsItself(t *testing.T) {
 	p := newPair(t, nil)
 	c, d := p.a.open("stopped"), p.a.open("other")
@@ -72,7 +72,7 @@ func TestUnreadChannelStopsItself(t *testing.T) {
 		t.Fatal("nothing waits for the window")
 	}
 	if p.a.s.Fits(c, 1) || !p.a.s.Fits(d, 1) {
-		t.Error("what would wait is told wrong")
+		t.Error("the waiting messages are wrong")
 	}
 	if got := x.Buffered(); got > 64<<10 {
 		t.Errorf("%d bytes are held, more than the window", got)
@@ -87,15 +87,14 @@ func TestUnreadChannelStopsItself(t *testing.T) {
 		p.run(0)
 	}
 	if c.Pending() || p.a.done[len(p.a.done)-1] != waits && waits.Err != nil {
-		t.Error("what waited has not left")
+		t.Error("the waiting message has not left")
 	}
 }
 
-// TestReadChannelsPassUnreadOnes: a channel whose messages are taken goes on, however many others are full and however
-// large its messages are.
+// A channel whose messages are taken goes on, however many others are full and however large its messages are.
 func TestReadChannelsPassUnreadOnes(t *testing.T) {
 	for _, n := range []int{3, 5, 20} {
-		for _, size := range []int{10, 100_000} { // of the messages that nobody takes
+		for _, size := range []int{10, 100_000} { // size of the messages that are not taken
 			p := newPair(t, narrow)
 			c := p.a.open("read")
 			p.run(0)
@@ -122,8 +121,7 @@ func TestReadChannelsPassUnreadOnes(t *testing.T) {
 	}
 }
 
-// TestManyReadersPassUnreadChannels: many large messages become complete beside full channels, even if some readers give
-// up.
+// Many large messages become complete beside full channels, even if some readers give up.
 func TestManyReadersPassUnreadChannels(t *testing.T) {
 	p := newPair(t, narrow)
 	const n = 30
@@ -157,7 +155,7 @@ func TestManyReadersPassUnreadChannels(t *testing.T) {
 	}
 }
 
-// TestGrantsAreNoFlood: many messages that each need a GRANT in a short time are no flood.
+// Many messages that each need a GRANT in a short time are no flood.
 func TestGrantsAreNoFlood(t *testing.T) {
 	p := newPair(t, narrow)
 	c := p.a.open("read")
@@ -171,11 +169,11 @@ func TestGrantsAreNoFlood(t *testing.T) {
 	}
 }
 
-// TestStarvingSendsEnd: a Send that waits for the session's window can be cancelled, and fails when its channel is reset.
+// A Send that waits for the session's window can be cancelled, and fails when its channel is reset.
 func TestStarvingSendsEnd(t *testing.T) {
 	p := newPair(t, narrow)
 	p.unread(5, 1000)
-	p.a.send(p.a.open("granted"), text(0, 5000)) // so that no other that nobody takes is
+	p.a.send(p.a.open("granted"), text(0, 5000)) // so that no other unread channel is
 	p.run(0)
 	p.b.accept("granted")
 	for k := range 1000 {
@@ -204,7 +202,7 @@ func TestStarvingSendsEnd(t *testing.T) {
 	}
 }
 
-// TestStarvingChannelsAreFed: all waiting messages are sent when the session's window has room again.
+// All waiting messages are sent when the session's window has room again.
 func TestStarvingChannelsAreFed(t *testing.T) {
 	p := newPair(t, narrow)
 	full := p.unread(6, 1000)
@@ -239,7 +237,7 @@ func TestStarvingChannelsAreFed(t *testing.T) {
 	}
 }
 
-// TestReserveBounds: a peer may use its reserve and no more, and none is used with a peer that announces none.
+// A peer may use its reserve and no more, and none is used with a peer that announces none.
 func TestReserveBounds(t *testing.T) {
 	p := newPair(t, narrow)
 	p.a.open("x")
@@ -273,7 +271,7 @@ func TestReserveBounds(t *testing.T) {
 	}
 }
 
-// TestLateReserve: data that used the reserve before the peer knew that the channel is over is allowed; more is a flood.
+// Data that used the reserve before the peer knew that the channel is over is allowed; more is a flood.
 func TestLateReserve(t *testing.T) {
 	p := newPair(t, narrow)
 	p.a.open("x")

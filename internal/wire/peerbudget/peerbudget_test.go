@@ -2,6 +2,7 @@ package peerbudget
 
 import "testing"
 
+// Work costs budget; delivered data and time give it back, up to the limit.
 func TestBudget(t *testing.T) {
 	b := New(100, 1000)
 	want := func(left int32) {

@@ -18,8 +18,8 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// The representations of RFC 9204 §4.5, and what is refused. All are cut at every byte, too: a part is refused, or
-// it is another section.
+// The representations of RFC 9204 §4.5 are decoded, and others are refused. All are cut at every byte, too: a part is
+// refused, or it is another section.
 func TestDecode(t *testing.T) {
 	for name, tc := range map[string]struct {
 		in   string
@@ -87,7 +87,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// Limits count what fields become, with 32 bytes for each, and are checked before a string is expanded.
+// Limits count the decoded fields, with 32 bytes for each, and are checked before a string is expanded.
 func TestDecodeLimits(t *testing.T) {
 	two := "0000 21 61 02 6263 d1" // a: bc, 35 bytes, and :method: GET, 42
 	for name, tc := range map[string]struct {
@@ -130,7 +130,7 @@ func TestNothingIsExpanded(t *testing.T) {
 	}
 }
 
-// What is kept for speed is released.
+// Trim releases the memory that is kept for speed.
 func TestTrim(t *testing.T) {
 	var d Decoder
 	if _, err := d.Decode(unhex(t, "0000 21 61 02 6263"), nil); err != nil || d.texts.Empty() {

@@ -26,8 +26,8 @@ func (e Encoder) AppendField(dst []byte, name, value string) []byte {
 	return e.AppendFieldBytes(dst, bytesOf(name), bytesOf(value))
 }
 
-// AppendFieldBytes appends a field. Fields by which somebody logs in are marked, so that no intermediary puts them in a table
-// (RFC 9204 §7.1.3).
+// AppendFieldBytes appends a field. Fields with credentials are marked, so that no intermediary puts them in a table (RFC
+// 9204 §7.1.3).
 func (Encoder) AppendFieldBytes(dst, name, value []byte) []byte {
 	i, known := findStatic(name)
 	if !known {

@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/hpack"
 )
 
-// The shortest representation is chosen, and what logs somebody in stays a literal.
+// The shortest representation is chosen, and credentials stay literals that are never indexed.
 func TestEncode(t *testing.T) {
 	for _, tc := range []struct{ name, value, want string }{
 		{":path", "/", "c1"},
@@ -39,7 +39,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// Each entry is found by its name, and by its value; where two are the same, any is.
+// Each entry is found by its name, and by its value; where two are the same, either is right.
 func TestStaticTable(t *testing.T) {
 	for i, e := range staticTable {
 		b := Encoder{}.AppendField(nil, e.name, e.value)
@@ -52,7 +52,7 @@ func TestStaticTable(t *testing.T) {
 	}
 }
 
-// Texts of all lengths come back, with lengths in one byte and in several.
+// Strings of all lengths come back, with lengths in one byte and in several.
 func TestLengths(t *testing.T) {
 	for n := range 600 {
 		want := strings.Repeat("\x01", n) // has no shorter code
@@ -80,8 +80,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// Without a table the peer's encoder may only say that there is none, and its decoder only that it does not
-// read a stream. Appendix B's instructions are refused by their first byte.
+// Without a table, the peer's encoder may only announce that there is none, and its decoder may only cancel streams. The
+// instructions of Appendix B are refused at their first byte.
 func TestInstructions(t *testing.T) {
 	for name, tc := range map[string]struct {
 		in  string
@@ -169,7 +169,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// To encode costs no allocation, to decode one for a kilobyte of text.
+// Encoding does not allocate, and decoding allocates once for a kilobyte of text.
 func TestNothingIsAllocated(t *testing.T) {
 	var d Decoder
 	fields := make([]hpack.Field, 0, 8)

@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// On a processor with AVX2 the assembly is used.
 func TestAssemblyRan(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -21,7 +22,7 @@ func TestAssemblyRan(t *testing.T) {
 	}
 }
 
-// The twin gives the same answers on this machine, too.
+// The twin gives the same results on this machine, too.
 func TestWithoutAVX2(t *testing.T) {
 	defer func(had bool) { hasAVX2 = had }(hasAVX2)
 	hasAVX2 = false

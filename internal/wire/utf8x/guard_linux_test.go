@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A read outside the slice ends the test program: a page that may not be read lies on each side.
+// No byte outside the slice is read: a page that faults lies on each side.
 func TestReadsNothingOutside(t *testing.T) {
 	page := syscall.Getpagesize()
 	m, err := syscall.Mmap(-1, 0, 3*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)

@@ -12,7 +12,7 @@ import (
 var edges = []byte{0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF,
 	0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF}
 
-// parts are whole code points of every length, at the ends of what each length can say.
+// parts are whole code points of every length, at the bounds of each length.
 var parts = []string{"\x00", "a", "\x7f", "\u0080", "é", "\u07ff", "\u0800", "字", "\ud7ff", "\ue000", "\uffff", "\U00010000", "🦈", "\U0010ffff"}
 
 // faults are texts that are bad at their last byte, and nowhere before.
@@ -32,6 +32,7 @@ func check(t *testing.T, b []byte) {
 	}
 }
 
+// Valid agrees with unicode/utf8 on every text of one, two and three bytes.
 func TestEveryOneTwoAndThreeBytes(t *testing.T) {
 	b := make([]byte, 3)
 	for x := range 1 << 24 {
@@ -47,7 +48,8 @@ func TestEveryOneTwoAndThreeBytes(t *testing.T) {
 	}
 }
 
-// The same inside a block, so that the assembly answers; the bytes lie at its start, across two blocks, and in the last one.
+// Valid agrees with unicode/utf8 on all edge bytes inside a block, where the assembly decides: at the start, across two
+// blocks, and in the last one.
 func TestEveryEdgeInsideBlocks(t *testing.T) {
 	for _, at := range []int{0, 30, 62, 93} {
 		b := bytes.Repeat([]byte("a"), 100)
@@ -66,6 +68,7 @@ func TestEveryEdgeInsideBlocks(t *testing.T) {
 	}
 }
 
+// Valid agrees with unicode/utf8 on every pair of bytes at the border of two blocks.
 func TestEveryPairInsideBlocks(t *testing.T) {
 	for _, lead := range []string{"", "\xe5", "\xf1", "\xf0\x9f"} {
 		b := bytes.Repeat([]byte("a"), 100)
@@ -77,6 +80,7 @@ func TestEveryPairInsideBlocks(t *testing.T) {
 	}
 }
 
+// A fault is found at every offset of a text.
 func TestFaultsAtEveryOffset(t *testing.T) {
 	for _, fault := range faults {
 		for _, part := range []string{"a", "é", "字", "🦈"} {
@@ -97,6 +101,7 @@ func fill(n int, part string) []byte {
 	return append(b, bytes.Repeat([]byte(part), n/len(part))...)
 }
 
+// Valid agrees with unicode/utf8 on random texts, at every alignment.
 func TestRandomTexts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3629, 6455))
 	store := make([]byte, 300)
@@ -119,6 +124,7 @@ func TestRandomTexts(t *testing.T) {
 	}
 }
 
+// Valid and a Validator do not allocate.
 func TestValidKeepsNothing(t *testing.T) {
 	b := bytes.Repeat([]byte("字"), 400)
 	var v Validator
@@ -127,6 +133,7 @@ func TestValidKeepsNothing(t *testing.T) {
 	}
 }
 
+// Valid agrees with unicode/utf8, and with a Validator wherever the text is cut.
 func FuzzValid(f *testing.F) {
 	for _, s := range append(faults, parts...) {
 		f.Add([]byte(s), uint8(0))

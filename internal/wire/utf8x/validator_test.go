@@ -10,7 +10,7 @@ import (
 // good, whether all are, and whether the text may end there.
 func byRanges(b []byte) (n int, ok, done bool) {
 	more := 0                     // continuations to come
-	low, high := byte(0), byte(0) // what the next one may be
+	low, high := byte(0), byte(0) // the bounds of the next byte
 	for i, c := range b {
 		switch {
 		case more > 0:
@@ -40,7 +40,7 @@ func byRanges(b []byte) (n int, ok, done bool) {
 	return len(b), true, more == 0
 }
 
-// checkCut writes b in pieces that end at cuts, and wants what byRanges says of the whole.
+// checkCut writes b in pieces that end at cuts, and expects the result of byRanges for the whole.
 func checkCut(t *testing.T, b []byte, cuts ...int) {
 	t.Helper()
 	var v Validator
@@ -60,6 +60,7 @@ func checkCut(t *testing.T, b []byte, cuts ...int) {
 	}
 }
 
+// The reported byte is the first one with which the text cannot be valid.
 func TestBadByteIsTheFirstThatCannotBe(t *testing.T) {
 	for _, fault := range faults {
 		var v Validator
@@ -79,6 +80,7 @@ func TestBadByteIsTheFirstThatCannotBe(t *testing.T) {
 	}
 }
 
+// A Validator finds the same faults wherever the text is cut in two.
 func TestEveryCut(t *testing.T) {
 	for _, middle := range append(faults, parts...) {
 		for _, part := range []string{"a", "é", "字", "🦈"} {
@@ -93,6 +95,7 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
+// A Validator finds the same faults in texts that are cut into many pieces.
 func TestManyCuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3629, 4))
 	for range 20000 {
@@ -111,6 +114,7 @@ func TestManyCuts(t *testing.T) {
 	}
 }
 
+// Empty pieces change nothing, and a long piece of continuation bytes is refused at its first byte.
 func TestEmptyPiece(t *testing.T) {
 	var v Validator
 	for _, piece := range [][]byte{nil, {0xE5}, {}, {0xAD}, nil, {0x97}} {

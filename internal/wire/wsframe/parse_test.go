@@ -182,7 +182,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("% x written as % x", b[:n], got)
 			}
 		}
-		seen := false // an answer stays what it is when more bytes come
+		seen := false // a result stays the same when more bytes come
 		for size := range min(len(b), MaxHeaderSize) + 1 {
 			h2, n2, err2 := Parse(b[:size:size])
 			done := n2 != 0 || err2 != nil

@@ -6,14 +6,14 @@ import (
 	"github.com/shockwave-go/shockwave"
 )
 
-// conversation is a Sequence and the test that tells it frames.
+// conversation is a Sequence and the test that passes frames to it.
 type conversation struct {
 	*testing.T
 	Sequence
 	masked bool
 }
 
-// from returns the frames of one direction: what a server reads from a client.
+// from returns a conversation for one direction: the frames that a server reads from a client.
 func from(t *testing.T, extensions RSV) *conversation {
 	return &conversation{T: t, Sequence: Incoming(Server, extensions), masked: true}
 }
@@ -28,7 +28,7 @@ func (c *conversation) tell(what string, want error, h Header) {
 	}
 }
 
-// take tells of a frame that may come, and compares what is open afterwards.
+// take passes an allowed frame, and compares what is open afterwards.
 func (c *conversation) take(what string, h Header, open bool, opcode Opcode, compressed bool) {
 	c.Helper()
 	h.Masked = c.masked

@@ -13,6 +13,9 @@ func TestPreamblesFollowTheClock(t *testing.T) {
 	if got, want := string(first.OK), "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nServer: wave\r\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if got := string(first.OK[:first.Line]) + string(first.Date) + string(first.Server); got != string(first.OK) {
+		t.Errorf("its parts are %q", got)
+	}
 	if p.At(second.Add(999*time.Millisecond)) != first {
 		t.Error("a preamble is made anew within its second")
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/wire/muxframe"
 )
 
-// TestProof: a MAC is valid for its side, session, nonces, counts and TLS connection, and for no others.
+// A MAC is valid for its side, session, nonces, counts and TLS connection, and for no others.
 func TestProof(t *testing.T) {
 	p := Proof{
 		Secret: Secret{1}, ID: muxframe.ID{1}, DiallerNonce: muxframe.Nonce{2}, ListenerNonce: muxframe.Nonce{3}, Binding: []byte("bound"),
@@ -33,7 +33,7 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// TestSecret: both sides derive the same secret, and it depends on everything that was said.
+// Both sides derive the same secret, and it depends on everything that was said.
 func TestSecret(t *testing.T) {
 	one, oneKey := NewKey()
 	two, twoKey := NewKey()

@@ -17,7 +17,7 @@ func TestNewKey(t *testing.T) {
 	}
 }
 
-// The key of RFC 6455 §1.3 has the response of RFC 6455 §1.3.
+// The key in RFC 6455 §1.3 gives the value for Sec-WebSocket-Accept in RFC 6455 §1.3.
 func TestAcceptKey(t *testing.T) {
 	if got := AcceptKey("dGhlIHNhbXBsZSBub25jZQ=="); got != "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" {
 		t.Errorf("got %q", got)

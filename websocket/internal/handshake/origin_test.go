@@ -38,7 +38,7 @@ func TestOrigins(t *testing.T) {
 	} {
 		s := &Settings{Origins: tc.allowed}
 		if got := s.allows([]string{tc.origin}, "server.example.com"); got != tc.want {
-			t.Errorf("%q with %q: %v", tc.origin, tc.allowed, got)
+			t.Errorf("%q with %q: got %v, want %v", tc.origin, tc.allowed, got, tc.want)
 		}
 	}
 	for _, tc := range []struct {
@@ -56,7 +56,7 @@ func TestOrigins(t *testing.T) {
 		{"app://a.example", "a.example:443", false},
 	} {
 		if got := new(Settings).allows([]string{tc.origin}, tc.host); got != tc.want {
-			t.Errorf("a page of %s to %s: %v", tc.origin, tc.host, got)
+			t.Errorf("a page of %s to %s: got %v, want %v", tc.origin, tc.host, got, tc.want)
 		}
 	}
 	s := new(Settings)

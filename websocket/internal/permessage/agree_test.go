@@ -8,7 +8,7 @@ import (
 	"github.com/shockwave-go/shockwave/internal/core/budget"
 )
 
-// plenty is as much memory as anybody needs.
+// plenty is a budget that is large enough.
 var plenty = budget.New(1 << 30)
 
 // says returns a server's response to lines of offers: "-" for nothing.
@@ -23,7 +23,7 @@ func says(m Mode, lines ...string) string {
 	return strings.TrimPrefix(string(p.Append(nil)), "permessage-deflate")
 }
 
-// A server answers each form of offer with the parameters that it and the Mode allow.
+// A server responds to each form of offer with the parameters that it and the Mode allow.
 func TestChoose(t *testing.T) {
 	const fresh = "; server_no_context_takeover; client_no_context_takeover"
 	for _, c := range []struct{ offer, takeover, without string }{
@@ -52,7 +52,7 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%q without takeover: %q, want %q", c.offer, got, c.without)
 		}
 		if got := says(Off, c.offer); got != "-" {
-			t.Errorf("%q without compression: %q", c.offer, got)
+			t.Errorf(`%q without compression: got %q, want "-"`, c.offer, got)
 		}
 	}
 }
@@ -68,16 +68,16 @@ func TestChooseDeclines(t *testing.T) {
 		"client_max_window_bits; client_max_window_bits=9", "mux", "Server_no_context_takeover",
 	} {
 		if got := says(Takeover, "permessage-deflate; "+params); got != "-" {
-			t.Errorf("%q: %q", params, got)
+			t.Errorf(`%q: got %q, want "-"`, params, got)
 		}
 	}
 	for _, offer := range []string{"permessage-deflate2", "deflate", "PerMessage-Deflate"} {
 		if got := says(Takeover, offer); got != "-" {
-			t.Errorf("%q: %q", offer, got)
+			t.Errorf(`%q: got %q, want "-"`, offer, got)
 		}
 	}
 	if got := says(Takeover); got != "-" {
-		t.Errorf("no offer: %q", got)
+		t.Errorf(`no offer: got %q, want "-"`, got)
 	}
 }
 
@@ -91,18 +91,18 @@ func TestMalformed(t *testing.T) {
 	} {
 		for _, c := range []Mode{Off, Takeover} {
 			if got := says(c, line); got != "malformed" {
-				t.Errorf("%q: %q", line, got)
+				t.Errorf(`%q: got %q, want "malformed"`, line, got)
 			}
 		}
 		if p, refused := Agree([]string{line}, Offers(Takeover, plenty)); p != nil || refused != ErrMalformed {
-			t.Errorf("%q as an answer: %v, %v", line, p, refused)
+			t.Errorf("%q as a response: got %v, %v; want nil, %v", line, p, refused, ErrMalformed)
 		}
 	}
 	if got := says(Takeover, "permessage-deflate", "a;"); got != "malformed" {
-		t.Errorf("on the second line: %q", got)
+		t.Errorf(`on the second line: got %q, want "malformed"`, got)
 	}
 	if got := says(Takeover, "a", "permessage-deflate"); got != "" {
-		t.Errorf("two lines: %q", got)
+		t.Errorf(`two lines: got %q, want ""`, got)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestOffers(t *testing.T) {
 	}
 	const fresh = "permessage-deflate; server_no_context_takeover; "
 	if got := offered(Takeover, budget.New(0)); got != fresh+"client_max_window_bits, "+fresh+"client_no_context_takeover; client_max_window_bits" {
-		t.Errorf("without memory: %q", got)
+		t.Errorf("without memory: got %q", got)
 	}
 }
 
@@ -133,10 +133,10 @@ func TestOffers(t *testing.T) {
 func TestAgree(t *testing.T) {
 	const deflate = "permessage-deflate"
 	for _, c := range []struct {
-		answer string
-		with   Mode
-		want   Params
-		err    error
+		response string
+		with     Mode
+		want     Params
+		err      error
 	}{
 		{deflate, Takeover, Params{}, nil},
 		{deflate + "; server_no_context_takeover", Takeover, Params{FromServer: Side{NoTakeover: true}}, nil},
@@ -155,13 +155,13 @@ func TestAgree(t *testing.T) {
 		{deflate + "; server_no_context_takeover; server_no_context_takeover", Takeover, Params{}, ErrParams},
 		{deflate + "; mode=best", Takeover, Params{}, ErrParams},
 	} {
-		p, err := Agree([]string{c.answer}, Offers(c.with, plenty))
+		p, err := Agree([]string{c.response}, Offers(c.with, plenty))
 		if err != c.err || (p == nil) != (c.err != nil) || p != nil && *p != c.want {
-			t.Errorf("%q: %+v, %v, want %+v, %v", c.answer, p, err, c.want, c.err)
+			t.Errorf("%q: %+v, %v, want %+v, %v", c.response, p, err, c.want, c.err)
 		}
 	}
 	if p, err := Agree(nil, Offers(Takeover, plenty)); p != nil || err != nil {
-		t.Errorf("no answer: %v, %v", p, err)
+		t.Errorf("no response: got %v, %v", p, err)
 	}
 }
 
@@ -199,9 +199,9 @@ func FuzzExtensions(f *testing.F) {
 			if p == nil {
 				continue
 			}
-			answer := string(p.Append(nil))
-			if agreed, err := Agree([]string{answer}, Offers(c, plenty)); err != nil || *agreed != *p {
-				t.Errorf("%q is answered %q: %+v, %v, want %+v", lines, answer, agreed, err, p)
+			response := string(p.Append(nil))
+			if agreed, err := Agree([]string{response}, Offers(c, plenty)); err != nil || *agreed != *p {
+				t.Errorf("%q: got the response %q: %+v, %v, want %+v", lines, response, agreed, err, p)
 			}
 		}
 	})

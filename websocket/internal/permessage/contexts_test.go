@@ -12,7 +12,7 @@ import (
 // Without takeover, compressing and decompressing need no memory of the connection's own and allocate nothing.
 func TestMemoryWithoutTakeover(t *testing.T) {
 	if n := unsafe.Sizeof(Contexts{}); n > 256 {
-		t.Errorf("%d bytes", n)
+		t.Errorf("got %d bytes", n)
 	}
 	memory := budget.New(1 << 20)
 	p := Params{FromServer: Side{NoTakeover: true}, FromClient: Side{NoTakeover: true}}

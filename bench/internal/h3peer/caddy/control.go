@@ -19,7 +19,7 @@ type state struct {
 	Goroutines int    `json:"goroutines"`
 }
 
-// control answers package peer's words in r until r ends.
+// control replies to package peer's words in r until r ends.
 func control(r io.Reader, w io.Writer) error {
 	lines, out := bufio.NewScanner(r), json.NewEncoder(w)
 	for lines.Scan() {

@@ -13,8 +13,8 @@ import (
 
 // The paths of handler, and the content types that all peers give.
 const (
-	pathPost   = "/post"   // answers with the length of the request's body
-	pathStream = "/stream" // answers with ?mib=N MiB
+	pathPost   = "/post"   // responds with the length of the request's body
+	pathStream = "/stream" // responds with ?mib=N MiB
 
 	typeText  = "text/plain; charset=utf-8"
 	typeBytes = "application/octet-stream"

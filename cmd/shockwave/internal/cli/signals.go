@@ -38,14 +38,22 @@ func OnSignals() (s Stop, release func()) {
 	}
 }
 
-// ExitAtOnce exits the program at the second signal. It does nothing if ended is closed before that.
-func ExitAtOnce(s Stop, ended <-chan struct{}, con Console) {
-	<-s.Now.Done()
-	select {
-	case <-ended:
-	default:
-		fmt.Fprintln(con.Err, "shockwave: ended by a second signal")
-		os.Exit(1)
+// ExitOnSignals is OnSignals for a command that has nothing to finish at the second signal: the program exits then.
+func ExitOnSignals(con Console) (s Stop, release func()) {
+	s, restore := OnSignals()
+	ended := make(chan struct{})
+	go func() {
+		<-s.Now.Done()
+		select {
+		case <-ended:
+		default:
+			fmt.Fprintln(con.Err, "shockwave: ended by a second signal")
+			os.Exit(1)
+		}
+	}()
+	return s, func() {
+		close(ended) // before restore, which also ends s.Now
+		restore()
 	}
 }
 

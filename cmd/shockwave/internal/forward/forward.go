@@ -22,11 +22,8 @@ func Run(args []string, con cli.Console) error {
 	if err != nil {
 		return err
 	}
-	s, release := cli.OnSignals()
+	s, release := cli.ExitOnSignals(con)
 	defer release()
-	ended := make(chan struct{})
-	defer close(ended) // runs before release, which also ends s.now
-	go cli.ExitAtOnce(s, ended, con)
 	ctx, cancel := context.WithCancel(s.Gracefully)
 	defer cancel()
 	f := &forwarder{ends: ends{opt: opt, con: con, ctx: ctx, newest: newNewest()}}

@@ -21,11 +21,8 @@ func Run(args []string, con cli.Console) error {
 	if err != nil {
 		return err
 	}
-	s, release := cli.OnSignals()
+	s, release := cli.ExitOnSignals(con)
 	defer release()
-	ended := make(chan struct{})
-	defer close(ended) // runs before release, which also ends s.now
-	go cli.ExitAtOnce(s, ended, con)
 	return serve(s, opt, con)
 }
 

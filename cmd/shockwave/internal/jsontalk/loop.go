@@ -80,6 +80,31 @@ func (t *Loop) ReportError(tag json.RawMessage, err error) {
 	t.Logf("shockwave: %v", err)
 }
 
+// ReportUnknown reports that a command is none of those that there are.
+func (t *Loop) ReportUnknown(tag json.RawMessage, do string) {
+	if do == "" {
+		t.ReportError(tag, Bad(`there is no "do"`))
+	} else {
+		t.ReportError(tag, Bad("%q is not known", do))
+	}
+}
+
+// ReportListening reports the URL that peers can connect to, and the SHA-256 of its certificate, which is empty without TLS.
+func (t *Loop) ReportListening(url, sum string) {
+	switch {
+	case t.JSON:
+		e := t.Out.Event("listening").Str("url", url)
+		if sum != "" {
+			e.Str("sha256", sum)
+		}
+		e.End()
+	case sum != "":
+		t.Logf("listening on %s, certificate SHA-256 %s", url, sum)
+	default:
+		t.Logf("listening on %s", url)
+	}
+}
+
 // Answer reports that a command was carried out, or that it failed if err is not nil.
 func (t *Loop) Answer(tag json.RawMessage, err error) {
 	if err != nil {

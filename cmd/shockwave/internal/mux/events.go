@@ -32,21 +32,6 @@ func (t *events) ofChannel(name string, at place) *jsontalk.Event {
 	return t.ofSession(name, at.session).Str("channel", at.channel)
 }
 
-func (t *events) listening(url, sum string) {
-	switch {
-	case t.JSON:
-		e := t.Out.Event("listening").Str("url", url)
-		if sum != "" {
-			e.Str("sha256", sum)
-		}
-		e.End()
-	case sum != "":
-		t.Logf("listening on %s, certificate SHA-256 %s", url, sum)
-	default:
-		t.Logf("listening on %s", url)
-	}
-}
-
 func (t *events) session(n int, s *tcpmux.Session) {
 	if !t.JSON {
 		t.Logf("session %d: %s, %v", n, s.ID(), s.RemoteAddr())

@@ -35,11 +35,8 @@ func Run(args []string, con cli.Console) error {
 	if err != nil {
 		return err
 	}
-	s, release := cli.OnSignals()
+	s, release := cli.ExitOnSignals(con)
 	defer release()
-	ended := make(chan struct{})
-	defer close(ended) // runs before release, which also ends s.now
-	go cli.ExitAtOnce(s, ended, con)
 	r := &run{
 		events: events{
 			Loop:   jsontalk.Loop{Errs: con.Err, JSON: opt.json, Out: jsontalk.NewOutput(con.Out), Done: make(chan struct{})},
@@ -64,7 +61,7 @@ func (r *run) listen(s cli.Stop, stdin io.Reader) error {
 	if err != nil {
 		return err
 	}
-	r.listening(url, sum)
+	r.ReportListening(url, sum)
 	accepted := make(chan struct{})
 	go func() {
 		defer close(accepted)

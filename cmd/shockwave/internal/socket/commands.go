@@ -89,10 +89,8 @@ func (r *run) Command(line []byte) {
 	case "close":
 		r.Out.OK(c.Tag)
 		r.End()
-	case "":
-		r.ReportError(c.Tag, jsontalk.Bad(`there is no "do"`))
 	default:
-		r.ReportError(c.Tag, jsontalk.Bad("%q is not known", c.Do))
+		r.ReportUnknown(c.Tag, c.Do)
 	}
 }
 

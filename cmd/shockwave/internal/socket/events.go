@@ -18,21 +18,6 @@ type events struct {
 	digest bool // show the SHA-256 of a message in place of it
 }
 
-func (t *events) listening(url, sum string) {
-	switch {
-	case t.JSON:
-		e := t.Out.Event("listening").Str("url", url)
-		if sum != "" {
-			e.Str("sha256", sum)
-		}
-		e.End()
-	case sum != "":
-		t.Logf("listening on %s, certificate SHA-256 %s", url, sum)
-	default:
-		t.Logf("listening on %s", url)
-	}
-}
-
 func (t *events) connected(m streamsock.Message) {
 	p := m.Peer
 	if !t.JSON {

@@ -40,11 +40,8 @@ func Run(args []string, con cli.Console) error {
 	if err != nil {
 		return err
 	}
-	s, release := cli.OnSignals()
+	s, release := cli.ExitOnSignals(con)
 	defer release()
-	ended := make(chan struct{})
-	defer close(ended) // runs before release, which also ends s.now
-	go cli.ExitAtOnce(s, ended, con)
 	r, err := newRun(opt, con)
 	if err != nil {
 		return err
@@ -152,7 +149,7 @@ func (r *run) bind(url string) error {
 	if strings.HasPrefix(url, "tls:") || strings.HasPrefix(url, "wss:") {
 		sum = certs.Sum(r.tls)
 	}
-	r.listening(bound[0], sum)
+	r.ReportListening(bound[0], sum)
 	return nil
 }
 

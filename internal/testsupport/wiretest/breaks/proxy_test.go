@@ -83,7 +83,7 @@ func wantError(t *testing.T, from net.Conn, want error) {
 	}
 }
 
-// TestCarries: both directions, and the end of each by itself.
+// The proxy carries bytes in both directions, and the end of each direction by itself.
 func TestCarries(t *testing.T) {
 	s := serve(t)
 	p := breaks.New(t, s.Addr().String())
@@ -99,7 +99,7 @@ func TestCarries(t *testing.T) {
 	wiretest.Eventually(t, "the end", func() bool { return p.Live() == 0 })
 }
 
-// TestCuts: what each end sees.
+// After a cut, each end sees what the kind of the cut says.
 func TestCuts(t *testing.T) {
 	for _, tc := range []struct {
 		how  breaks.How
@@ -130,7 +130,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestBlackhole: nothing arrives, and nothing is lost.
+// In a black hole nothing arrives, and afterwards nothing is lost.
 func TestBlackhole(t *testing.T) {
 	s := serve(t)
 	p := breaks.New(t, s.Addr().String())
@@ -145,7 +145,7 @@ func TestBlackhole(t *testing.T) {
 	wantBytes(t, near, "too")
 }
 
-// TestRefuse: a new connection is reset, an old one goes on.
+// While the proxy refuses, a new connection is reset and an old one goes on.
 func TestRefuse(t *testing.T) {
 	s := serve(t)
 	p := breaks.New(t, s.Addr().String())
@@ -168,7 +168,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestSlow: bytes arrive late, and slowly.
+// Over a slow proxy bytes arrive late, and at a low rate.
 func TestSlow(t *testing.T) {
 	s := serve(t)
 	p := breaks.New(t, s.Addr().String())
@@ -190,7 +190,7 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// TestCutAfter: so many bytes arrive, and not one more.
+// With CutAfter, exactly the given number of bytes arrive.
 func TestCutAfter(t *testing.T) {
 	s := serve(t)
 	p := breaks.New(t, s.Addr().String())

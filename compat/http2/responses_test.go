@@ -18,7 +18,7 @@ func onPath(handlers map[string]func(k *talk, w http.ResponseWriter, r *http.Req
 
 type handlers = map[string]func(k *talk, w http.ResponseWriter, r *http.Request)
 
-func answerRows() []row {
+func responseRows() []row {
 	return []row{
 		{name: "nothing is written", handle: func(*talk, http.ResponseWriter, *http.Request) {}, play: twoWays},
 		{name: "a short body", handle: func(_ *talk, w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "short") }, play: twoWays},

@@ -8,6 +8,7 @@ import (
 	"time"
 )
 
+// The response for each path has its length and type, and a path that no peer serves has none.
 func TestAnswersAreAsLongAsTheySay(t *testing.T) {
 	for path, want := range map[string]int{PathText: 13, PathJSON: 1024, Path16K: 16384, Path64K: 65536, Path1M: 1048576, PathClose: 13} {
 		if _, body, _ := Expect(path, 0); len(body) != want {
@@ -18,7 +19,7 @@ func TestAnswersAreAsLongAsTheySay(t *testing.T) {
 		t.Errorf("no JSON, or bytes that mean something to nginx: %s", body)
 	}
 	if _, body, _ := Expect(PathPost, 1024); string(body) != "1024" {
-		t.Errorf("a body of 1024 bytes is answered %q", body)
+		t.Errorf("a body of 1024 bytes: got %q, want 1024", body)
 	}
 	if kind, body, _ := Expect(PathWork, 0); kind != typeJSON || !json.Valid(body) || !bytes.Contains(body, []byte(`"done":true`)) {
 		t.Errorf("the work is %q, %s", body, kind)
@@ -27,10 +28,11 @@ func TestAnswersAreAsLongAsTheySay(t *testing.T) {
 		t.Errorf("after sleep: %q, end %v", body, end)
 	}
 	if _, body, _ := Expect("/else", 0); body != nil {
-		t.Errorf("a path that nobody serves is answered %q", body)
+		t.Errorf("a path that nobody serves: got %q, want no response", body)
 	}
 }
 
+// The query of a sleep gives its milliseconds, and an invalid one is an error.
 func TestMilliseconds(t *testing.T) {
 	for query, want := range map[string]time.Duration{"ms=0": 0, "ms=5": 5 * time.Millisecond, "ms=100": 100 * time.Millisecond} {
 		if got, err := milliseconds([]byte(query)); err != nil || got != want {
@@ -44,6 +46,7 @@ func TestMilliseconds(t *testing.T) {
 	}
 }
 
+// The configuration of nginx has the address and the response of each path.
 func TestNginxConfiguration(t *testing.T) {
 	conf := ConfigureNginx("/some/where", "127.0.0.1:1")
 	for _, want := range []string{
@@ -59,6 +62,7 @@ func TestNginxConfiguration(t *testing.T) {
 	}
 }
 
+// The error says that nginx is not installed.
 func TestNginxIsMissing(t *testing.T) {
 	if _, err := FindNginx(); err == nil {
 		t.Skip("nginx is installed")
@@ -67,6 +71,7 @@ func TestNginxIsMissing(t *testing.T) {
 	}
 }
 
+// Each known word gets a line with the process's state, and an unknown one is an error.
 func TestControl(t *testing.T) {
 	var out strings.Builder
 	err := Control(strings.NewReader("counts\nmemory\n"), &out)
@@ -84,6 +89,7 @@ func TestControl(t *testing.T) {
 	}
 }
 
+// An unknown peer is an error that names it.
 func TestUnknownPeer(t *testing.T) {
 	if err := Serve("apache", nil, false); err == nil || !strings.Contains(err.Error(), `"apache"`) {
 		t.Errorf("an unknown peer: %v", err)

@@ -21,16 +21,16 @@ type exchange struct {
 	upgrade   func(cfg websocket.Config) (*websocket.Conn, error)
 }
 
-func (s *site) answerNative(w *server.ResponseWriter, r *server.Request) {
+func (s *site) respondNative(w *server.ResponseWriter, r *server.Request) {
 	query, _ := url.ParseQuery(string(r.Query()))
-	s.answer(&exchange{
+	s.respond(&exchange{
 		path: string(r.Path()), query: query, in: r, out: w, setLength: w.SetContentLength, duplex: w.EnableFullDuplex,
 		upgrade: func(cfg websocket.Config) (*websocket.Conn, error) { return websocket.Upgrade(w, r, cfg) },
 	})
 }
 
-func (s *site) answerNetHTTP(w http.ResponseWriter, r *http.Request) {
-	s.answer(&exchange{
+func (s *site) respondNetHTTP(w http.ResponseWriter, r *http.Request) {
+	s.respond(&exchange{
 		path: r.URL.Path, query: r.URL.Query(), in: r.Body, out: w,
 		setLength: func(n int64) { w.Header().Set("Content-Length", strconv.FormatInt(n, 10)) },
 		duplex:    func() { http.NewResponseController(w).EnableFullDuplex() },
@@ -44,8 +44,8 @@ func (x *exchange) number(name string) int64 {
 	return n
 }
 
-// answer does what the path says. Those that last until something breaks tell the test how they ended.
-func (s *site) answer(x *exchange) {
+// respond does what the path says. Those that last until something breaks tell the test how they ended.
+func (s *site) respond(x *exchange) {
 	number, size := uint64(x.number("number")), x.number("size")
 	switch x.path {
 	case "/length":

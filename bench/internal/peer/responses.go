@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Answer is the response of every peer to a GET of Path: status 200, the body, its Content-Length, and a Date.
-type Answer struct {
+// Response is the response of every peer to a GET of Path: status 200, the body, its Content-Length, and a Date.
+type Response struct {
 	Path        string
 	ContentType string
 	Body        []byte // must not be changed
@@ -21,9 +21,9 @@ const (
 	typeBytes = "application/octet-stream"
 )
 
-// Paths of the responses. Four paths are not in Answers: PathPost answers with the length of the request body, PathSleep waits
-// ?ms=N milliseconds and answers with the greeting, PathWork computes its answer for each request, and PathFields answers with
-// Fields and the greeting. Only the native peer has PathFields, which serves to measure clients.
+// Paths of the responses. Four paths are not in Responses: PathPost responds with the length of the request body, PathSleep waits
+// ?ms=N milliseconds and responds with the greeting, PathWork computes its response for each request, and PathFields responds
+// with Fields and the greeting. Only the native peer has PathFields, which serves to measure clients.
 const (
 	PathText  = "/plaintext" // the classic greeting of 13 bytes
 	PathJSON  = "/json"      // 1,024 bytes
@@ -52,8 +52,8 @@ var Fields = []Field{
 	{"Strict-Transport-Security", "max-age=31536000"},
 }
 
-// Answers are the responses that do not depend on the request.
-var Answers = []Answer{
+// Responses are the responses that do not depend on the request.
+var Responses = []Response{
 	{Path: PathText, ContentType: typeText, Body: Greeting},
 	{Path: PathJSON, ContentType: typeJSON, Body: document},
 	{Path: Path16K, ContentType: typeBytes, Body: letters(16 << 10)},
@@ -62,16 +62,16 @@ var Answers = []Answer{
 	{Path: PathClose, ContentType: typeText, Body: Greeting, Close: true},
 }
 
-// Greeting is the answer on PathText. It must not be changed.
+// Greeting is the response on PathText. It must not be changed.
 var Greeting = []byte("Hello, World!")
 
 var document = records(1 << 10)
 
 // find returns the response for path, nil if there is none.
-func find(path string) *Answer {
-	for i := range Answers {
-		if Answers[i].Path == path {
-			return &Answers[i]
+func find(path string) *Response {
+	for i := range Responses {
+		if Responses[i].Path == path {
+			return &Responses[i]
 		}
 	}
 	return nil
@@ -97,8 +97,8 @@ func letters(n int) []byte {
 	return b
 }
 
-// Expect returns the response of every peer to a request for path, which may have a query, with a body of so many bytes.
-func Expect(path string, body int) (contentType string, answer []byte, end bool) {
+// Expect returns the response of every peer to a request for path, which may have a query, with a body of the given length.
+func Expect(path string, body int) (contentType string, response []byte, end bool) {
 	path, _, _ = strings.Cut(path, "?")
 	switch path {
 	case PathPost:
