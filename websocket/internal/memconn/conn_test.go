@@ -121,23 +121,20 @@ func TestDeadlines(t *testing.T) {
 
 // Writes of several goroutines do not mix, also when they have to wait.
 func TestWritesDoNotMix(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a, b := Pair()
-		const size = 2 * Buffer / 3
-		for i := range 3 {
-			go a.Write(bytes.Repeat([]byte{byte(i)}, size))
+	a, b := Pair()
+	const size = 2 * Buffer / 3
+	for i := range 3 {
+		go a.Write(bytes.Repeat([]byte{byte(i)}, size))
+	}
+	got := make([]byte, 3*size)
+	if _, err := io.ReadFull(b, got); err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if got[i] != got[i/size*size] {
+			t.Fatalf("another write begins at byte %d", i)
 		}
-		synctest.Wait()
-		got := make([]byte, 3*size)
-		if _, err := io.ReadFull(b, got); err != nil {
-			t.Fatal(err)
-		}
-		for i := range got {
-			if got[i] != got[i/size*size] {
-				t.Fatalf("another write begins at byte %d", i)
-			}
-		}
-	})
+	}
 }
 
 // A reader that waits learns of bytes and of the end, and what was written before Close is read first.

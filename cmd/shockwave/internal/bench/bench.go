@@ -12,10 +12,11 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/bench/report"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 )
 
 // runFunc is the type of load.Run, which tests replace.
-type runFunc func(context.Context, load.Config) (*load.Result, error)
+type runFunc func(context.Context, load.Config) (*account.Result, error)
 
 // errCutOff is the error of a run that was ended by a second signal. Such a run has no report.
 var errCutOff = errors.New("interrupted twice: there is no report")
@@ -78,7 +79,7 @@ func one(s cli.Stop, run runFunc, opt options, con cli.Console) (*report.Report,
 }
 
 // reportFor returns the report of a run with these options.
-func reportFor(opt options, result *load.Result, used meter.Usage) *report.Report {
+func reportFor(opt options, result *account.Result, used meter.Usage) *report.Report {
 	r := report.New(opt.cfg, result, used)
 	r.Title, r.Notes, r.Command = opt.title, opt.notes, opt.command
 	limits.Judge(r, opt.fail)
@@ -86,9 +87,9 @@ func reportFor(opt options, result *load.Result, used meter.Usage) *report.Repor
 }
 
 // runUntil calls run and ends it at the first signal. At the second signal it returns at once, without run's result.
-func runUntil(s cli.Stop, run runFunc, cfg load.Config) (*load.Result, error) {
+func runUntil(s cli.Stop, run runFunc, cfg load.Config) (*account.Result, error) {
 	type outcome struct {
-		result *load.Result
+		result *account.Result
 		err    error
 	}
 	done := make(chan outcome, 1)

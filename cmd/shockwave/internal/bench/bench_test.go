@@ -17,6 +17,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 )
 
 // signalled is a stop that a test says.
@@ -30,7 +31,7 @@ func signalled(t *testing.T) (s cli.Stop, first, second context.CancelFunc) {
 
 // pretend is a run that is over at once.
 func pretend(made func() samples.Run) runFunc {
-	return func(_ context.Context, cfg load.Config) (*load.Result, error) {
+	return func(_ context.Context, cfg load.Config) (*account.Result, error) {
 		res := made().Result
 		cfg.Began()
 		for _, s := range res.Seconds {
@@ -87,7 +88,7 @@ func TestBenchEndsByWhatWentWrong(t *testing.T) {
 		"all is well": {pretend(samples.TenSeconds), 0, ""},
 		"errors":      {pretend(samples.BadDay), 1, "shockwave: 2,081 of 971,581 requests went wrong\n"},
 		"no answer":   {pretend(samples.NothingYet), 1, "shockwave: nothing was answered\n"},
-		"no connection": {func(context.Context, load.Config) (*load.Result, error) { return nil, broken }, 1,
+		"no connection": {func(context.Context, load.Config) (*account.Result, error) { return nil, broken }, 1,
 			"shockwave: not a single connection could be opened\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +107,7 @@ func TestBenchEndsByWhatWentWrong(t *testing.T) {
 func TestBenchInterrupts(t *testing.T) {
 	t.Run("the first has it report what it has", func(t *testing.T) {
 		s, first, _ := signalled(t)
-		run := func(ctx context.Context, cfg load.Config) (*load.Result, error) {
+		run := func(ctx context.Context, cfg load.Config) (*account.Result, error) {
 			first()
 			<-ctx.Done()
 			return pretend(samples.TenSeconds)(ctx, cfg)
@@ -121,7 +122,7 @@ func TestBenchInterrupts(t *testing.T) {
 		s, first, second := signalled(t)
 		stuck := make(chan struct{})
 		defer close(stuck)
-		run := func(context.Context, load.Config) (*load.Result, error) {
+		run := func(context.Context, load.Config) (*account.Result, error) {
 			first()
 			second()
 			<-stuck
@@ -140,7 +141,7 @@ func TestBenchWantsDescriptors(t *testing.T) {
 		t.Skip("handles are bounded by memory only")
 	}
 	s, _, _ := signalled(t)
-	never := func(context.Context, load.Config) (*load.Result, error) {
+	never := func(context.Context, load.Config) (*account.Result, error) {
 		t.Error("it was run")
 		return nil, nil
 	}
@@ -155,15 +156,15 @@ func TestBenchProgress(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&out, parsed(t, "-warmup", "2s", "http://127.0.0.1:1/"))
 	p.connecting()
-	if p.second(load.Second{At: time.Second}); out.Len() > 0 {
+	if p.second(account.Second{At: time.Second}); out.Len() > 0 {
 		t.Errorf("it writes to what is no terminal: %q", &out)
 	}
 	p.w = &out // as if it were one
 	p.connecting()
 	p.began()
-	p.second(load.Second{At: 5 * time.Second, Requests: 182_345, Open: 64, P99: 1234 * time.Microsecond})
-	p.second(load.Second{At: 6 * time.Second, Requests: 2, Errors: 3, Open: 64})
-	p.second(load.Second{At: 11 * time.Second, Requests: 2, Errors: 4, Open: 64})
+	p.second(account.Second{At: 5 * time.Second, Requests: 182_345, Open: 64, P99: 1234 * time.Microsecond})
+	p.second(account.Second{At: 6 * time.Second, Requests: 2, Errors: 3, Open: 64})
+	p.second(account.Second{At: 11 * time.Second, Requests: 2, Errors: 4, Open: 64})
 	p.clear()
 	want := []string{"",
 		"opening 64 connections, then 2s of warm-up",

@@ -11,7 +11,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/clitest"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/echo"
-	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 )
 
 // Runs over HTTP/2 succeed and are reported as such.
@@ -85,9 +85,9 @@ func TestBenchHTTP2Flags(t *testing.T) {
 // The report has the codes of GOAWAY and RST_STREAM, as text and as JSON.
 func TestBenchHTTP2Told(t *testing.T) {
 	opt := parsed(t, "-h2", "-m", "100", "http://h/")
-	r := reportFor(opt, &load.Result{
-		Errors: load.Errors{Reset: 1003, Protocol: 1},
-		Streams: &load.Streams{
+	r := reportFor(opt, &account.Result{
+		Errors: account.Errors{Reset: 1003, Protocol: 1},
+		Streams: &account.Streams{
 			MaxStreams: 10, Words: "calm", Fault: "http2: a fault (PROTOCOL_ERROR, RFC 9113 §8)",
 			GoAways: map[string]int64{"ENHANCE_YOUR_CALM": 1, "NO_ERROR": 7},
 			Resets:  map[string]int64{"CANCEL": 3, "REFUSED_STREAM": 1000},

@@ -10,7 +10,7 @@ import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/bench/report"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/figures"
-	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 )
 
 // progress shows the progress of a run in one line of the terminal and removes it at the end. All methods may be called
@@ -47,7 +47,7 @@ func (p *progress) connecting() {
 
 func (p *progress) began() { p.show(p.bar(0)) }
 
-func (p *progress) second(s load.Second) {
+func (p *progress) second(s account.Second) {
 	p.mu.Lock()
 	p.settled += s.Requests + s.Errors
 	p.errors += s.Errors

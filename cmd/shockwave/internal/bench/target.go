@@ -12,6 +12,7 @@ import (
 	"github.com/shockwave-go/shockwave"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/cli"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/message"
 )
 
 // setURLs sets the URLs from the command line and from the named file, if any. Several HTTP URLs take turns on each
@@ -101,7 +102,7 @@ func parseTarget(s string) (*url.URL, error) {
 }
 
 // defineMessages registers the flags about messages. The value of -size is used for sockets only.
-func (f *flags) defineMessages(set *flag.FlagSet, m *load.Message) {
+func (f *flags) defineMessages(set *flag.FlagSet, m *message.Spec) {
 	set.Var(&f.size, "size", "with tcp://, tls://, ws:// and wss://: send messages of `N` bytes, each of which must come back as it was sent")
 	set.BoolVar(&m.OneWay, "one-way", false, "with these: send, and want nothing back. A message counts when it has left; at the end the other side must end\n"+
 		"its half too, which says that it has read everything. Without -pipeline as many leave in one write as 32 KiB hold")

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/message"
 	"github.com/shockwave-go/shockwave/http2"
 )
 
@@ -20,10 +21,10 @@ func TestNoAllocations(t *testing.T) {
 		"pipelined":     {Pipeline: 16},
 		"with a rate":   {Rate: 20_000},
 		"several URLs":  {More: make([]*url.URL, 3), Same: true, Pipeline: 2},
-		"WebSocket":     {Message: Message{Size: 20}, Pipeline: 16},
+		"WebSocket":     {Message: message.Spec{Size: 20}, Pipeline: 16},
 		"HTTP/2":        {HTTP2: true, Pipeline: 50},
-		"tcp":           {Message: Message{Size: 30}, Pipeline: 16},
-		"one way":       {Message: Message{Size: 30, OneWay: true}, Pipeline: 16},
+		"tcp":           {Message: message.Spec{Size: 30}, Pipeline: 16},
+		"one way":       {Message: message.Spec{Size: 30, OneWay: true}, Pipeline: 16},
 	} {
 		s := play(t, func(p *peer) {
 			if cfg.Message.Size == 30 {

@@ -1,14 +1,12 @@
 package load
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"net"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
@@ -48,64 +46,13 @@ func TestAnswers(t *testing.T) {
 						}
 					}
 				})
-				if res.Requests == 0 || res.Errors != (Errors{}) || res.Statuses[c.status] != res.Requests {
+				if res.Requests == 0 || res.Errors != (account.Errors{}) || res.Statuses[c.status] != res.Requests {
 					t.Errorf("%d requests, errors %+v, statuses %v", res.Requests, res.Errors, res.Statuses)
 				}
 				if c.ends != (res.Reconnects > 0) {
 					t.Errorf("%d connections ended in good order", res.Reconnects)
 				}
 			})
-		}
-	}
-}
-
-// Three responses in a row mean the same in pieces of any size.
-func TestAnswerReader(t *testing.T) {
-	for _, c := range goodAnswers {
-		if c.name == "until the end" {
-			continue
-		}
-		other := strings.Replace(c.answer, "\r\n\r\n", "\r\nX: y\r\n\r\n", 1)
-		stream := []byte(c.answer + c.answer + other)
-		want := fmt.Sprintf("%d %d, ", c.status, bodyLength(c.method, c.answer))
-		for size := 1; size <= len(stream); size++ {
-			if got := readInPieces(t, c.method, stream, size); got != strings.Repeat(want, 3) {
-				t.Fatalf("%s: pieces of %d: %q, want three times %q", c.name, size, got, want)
-			}
-		}
-	}
-}
-
-// bodyLength returns how many bytes of body an answer of goodAnswers has.
-func bodyLength(method, answer string) int {
-	if method == "HEAD" || !strings.Contains(answer, "fine") && !strings.Contains(answer, "fi\r\n") {
-		return 0
-	}
-	return len("fine")
-}
-
-// readInPieces gives stream to the reader so that size more bytes are there each time, and tells what it read.
-func readInPieces(t *testing.T, method string, stream []byte, size int) (got string) {
-	t.Helper()
-	var a responseReader
-	var known knownHead
-	taken := 0
-	for end := size; ; end = min(end+size, len(stream)) {
-		piece := bytes.Clone(stream[taken:end]) // memory moves between two reads
-		for {
-			n, whole, err := a.read(piece, method, &known)
-			if err != nil {
-				t.Fatal(err)
-			}
-			taken += n
-			piece = piece[n:]
-			if !whole {
-				break
-			}
-			got += fmt.Sprintf("%d %d, ", a.status, a.length)
-		}
-		if end == len(stream) {
-			return got
 		}
 	}
 }
@@ -142,7 +89,7 @@ func TestGoodbyePipelined(t *testing.T) {
 			io.Copy(io.Discard, p.in) // closing at once would reset the connection
 		})
 		res := s.scheduled(t, Config{Pipeline: 8, Conns: 3, Rate: rate, Requests: 300, Duration: time.Minute})
-		if res.Requests == 0 || res.Reconnects == 0 || res.Errors != (Errors{}) {
+		if res.Requests == 0 || res.Reconnects == 0 || res.Errors != (account.Errors{}) {
 			t.Errorf("rate %v: %d requests, %d reconnects, errors %+v", rate, res.Requests, res.Reconnects, res.Errors)
 		}
 	}

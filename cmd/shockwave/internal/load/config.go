@@ -5,15 +5,47 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/message"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/tcp"
 	"github.com/shockwave-go/shockwave/internal/core/defaults"
 	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 )
+
+// Config configures a run. A zero field means its default.
+type Config struct {
+	URL      *url.URL         // http or https; ws or wss for WebSocket; tcp or tls for length-prefixed messages; with a host
+	More     []*url.URL       // over HTTP: further URLs of the same server, which take turns with URL on each connection
+	Method   string           // default GET, or POST with a Body
+	Header   shockwave.Header // further fields; Host, Content-Length and User-Agent replace the automatic ones
+	Body     []byte           // of every request; not changed, and not used after Run
+	Same     bool             // over HTTP: responses must be like the first one from their URL in status and length
+	Message  message.Spec     // with ws, wss, tcp and tls: instead of Method and Body
+	Conns    int              // connections; default 64
+	Pipeline int              // per connection: requests in flight, or streams of HTTP/2 and HTTP/3; one way: messages in a write; default 1
+	HTTP2    bool             // with http and https: HTTP/2, with prior knowledge (RFC 9113 §3.3) or by ALPN
+	HTTP3    bool             // with https: HTTP/3, over UDP
+	Rate     float64          // requests per second over all connections, evenly spaced; 0: as many as possible
+	Warmup   time.Duration    // load without counting, after all connections are open; default none
+	Duration time.Duration    // counted time; default 10 s
+	Requests int64            // end early after this many requests were answered or failed; 0: no limit; not with Warmup
+	Timeout  time.Duration    // for connecting, the handshake and each response; default 10 s
+	TLS      *tls.Config      // for https, wss and tls; default: verify the server's certificate
+
+	// Began and Ended, if set, are called when counting begins and ends.
+	Began, Ended func()
+	// Progress, if set, is called after each second of the run, one call at a time, on a goroutine of Run.
+	Progress func(account.Second)
+
+	started func()       // called when the first requests may be sent, for tests
+	dial    tcp.DialFunc // instead of TCP, for tests
+}
 
 // withDefaults returns cfg with defaults in place of zeros, or an error if cfg is not valid.
 func (cfg Config) withDefaults() (Config, error) {
@@ -28,41 +60,10 @@ func (cfg Config) withDefaults() (Config, error) {
 	if len(cfg.Body) > 0 && cfg.Method == "GET" {
 		cfg.Method = "POST"
 	}
-	cfg.TLS = cfg.clientTLS()
 	return cfg, nil
 }
 
-// schemes lists the supported URL schemes.
-var schemes = []string{"http", "https", "ws", "wss", "tcp", "tls"}
-
-// webSocket reports whether messages are sent over WebSocket.
-func (cfg *Config) webSocket() bool { return cfg.URL.Scheme == "ws" || cfg.URL.Scheme == "wss" }
-
-// stream reports whether messages are sent with a length prefix, without WebSocket.
-func (cfg *Config) stream() bool { return cfg.URL.Scheme == "tcp" || cfg.URL.Scheme == "tls" }
-
-// messages reports whether messages are sent rather than HTTP requests.
-func (cfg *Config) messages() bool { return cfg.webSocket() || cfg.stream() }
-
-// secure reports whether TLS is used.
-func (cfg *Config) secure() bool {
-	return cfg.URL.Scheme == "https" || cfg.URL.Scheme == "wss" || cfg.URL.Scheme == "tls"
-}
-
-// request builds the requests or messages.
-func (cfg *Config) request() (*request, error) {
-	if cfg.messages() {
-		return newMessages(cfg)
-	}
-	switch {
-	case cfg.HTTP3:
-		return newH3Request(cfg)
-	case cfg.HTTP2:
-		return newH2Request(cfg)
-	}
-	return newRequest(cfg)
-}
-
+// check returns an error if cfg is not valid.
 func (cfg *Config) check() error {
 	switch {
 	case cfg.URL == nil || cfg.URL.Hostname() == "":
@@ -73,7 +74,7 @@ func (cfg *Config) check() error {
 		return errors.New("load: HTTP/3 is spoken with https only")
 	case cfg.HTTP2 && cfg.HTTP3:
 		return errors.New("load: HTTP/2 and HTTP/3 at once")
-	case !cfg.messages() && cfg.Message != Message{}:
+	case !CarriesMessages(cfg.URL) && cfg.Message != message.Spec{}:
 		return errors.New("load: messages over HTTP")
 	case len(cfg.More) >= maxURLs:
 		return fmt.Errorf("load: %d URLs are more than %d", len(cfg.More)+1, maxURLs)
@@ -89,7 +90,7 @@ func (cfg *Config) check() error {
 		return errors.New("load: a number of requests that is negative, or with a warm-up")
 	case cfg.Warmup < 0 || cfg.Duration < 0 || cfg.Timeout < 0:
 		return errors.New("load: a negative time")
-	case cfg.messages():
+	case CarriesMessages(cfg.URL):
 		return cfg.checkMessages()
 	}
 	return nil
@@ -109,15 +110,15 @@ func (cfg *Config) checkMessages() error {
 		return errors.New("load: WebSocket over HTTP/2 or HTTP/3")
 	case m.Takeover && !m.Deflate:
 		return errors.New("load: context takeover without compression")
-	case m.Size < 0 || m.lengthPrefixed(cfg) && lenframe.Check(m.Size, 0) != nil:
+	case m.Size < 0 || (m.Prefixed || IsStream(cfg.URL)) && lenframe.Check(m.Size, 0) != nil:
 		return errors.New("load: a message of a size that cannot be")
 	case m.Prefixed && (m.Text || m.Deflate):
 		return errors.New("load: a stream of bytes is neither text nor compressed by the message")
-	case cfg.stream() && (m.Text || m.Deflate || m.Prefixed):
+	case IsStream(cfg.URL) && (m.Text || m.Deflate || m.Prefixed):
 		return errors.New("load: WebSocket's messages without WebSocket")
-	case cfg.stream() && cfg.URL.Port() == "":
+	case IsStream(cfg.URL) && cfg.URL.Port() == "":
 		return errors.New("load: the URL has no port, and there is no usual one")
-	case cfg.stream() && (strings.Trim(cfg.URL.Path, "/") != "" || cfg.URL.RawQuery != "" || cfg.Header.Len() > 0):
+	case IsStream(cfg.URL) && (strings.Trim(cfg.URL.Path, "/") != "" || cfg.URL.RawQuery != "" || cfg.Header.Len() > 0):
 		return errors.New("load: a path or a field where nothing is asked for")
 	}
 	return nil
@@ -137,43 +138,4 @@ func (cfg *Config) oneServer() bool {
 		}
 	}
 	return true
-}
-
-// address returns the address to dial.
-func (cfg *Config) address() string {
-	port := cfg.URL.Port()
-	switch {
-	case port != "":
-	case cfg.secure():
-		port = "https"
-	default:
-		port = "http"
-	}
-	return net.JoinHostPort(cfg.URL.Hostname(), port)
-}
-
-// clientTLS returns the TLS configuration, or nil without TLS. Every connection makes a full handshake, unless cfg.TLS
-// has a session cache.
-func (cfg *Config) clientTLS() *tls.Config {
-	if !cfg.secure() {
-		return nil
-	}
-	t := &tls.Config{}
-	if cfg.TLS != nil {
-		t = cfg.TLS.Clone()
-	}
-	if t.ServerName == "" {
-		t.ServerName = cfg.URL.Hostname()
-	}
-	switch {
-	case cfg.stream():
-		t.NextProtos = nil
-	case cfg.HTTP3:
-		t.NextProtos = []string{"h3"}
-	case cfg.HTTP2:
-		t.NextProtos = []string{"h2"}
-	default:
-		t.NextProtos = []string{"http/1.1"}
-	}
-	return t
 }

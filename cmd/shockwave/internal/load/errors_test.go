@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 )
 
 // bodyCut begins an answer that should have four bytes.
@@ -14,22 +16,22 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		wrong string // the second answer; the connection is closed after it
-		want  Errors
+		want  account.Errors
 	}{
-		{"a server error", "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", Errors{Status: 1}},
-		{"a client's error", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", Errors{Status: 1}},
-		{"a shorter body", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nfin", Errors{Length: 1}},
-		{"a longer body", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nfine!", Errors{Length: 1}},
+		{"a server error", "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", account.Errors{Status: 1}},
+		{"a client's error", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", account.Errors{Status: 1}},
+		{"a shorter body", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nfin", account.Errors{Length: 1}},
+		{"a longer body", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nfine!", account.Errors{Length: 1}},
 		{"a shorter body in chunks",
-			"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nfin\r\n0\r\n\r\n", Errors{Length: 1}},
-		{"a body cut short", bodyCut, Errors{Length: 1}},
-		{"chunks cut short", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n", Errors{Length: 1}},
-		{"a head cut short", "HTTP/1.1 200 OK\r\nConte", Errors{Closed: 1}},
-		{"no answer", "", Errors{Closed: 1}},
-		{"no HTTP", "220 mail.example.com ESMTP\r\n", Errors{Protocol: 1}},
-		{"no chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfine\r\n", Errors{Protocol: 1}},
-		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\nfine", Errors{Protocol: 1}},
-		{"another protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n", Errors{Protocol: 1}},
+			"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nfin\r\n0\r\n\r\n", account.Errors{Length: 1}},
+		{"a body cut short", bodyCut, account.Errors{Length: 1}},
+		{"chunks cut short", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n", account.Errors{Length: 1}},
+		{"a head cut short", "HTTP/1.1 200 OK\r\nConte", account.Errors{Closed: 1}},
+		{"no answer", "", account.Errors{Closed: 1}},
+		{"no HTTP", "220 mail.example.com ESMTP\r\n", account.Errors{Protocol: 1}},
+		{"no chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfine\r\n", account.Errors{Protocol: 1}},
+		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\nfine", account.Errors{Protocol: 1}},
+		{"another protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n", account.Errors{Protocol: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -61,12 +63,12 @@ func TestErrors(t *testing.T) {
 func TestErrorsPipelined(t *testing.T) {
 	for _, c := range []struct {
 		name, wrong string
-		want        Errors
+		want        account.Errors
 	}{
-		{"cut short", bodyCut, Errors{Length: 1, Closed: 2}},
-		{"no HTTP", "what?\r\n", Errors{Protocol: 1, Closed: 2}},
-		{"closed", "", Errors{Closed: 3}},
-		{"one answer too many", strings.Repeat(fine, 4), Errors{Protocol: 1}},
+		{"cut short", bodyCut, account.Errors{Length: 1, Closed: 2}},
+		{"no HTTP", "what?\r\n", account.Errors{Protocol: 1, Closed: 2}},
+		{"closed", "", account.Errors{Closed: 3}},
+		{"one answer too many", strings.Repeat(fine, 4), account.Errors{Protocol: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

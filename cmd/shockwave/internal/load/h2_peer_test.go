@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 	"github.com/shockwave-go/shockwave/http2"
 )
 
@@ -97,7 +98,7 @@ func (p *h2Peer) answer() {
 }
 
 // runH2 drives cfg at a site over HTTP/2.
-func runH2(t *testing.T, s *site, cfg Config) *Result {
+func runH2(t *testing.T, s *site, cfg Config) *account.Result {
 	t.Helper()
 	cfg.HTTP2 = true
 	res := s.run(t, cfg)

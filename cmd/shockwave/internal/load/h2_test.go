@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shockwave-go/shockwave"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 	"github.com/shockwave-go/shockwave/http2"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
@@ -54,7 +54,7 @@ func TestH2NetHTTP(t *testing.T) {
 				c.cfg.More[i] = s.url
 			}
 			res := runH2(t, s, c.cfg)
-			if res.Requests == 0 || res.Errors != (Errors{}) || res.Statuses[200] != res.Requests {
+			if res.Requests == 0 || res.Errors != (account.Errors{}) || res.Statuses[200] != res.Requests {
 				t.Errorf("%d requests, errors %+v, statuses %v, %+v", res.Requests, res.Errors, res.Statuses, res.Streams)
 			}
 			if s.asked.Load()+2*int64(max(c.cfg.Pipeline, 1)) < res.Requests || strange.Load() != 0 {
@@ -75,44 +75,44 @@ func TestH2Wrong(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		wrong func(p *h2Peer, s *http2.Stream)
-		want  Errors
+		want  account.Errors
 	}{
-		{"a server error", func(p *h2Peer, s *http2.Stream) { p.head(s, true, ":status", "503") }, Errors{Status: 1}},
+		{"a server error", func(p *h2Peer, s *http2.Stream) { p.head(s, true, ":status", "503") }, account.Errors{Status: 1}},
 		{"a shorter body", func(p *h2Peer, s *http2.Stream) {
 			p.head(s, false, ":status", "200")
 			p.out, _ = p.wire.AppendData(p.out, s, []byte("fin"), true, 1)
-		}, Errors{Length: 1}},
+		}, account.Errors{Length: 1}},
 		{"a longer body", func(p *h2Peer, s *http2.Stream) {
 			p.head(s, false, ":status", "200")
 			p.out, _ = p.wire.AppendData(p.out, s, []byte("fine!"), false, 1)
 			p.head(s, true, "took", "1")
-		}, Errors{Length: 1}},
+		}, account.Errors{Length: 1}},
 		{"another length than it says", func(p *h2Peer, s *http2.Stream) {
 			p.head(s, false, ":status", "200", "content-length", "5")
 			p.out, _ = p.wire.AppendData(p.out, s, []byte("fine"), true, 1)
-		}, Errors{Protocol: 1}},
-		{"no status", func(p *h2Peer, s *http2.Stream) { p.head(s, true, "a", "b") }, Errors{Protocol: 1}},
-		{"a reset", func(p *h2Peer, s *http2.Stream) { p.wire.Reset(s, http2.ErrCodeCancel) }, Errors{Reset: 1}},
-		{"a refusal", func(p *h2Peer, s *http2.Stream) { p.wire.Reset(s, http2.ErrCodeRefusedStream) }, Errors{Reset: 1}},
+		}, account.Errors{Protocol: 1}},
+		{"no status", func(p *h2Peer, s *http2.Stream) { p.head(s, true, "a", "b") }, account.Errors{Protocol: 1}},
+		{"a reset", func(p *h2Peer, s *http2.Stream) { p.wire.Reset(s, http2.ErrCodeCancel) }, account.Errors{Reset: 1}},
+		{"a refusal", func(p *h2Peer, s *http2.Stream) { p.wire.Reset(s, http2.ErrCodeRefusedStream) }, account.Errors{Reset: 1}},
 		{"a reset in the middle", func(p *h2Peer, s *http2.Stream) {
 			p.head(s, false, ":status", "200")
 			p.flush()
 			p.wire.Reset(s, http2.ErrCodeInternal)
-		}, Errors{Reset: 1}},
-		{"no answer", func(p *h2Peer, s *http2.Stream) { p.flush(); p.Close() }, Errors{Closed: 1}},
+		}, account.Errors{Reset: 1}},
+		{"no answer", func(p *h2Peer, s *http2.Stream) { p.flush(); p.Close() }, account.Errors{Closed: 1}},
 		{"a body cut short", func(p *h2Peer, s *http2.Stream) {
 			p.head(s, false, ":status", "200")
 			p.flush()
 			p.Close()
-		}, Errors{Length: 1}},
+		}, account.Errors{Length: 1}},
 		{"no HTTP/2", func(p *h2Peer, s *http2.Stream) {
 			p.out = append(p.out, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"...)
 			p.lastWords()
-		}, Errors{Protocol: 1}},
+		}, account.Errors{Protocol: 1}},
 		{"an error of the connection", func(p *h2Peer, s *http2.Stream) {
 			p.wire.Fail(http2.ErrCodeEnhanceYourCalm, "slow down")
 			p.lastWords()
-		}, Errors{Closed: 1}},
+		}, account.Errors{Closed: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -193,7 +193,7 @@ func TestH2GoodBye(t *testing.T) {
 			p.lastWords()
 		})
 		res := s.scheduled(t, Config{HTTP2: true, Pipeline: 8, Conns: 2, Rate: rate})
-		if res.Requests < 10 || res.Errors != (Errors{}) || res.Reconnects < res.Requests/2-2 {
+		if res.Requests < 10 || res.Errors != (account.Errors{}) || res.Reconnects < res.Requests/2-2 {
 			t.Errorf("rate %v: %d requests, %d reconnects, errors %+v", rate, res.Requests, res.Reconnects, res.Errors)
 		}
 		if got := known.Load(); got < res.Requests || got > res.Requests+4 {
@@ -214,7 +214,7 @@ func TestH2Timeout(t *testing.T) {
 			p.answer()
 		})
 		res := runH2(t, s, Config{Pipeline: 2, Timeout: 2 * time.Second, Duration: 3 * time.Second})
-		if res.Errors != (Errors{Timeout: 1}) || res.Requests < 10 || s.conns.Load() != 1 {
+		if res.Errors != (account.Errors{Timeout: 1}) || res.Requests < 10 || s.conns.Load() != 1 {
 			t.Errorf("%d requests on %d connections, errors %+v", res.Requests, s.conns.Load(), res.Errors)
 		}
 	})
@@ -251,7 +251,7 @@ func TestH2Split(t *testing.T) {
 					p.fine(a)
 				}
 			}))
-			if res.Requests == 0 || res.Errors != (Errors{}) || res.Statuses[200] != res.Requests {
+			if res.Requests == 0 || res.Errors != (account.Errors{}) || res.Statuses[200] != res.Requests {
 				t.Errorf("%d requests, errors %+v, statuses %v, %+v", res.Requests, res.Errors, res.Statuses, res.Streams)
 			}
 		})
@@ -295,65 +295,5 @@ func TestH2NotSpoken(t *testing.T) {
 	cfg.URL = s.url
 	if _, err := Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), "does not choose h2") {
 		t.Errorf("without ALPN: %v", err)
-	}
-}
-
-// The fields of a request are those of RFC 9113 §8.3.1.
-func TestH2Fields(t *testing.T) {
-	cfg := Config{URL: &url.URL{Scheme: "http", Host: "h:1", Path: "/a b", RawQuery: "c=d"}, Body: []byte("body"), HTTP2: true}
-	cfg.Header = shockwave.Header{}
-	cfg.Header.Add("HOST", "other")
-	cfg.Header.Add("X-Y", "Z")
-	cfg, err := cfg.withDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
-	req, err := cfg.request()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := ""
-	for _, f := range req.fields[0] {
-		got += f.Name + " " + f.Value + "; "
-	}
-	want := ":method POST; :scheme http; :authority other; :path /a%20b?c=d; user-agent shockwave; content-length 4; x-y Z; "
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-// A connection or a run that is over sends nothing.
-func TestH2SaysNothingMore(t *testing.T) {
-	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: "h"}, HTTP2: true, Conns: 1, Pipeline: 3})
-	defer r.close()
-	r.started.Store(1)
-	s := r.slots[0]
-	said := func() int {
-		out, _ := newStreams(s, nil, 1).AppendOutput(nil, 1<<10)
-		return len(out)
-	}
-	if said() < len(http2.Preface) || s.shard.inFlight != 3 {
-		t.Errorf("it says %d bytes, %d requests among them", said(), s.shard.inFlight)
-	}
-	over := newStreams(s, nil, 1)
-	over.over = true
-	if out, more := over.AppendOutput(nil, 1<<10); len(out) > 0 || more {
-		t.Errorf("behind its end it says %q", out)
-	}
-	s.shard.over = true
-	if said() > 0 {
-		t.Error("it goes on behind the end of the run")
-	}
-}
-
-// The counts of several parts of a run add up.
-func TestH2Adds(t *testing.T) {
-	var all Streams
-	all.add(&Streams{MaxStreams: 100, Words: "first"})
-	all.add(&Streams{GoAways: map[string]int64{"NO_ERROR": 1}})
-	all.add(&Streams{MaxStreams: 50, Words: "second", Fault: "a", GoAways: map[string]int64{"NO_ERROR": 2}})
-	all.add(&Streams{MaxStreams: 70, Fault: "b"})
-	if all.MaxStreams != 50 || all.Words != "first" || all.Fault != "a" || all.GoAways["NO_ERROR"] != 3 || all.Resets != nil {
-		t.Errorf("%+v", all)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/quic-go/quic-go"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 	"github.com/shockwave-go/shockwave/internal/wire/h3frame"
 	"github.com/shockwave-go/shockwave/internal/wire/qpack"
 )
@@ -74,7 +75,7 @@ func (p *h3Peer) end(code h3frame.Code) {
 }
 
 // playH3 serves each connection as talk says, and drives load at it.
-func playH3(t *testing.T, cfg Config, talk func(p *h3Peer)) *Result {
+func playH3(t *testing.T, cfg Config, talk func(p *h3Peer)) *account.Result {
 	t.Helper()
 	secure := httptest.NewTLSServer(nil)
 	certs := secure.TLS.Certificates
@@ -132,37 +133,37 @@ func TestH3Wrong(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		wrong func(p *h3Peer, st *quic.Stream)
-		want  Errors
+		want  account.Errors
 	}{
-		{"a server error", func(p *h3Peer, st *quic.Stream) { p.head(st, ":status", "503"); st.Close() }, Errors{Status: 1}},
-		{"a shorter body", func(p *h3Peer, st *quic.Stream) { p.head(st, ":status", "200"); p.body(st, "fin"); st.Close() }, Errors{Length: 1}},
+		{"a server error", func(p *h3Peer, st *quic.Stream) { p.head(st, ":status", "503"); st.Close() }, account.Errors{Status: 1}},
+		{"a shorter body", func(p *h3Peer, st *quic.Stream) { p.head(st, ":status", "200"); p.body(st, "fin"); st.Close() }, account.Errors{Length: 1}},
 		{"a shorter body than it says", func(p *h3Peer, st *quic.Stream) {
 			p.head(st, ":status", "200", "content-length", "5")
 			p.body(st, "fine")
 			st.Close()
-		}, Errors{Protocol: 1}},
+		}, account.Errors{Protocol: 1}},
 		{"a longer body than it says", func(p *h3Peer, st *quic.Stream) {
 			p.head(st, ":status", "200", "content-length", "3")
 			p.body(st, "fine")
 			st.Close()
-		}, Errors{Protocol: 1}},
-		{"no status", func(p *h3Peer, st *quic.Stream) { p.head(st, "a", "b"); st.Close() }, Errors{Protocol: 1}},
-		{"no head", func(p *h3Peer, st *quic.Stream) { st.Close() }, Errors{Protocol: 1}},
+		}, account.Errors{Protocol: 1}},
+		{"no status", func(p *h3Peer, st *quic.Stream) { p.head(st, "a", "b"); st.Close() }, account.Errors{Protocol: 1}},
+		{"no head", func(p *h3Peer, st *quic.Stream) { st.Close() }, account.Errors{Protocol: 1}},
 		{"half a frame", func(p *h3Peer, st *quic.Stream) {
 			p.head(st, ":status", "200")
 			st.Write(append(h3frame.AppendHeader(nil, h3frame.Data, 4), "fi"...))
 			st.Close()
-		}, Errors{Protocol: 1}},
-		{"a reset", func(p *h3Peer, st *quic.Stream) { st.CancelWrite(quic.StreamErrorCode(h3frame.InternalError)) }, Errors{Reset: 1}},
-		{"a refusal", func(p *h3Peer, st *quic.Stream) { st.CancelWrite(quic.StreamErrorCode(h3frame.RequestRejected)) }, Errors{Reset: 1}},
-		{"no answer", func(p *h3Peer, st *quic.Stream) { p.end(h3frame.NoError) }, Errors{Closed: 1}},
-		{"a body cut short", func(p *h3Peer, st *quic.Stream) { p.head(st, ":status", "200"); p.end(h3frame.NoError) }, Errors{Length: 1}},
-		{"an error of the connection", func(p *h3Peer, st *quic.Stream) { p.end(h3frame.ExcessiveLoad) }, Errors{Closed: 1}},
+		}, account.Errors{Protocol: 1}},
+		{"a reset", func(p *h3Peer, st *quic.Stream) { st.CancelWrite(quic.StreamErrorCode(h3frame.InternalError)) }, account.Errors{Reset: 1}},
+		{"a refusal", func(p *h3Peer, st *quic.Stream) { st.CancelWrite(quic.StreamErrorCode(h3frame.RequestRejected)) }, account.Errors{Reset: 1}},
+		{"no answer", func(p *h3Peer, st *quic.Stream) { p.end(h3frame.NoError) }, account.Errors{Closed: 1}},
+		{"a body cut short", func(p *h3Peer, st *quic.Stream) { p.head(st, ":status", "200"); p.end(h3frame.NoError) }, account.Errors{Length: 1}},
+		{"an error of the connection", func(p *h3Peer, st *quic.Stream) { p.end(h3frame.ExcessiveLoad) }, account.Errors{Closed: 1}},
 		{"a broken rule of the connection", func(p *h3Peer, st *quic.Stream) {
 			p.fine(st)
 			p.control.Write(h3frame.AppendSettings(nil)) // a second time
 			<-p.Context().Done()
-		}, Errors{Protocol: 1}},
+		}, account.Errors{Protocol: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -224,7 +225,7 @@ func TestH3Timeout(t *testing.T) {
 			}
 		}
 	})
-	if want := (Errors{Timeout: 1}); res.Errors != want || res.Requests != 19 {
+	if want := (account.Errors{Timeout: 1}); res.Errors != want || res.Requests != 19 {
 		t.Errorf("%d requests, errors %+v", res.Requests, res.Errors)
 	}
 }

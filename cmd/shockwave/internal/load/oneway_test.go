@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/message"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
@@ -27,13 +29,13 @@ func TestOneWay(t *testing.T) {
 		secure bool
 		cfg    Config
 	}{
-		"one at a time":   {false, Config{Message: Message{Size: 64}}},
-		"many in a write": {false, Config{Message: Message{Size: 64}, Pipeline: 100}},
+		"one at a time":   {false, Config{Message: message.Spec{Size: 64}}},
+		"many in a write": {false, Config{Message: message.Spec{Size: 64}, Pipeline: 100}},
 		"empty":           {false, Config{Pipeline: 3}},
-		"so many":         {false, Config{Message: Message{Size: 64}, Pipeline: 7, Requests: 1000}},
-		"large":           {false, Config{Message: Message{Size: 1 << 20}, Requests: 20}},
-		"with a rate":     {false, Config{Message: Message{Size: 64}, Rate: 2000, Pipeline: 4}},
-		"TLS":             {true, Config{Message: Message{Size: 64}, TLS: insecure, Pipeline: 100}},
+		"so many":         {false, Config{Message: message.Spec{Size: 64}, Pipeline: 7, Requests: 1000}},
+		"large":           {false, Config{Message: message.Spec{Size: 1 << 20}, Requests: 20}},
+		"with a rate":     {false, Config{Message: message.Spec{Size: 64}, Rate: 2000, Pipeline: 4}},
+		"TLS":             {true, Config{Message: message.Spec{Size: 64}, TLS: insecure, Pipeline: 100}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,7 +51,7 @@ func TestOneWay(t *testing.T) {
 				read.Store(0)
 				res = s.run(t, c.cfg)
 			}
-			if res.Requests == 0 || res.Requests != read.Load() || res.Errors != (Errors{}) || res.Unanswered != 0 || res.Parts.FirstByte != nil {
+			if res.Requests == 0 || res.Requests != read.Load() || res.Errors != (account.Errors{}) || res.Unanswered != 0 || res.Parts.FirstByte != nil {
 				t.Errorf("%d messages have left, %d were read, %d are in flight, errors %+v", res.Requests, read.Load(), res.Unanswered, res.Errors)
 			}
 			if c.cfg.Requests > 0 && res.Requests != c.cfg.Requests {
@@ -68,7 +70,7 @@ func TestOneWay(t *testing.T) {
 // A close frame is answered after everything that was read.
 func TestOneWayOverWebSocket(t *testing.T) {
 	var read atomic.Int64
-	res := talkTo(t, Config{Message: Message{Size: 20, OneWay: true}, Pipeline: 5, Requests: 100}, func(p *peer) {
+	res := talkTo(t, Config{Message: message.Spec{Size: 20, OneWay: true}, Pipeline: 5, Requests: 100}, func(p *peer) {
 		for {
 			h, payload, ok := p.frame()
 			switch {
@@ -88,15 +90,15 @@ func TestOneWayOverWebSocket(t *testing.T) {
 			}
 		}
 	})
-	if res.Requests != 100 || read.Load() != 100 || res.Errors != (Errors{}) || res.OneWay.Confirmed != 1 || res.BytesIn == 0 {
+	if res.Requests != 100 || read.Load() != 100 || res.Errors != (account.Errors{}) || res.OneWay.Confirmed != 1 || res.BytesIn == 0 {
 		t.Errorf("%d have left, %d were read, %d bytes came back, errors %+v, %+v", res.Requests, read.Load(), res.BytesIn, res.Errors, res.OneWay)
 	}
 }
 
 // Echoes are read and dropped.
 func TestOneWayDropsWhatComesBack(t *testing.T) {
-	res := streamTo(t, Config{Message: Message{Size: 10_000, OneWay: true}, Requests: 2000}, (*peer).echoStream)
-	if res.Requests != 2000 || res.Errors != (Errors{}) || res.OneWay.Confirmed != 1 || res.BytesIn != res.BytesOut {
+	res := streamTo(t, Config{Message: message.Spec{Size: 10_000, OneWay: true}, Requests: 2000}, (*peer).echoStream)
+	if res.Requests != 2000 || res.Errors != (account.Errors{}) || res.OneWay.Confirmed != 1 || res.BytesIn != res.BytesOut {
 		t.Errorf("%d messages, %d bytes in, %d out, errors %+v", res.Requests, res.BytesIn, res.BytesOut, res.Errors)
 	}
 }
@@ -106,16 +108,16 @@ func TestOneWayIsNotBelieved(t *testing.T) {
 	for name, c := range map[string]struct {
 		talk func(p *peer)
 		cfg  Config
-		want func(e Errors) int64
+		want func(e account.Errors) int64
 	}{
-		"ends first": {func(p *peer) { p.message() }, Config{Duration: 100 * time.Millisecond}, func(e Errors) int64 { return e.Closed }},
+		"ends first": {func(p *peer) { p.message() }, Config{Duration: 100 * time.Millisecond}, func(e account.Errors) int64 { return e.Closed }},
 		"resets at the end": {func(p *peer) {
 			for range 10 {
 				p.message()
 			}
 			p.in.Peek(p.in.Buffered() + 1) // our end
 			p.Conn.(interface{ SetLinger(int) error }).SetLinger(0)
-		}, Config{Requests: 10}, func(e Errors) int64 { return e.Closed }},
+		}, Config{Requests: 10}, func(e account.Errors) int64 { return e.Closed }},
 		"never ends": {func(p *peer) {
 			for {
 				if _, ok := p.message(); !ok {
@@ -132,14 +134,14 @@ func TestOneWayIsNotBelieved(t *testing.T) {
 				}
 				time.Sleep(time.Millisecond)
 			}
-		}, Config{Requests: 10, Timeout: 300 * time.Millisecond}, func(e Errors) int64 { return e.Timeout }},
+		}, Config{Requests: 10, Timeout: 300 * time.Millisecond}, func(e account.Errors) int64 { return e.Timeout }},
 		"never reads": {func(p *peer) { io.Copy(io.Discard, &never{p}) },
-			Config{Duration: 20 * time.Millisecond, Timeout: 300 * time.Millisecond}, func(e Errors) int64 { return e.Timeout }},
+			Config{Duration: 20 * time.Millisecond, Timeout: 300 * time.Millisecond}, func(e account.Errors) int64 { return e.Timeout }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := playStream(t, false, c.talk)
-			c.cfg.Message = Message{Size: 2000, OneWay: true}
+			c.cfg.Message = message.Spec{Size: 2000, OneWay: true}
 			began := time.Now()
 			res := s.run(t, c.cfg)
 			if n := c.want(res.Errors); n == 0 || n != res.Errors.Total() {
@@ -175,8 +177,8 @@ func TestOneWayCutAmidAMessage(t *testing.T) {
 		p.in.Peek(1)
 		p.Conn.(interface{ SetLinger(int) error }).SetLinger(0)
 	})
-	res := s.run(t, Config{Message: Message{Size: 64 << 20, OneWay: true}, Requests: 1})
-	if res.Requests != 0 || res.Errors != (Errors{Closed: 1}) || res.OneWay.Confirmed != 0 {
+	res := s.run(t, Config{Message: message.Spec{Size: 64 << 20, OneWay: true}, Requests: 1})
+	if res.Requests != 0 || res.Errors != (account.Errors{Closed: 1}) || res.OneWay.Confirmed != 0 {
 		t.Errorf("%d have left, errors %+v, %+v", res.Requests, res.Errors, res.OneWay)
 	}
 }

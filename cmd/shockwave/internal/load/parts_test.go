@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/message"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
 
@@ -34,7 +36,7 @@ func TestFirstByte(t *testing.T) {
 	t.Run("amid a message", func(t *testing.T) {
 		t.Parallel()
 		n := atomic.Int64{}
-		res := talkTo(t, Config{Message: Message{Size: 20}, Requests: 6}, func(p *peer) {
+		res := talkTo(t, Config{Message: message.Spec{Size: 20}, Requests: 6}, func(p *peer) {
 			for {
 				h, payload, ok := p.frame()
 				if !ok {
@@ -54,7 +56,7 @@ func TestFirstByte(t *testing.T) {
 }
 
 // mustBeginBefore wants six answers, of which every second one was whole a pause after it had begun.
-func mustBeginBefore(t *testing.T, res *Result, pause time.Duration) {
+func mustBeginBefore(t *testing.T, res *account.Result, pause time.Duration) {
 	t.Helper()
 	first, whole := res.Parts.FirstByte, res.Latency
 	if first.TotalCount() != 6 || whole.TotalCount() != 6 {
@@ -82,7 +84,7 @@ func TestParts(t *testing.T) {
 	if _, err := net.LookupHost("localhost"); err == nil && (p.Lookup == nil || p.Lookup.TotalCount() != 1) {
 		t.Errorf("the host was looked up: %+v, want once", p.Lookup)
 	}
-	res = talkTo(t, Config{Message: Message{Size: 20}, Requests: 3}, func(p *peer) { p.echo() })
+	res = talkTo(t, Config{Message: message.Spec{Size: 20}, Requests: 3}, func(p *peer) { p.echo() })
 	if p := res.Parts; p.Upgrade == nil || p.Upgrade.TotalCount() < 1 || p.Handshake != nil || p.Lookup != nil {
 		t.Errorf("of WebSocket: parts %+v", p)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 	"github.com/shockwave-go/shockwave/internal/testsupport/wiretest"
 )
 
@@ -156,28 +157,28 @@ func serveTLS(t *testing.T, h http.HandlerFunc, protocols ...string) *site {
 }
 
 // run drives cfg, on one connection if it does not say otherwise.
-func (s *site) run(t *testing.T, cfg Config) *Result {
+func (s *site) run(t *testing.T, cfg Config) *account.Result {
 	t.Helper()
 	cfg.URL = s.url
 	if cfg.Conns == 0 {
 		cfg.Conns = 1
 	}
-	return s.drive(t, cfg, func(ctx context.Context, cfg Config) (*Result, error) { return Run(ctx, cfg) })
+	return s.drive(t, cfg, Run)
 }
 
 // scheduled is run, for cfg without errors. With a rate, each request that was due was answered, or is in flight, or was not
 // sent.
-func (s *site) scheduled(t *testing.T, cfg Config) *Result {
+func (s *site) scheduled(t *testing.T, cfg Config) *account.Result {
 	t.Helper()
-	var counting time.Time
-	cfg.URL, cfg.Conns, cfg.Began = s.url, max(cfg.Conns, 1), func() { counting = time.Now() }
-	return s.drive(t, cfg, func(ctx context.Context, cfg Config) (*Result, error) {
-		r := made(t, cfg)
-		res, err := r.drive(ctx)
+	var counting, started time.Time
+	cfg.URL, cfg.Conns = s.url, max(cfg.Conns, 1)
+	cfg.Began, cfg.started = func() { counting = time.Now() }, func() { started = time.Now() }
+	return s.drive(t, cfg, func(ctx context.Context, cfg Config) (*account.Result, error) {
+		res, err := Run(ctx, cfg)
 		if err != nil {
 			return nil, err
 		}
-		late := r.base.Add(time.Duration(r.started.Load())).Sub(counting) // the schedule begins after counting does
+		late := started.Sub(counting) // the schedule begins after counting does
 		most, least := cfg.Rate*res.Elapsed.Seconds()+1, cfg.Rate*(res.Elapsed-late).Seconds()-1
 		if got := float64(res.Requests + res.Unanswered + res.Unsent); cfg.Rate > 0 && (got > most || got < least) {
 			t.Errorf("%v requests in %v from %v on, want %.1f to %.1f", got, res.Elapsed, late, least, most)
@@ -187,7 +188,7 @@ func (s *site) scheduled(t *testing.T, cfg Config) *Result {
 }
 
 // drive has run drive cfg until enough was asked, or for cfg.Duration.
-func (s *site) drive(t *testing.T, cfg Config, run func(context.Context, Config) (*Result, error)) *Result {
+func (s *site) drive(t *testing.T, cfg Config, run func(context.Context, Config) (*account.Result, error)) *account.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -214,13 +215,13 @@ func (s *site) drive(t *testing.T, cfg Config, run func(context.Context, Config)
 }
 
 // balance checks what holds of every result.
-func balance(t *testing.T, cfg Config, res *Result) {
+func balance(t *testing.T, cfg Config, res *account.Result) {
 	t.Helper()
 	var statuses, requests, errors int64
 	for _, n := range res.Statuses {
 		statuses += n
 	}
-	if cfg.messages() { // which have no status
+	if CarriesMessages(cfg.URL) { // which have no status
 		statuses = res.Latency.TotalCount()
 	}
 	if statuses != res.Latency.TotalCount() {
@@ -243,28 +244,13 @@ func balance(t *testing.T, cfg Config, res *Result) {
 }
 
 // pipes runs cfg over connections in memory whose client's end reads as split says.
-func pipes(t *testing.T, cfg Config, split wiretest.Split, talk func(p *peer)) *Result {
+func pipes(t *testing.T, cfg Config, split wiretest.Split, talk func(p *peer)) *account.Result {
 	t.Helper()
 	l := wiretest.Listen(wiretest.Config{}, wiretest.Config{Split: split})
 	s := playOn(t, l, talk)
-	cfg.URL, cfg.Conns = &url.URL{Scheme: "http", Host: "pipe"}, 2
-	return s.drive(t, cfg, func(ctx context.Context, cfg Config) (*Result, error) {
-		r := made(t, cfg)
-		r.opener.dial = func(context.Context) (net.Conn, error) { return l.Dial() }
-		return r.drive(ctx)
-	})
-}
-
-// made returns a run that has not begun.
-func made(t *testing.T, cfg Config) *run {
-	t.Helper()
-	cfg, err := cfg.withDefaults()
-	if err != nil {
-		t.Fatal(err)
+	cfg.Conns, cfg.dial = 2, func(context.Context) (net.Conn, error) { return l.Dial() }
+	if cfg.URL == nil {
+		cfg.URL = &url.URL{Scheme: "http", Host: "pipe"}
 	}
-	req, err := cfg.request()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newRun(cfg, req)
+	return s.drive(t, cfg, Run)
 }

@@ -13,6 +13,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/message"
 )
 
 var insecure = &tls.Config{InsecureSkipVerify: true}
@@ -51,7 +54,7 @@ func TestNetHTTP(t *testing.T) {
 			})
 			c.cfg.Conns, c.cfg.Timeout = 4, time.Minute
 			res := s.run(t, c.cfg)
-			if res.Requests == 0 || res.Errors != (Errors{}) || res.Statuses[200] != res.Requests {
+			if res.Requests == 0 || res.Errors != (account.Errors{}) || res.Statuses[200] != res.Requests {
 				t.Errorf("%d requests, errors %+v, statuses %v", res.Requests, res.Errors, res.Statuses)
 			}
 			if s.asked.Load()+4 < res.Requests || strange.Load() != 0 {
@@ -73,7 +76,7 @@ func TestChurn(t *testing.T) {
 		})
 		cfg.Conns = 4
 		res := s.run(t, cfg)
-		if res.Requests < 5 || res.Errors != (Errors{}) || res.Reconnects < res.Requests-4 {
+		if res.Requests < 5 || res.Errors != (account.Errors{}) || res.Reconnects < res.Requests-4 {
 			t.Errorf("rate %v: %d requests, %d reconnects, errors %+v", cfg.Rate, res.Requests, res.Reconnects, res.Errors)
 		}
 	}
@@ -102,7 +105,7 @@ func TestCloseAsked(t *testing.T) {
 	})
 	cfg := Config{Conns: 2, Pipeline: 8}
 	cfg.Header.Add("connection", "x, Close")
-	if res := s.run(t, cfg); res.Requests < 5 || res.Errors != (Errors{}) || res.Reconnects < res.Requests-2 {
+	if res := s.run(t, cfg); res.Requests < 5 || res.Errors != (account.Errors{}) || res.Reconnects < res.Requests-2 {
 		t.Errorf("%d requests, %d reconnects, errors %+v", res.Requests, res.Reconnects, res.Errors)
 	}
 }
@@ -131,7 +134,7 @@ func TestBothWrite(t *testing.T) {
 		io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r.Body}, make([]byte, 4<<10))
 	})
 	res := s.run(t, Config{Conns: 2, Body: make([]byte, 16<<20), Requests: 4})
-	if res.Requests == 0 || res.Errors != (Errors{}) {
+	if res.Requests == 0 || res.Errors != (account.Errors{}) {
 		t.Errorf("%d requests, errors %+v", res.Requests, res.Errors)
 	}
 }
@@ -143,7 +146,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := 0
 	cfg := Config{URL: s.url, Conns: 2, Duration: time.Hour, Ended: func() { ended++ }}
-	cfg.Progress = func(s Second) {
+	cfg.Progress = func(s account.Second) {
 		if s.Requests == 0 && s.At < 30*time.Second {
 			return // a busy machine: wait for a second with answers
 		}
@@ -156,7 +159,7 @@ func TestCancel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Requests == 0 || res.Errors != (Errors{}) || ended != 1 || res.Elapsed > time.Minute {
+	if res.Requests == 0 || res.Errors != (account.Errors{}) || ended != 1 || res.Elapsed > time.Minute {
 		t.Errorf("%d requests in %v, errors %+v, Ended called %d times", res.Requests, res.Elapsed, res.Errors, ended)
 	}
 }
@@ -178,29 +181,28 @@ func TestNoServer(t *testing.T) {
 // A refused connection is tried again.
 func TestServerComesLate(t *testing.T) {
 	s := play(t, func(p *peer) { p.answer(fine) })
-	r := made(t, Config{URL: s.url, Conns: 2, Requests: 10, Duration: time.Minute})
-	dial, tries := r.opener.dial, atomic.Int64{}
-	r.opener.dial = func(ctx context.Context) (net.Conn, error) {
+	cfg, tries := Config{URL: s.url, Conns: 2, Requests: 10, Duration: time.Minute}, atomic.Int64{}
+	cfg.dial = func(ctx context.Context) (net.Conn, error) {
 		if tries.Add(1) < 5 {
 			return new(net.Dialer).DialContext(ctx, "tcp", "127.0.0.1:1") // which nobody listens on
 		}
-		return dial(ctx)
+		return new(net.Dialer).DialContext(ctx, "tcp", s.url.Host)
 	}
-	res, err := r.drive(t.Context())
-	if err != nil || res.Requests == 0 || res.Errors != (Errors{}) {
+	res, err := Run(t.Context(), cfg)
+	if err != nil || res.Requests == 0 || res.Errors != (account.Errors{}) {
 		t.Errorf("after %d tries: %+v, %v", tries.Load(), res, err)
 	}
 }
 
 // A server that never answers is named in the error.
 func TestServerIsSilent(t *testing.T) {
-	r := made(t, Config{URL: &url.URL{Scheme: "http", Host: "a"}, Requests: 1, Duration: time.Minute, Timeout: 50 * time.Millisecond})
-	r.opener.dial = func(ctx context.Context) (net.Conn, error) {
+	cfg := Config{URL: &url.URL{Scheme: "http", Host: "a"}, Requests: 1, Duration: time.Minute, Timeout: 50 * time.Millisecond}
+	cfg.dial = func(ctx context.Context) (net.Conn, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
 	const want = "load: no connection to a could be opened: nothing has come of it for 100ms"
-	if _, err := r.drive(t.Context()); err == nil || err.Error() != want {
+	if _, err := Run(t.Context(), cfg); err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }
@@ -210,9 +212,9 @@ func TestManySeats(t *testing.T) {
 	t.Parallel()
 	s := play(t, func(p *peer) { p.answer(fine) })
 	var open int
-	cfg := Config{Conns: 300, Rate: 1200, Requests: 600, Duration: time.Minute, Progress: func(s Second) { open = s.Open }}
+	cfg := Config{Conns: 300, Rate: 1200, Requests: 600, Duration: time.Minute, Progress: func(s account.Second) { open = s.Open }}
 	res := s.run(t, cfg)
-	if open != 300 || s.conns.Load() != 300 || res.Requests == 0 || res.Errors != (Errors{}) {
+	if open != 300 || s.conns.Load() != 300 || res.Requests == 0 || res.Errors != (account.Errors{}) {
 		t.Errorf("%d open, %d opened, %d requests, errors %+v", open, s.conns.Load(), res.Requests, res.Errors)
 	}
 }
@@ -233,16 +235,16 @@ func TestWrongConfig(t *testing.T) {
 		"rate":              {URL: good, Rate: -1},
 		"connections":       {URL: good, Conns: -1},
 		"negative":          {URL: good, Timeout: -1},
-		"over HTTP":         {URL: good, Message: Message{Size: 1}},
+		"over HTTP":         {URL: good, Message: message.Spec{Size: 1}},
 		"with messages":     {URL: &url.URL{Scheme: "ws", Host: "h"}, Body: []byte("x")},
 		"over HTTP/2":       {URL: &url.URL{Scheme: "ws", Host: "h"}, HTTP2: true},
 		"several URLs":      {URL: &url.URL{Scheme: "tls", Host: "h:1"}, More: []*url.URL{{Scheme: "tls", Host: "h:1"}}},
 		"no port":           {URL: &url.URL{Scheme: "tcp", Host: "h"}},
 		"a path":            {URL: &url.URL{Scheme: "tcp", Host: "h:1", Path: "/x"}},
-		"without WebSocket": {URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Message: Message{Prefixed: true}},
-		"neither text":      {URL: &url.URL{Scheme: "ws", Host: "h"}, Message: Message{Prefixed: true, Text: true}},
+		"without WebSocket": {URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Message: message.Spec{Prefixed: true}},
+		"neither text":      {URL: &url.URL{Scheme: "ws", Host: "h"}, Message: message.Spec{Prefixed: true, Text: true}},
 		"always held":       {URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Same: true},
-		"that cannot be":    {URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Message: Message{Size: -1}},
+		"that cannot be":    {URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Message: message.Spec{Size: -1}},
 		"field":             field("a b", "c"),
 		"Transfer-Encoding": field("Transfer-Encoding", "chunked"),
 		"Content-Length":    field("Content-Length", "7"),
@@ -250,24 +252,5 @@ func TestWrongConfig(t *testing.T) {
 		if _, err := Run(t.Context(), cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error about %s: %v", want, err)
 		}
-	}
-}
-
-// Default fields are sent unless the caller has set them.
-func TestRequestBytes(t *testing.T) {
-	cfg := Config{URL: &url.URL{Scheme: "http", Host: "h:1", Path: "/a b", RawQuery: "c=d"}, Body: []byte("body")}
-	cfg.Header.Add("host", "other")
-	cfg.Header.Add("X", "y")
-	cfg, err := cfg.withDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
-	req, err := newRequest(&cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "POST /a%20b?c=d HTTP/1.1\r\nUser-Agent: shockwave\r\nContent-Length: 4\r\nhost: other\r\nX: y\r\n\r\nbody"
-	if string(req.batch) != want {
-		t.Errorf("%q", req.batch)
 	}
 }

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"crypto/tls"
 	"encoding/binary"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/message"
 	"github.com/shockwave-go/shockwave/internal/wire/lenframe"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
@@ -43,7 +44,7 @@ func (p *peer) echoStream() {
 }
 
 // streamTo drives cfg at what talks like this.
-func streamTo(t *testing.T, cfg Config, talk func(p *peer)) *Result {
+func streamTo(t *testing.T, cfg Config, talk func(p *peer)) *account.Result {
 	t.Helper()
 	s := play(t, talk)
 	s.url.Scheme = "tcp"
@@ -55,23 +56,23 @@ func TestStreamsAreHeldAgainstWhatWasSent(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		wrong func(sent []byte) string
-		want  Errors
+		want  account.Errors
 	}{
 		{"another byte", func(sent []byte) string {
 			sent[len(sent)-1] ^= 1
 			return framed(sent)
-		}, Errors{Content: 1}},
-		{"shorter", func(sent []byte) string { return framed(sent[1:]) }, Errors{Length: 1}},
-		{"longer", func(sent []byte) string { return framed(append(sent, 'x')) }, Errors{Length: 1}},
-		{"empty", func([]byte) string { return framed(nil) }, Errors{Length: 1}},
-		{"another language", func([]byte) string { return "HTTP/1.1 400 Bad Request\r\n\r\n" }, Errors{Protocol: 1}},
-		{"a length beyond all", func([]byte) string { return "\xff\xff\xff\xff" }, Errors{Protocol: 1}},
-		{"one too many", func(sent []byte) string { return framed(sent) + framed(sent) }, Errors{Protocol: 1}},
-		{"one byte too many", func(sent []byte) string { return framed(sent) + framed(nil) }, Errors{Protocol: 1}},
+		}, account.Errors{Content: 1}},
+		{"shorter", func(sent []byte) string { return framed(sent[1:]) }, account.Errors{Length: 1}},
+		{"longer", func(sent []byte) string { return framed(append(sent, 'x')) }, account.Errors{Length: 1}},
+		{"empty", func([]byte) string { return framed(nil) }, account.Errors{Length: 1}},
+		{"another language", func([]byte) string { return "HTTP/1.1 400 Bad Request\r\n\r\n" }, account.Errors{Protocol: 1}},
+		{"a length beyond all", func([]byte) string { return "\xff\xff\xff\xff" }, account.Errors{Protocol: 1}},
+		{"one too many", func(sent []byte) string { return framed(sent) + framed(sent) }, account.Errors{Protocol: 1}},
+		{"one byte too many", func(sent []byte) string { return framed(sent) + framed(nil) }, account.Errors{Protocol: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			res := streamTo(t, Config{Message: Message{Size: 20}}, func(p *peer) {
+			res := streamTo(t, Config{Message: message.Spec{Size: 20}}, func(p *peer) {
 				if p.index == 0 {
 					sent, _ := p.message()
 					p.say(framed(sent))
@@ -89,8 +90,8 @@ func TestStreamsAreHeldAgainstWhatWasSent(t *testing.T) {
 
 // Messages in flight at the end of a connection are counted; between two messages there are none.
 func TestStreamsThatEnd(t *testing.T) {
-	for last, want := range map[string]Errors{"": {Closed: 1}, "\x00\x00": {Closed: 1}, "\x00\x00\x00\x14part": {Closed: 1}} {
-		res := streamTo(t, Config{Message: Message{Size: 20}}, func(p *peer) {
+	for last, want := range map[string]account.Errors{"": {Closed: 1}, "\x00\x00": {Closed: 1}, "\x00\x00\x00\x14part": {Closed: 1}} {
+		res := streamTo(t, Config{Message: message.Spec{Size: 20}}, func(p *peer) {
 			if p.index > 0 {
 				p.echoStream()
 				return
@@ -106,7 +107,7 @@ func TestStreamsThatEnd(t *testing.T) {
 
 // Echoes in the wrong order are errors.
 func TestStreamMessagesDiffer(t *testing.T) {
-	res := streamTo(t, Config{Message: Message{Size: 20}, Pipeline: 2}, func(p *peer) {
+	res := streamTo(t, Config{Message: message.Spec{Size: 20}, Pipeline: 2}, func(p *peer) {
 		if p.index == 0 {
 			first, _ := p.message()
 			second, _ := p.message()
@@ -114,7 +115,7 @@ func TestStreamMessagesDiffer(t *testing.T) {
 		}
 		p.echoStream()
 	})
-	if res.Errors != (Errors{Content: 2}) {
+	if res.Errors != (account.Errors{Content: 2}) {
 		t.Errorf("errors %+v", res.Errors)
 	}
 }
@@ -125,21 +126,21 @@ func TestStreams(t *testing.T) {
 		secure bool
 		cfg    Config
 	}{
-		"one at a time":    {false, Config{Message: Message{Size: 64}}},
+		"one at a time":    {false, Config{Message: message.Spec{Size: 64}}},
 		"empty":            {false, Config{}},
-		"pipelined":        {false, Config{Message: Message{Size: 64}, Pipeline: 16}},
-		"large":            {false, Config{Message: Message{Size: 300_000}}},
-		"large, pipelined": {false, Config{Message: Message{Size: 300_000}, Pipeline: 4}},
-		"with a rate":      {false, Config{Message: Message{Size: 64}, Rate: 500, Pipeline: 4}},
-		"TLS":              {true, Config{Message: Message{Size: 64}, TLS: insecure, Pipeline: 4}},
-		"large over TLS":   {true, Config{Message: Message{Size: 300_000}, TLS: insecure}},
+		"pipelined":        {false, Config{Message: message.Spec{Size: 64}, Pipeline: 16}},
+		"large":            {false, Config{Message: message.Spec{Size: 300_000}}},
+		"large, pipelined": {false, Config{Message: message.Spec{Size: 300_000}, Pipeline: 4}},
+		"with a rate":      {false, Config{Message: message.Spec{Size: 64}, Rate: 500, Pipeline: 4}},
+		"TLS":              {true, Config{Message: message.Spec{Size: 64}, TLS: insecure, Pipeline: 4}},
+		"large over TLS":   {true, Config{Message: message.Spec{Size: 300_000}, TLS: insecure}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := playStream(t, c.secure, (*peer).echoStream)
 			c.cfg.Conns = 4
 			res := s.run(t, c.cfg)
-			if res.Requests == 0 || res.Errors != (Errors{}) {
+			if res.Requests == 0 || res.Errors != (account.Errors{}) {
 				t.Errorf("%d messages, errors %+v", res.Requests, res.Errors)
 			}
 			if least := res.Requests * int64(c.cfg.Message.Size); res.BytesIn < least/2 || res.BytesOut < least/2 {
@@ -175,27 +176,27 @@ func TestPrefixed(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		say  func(sent string) string // sent is behind its length
-		want Errors
+		want account.Errors
 	}{
-		{"one frame", binary, Errors{}},
+		{"one frame", binary, account.Errors{}},
 		{"every byte a message", func(sent string) (all string) {
 			for i := range sent {
 				all += binary(sent[i : i+1])
 			}
 			return all
-		}, Errors{}},
+		}, account.Errors{}},
 		{"fragments and a ping", func(sent string) string {
 			return bare(wsframe.Binary, false, []byte(sent[:2])) + bare(wsframe.Ping, true, nil) +
 				bare(wsframe.Continuation, true, []byte(sent[2:])) + binary("")
-		}, Errors{}},
-		{"text", func(sent string) string { return bare(wsframe.Text, true, []byte(sent)) }, Errors{Protocol: 1}},
-		{"without a length", func(sent string) string { return binary(sent[lenframe.HeaderSize:]) }, Errors{Protocol: 1}},
-		{"another byte", func(sent string) string { return binary(sent[:len(sent)-1] + "?") }, Errors{Content: 1}},
-		{"twice", func(sent string) string { return binary(sent + sent) }, Errors{Protocol: 1}},
+		}, account.Errors{}},
+		{"text", func(sent string) string { return bare(wsframe.Text, true, []byte(sent)) }, account.Errors{Protocol: 1}},
+		{"without a length", func(sent string) string { return binary(sent[lenframe.HeaderSize:]) }, account.Errors{Protocol: 1}},
+		{"another byte", func(sent string) string { return binary(sent[:len(sent)-1] + "?") }, account.Errors{Content: 1}},
+		{"twice", func(sent string) string { return binary(sent + sent) }, account.Errors{Protocol: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			res := talkTo(t, Config{Message: Message{Size: 20, Prefixed: true}}, func(p *peer) {
+			res := talkTo(t, Config{Message: message.Spec{Size: 20, Prefixed: true}}, func(p *peer) {
 				for i := 0; ; i++ {
 					h, sent, ok := p.frame()
 					switch {
@@ -222,41 +223,15 @@ func TestPrefixed(t *testing.T) {
 }
 
 // Echoes on a stream mean the same in pieces of any size.
-func TestStreamReader(t *testing.T) {
-	for _, pipeline := range []int{3, inlineBytes} { // the second has no frames to look for
-		r := made(t, Config{URL: &url.URL{Scheme: "tcp", Host: "h:1"}, Message: Message{Size: 30}, Pipeline: pipeline, Conns: 1})
-		m, e := r.req.message, newStreamEcho(r.req.message)
-		var stream []byte
-		for i := range 3 {
-			stream = lenframe.Append(stream, m.payloads[m.turns.after(0, i)])
-		}
-		for size := 1; size <= len(stream); size++ {
-			s := r.slots[0]
-			e.restart()
-			s.flight.push(1, 1, 3)
-			s.shard.now.requests = 0
-			for piece := range chunks(stream, size) {
-				if n, err := e.read(s, piece, 2); n != len(piece) || err != nil {
-					t.Fatalf("pieces of %d: %d taken, %v", size, n, err)
-				}
+func TestStreamInPieces(t *testing.T) {
+	for _, piece := range []int{1, 2, 3, 7, 301} {
+		split := func(_ int64, n int) int { return min(n, piece) }
+		for _, size := range []int{30, 16 << 10} { // echoes of the second are not known as a whole
+			cfg := Config{URL: &url.URL{Scheme: "tcp", Host: "pipe:1"}, Message: message.Spec{Size: size}, Pipeline: 3, Requests: 12}
+			res := pipes(t, cfg, split, func(p *peer) { io.Copy(p.Conn, p.in) })
+			if res.Requests != 12 || res.Errors != (account.Errors{}) {
+				t.Errorf("pieces of %d: %d right messages of %d bytes, errors %+v", piece, res.Requests, size, res.Errors)
 			}
-			if s.shard.now.requests != 3 || s.flight.total != 0 || e.midMessage() {
-				t.Fatalf("pieces of %d: %d right messages", size, s.shard.now.requests)
-			}
-		}
-		r.close()
-	}
-}
-
-// chunks are pieces of b of so many bytes; the last may be shorter.
-func chunks(b []byte, size int) func(yield func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		for len(b) > 0 {
-			n := min(size, len(b))
-			if !yield(bytes.Clone(b[:n])) {
-				return
-			}
-			b = b[n:]
 		}
 	}
 }

@@ -90,25 +90,3 @@ func TestURLsOfOneServer(t *testing.T) {
 		}
 	}
 }
-
-// Connections begin with different URLs, and no count is doubled.
-func TestURLsAtOnce(t *testing.T) {
-	u := &url.URL{Scheme: "http", Host: "h"}
-	r := made(t, Config{URL: u, More: []*url.URL{u, u}, Conns: 5})
-	defer r.close()
-	for i, s := range r.slots {
-		if s.turn != i%3 {
-			t.Errorf("connection %d begins with URL %d", i, s.turn)
-		}
-	}
-	first := r.shards[0]
-	first.now.targets[1].record(1000, true)
-	if taken, _ := first.take(false); taken.targets[1].Requests != 1 {
-		t.Errorf("%+v was counted", taken.targets)
-	}
-	for range 2 {
-		if taken, _ := first.take(false); taken.targets[1] != (Target{}) {
-			t.Errorf("%+v was counted again", taken.targets)
-		}
-	}
-}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/message"
 	"github.com/shockwave-go/shockwave/internal/wire/mask"
 	"github.com/shockwave-go/shockwave/internal/wire/wsframe"
 )
@@ -70,7 +72,7 @@ func (p *peer) echo() {
 }
 
 // talkTo drives cfg at what talks like this once the connection is open.
-func talkTo(t *testing.T, cfg Config, talk func(p *peer)) *Result {
+func talkTo(t *testing.T, cfg Config, talk func(p *peer)) *account.Result {
 	t.Helper()
 	s := play(t, func(p *peer) {
 		if p.upgraded("") {
@@ -86,30 +88,30 @@ func TestMessagesAreHeldAgainstWhatWasSent(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		wrong func(h wsframe.Header, sent []byte) string
-		want  Errors
+		want  account.Errors
 	}{
 		{"another byte", func(h wsframe.Header, sent []byte) string {
 			sent[len(sent)-1] ^= 1
 			return bare(h.Opcode(), true, sent)
-		}, Errors{Content: 1}},
-		{"shorter", func(h wsframe.Header, sent []byte) string { return bare(h.Opcode(), true, sent[1:]) }, Errors{Length: 1}},
-		{"longer", func(h wsframe.Header, sent []byte) string { return bare(h.Opcode(), true, append(sent, 'x')) }, Errors{Length: 1}},
-		{"another type", func(_ wsframe.Header, sent []byte) string { return bare(wsframe.Text, true, sent) }, Errors{Content: 1}},
+		}, account.Errors{Content: 1}},
+		{"shorter", func(h wsframe.Header, sent []byte) string { return bare(h.Opcode(), true, sent[1:]) }, account.Errors{Length: 1}},
+		{"longer", func(h wsframe.Header, sent []byte) string { return bare(h.Opcode(), true, append(sent, 'x')) }, account.Errors{Length: 1}},
+		{"another type", func(_ wsframe.Header, sent []byte) string { return bare(wsframe.Text, true, sent) }, account.Errors{Content: 1}},
 		{"fragments", func(h wsframe.Header, sent []byte) string {
 			return bare(h.Opcode(), false, sent[:5]) + bare(wsframe.Ping, true, []byte("?")) + bare(wsframe.Continuation, false, nil) +
 				bare(wsframe.Continuation, true, sent[5:])
-		}, Errors{}},
-		{"a reserved opcode", func(wsframe.Header, []byte) string { return "\x83\x00" }, Errors{Protocol: 1}},
-		{"compression that nobody asked for", func(wsframe.Header, []byte) string { return "\xc2\x00" }, Errors{Protocol: 1}},
-		{"masked", func(wsframe.Header, []byte) string { return "\x82\x80\x00\x00\x00\x00" }, Errors{Protocol: 1}},
+		}, account.Errors{}},
+		{"a reserved opcode", func(wsframe.Header, []byte) string { return "\x83\x00" }, account.Errors{Protocol: 1}},
+		{"compression that nobody asked for", func(wsframe.Header, []byte) string { return "\xc2\x00" }, account.Errors{Protocol: 1}},
+		{"masked", func(wsframe.Header, []byte) string { return "\x82\x80\x00\x00\x00\x00" }, account.Errors{Protocol: 1}},
 		{"one too many", func(h wsframe.Header, sent []byte) string {
 			return bare(h.Opcode(), true, sent) + bare(h.Opcode(), true, sent)
-		}, Errors{Protocol: 1}},
-		{"closed instead", func(wsframe.Header, []byte) string { return bare(wsframe.Close, true, []byte("\x03\xe8")) }, Errors{Closed: 1}},
+		}, account.Errors{Protocol: 1}},
+		{"closed instead", func(wsframe.Header, []byte) string { return bare(wsframe.Close, true, []byte("\x03\xe8")) }, account.Errors{Closed: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			res := talkTo(t, Config{Message: Message{Size: 20}}, func(p *peer) {
+			res := talkTo(t, Config{Message: message.Spec{Size: 20}}, func(p *peer) {
 				if p.index == 0 {
 					h, sent, _ := p.frame()
 					p.say(bare(h.Opcode(), true, sent))
@@ -127,7 +129,7 @@ func TestMessagesAreHeldAgainstWhatWasSent(t *testing.T) {
 
 // Echoes in the wrong order are errors.
 func TestMessagesDiffer(t *testing.T) {
-	res := talkTo(t, Config{Message: Message{Size: 20}, Pipeline: 2}, func(p *peer) {
+	res := talkTo(t, Config{Message: message.Spec{Size: 20}, Pipeline: 2}, func(p *peer) {
 		if p.index == 0 {
 			_, first, _ := p.frame()
 			h, second, _ := p.frame()
@@ -135,7 +137,7 @@ func TestMessagesDiffer(t *testing.T) {
 		}
 		p.echo()
 	})
-	if res.Errors != (Errors{Content: 2}) {
+	if res.Errors != (account.Errors{Content: 2}) {
 		t.Errorf("errors %+v", res.Errors)
 	}
 }
@@ -145,7 +147,7 @@ func TestControlFrames(t *testing.T) {
 	t.Parallel()
 	answers := make(chan string, 4)
 	// With a Duration, or the run may end amid the first connection's close.
-	res := talkTo(t, Config{Message: Message{Size: 20}, Duration: 2 * time.Second}, func(p *peer) {
+	res := talkTo(t, Config{Message: message.Spec{Size: 20}, Duration: 2 * time.Second}, func(p *peer) {
 		if p.index == 0 {
 			defer func() { answers <- "nothing"; answers <- "nothing" }()
 			p.say(bare(wsframe.Ping, true, []byte("there?")) + bare(wsframe.Pong, true, nil))
@@ -200,54 +202,19 @@ func TestHandshakes(t *testing.T) {
 	}
 }
 
-// A server must compress as it was asked to.
-func TestHandshakesAboutCompression(t *testing.T) {
-	for _, c := range []struct{ answer, alone, takeover string }{
-		{"", "does not compress", "does not compress"},
-		{"permessage-deflate", "each message by itself", ""},
-		{"permessage-deflate; server_max_window_bits=12", "each message by itself", ""},
-		{"permessage-deflate; client_max_window_bits=12", "nobody offered", "nobody offered"},
-		{"permessage-deflate; client_no_context_takeover", "each message by itself", "does not keep"},
-		{"Permessage-Deflate ; SERVER_no_context_takeover", "", "does not keep"},
-		{"x-webkit-deflate-frame", "nobody offered", "nobody offered"},
-	} {
-		for _, m := range []message{{deflate: true}, {deflate: true, takeover: true}} {
-			want := c.alone
-			if m.takeover {
-				want = c.takeover
-			}
-			err := m.checkExtensions(c.answer)
-			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-				t.Errorf("%q, takeover %v: %v, want %q", c.answer, m.takeover, err, want)
-			}
-		}
-	}
-}
-
 // Echoes mean the same in pieces of any size.
-func TestEchoReader(t *testing.T) {
-	r := made(t, Config{URL: &url.URL{Scheme: "ws", Host: "h"}, Message: Message{Size: 300, Text: true}, Pipeline: 3, Conns: 1})
-	defer r.close()
-	m := r.req.message
-	var stream []byte
-	for _, p := range m.payloads[:3] {
-		stream = append(stream, bare(wsframe.Text, true, p)...)
-	}
-	for size := 1; size <= len(stream); size++ {
-		s := r.slots[0]
-		s.replies.restart()
-		s.flight.push(1, 1, 3)
-		s.shard.now.requests = 0
-		taken := 0
-		for end := size; taken < len(stream); end = min(end+size, len(stream)) {
-			n, err := s.replies.read(s, stream[taken:end], 2)
-			if err != nil {
-				t.Fatal(err)
+func TestEchoesInPieces(t *testing.T) {
+	for _, piece := range []int{1, 2, 3, 7, 301} {
+		split := func(_ int64, n int) int { return min(n, piece) }
+		cfg := Config{URL: &url.URL{Scheme: "ws", Host: "pipe"}, Message: message.Spec{Size: 300, Text: true}, Pipeline: 3}
+		cfg.Requests = 60
+		res := pipes(t, cfg, split, func(p *peer) {
+			if p.upgraded("") {
+				p.echo()
 			}
-			taken += n
-		}
-		if s.shard.now.requests != 3 || s.flight.total != 0 {
-			t.Fatalf("pieces of %d: %d right messages", size, s.shard.now.requests)
+		})
+		if res.Requests != 60 || res.Errors != (account.Errors{}) {
+			t.Errorf("pieces of %d: %d right messages, errors %+v", piece, res.Requests, res.Errors)
 		}
 	}
 }

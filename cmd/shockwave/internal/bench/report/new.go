@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 	"runtime"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 func PerRequest(v float64, r *Report) float64 { return v / float64(max(1, r.Requests)) }
 
 // New returns the report of a run.
-func New(cfg load.Config, res *load.Result, used meter.Usage) *Report {
+func New(cfg load.Config, res *account.Result, used meter.Usage) *Report {
 	r := &Report{
 		Version: cli.Version(), Date: time.Now().UTC().Truncate(time.Second),
 		URL: cfg.URL.Redacted(), Method: cfg.Method,

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 )
 
 // OneWay is the part of the report about one-way messages: how the connections ended. elapsed_s includes
@@ -13,7 +14,7 @@ type OneWay struct {
 }
 
 // newOneWay returns nil if messages are echoed, and zeros if the run ended before counting.
-func newOneWay(cfg load.Config, w *load.OneWay) *OneWay {
+func newOneWay(cfg load.Config, w *account.OneWay) *OneWay {
 	switch {
 	case !cfg.Message.OneWay:
 		return nil

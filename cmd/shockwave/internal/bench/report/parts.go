@@ -10,9 +10,10 @@ import (
 
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/figures"
 	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 )
 
-func newParts(p *load.Parts) Parts {
+func newParts(p *account.Parts) Parts {
 	return Parts{
 		Lookup: newPart(p.Lookup), Connect: newPart(p.Connect), TLS: newPart(p.Handshake),
 		Upgrade: newPart(p.Upgrade), FirstByte: newPart(p.FirstByte),
@@ -47,7 +48,7 @@ func (r *Report) PartList() (list []NamedPart) {
 	return list
 }
 
-func newURLs(cfg load.Config, targets []load.Target) (list []URL) {
+func newURLs(cfg load.Config, targets []account.Target) (list []URL) {
 	for i, t := range targets {
 		u := cfg.URL
 		if i > 0 {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/message"
 )
 
 // Threshold is a condition of -fail and its result.
@@ -66,7 +66,7 @@ type Run struct {
 	Noun          Noun
 	same          bool                    // -same was given
 	Values        *hdrhistogram.Histogram // of latencies
-	Message       load.Message            // message options
+	Message       message.Spec            // message options
 	Curve         []Point                 // latency by percentile
 	Asked         time.Duration           // requested duration
 	AskedRequests int64                   // requested number; 0: as many as possible

@@ -3,7 +3,7 @@ package report
 import (
 	"maps"
 
-	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load"
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 )
 
 // Streams is the part of the report that is specific to HTTP/2 and HTTP/3. Error codes have the names of RFC 9113 §7 and RFC
@@ -17,7 +17,7 @@ type Streams struct {
 }
 
 // newStreams returns nil if h is nil, as for runs over other protocols.
-func newStreams(h *load.Streams) *Streams {
+func newStreams(h *account.Streams) *Streams {
 	if h == nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"github.com/shockwave-go/shockwave/cmd/shockwave/internal/load/account"
 	"math"
 	"net/url"
 	"strings"
@@ -24,7 +25,7 @@ type Run struct {
 	title   string
 	notes   []string
 	Command string
-	Result  *load.Result
+	Result  *account.Result
 	used    meter.Usage
 }
 
@@ -45,7 +46,7 @@ func TenSeconds() Run {
 	m.Cfg = load.Config{
 		URL: target, Method: "GET", Conns: 64, Pipeline: 1, Duration: 10 * time.Second, Timeout: 10 * time.Second,
 	}
-	res := &load.Result{
+	res := &account.Result{
 		Elapsed: 10 * time.Second, Connecting: 2140 * time.Microsecond,
 		Unanswered: 64, Statuses: map[int]int64{},
 		Latency: withTail().Clone(),
@@ -57,7 +58,7 @@ func TenSeconds() Run {
 			n = 61_000
 		}
 		res.Requests += n
-		res.Seconds = append(res.Seconds, load.Second{
+		res.Seconds = append(res.Seconds, account.Second{
 			At: time.Duration(i)*time.Second + time.Duration(2*i)*time.Millisecond, Requests: n, Open: 64,
 			P50: 310 * time.Microsecond, P99: 900*time.Microsecond + time.Duration(40*i)*time.Microsecond,
 		})
@@ -97,9 +98,9 @@ func BadDay() Run {
 	m.Cfg.Method, m.Cfg.Body = "POST", make([]byte, 1500)
 	m.Command = "shockwave bench -body b -d 1m0s -pipeline 16 -rate 150k http://127.0.0.1:8080/plaintext"
 	res.Late, res.Unsent, res.Reconnects = 512_000, 541_200, 3
-	res.Errors = load.Errors{Connect: 1, Protocol: 22, Status: 1333, Length: 4, Closed: 55, Timeout: 666}
+	res.Errors = account.Errors{Connect: 1, Protocol: 22, Status: 1333, Length: 4, Closed: 55, Timeout: 666}
 	res.Statuses = map[int]int64{200: res.Requests - 7, 302: 7, 503: 1333}
-	res.Outages = []load.Outage{{From: 3 * time.Second, To: 3700 * time.Millisecond}, {From: 9 * time.Second, To: 10 * time.Second}}
+	res.Outages = []account.Outage{{From: 3 * time.Second, To: 3700 * time.Millisecond}, {From: 9 * time.Second, To: 10 * time.Second}}
 	other := *m.Cfg.URL
 	other.Path = "/other/" + strings.Repeat("long", 20)
 	m.Cfg.More = []*url.URL{&other}
@@ -108,7 +109,7 @@ func BadDay() Run {
 		{Text: "p99<1ms", Name: "p99", Op: "<", Bound: 1000, Share: false},
 		{Text: "errors<1%", Name: "errors", Op: "<", Bound: 1, Share: true},
 	}
-	res.Targets = []load.Target{
+	res.Targets = []account.Target{
 		{Requests: res.Requests / 2, Mean: 300 * time.Microsecond, Max: time.Millisecond},
 		{Requests: res.Requests / 2, Errors: 2081, Mean: 400 * time.Microsecond, Max: 27 * time.Millisecond},
 	}
@@ -120,7 +121,7 @@ func BadDay() Run {
 // NothingYet is a run that was interrupted before an answer came.
 func NothingYet() Run {
 	m := TenSeconds()
-	m.Result, m.used = &load.Result{}, meter.Usage{}
+	m.Result, m.used = &account.Result{}, meter.Usage{}
 	return m
 }
 
